@@ -172,6 +172,16 @@ def merged(
     return values, origins
 
 
+def wanted_packs(folder: Path) -> tuple[str, ...] | None:
+    """Names of the rule packs that are loaded for what lies in a folder; None for all.
+
+    Raises:
+        SettingsError: the settings file cannot be used.
+    """
+    names: tuple[str, ...] | None = merged(find([folder]))[0]["rule-packs"]
+    return names
+
+
 def effective(values: Mapping[str, Any]) -> Settings:
     """What `merged` values set a run to do."""
     return Settings(

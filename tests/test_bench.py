@@ -59,7 +59,7 @@ def own_rule(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[str],
         path = tmp_path / "a_rule.md"
         path.write_text(PAGE.format(after=after))
         rule = Rule(code="XYZ001", name="a-rule", summary="sees something", triggers=(b"x",), heat=Heat.COLD)
-        monkeypatch.setattr(packs, "load", lambda: (packs.LoadedRule(rule, "pack", path),))
+        monkeypatch.setattr(packs, "load", lambda chosen: (packs.LoadedRule(rule, "pack", path),))
 
     return make
 

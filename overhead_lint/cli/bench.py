@@ -8,6 +8,7 @@ import json
 import sys
 import warnings
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, Final
 
 from overhead_lint import packs
@@ -15,6 +16,7 @@ from overhead_lint.calibration import BLOCKS, CalibrationError, count, device_na
 from overhead_lint.cli.parser import Parser
 from overhead_lint.errors import Complaint
 from overhead_lint.pages import Page, TimingCase
+from overhead_lint.settings import wanted_packs
 
 __all__ = ["run"]
 
@@ -53,7 +55,7 @@ def run(arguments: Sequence[str]) -> int:
 
 def _cases(codes: Sequence[str]) -> tuple[list[TimingCase], list[str]]:
     """The cases of the pages of the rules that were named, or of all rules; and the codes that have none."""
-    rules = packs.load()
+    rules = packs.load(wanted_packs(Path.cwd()))
     chosen = {code: {loaded.rule.code for loaded in packs.named(rules, code)} for code in codes or ["ALL"]}
     wanted = set().union(*chosen.values())
     cases = [

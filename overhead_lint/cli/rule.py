@@ -6,10 +6,13 @@ import argparse
 import json
 import sys
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 from overhead_lint import packs
 from overhead_lint.cli.parser import Parser
+from overhead_lint.selection import names
+from overhead_lint.settings import wanted_packs
 
 __all__ = ["run"]
 
@@ -21,16 +24,24 @@ def run(arguments: Sequence[str]) -> int:
         0.
 
     Raises:
-        Complaint: no rule, or more than one, has the code, or a rule pack cannot be used.
+        Complaint: no rule, or more than one, has the code; a rule pack, or the settings file that says which
+            to load, cannot be used.
     """
     parser = _parser()
     found = parser.parse_args(arguments)
     if sum((found.list, found.all, bool(found.code))) != 1:
         parser.error("give either a rule's code, --list or --all")
-    rules = packs.load()
+    rules = packs.load(())
+    if not found.code or not _names_one_of(found.code, rules):
+        rules = packs.load(wanted_packs(Path.cwd()))
     shown = [_named(rules, found.code)] if found.code else list(rules)
     sys.stdout.write(_text(shown, found))
     return 0
+
+
+def _names_one_of(code: str, rules: Sequence[packs.LoadedRule]) -> bool:
+    """Whether a code, a name or a prefix is one of these: then its page needs no pack, and no settings."""
+    return any(loaded.rule.name == code or names(code, loaded.rule.code) for loaded in rules)
 
 
 def _named(rules: Sequence[packs.LoadedRule], code: str) -> packs.LoadedRule:

@@ -101,7 +101,7 @@ def _observed(
     of_place = {id(finding): index for index, finding in enumerate(counter.findings)}
     found = [finding for path in sorted(candidates.found) for finding in candidates.found[path]]
     executed = {finding.code for finding, count in zip(counter.findings, measured, strict=False) if count}
-    taken = costs(executed) if timed else {}
+    taken = costs(executed, candidates.rules) if timed else {}
     named = identities(found, candidates.sources, folder)
     for finding, identity in zip(found, named, strict=True):
         index, in_workers = of_place.get(id(finding)), elsewhere.get(place_of(finding), 0)

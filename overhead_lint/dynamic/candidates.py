@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sysconfig
 from dataclasses import dataclass, field
@@ -13,14 +14,15 @@ from overhead_lint import packs
 from overhead_lint.config import Settings
 from overhead_lint.engine import Linter, facts_of
 from overhead_lint.rule import Heat
+from overhead_lint.settings import SettingsError, wanted_packs
 from overhead_lint.source import Source, SourceError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from overhead_lint.rule import Finding, Rule, Span
+    from overhead_lint.rule import Finding, Span
 
-__all__ = ["Candidates", "Scope"]
+__all__ = ["Candidates", "Scope", "rules_of"]
 
 # Asked for here: later on a file that is being imported may be one that `sysconfig` itself needs first.
 _STANDARD: Final = tuple(
@@ -52,18 +54,35 @@ def _is_below(path: str, folder: Path) -> bool:
     return path.startswith(f"{str(folder).rstrip(os.sep)}{os.sep}")
 
 
+def rules_of(folder: Path) -> tuple[packs.LoadedRule, ...]:
+    """All rules that its settings load for a folder; where they cannot be read, of all packs.
+
+    Args:
+        folder: where settings are looked for, from there upwards.
+
+    Raises:
+        PackError: a rule pack cannot be used.
+    """
+    names = None
+    with contextlib.suppress(SettingsError):  # a run has no need of settings
+        names = wanted_packs(folder)
+    return packs.load(names)
+
+
 @dataclass
 class Candidates:
     """Lints files as the program loads them.
 
     Attributes:
         scope: the files that count.
+        home: the folder whose settings name the rule packs.
         found: the findings of each file that was loaded, by its path.
         sources: these files as they were linted.
         failed: files that could not be linted, with the reason.
     """
 
     scope: Scope
+    home: Path
     found: dict[Path, list[Finding]] = field(default_factory=dict)
     sources: dict[Path, Source] = field(default_factory=dict)
     failed: dict[Path, str] = field(default_factory=dict)
@@ -103,9 +122,10 @@ class Candidates:
         return found
 
     @cached_property
-    def _rules(self) -> tuple[Rule, ...]:
-        return packs.select(packs.load(), ["ALL"], [])
+    def rules(self) -> tuple[packs.LoadedRule, ...]:
+        """All rules, with those of the packs that the settings name."""
+        return rules_of(self.home)
 
     @cached_property
     def _linter(self) -> Linter:
-        return Linter(self._rules, Settings(min_heat=Heat.COLD))
+        return Linter(packs.select(self.rules, ["ALL"], []), Settings(min_heat=Heat.COLD))

@@ -5,11 +5,13 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Iterable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from overhead_lint import packs
 from overhead_lint.calibration import CalibrationError, measure
 from overhead_lint.pages import Page, PageError, TimingCase
+
+if TYPE_CHECKING:
+    from overhead_lint.packs import LoadedRule
 
 __all__ = ["costs"]
 
@@ -19,16 +21,20 @@ _MOST_SECONDS: Final = 0.5
 """For the blocks of a rule, where one execution takes long."""
 
 
-def costs(codes: Iterable[str]) -> dict[str, tuple[float, float]]:
+def costs(codes: Iterable[str], rules: Iterable[LoadedRule]) -> dict[str, tuple[float, float]]:
     """Seconds before and after by rule, for the rules that have a case to time.
 
     The first case of a page that compiles nothing speaks for the rule. Without torch nothing is timed.
+
+    Args:
+        codes: of the rules.
+        rules: all rules.
     """
     wanted = set(codes)
     if "torch" not in sys.modules or not wanted:
         return {}
     found = {}
-    for loaded in packs.load():
+    for loaded in rules:
         if loaded.rule.code not in wanted or loaded.page is None:
             continue
         try:

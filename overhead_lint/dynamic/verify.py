@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from overhead_lint import evidence as evidence_file
 from overhead_lint import fixer, packs
 from overhead_lint.config import Settings
+from overhead_lint.dynamic.candidates import rules_of
 from overhead_lint.dynamic.overlay import write_overlay
 from overhead_lint.engine import Linter
 from overhead_lint.identity import Identity, identities
@@ -89,7 +90,7 @@ def fixed_texts(
         folder: what its paths are relative to.
         unsafe: whether to apply unsafe fixes, too.
     """
-    rules = packs.select(packs.load(), ["ALL"], [])
+    rules = packs.select(rules_of(Path.cwd()), ["ALL"], [])
     linter = Linter(rules, Settings(min_heat=Heat.COLD))
     executed = {
         Identity(one.path, one.code, one.function, one.text, one.number): one

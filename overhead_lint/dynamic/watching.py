@@ -26,7 +26,7 @@ class FileWatch:
     """Lints the files that a program loads, and counts the places of what is found.
 
     Args:
-        folders: whose files are the program's own, in any spelling.
+        folders: whose files are the program's own, in any spelling; the settings of the first one count.
         overlay: a folder with other texts of some files.
         bare: count nothing; hot loops are marked all the same.
         loop_mark: given the place of a hot loop, what to call at each of its rounds; None for nothing.
@@ -44,8 +44,8 @@ class FileWatch:
         bare: bool = False,
         loop_mark: Callable[[str], Callable[[], None]] | None = None,
     ) -> None:
-        real = {Path(os.path.realpath(folder)) for folder in folders}
-        self.candidates = Candidates(Scope(tuple(sorted(real))))
+        real = [Path(os.path.realpath(folder)) for folder in folders]
+        self.candidates = Candidates(Scope(tuple(sorted(set(real)))), real[0])
         self.counter = counter()
         self._overlay = Overlay(overlay)
         self._bare = bare

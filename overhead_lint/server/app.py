@@ -283,7 +283,11 @@ class Server(LanguageServer):
 
 @cache
 def _pages() -> dict[str, Path]:
-    return {loaded.rule.code: loaded.page for loaded in packs.load() if loaded.page is not None}
+    try:
+        rules = packs.load()
+    except packs.PackError:  # of a pack that the settings may leave out; they are none of a page's
+        rules = packs.load(())
+    return {loaded.rule.code: loaded.page for loaded in rules if loaded.page is not None}
 
 
 def _page(code: str) -> str:

@@ -107,6 +107,6 @@ def test_a_page_that_cannot_be_read_is_one_line(
 
     (first, *others) = packs.load()
     gone = first._replace(page=tmp_path / "gone.md")
-    monkeypatch.setattr(packs, "load", lambda: (gone, *others))
+    monkeypatch.setattr(packs, "load", lambda chosen: (gone, *others))
     expected = f"overhead-lint: {tmp_path}/gone.md: cannot be read: No such file or directory\n"
     assert rule("--all") == ("", expected, 2)

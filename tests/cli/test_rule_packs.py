@@ -55,6 +55,31 @@ def test_the_rule_of_an_installed_pack_is_listed_and_has_its_page(run: Run, pack
     assert run("rule", "EXA001", path=pack).stdout.startswith("# sleep-in-step (EXA001)")
 
 
+def test_a_pack_that_the_settings_leave_out_is_not_listed(run: Run, pack: Path, tmp_path: Path) -> None:
+    (tmp_path / "overhead-lint.toml").write_text("rule-packs = []\n")
+    for how in ("--list", "--all"):
+        done = run("rule", how, path=pack)
+        assert done.returncode == 0
+        assert "OVH101" in done.stdout and "EXA001" not in done.stdout
+    assert run("rule", "EXA001", path=pack).stderr.startswith("overhead-lint: unknown rule 'EXA001'")
+    (tmp_path / "overhead-lint.toml").write_text("rule-pack = []\n")
+    assert run("rule", "--list", path=pack).returncode == 2
+    assert run("rule", "OVH101", path=pack).returncode == 0
+
+
+def test_a_broken_pack_that_the_settings_leave_out_is_in_nobodys_way(
+    run: Run, install: Callable[..., Path], tmp_path: Path
+) -> None:
+    site = install("raise ValueError")
+    (tmp_path / "overhead-lint.toml").write_text("rule-packs = []\n")
+    (tmp_path / "program.py").write_text("print('ran')\n")
+    for command in (["rule", "--list"], ["rule", "OVH101"], ["run", "program.py"], ["check", "program.py"]):
+        done = run(*command, path=site)
+        assert (done.returncode, "broken" in done.stderr) == (0, False)
+    (tmp_path / "overhead-lint.toml").unlink()
+    assert run("rule", "OVH101", path=site).returncode == 0
+
+
 def test_without_the_pack_its_rule_is_unknown(run: Run) -> None:
     done = run("rule", "EXA001")
     assert done.stderr.startswith("overhead-lint: unknown rule 'EXA001'")
