@@ -24,6 +24,7 @@ from overhead_lint.project.vocabulary import (
     COLD_BASE_METHODS,
     COLD_FIRST,
     COLD_METHODS,
+    CONVERTED,
     DEPRECATING,
     DISPATCH_METHODS,
     EXPORTED,
@@ -230,6 +231,7 @@ def cold_reason(function: FunctionFacts, facts: FileFacts) -> str:
         name in COLD_METHODS | COLD_BASE_METHODS
         or name.startswith("test_")
         or (bool(said) and said[0] in COLD_FIRST)
+        or (said[:1] == ("convert",) and (len(said) == 1 or said[1] in CONVERTED))
     )
     if (set_up or COLD_ANYWHERE & set(said)) and not HOT_DESPITE & set(said):
         return f"{function.qualname} {_BY_NAME}"

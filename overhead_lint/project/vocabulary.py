@@ -100,6 +100,10 @@ COLD_FIRST: Final = _listed(
     """benchmark configure download dump export init initialize load parse plot register restore
     resume save setup""",
 )
+# What is converted once, before or after all steps: `convert_weights`, not `convert_to_weights`.
+CONVERTED: Final = _listed(
+    "CONVERTED", Role.FUNCTION, "checkpoint config file model module state weight weights"
+)
 COLD_ANYWHERE: Final = _listed("COLD_ANYWHERE", Role.FUNCTION, "ckpt onnx pretrained safetensors")
 # Classes with one of these in their names stand in for others while a model is exported.
 EXPORTED: Final = _listed("EXPORTED", Role.STEM, "export onnx")

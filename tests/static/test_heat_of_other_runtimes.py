@@ -100,16 +100,16 @@ CASES = {
         def convert_to_pairs(x):
             return here()
 
-        def download_pairs(x):
+        def convert_weights_to_pairs(x):
             return here()
 
         class Model(nn.Module):
             def forward(self, x):
-                return convert_to_pairs(x), download_pairs(x)
+                return convert_to_pairs(x), convert_weights_to_pairs(x)
         """,
         [
             "step: Model.forward runs on every call of the module -> convert_to_pairs",
-            "cold: download_pairs is no step by its name",
+            "cold: convert_weights_to_pairs is no step by its name",
         ],
     ),
     "branches for deterministic algorithms and anomalies": (

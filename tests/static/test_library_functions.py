@@ -73,7 +73,7 @@ def test_what_looks_like_an_operator_but_is_called_once_is_presumed(tmp_path: Pa
             here()
             return torch.relu(q)
 
-        def convert_weight(x: Tensor) -> Tensor:
+        def convert_rows(x: Tensor) -> Tensor:
             here()
             return torch.relu(x)
 
