@@ -42,6 +42,18 @@ def _skipping() -> Generator[None, T, T]:
 
 
 @pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Skip files that import torch at their head where there is none, and collect the others all the same."""
+    report = yield
+    if _WITHOUT_TORCH and report.failed and _NO_TORCH in report.longreprtext:
+        report.outcome = "skipped"
+        report.longrepr = (str(collector.path), 1, "Skipped: no torch")
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
 def pytest_runtest_setup() -> Generator[None, object, object]:
     return (yield from _skipping())
 

@@ -6,16 +6,18 @@ from collections.abc import Iterator
 
 import pytest
 
-from overhead_lint.simulated import simulated_cuda
-
 
 @pytest.fixture
 def one_device() -> Iterator[None]:
+    from overhead_lint.simulated import simulated_cuda  # imports torch, which may be missing
+
     with simulated_cuda(1):
         yield
 
 
 @pytest.fixture
 def two_devices() -> Iterator[None]:
+    from overhead_lint.simulated import simulated_cuda
+
     with simulated_cuda(2):
         yield

@@ -196,6 +196,7 @@ compiled(torch.ones(3))
     ],
 )
 def test_a_run_is_reported_however_the_script_ends(tmp_path: Path, end: str, status: int, said: str) -> None:
+    pytest.importorskip("torch")
     (tmp_path / "ends.py").write_text(ENDS.format(end=end))
     command = [sys.executable, "-m", "overhead_lint", "guards", "report", "--no-advice", "ends.py"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
@@ -206,6 +207,7 @@ def test_a_run_is_reported_however_the_script_ends(tmp_path: Path, end: str, sta
 
 
 def test_a_script_may_change_the_folder(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
     (tmp_path / "ends.py").write_text(ENDS.format(end="os.chdir('/')"))
     command = [sys.executable, "-m", "overhead_lint", "guards", "snapshot", "-o", "guards.txt", "ends.py"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
