@@ -45,8 +45,12 @@ def run(arguments: Sequence[str]) -> int:
         SystemExit: the program's own.
         KeyboardInterrupt: the program was interrupted, and did not catch it.
     """
+    from overhead_lint.dynamic.signals import waiting
+
     found = _parser().parse_args(arguments)
     with contextlib.ExitStack() as stack:
+        if not found.verify:  # which only waits for others
+            stack.enter_context(waiting())
         found.tests = None
         if found.pytest is not None:
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="overhead-lint-"))

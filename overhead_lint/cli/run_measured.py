@@ -18,7 +18,7 @@ from overhead_lint.dynamic.findable import is_missing
 from overhead_lint.dynamic.program import UNCOMPILED, Program, ProgramError, end, load
 from overhead_lint.dynamic.recorder import Limits
 from overhead_lint.dynamic.session import Session, Wanted
-from overhead_lint.dynamic.signals import reporting_on_death
+from overhead_lint.dynamic.signals import at_once, reporting_on_death
 from overhead_lint.dynamic.steps import NoStepFunction
 from overhead_lint.native.build import be_quiet
 
@@ -179,7 +179,8 @@ def _simulate() -> None:
     except ImportError as error:
         raise Refused(f"--device simulated: torch cannot be imported ({error}): install torch") from error
     try:
-        enable()
+        with at_once():  # it may have to be compiled
+            enable()
     except (NativeUnavailable, RuntimeError) as error:
         raise Refused(f"--device simulated: {error}") from error
 

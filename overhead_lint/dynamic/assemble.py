@@ -6,9 +6,10 @@ import os
 import platform
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.dynamic.costs import costs
+from overhead_lint.dynamic.importing import imported
 from overhead_lint.dynamic.workers import place_of
 from overhead_lint.evidence import Cause, Evidence, Observed, dearest_first
 from overhead_lint.identity import identities
@@ -171,7 +172,7 @@ def _path(path: str, folder: Path) -> str:
 
 def machine() -> Mapping[str, str]:
     """What the numbers depend on."""
-    torch = sys.modules.get("torch")
+    torch: Any = imported("torch")
     device = "cpu"
     if torch is not None and torch.cuda.is_available():
         simulated = sys.modules.get("overhead_lint.simulated")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.calibration import CalibrationError, measure
+from overhead_lint.dynamic.importing import imported
 from overhead_lint.pages import Page, PageError, TimingCase
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def costs(codes: Iterable[str], rules: Iterable[LoadedRule]) -> dict[str, tuple[
         rules: all rules.
     """
     wanted = set(codes)
-    if "torch" not in sys.modules or not wanted:
+    if imported("torch") is None or not wanted:
         return {}
     found = {}
     for loaded in rules:

@@ -13,7 +13,14 @@ from collections.abc import Callable, Iterator, Mapping
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from typing import Any
 
-__all__ = ["after_import", "watch_code"]
+__all__ = ["after_import", "imported", "watch_code"]
+
+
+def imported(name: str) -> types.ModuleType | None:
+    """A module whose import has ended; None also while it goes on, and where something else has its name."""
+    module = sys.modules.get(name)
+    spec = getattr(module, "__spec__", None)
+    return None if spec is None or getattr(spec, "_initializing", False) else module
 
 
 @contextlib.contextmanager

@@ -10,9 +10,76 @@ import types
 from collections.abc import Callable, Collection, Iterator
 from typing import Final
 
-__all__ = ["reporting_on_death"]
+__all__ = ["at_once", "put_off", "reporting_on_death", "waiting"]
 
 _NAMES: Final = ("SIGTERM", "SIGHUP")
+_noted: list[int] = []
+"""A signal that came where it could not be reported."""
+_blocks: list[None] = []
+"""The `put_off` blocks that the main thread is in."""
+
+
+def _numbers() -> list[int]:
+    if threading.current_thread() is not threading.main_thread():
+        return []  # only that one may set handlers
+    return [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
+
+
+def _note(number: int, frame: types.FrameType | None) -> None:
+    if _noted:  # a second one waits for nothing
+        signal.signal(number, signal.SIG_DFL)
+        signal.raise_signal(number)
+    _noted.append(number)
+
+
+@contextlib.contextmanager
+def waiting() -> Iterator[None]:
+    """Put off death by such a signal to the end of the block, or to where `reporting_on_death` can report it.
+
+    Signals that something handles or ignores are left alone. A second one ends the process at once.
+    """
+    ours = [number for number in _numbers() if signal.getsignal(number) is signal.SIG_DFL]
+    for number in ours:
+        signal.signal(number, _note)
+    try:
+        yield
+    finally:
+        for number in ours:
+            if signal.getsignal(number) is _note:
+                signal.signal(number, signal.SIG_DFL)
+        if _noted:
+            signal.raise_signal(_noted.pop())
+
+
+@contextlib.contextmanager
+def at_once() -> Iterator[None]:
+    """Let such a signal end the process in a part of `waiting` that may take long."""
+    ours = [number for number in _numbers() if signal.getsignal(number) is _note]
+    for number in ours:
+        signal.signal(number, signal.SIG_DFL)
+    if ours and _noted:
+        signal.raise_signal(_noted.pop())
+    try:
+        yield
+    finally:
+        for number in ours:
+            if signal.getsignal(number) is signal.SIG_DFL:
+                signal.signal(number, _note)
+
+
+@contextlib.contextmanager
+def put_off() -> Iterator[None]:
+    """Report and die behind the block: in it, modules that a report needs may be half imported."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # which handles no signals
+        return
+    _blocks.append(None)
+    try:
+        yield
+    finally:
+        _blocks.pop()
+        if _noted and not _blocks:
+            signal.raise_signal(_noted.pop())
 
 
 @contextlib.contextmanager
@@ -20,43 +87,49 @@ def reporting_on_death(report: Callable[[int], None]) -> Iterator[None]:
     """Call `report` when such a signal is about to end this process, then let it.
 
     Signals that something handles or ignores are left alone, and a program that sets a handler of its own
-    in the block has that one. Forked children die of the signals as ever.
+    in the block has that one. Forked children die of the signals as ever. What came before the block, while
+    `waiting`, is reported behind the first block of `put_off`.
 
     Args:
         report: given the exit status that a shell shows for the signal. What it raises is dropped.
     """
-    numbers = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
-    if threading.current_thread() is not threading.main_thread():
-        numbers = []  # only that one may set handlers
-    ours = [number for number in numbers if signal.getsignal(number) is signal.SIG_DFL]
+    before = {number: signal.getsignal(number) for number in _numbers()}
+    ours = [number for number, handler in before.items() if handler in (signal.SIG_DFL, _note)]
     # What is registered for forks is kept until the interpreter ends. It must not keep the program alive as
     # well: the globals of one that is still referred to by then are None where its objects are finalized.
     kept = [report]
 
     def handle(number: int, frame: types.FrameType | None) -> None:
+        if _blocks:
+            _note(number, frame)
+            return
         signal.signal(number, signal.SIG_DFL)  # a second one ends even a report that hangs
         with contextlib.suppress(Exception):  # the process has to end, whatever is wrong with the report
             kept[0](128 + number)
         os.kill(os.getpid(), number)
 
-    def give_back() -> None:
-        for number in ours:
-            if signal.getsignal(number) is handle:
-                signal.signal(number, signal.SIG_DFL)
+    def handled() -> list[int]:
+        return [number for number in ours if signal.getsignal(number) in (handle, _note)]
+
+    def let_die() -> None:
+        for number in handled():
+            signal.signal(number, signal.SIG_DFL)
 
     for number in ours:
         signal.signal(number, handle)
     if ours and hasattr(os, "register_at_fork"):
-        _keep_for_children(lambda: [n for n in ours if signal.getsignal(n) is handle], give_back)
+        _keep_for_children(handled, let_die)
     try:
         yield
     finally:
-        give_back()
+        for number in ours:
+            if signal.getsignal(number) is handle:
+                signal.signal(number, before[number])
         kept.clear()
 
 
-def _keep_for_children(handled: Callable[[], Collection[int]], give_back: Callable[[], None]) -> None:
-    """Let forked children die of the signals `handled` also where they get them before `give_back` is called.
+def _keep_for_children(handled: Callable[[], Collection[int]], let_die: Callable[[], None]) -> None:
+    """Let forked children die of the signals `handled` also where they get them before `let_die` is called.
 
     While a process forks the signals wait: a handler's own would be forgotten, as Python drops in a child
     what its parent was still to handle.
@@ -72,7 +145,7 @@ def _keep_for_children(handled: Callable[[], Collection[int]], give_back: Callab
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
     def begin_child() -> None:
-        give_back()
+        let_die()
         let_through()
 
     os.register_at_fork(before=hold, after_in_parent=let_through, after_in_child=begin_child)

@@ -13,6 +13,7 @@ from overhead_lint.dynamic.candidates import Candidates, Scope
 from overhead_lint.dynamic.counting import counter
 from overhead_lint.dynamic.importing import after_import, watch_code
 from overhead_lint.dynamic.overlay import Overlay
+from overhead_lint.dynamic.signals import put_off
 from overhead_lint.errors import class_and_message
 
 if TYPE_CHECKING:
@@ -65,7 +66,8 @@ class FileWatch:
     def watch(self, path: str, code: types.CodeType) -> types.CodeType:
         """The code to run for a file's code."""
         try:
-            return self._watched(path, code)
+            with put_off():
+                return self._watched(path, code)
         except Exception as error:  # a defect of ours must not be one of the program that is measured
             text = class_and_message(error)
             self.candidates.failed[Path(path)] = f"{path}: is not counted: {text}"

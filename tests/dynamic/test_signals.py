@@ -32,6 +32,51 @@ def test_a_signal_writes_the_report_and_ends_the_program(
     assert (evidence(tmp_path)["program"], evidence(tmp_path)["status"]) == (["program.py"], status)
 
 
+def test_a_signal_while_a_file_of_the_program_is_linted_is_reported_behind_it(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text("print('ran')\n")
+    (tmp_path / "sitecustomize.py").write_text(
+        "import os, signal, sys\n"
+        "class Finder:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name == os.environ['AT']:\n"
+        "            sys.meta_path.remove(self)\n"
+        "            os.kill(os.getpid(), signal.SIGTERM)\n"
+        "sys.meta_path.insert(0, Finder())\n"
+    )
+    for at in ("overhead_lint.dynamic.session", "overhead_lint.rules.guards.compile_per_call"):
+        done = run(tmp_path, "program.py", PYTHONPATH=str(tmp_path), AT=at)
+        assert (done.returncode, done.stdout) == (-signal.SIGTERM, "")
+        assert done.stderr.endswith("overhead.json: evidence written\n")
+        assert evidence(tmp_path)["status"] == 143
+        (tmp_path / "overhead.json").unlink()
+
+
+def test_a_signal_while_torch_is_imported_is_reported(tmp_path: Path) -> None:
+    (tmp_path / "torch").mkdir()
+    (tmp_path / "torch" / "__init__.py").write_text("import torch.half\n")
+    (tmp_path / "torch" / "half.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGTERM)\n")
+    (tmp_path / "program.py").write_text("import torch\nprint('ran')\n")
+    done = run(tmp_path, "program.py")
+    assert (done.returncode, done.stdout) == (-signal.SIGTERM, "")
+    assert done.stderr.endswith("overhead.json: evidence written\n")
+
+
+def test_a_second_signal_waits_for_nothing(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text("print('ran')\n")
+    (tmp_path / "sitecustomize.py").write_text(
+        "import os, signal, sys, time\n"
+        "class Finder:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name == 'overhead_lint.dynamic.session':\n"
+        "            for _ in range(2):\n"
+        "                os.kill(os.getpid(), signal.SIGTERM)\n"
+        "            time.sleep(60)\n"
+        "sys.meta_path.insert(0, Finder())\n"
+    )
+    done = run(tmp_path, "program.py", PYTHONPATH=str(tmp_path))
+    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGTERM, "", "")
+
+
 FORKS = """\
 import os, signal, time
 child = os.fork()
