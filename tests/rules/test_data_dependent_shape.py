@@ -92,3 +92,23 @@ def test_masked_assignment_is_fixed_unsafely_with_where() -> None:
     text = forward("y = x * 2\nx[y > 0] = y[y > 0]\nreturn x")
     assert "        x = torch.where(y > 0, y, x)\n" in fix("OVH409", text)
     assert fix("OVH409", text, unsafe=False) == text
+
+
+@pytest.mark.parametrize(
+    ("used", "found"),
+    [
+        ("(x > 0) & chosen", 1),
+        ("chosen | (x > 0)", 1),
+        ("chosen & y", 0),
+        ("(x > 0) * chosen", 0),
+    ],
+)
+def test_parameters_that_are_combined_with_masks_are_masks(used: str, found: int) -> None:
+    text = f"""
+    import torch
+    def loss(x: torch.Tensor, chosen: torch.Tensor, y):
+        return x[chosen].sum() + ({used}).sum()
+    for batch in loader:
+        loss(batch.to("cuda"), batch.labels, 3).backward()
+    """
+    assert len(lint("OVH409", text)) == found
