@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace_statement
 from overhead_lint.rule import Applicability, Fix, Heat, Import, Kind, Rule
 
-from .._assignments import assignments
 from .._conditions import branches
 from .._names import is_named, own_name
 from .._vocabulary import MASKS, one_of
@@ -98,10 +97,6 @@ def check_index(node: ast.Subscript, ctx: Context) -> Iterator[Finding]:
     )
 
 
-# What torch's functions of these names are given can be nothing but a tensor.
-_ONLY_TENSORS = frozenset(
-    {"argwhere", "bincount", "masked_select", "nonzero", "unique", "unique_consecutive", "where"}
-)
 # What needs no values if it is told more than so many arguments, or one of these.
 _TOLD = {
     "histc": (2, frozenset({"min", "max"})),
@@ -129,11 +124,7 @@ def _operator(node: ast.Call, ctx: Context) -> str:
             and _mask_among(arguments[0], places.elts, ctx) is not None
         )
         return name if masked and on_device(arguments[0], ctx) else ""
-    if name not in _HELP or not arguments:
-        return ""
-    if ctx.kind(arguments[0]) is not Kind.TENSOR and not (
-        module == "torch" and name in _ONLY_TENSORS and _may_be_on_device(arguments[0], ctx)
-    ):
+    if name not in _HELP or not arguments or ctx.kind(arguments[0]) is not Kind.TENSOR:
         return ""
     given = {item.arg for item in node.keywords}
     if None in given or any(isinstance(argument, ast.Starred) for argument in arguments):
@@ -148,14 +139,6 @@ def _operator(node: ast.Call, ctx: Context) -> str:
         varying = any(on_device(argument, ctx) for argument in repeats)
         return name if varying and "output_size" not in given else ""
     return name
-
-
-def _may_be_on_device(node: ast.expr, ctx: Context) -> bool:
-    """Whether nothing is known of a tensor, and nothing that its function gives its name is on the host."""
-    return ctx.kind(node) is Kind.UNKNOWN and not (
-        isinstance(node, ast.Name)
-        and any(ctx.kind(one.value) is Kind.HOST_TENSOR for one in assignments(node, ctx))
-    )
 
 
 def _has_other_layout(tensor: ast.expr, ctx: Context) -> bool:
