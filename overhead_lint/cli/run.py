@@ -105,6 +105,12 @@ def _check(found: argparse.Namespace) -> None:
         if path is not None and (path.is_dir() or not path.absolute().parent.is_dir()):
             why = "is a folder" if path.is_dir() else f"no such folder: {path.parent}"
             raise Refused(f"{path}: cannot be written: {why}")
+        # Asked now, and not only when hours have been measured; what is no plain file is not replaced.
+        if path is not None and not (path.exists() and not path.is_file()):
+            for place in (path, path.resolve().parent):
+                if place.exists() and not os.access(place, os.W_OK):
+                    why = "it is read-only" if place == path else f"{place} is read-only"
+                    raise Refused(f"{path}: cannot be written: {why}; name a file elsewhere")
     if found.report_to and found.report_to.resolve() == found.output.resolve() != Path(os.devnull):
         raise Refused(f"{found.output}: cannot hold both the evidence and the report: name two files")
     for folder in found.source:

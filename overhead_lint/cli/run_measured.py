@@ -121,34 +121,39 @@ def _report_early(session: Session, found: argparse.Namespace, status: int) -> N
 
 def _write(session: Session, status: int, found: argparse.Namespace) -> None:
     """Write what was measured, if the program has left what that takes: its end is its own in any case."""
+    target = found.output
     try:
-        _write_evidence(session.evidence(status), found)
+        whole = _write_evidence(session.evidence(status), found)
+        target = found.report_to or "the report"
+        if whole is not None and not found.quiet:
+            _report(whole, found)
     except OSError as error:
-        why = f"{error.filename or found.output}: cannot be written: {error.strerror or error}"
+        why = f"{error.filename or target}: cannot be written: {error.strerror or error}"
         _complain([why])
     except Exception as error:  # modules may be gone or replaced
         why = f"{type(error).__name__}: {error}"
-        _complain([f"{found.output}: cannot be written in what the program left of the interpreter: {why}"])
+        _complain([f"{target}: cannot be written in what the program left of the interpreter: {why}"])
 
 
-def _write_evidence(measured: Evidence, found: argparse.Namespace) -> None:
+def _write_evidence(measured: Evidence, found: argparse.Namespace) -> Evidence | None:
+    """Write it, and give what there is to report: nothing for a rank that ends before others."""
     from overhead_lint import evidence
+
+    rank = ranks.this_rank(os.environ)
+    if rank is not None:
+        return ranks.write_part(found.output, measured, rank)  # the rank that ends last reports
+    evidence.write(found.output, measured)
+    return measured
+
+
+def _report(whole: Evidence, found: argparse.Namespace) -> None:
     from overhead_lint.dynamic import report
     from overhead_lint.relative_paths import relative_to
 
-    rank, whole = ranks.this_rank(os.environ), measured
-    if rank is not None:
-        merged = ranks.write_part(found.output, measured, rank)
-        if merged is None:
-            return  # the rank that ends last reports
-        whole = merged
-    else:
-        evidence.write(found.output, measured)
-    if not found.quiet:
-        shown: str | Path = found.output
-        with contextlib.suppress(FileNotFoundError):  # the program may have removed its current folder
-            shown = relative_to(found.output, Path.cwd())
-        _show(report.render(whole) + f"\n{shown}: evidence written\n", found.report_to)
+    shown: str | Path = found.output
+    with contextlib.suppress(FileNotFoundError):  # the program may have removed its current folder
+        shown = relative_to(found.output, Path.cwd())
+    _show(report.render(whole) + f"\n{shown}: evidence written\n", found.report_to)
 
 
 def _complain(lines: Sequence[str]) -> None:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import zipfile
 from pathlib import Path
 
 import pytest
+
+from overhead_lint.cli.main import main
 
 from .run_cases import TRAIN, evidence, python, run
 
@@ -142,3 +145,38 @@ def test_fixes_of_a_copy_are_compared_with_what_was_predicted(tmp_path: Path) ->
     assert verified["fixed"] == ["train.py:6: OVH101"]
     assert len(verified["before_seconds"]) == len(verified["after_seconds"]) == 1
     assert (tmp_path / "train.py").read_text() == TRAIN
+
+
+@pytest.mark.parametrize(("option", "name"), [("-o", "e.json"), ("--report-to", "report.txt")])
+@pytest.mark.parametrize("what", ["folder", "file"])
+def test_a_place_that_cannot_be_written_is_told_before_the_program_runs(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    option: str,
+    name: str,
+    what: str,
+) -> None:
+    place = tmp_path / name
+    (tmp_path / "program.py").write_text("print('ran')\n")
+    if what == "file":
+        place.touch()
+    locked = place if what == "file" else tmp_path
+    access = os.access  # root may write anywhere
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != locked and access(path, mode))
+    monkeypatch.chdir(tmp_path)
+    assert main(["run", "-o", os.devnull, option, str(place), "program.py"]) == 2
+    why = "it is read-only" if what == "file" else f"{tmp_path} is read-only"
+    told = f"overhead-lint: {place}: cannot be written: {why}; name a file elsewhere\n"
+    assert capsys.readouterr() == ("", told)
+
+
+def test_evidence_is_written_also_where_the_report_cannot_be_made(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(
+        "import sys\nsys.modules['tabulate'] = sys.modules['overhead_lint.dynamic.report'] = None\n"
+    )
+    done = run(tmp_path, "program.py")
+    assert done.returncode == 0
+    start = "overhead-lint: the report: cannot be written in what the program left of the interpreter: Mod"
+    assert done.stderr.startswith(start) and done.stderr.count("\n") == 1
+    assert evidence(tmp_path)["status"] == 0
