@@ -129,15 +129,18 @@ class Gates:
             value = self._names.value(test)
             found = self.rare(value, when, then, depth + 1) if value is not None else ""
             found = found or (self._names.raised(test) if when else "")
-            found = found or self._all_rare(self._names.values(test), when, then, depth)
+            found = found or self._every(self._names.values(test), when, then, depth)
         if not found and isinstance(test, ast.Call) and depth < _FOLLOWED:
-            found = self._all_rare(self._names.given_by(test), when, then, depth)
+            found = self._every(self._names.given_by(test), when, then, depth)
         return found
 
-    def _all_rare(self, values: list[ast.expr], when: bool, then: Block, depth: int) -> str:
-        """Why whatever a name may hold, or a function may give, is hardly ever `when`."""
+    def _every(self, values: list[ast.expr], when: bool, then: Block, depth: int) -> str:
+        """Why whatever a name may hold, or a function may give, is `when` every so many steps alone.
+
+        Which rank a function asks for says less than where a branch does: on one machine it is always true.
+        """
         reasons = [self.rare(value, when, then, depth + 1) for value in values]
-        return reasons[0] if reasons and all(reasons) else ""
+        return reasons[0] if reasons and all(one.startswith(EVERY) for one in reasons) else ""
 
     def _asks_number(self, call: ast.Call) -> bool:
         """Whether a call asks if the index of a data set is a number: ``isinstance(index, int)``."""

@@ -187,6 +187,8 @@ CASES = {
             if part is not None:
                 due = due and state.part == part
             return due
+        def is_first(rank):
+            return rank == 0
         def often(state):
             if state.fresh:
                 return True
@@ -209,17 +211,20 @@ CASES = {
                         here()
                     if often(state):
                         here()
-                    if unknown(state):
+                    if unknown(state) or is_first(state.rank):
+                        here()
+                    if is_first(state.rank):
                         here()
         """,
         [
-            "cold: runs every freq steps (line 15)",
             "cold: runs every freq steps (line 17)",
-            "step: m.py:14 loop over loader",
-            "step: m.py:14 loop over loader",
-            "cold: runs every self.interval steps (line 24)",
-            "step: m.py:14 loop over loader",
-            "step: m.py:14 loop over loader",
+            "cold: runs every freq steps (line 19)",
+            "step: m.py:16 loop over loader",
+            "step: m.py:16 loop over loader",
+            "cold: runs every self.interval steps (line 26)",
+            "step: m.py:16 loop over loader",
+            "step: m.py:16 loop over loader",
+            "step: m.py:16 loop over loader",
         ],
     ),
     "the end of one of several episodes": (
