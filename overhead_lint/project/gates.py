@@ -129,7 +129,8 @@ class Gates:
             value = self._names.value(test)
             found = self.rare(value, when, then, depth + 1) if value is not None else ""
             found = found or (self._names.raised(test) if when else "")
-            found = found or self._every(self._names.values(test), when, then, depth)
+            if not found and value is None:  # a name of one value was judged by it
+                found = self._every(self._names.values(test), when, then, depth)
         if not found and isinstance(test, ast.Call) and depth < _FOLLOWED:
             found = self._every(self._names.given_by(test), when, then, depth)
         return found
