@@ -32,28 +32,29 @@ def run(arguments: Sequence[str]) -> int:
     if sum((found.list, found.all, bool(found.code))) != 1:
         parser.error("give either a rule's code, --list or --all")
     rules = packs.load(())
-    if not found.code or not _names_one_of(found.code, rules):
+    if not found.code or not _meant(found.code, rules):  # one of ours needs no pack, and no settings
         rules = packs.load(wanted_packs(Path.cwd()))
-    shown = [_named(rules, found.code)] if found.code else list(rules)
+    shown = [_only(found.code, rules)] if found.code else list(rules)
     sys.stdout.write(_text(shown, found))
     return 0
 
 
-def _names_one_of(code: str, rules: Sequence[packs.LoadedRule]) -> bool:
-    """Whether a code, a name or a prefix is one of these: then its page needs no pack, and no settings."""
-    return any(loaded.rule.name == code or names(code, loaded.rule.code) for loaded in rules)
+def _meant(code: str, rules: Sequence[packs.LoadedRule]) -> Sequence[packs.LoadedRule]:
+    """The rule of a name, or else the rules of a code or a prefix of codes."""
+    of_name = [loaded for loaded in rules if loaded.rule.name == code]
+    return of_name or [loaded for loaded in rules if names(code, loaded.rule.code)]
 
 
-def _named(rules: Sequence[packs.LoadedRule], code: str) -> packs.LoadedRule:
+def _only(code: str, rules: Sequence[packs.LoadedRule]) -> packs.LoadedRule:
     """The rule of a code or a name, or of a prefix that only it has.
 
     Raises:
         UnknownCode: no rule has it, or several have.
     """
-    chosen = [loaded for loaded in rules if loaded.rule.name == code] or packs.named(rules, code)
-    if len(chosen) != 1:
+    meant = _meant(code, rules) or packs.named(rules, code)  # which says what is nearest to it
+    if len(meant) != 1:
         raise packs.UnknownCode(f"{code} names more than one rule: give a full code, or --all")
-    return chosen[0]
+    return meant[0]
 
 
 def _text(rules: Sequence[packs.LoadedRule], found: argparse.Namespace) -> str:
