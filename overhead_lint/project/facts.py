@@ -17,6 +17,7 @@ from overhead_lint.project.fix_doubts import Doubts, doubts
 from overhead_lint.project.generators import Generators
 from overhead_lint.project.graph.resolver import Resolver
 from overhead_lint.project.heat import FileHeat
+from overhead_lint.project.kernels import given_languages
 from overhead_lint.project.kinds.abstract_value import UNKNOWN, AbstractValue, decoded
 from overhead_lint.project.kinds.inference import Kinds
 from overhead_lint.project.loop_shapes import repeats
@@ -138,6 +139,11 @@ class FileFacts:
     def compiled_entries(self) -> frozenset[ast.AST]:
         """The functions that are compiled themselves, not through a caller."""
         return compiled_entries(self)
+
+    @cached_property
+    def given_languages(self) -> dict[ast.AST, str]:
+        """Functions that other packages compile to kernels where they are handed over, with the packages."""
+        return given_languages(self)
 
     @cached_property
     def doubts(self) -> Doubts:

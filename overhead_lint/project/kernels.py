@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.calls import BINDERS
 from overhead_lint.project.names import last_name
+from overhead_lint.project.scan import FUNCTIONS
 
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
 
-__all__ = ["class_language", "given_language", "kernel_language"]
+__all__ = ["class_language", "given_languages", "kernel_language"]
 
 # By package, the last names of the decorators that compile a function.
 _DECORATORS: Final = {
@@ -44,25 +45,27 @@ def kernel_language(decorator: str) -> str:
     return package if rest.rpartition(".")[2] in _DECORATORS.get(package, ()) else ""
 
 
-def given_language(function: ast.FunctionDef | ast.AsyncFunctionDef, facts: FileFacts) -> str:
-    """The package that compiles a function where it is handed over, ``jax.jit(partial(step))``; else "".
+def given_languages(facts: FileFacts) -> dict[ast.AST, str]:
+    """The packages that compile functions where these are handed over: ``jax.jit(partial(step))``.
 
     Args:
-        function: a function of the file.
         facts: the file.
+
+    Returns:
+        The package for each of the file's functions that is compiled so.
     """
+    found: dict[ast.AST, str] = {}
     for name in _COMPILERS:
         for call in facts.call_index.by_name.get(name, ()):
             given = call.args[0] if call.args else None
             if isinstance(given, ast.Call) and last_name(given.func) in BINDERS and given.args:
                 given = given.args[0]
-            if not isinstance(given, ast.Name) or given.id != function.name:
-                continue
-            found = facts.scan.lookup(given.id, given)
             language = kernel_language(facts.names.qualified(call.func) or "")
-            if language and found is not None and function in found[1]:
-                return language
-    return ""
+            bound = facts.scan.lookup(given.id, given) if language and isinstance(given, ast.Name) else None
+            for one in bound[1] if bound is not None else ():
+                if isinstance(one, FUNCTIONS):
+                    found.setdefault(one, language)
+    return found
 
 
 def class_language(bases: Iterable[str]) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.classes import AUTOGRAD_FUNCTION, is_autograd_function, is_torch_module
 from overhead_lint.project.flow import runs_always
-from overhead_lint.project.kernels import class_language, given_language, kernel_language
+from overhead_lint.project.kernels import class_language, kernel_language
 from overhead_lint.project.kinds import distributions
 from overhead_lint.project.kinds.image_transforms import is_transform
 from overhead_lint.project.loop_shapes import cuts_batches
@@ -202,7 +202,7 @@ def cold_reason(function: FunctionFacts, facts: FileFacts) -> str:
         language = kernel_language(facts.names.qualified(called) or "")
         if language:
             return f"{function.qualname} is a kernel in {language}: no torch runs in it"
-    language = given_language(node, facts)
+    language = facts.given_languages.get(node, "")
     if language:
         return f"{function.qualname} is compiled with {language}: no torch runs in it"
     before = defined_before(node, facts)
