@@ -10,34 +10,22 @@ from overhead_lint.project.names import last_name
 from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.project.torch_names import COMPILE
 from overhead_lint.receivers import is_self
+from overhead_lint.torch_calls import CONTAINERS, FLUENT
 
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
 
-__all__ = ["BINDERS", "Calls", "is_property", "is_setter"]
+__all__ = ["BINDERS", "WRAPPERS", "Calls", "is_property", "is_setter"]
 
-# Calls that give back the module they are called with, or on.
-_WRAPPERS: Final = frozenset(
-    {
-        "DataParallel",
-        "DistributedDataParallel",
-        "DDP",
-        "FSDP",
-        "FullyShardedDataParallel",
-        "compile",
-        "prepare",
-    }
-    | {"script", "checkpoint_wrapper", "fully_shard"}
-)
-_FLUENT: Final = frozenset(
-    {"bfloat16", "cpu", "cuda", "double", "eval", "float", "half", "requires_grad_", "to", "train"}
-)
-# How many bindings are followed before giving up; they may well go round in cycles.
-_DEEPEST: Final = 8
 BINDERS: Final = frozenset({"MethodType", "partial", "partialmethod", "update_wrapper"})
 """Calls that give a function which runs the one that they are called with."""
-
-_CONTAINERS: Final = frozenset({"ModuleList", "ModuleDict", "Sequential"})
+WRAPPERS: Final = frozenset(
+    """DataParallel DistributedDataParallel DDP FSDP FullyShardedDataParallel checkpoint_wrapper compile
+    fully_shard prepare script""".split()  # noqa: SIM905
+)
+"""Calls that give back the module that they are called with, or one that runs it."""
+# How many bindings are followed before giving up; they may well go round in cycles.
+_DEEPEST: Final = 8
 
 
 class Calls:
@@ -149,11 +137,11 @@ class Calls:
         qualified = self._facts.names.qualified(call.func)
         if qualified is not None and isinstance(self.definitions.get(qualified), ast.ClassDef):
             return qualified
-        if (name in _WRAPPERS or qualified in COMPILE) and call.args:
+        if (name in WRAPPERS or qualified in COMPILE) and call.args:
             return self.instance_of(call.args[0], depth + 1)
-        if isinstance(call.func, ast.Attribute) and name in _FLUENT:
+        if isinstance(call.func, ast.Attribute) and name in FLUENT:
             return self.instance_of(call.func.value, depth + 1)
-        if qualified is not None and name[:1].isupper() and name not in _CONTAINERS:
+        if qualified is not None and name[:1].isupper() and name not in CONTAINERS:
             return qualified
         return None
 
@@ -170,7 +158,7 @@ class Calls:
         if isinstance(node, ast.Subscript):  # a slice of it
             return self.element_of(node.value, depth + 1)
         if isinstance(node, ast.Call):
-            if last_name(node.func) in _CONTAINERS | {"enumerate", "zip", "list", "reversed"} and node.args:
+            if last_name(node.func) in CONTAINERS | {"enumerate", "zip", "list", "reversed"} and node.args:
                 argument = node.args[0]
                 inner = argument.value if isinstance(argument, ast.Starred) else argument
                 return self.element_of(inner, depth + 1)

@@ -39,6 +39,7 @@ from overhead_lint.project.vocabulary import (
     STEP_WORDS,
 )
 from overhead_lint.project.words import words
+from overhead_lint.torch_calls import named_device
 
 if TYPE_CHECKING:
     from overhead_lint.project.gate_names import GateNames
@@ -86,7 +87,7 @@ class Comparisons:
             if isinstance(op, ast.Eq) == when and (self._is_infinite(left) or self._is_infinite(right)):
                 return "runs only for numbers that are not finite"
             if isinstance(op, ast.Eq) != when:
-                moved = self._is_host(right) and moves(then)
+                moved = named_device(right, self._names.qualified) == "cpu" and moves(then)
                 return moved or changes(left, right, then) or changes(right, left, then)
             if isinstance(left, ast.Attribute) and _is_unset(right):
                 found = self._kept.provides(left, then)
@@ -143,12 +144,6 @@ class Comparisons:
             said = node.args[0]
             return isinstance(said, ast.Constant) and said.value in _INFINITE
         return self._names.qualified(node) in {"torch.inf", "math.inf", "numpy.inf"}
-
-    def _is_host(self, node: ast.expr) -> bool:
-        """Whether an expression is the host as a device: ``"cpu"``, ``torch.device("cpu")``."""
-        if isinstance(node, ast.Call) and node.args and self._names.qualified(node.func) == "torch.device":
-            node = node.args[0]
-        return isinstance(node, ast.Constant) and node.value == "cpu"
 
     def _asks_backend(self, left: ast.expr, right: ast.expr) -> bool:
         """Whether a test asks for a library of pictures that torchvision takes only where it is told to."""

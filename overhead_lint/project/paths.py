@@ -25,11 +25,13 @@ from collections.abc import Callable
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
+from overhead_lint.project.calls import WRAPPERS
 from overhead_lint.project.names import last_name
 from overhead_lint.project.remote_calls import REMOTE, given_remotely, run_remotely
 from overhead_lint.project.torch_names import COMPILE
 from overhead_lint.project.vocabulary import EXPORT_FLAGS
 from overhead_lint.project.words import words
+from overhead_lint.torch_calls import CONTAINERS, FLUENT
 
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
@@ -63,15 +65,7 @@ _OUTSIDE: Final = frozenset(sys.stdlib_module_names) | frozenset(
     einops wandb pytest sklearn requests packaging omegaconf""".split()  # noqa: SIM905
 )
 # Calls that give back the module, or function, that they are called with.
-_WRAPPERS: Final = frozenset(
-    """DataParallel DistributedDataParallel DDP FSDP FullyShardedDataParallel checkpoint_wrapper compile
-    fully_shard partial prepare script""".split()  # noqa: SIM905
-)
-# Methods that give back the module that they are called on.
-_FLUENT: Final = frozenset(
-    {"bfloat16", "cpu", "cuda", "double", "eval", "float", "half", "requires_grad_", "to", "train"}
-)
-_CONTAINERS: Final = frozenset({"ModuleList", "ModuleDict", "Sequential"})
+_WRAPPERS: Final = WRAPPERS | {"partial"}
 _PASSING: Final = frozenset({"enumerate", "iter", "list", "reversed", "sorted", "tqdm", "tuple", "zip"})
 _SEQUENCES: Final = frozenset({"Iterable", "Iterator", "List", "Sequence", "Set", "list", "set"})
 _MAPPINGS: Final = frozenset({"Dict", "Mapping", "dict"})
@@ -196,11 +190,11 @@ class Paths:
         remote = given_remotely(node, self._facts.names)
         if remote is not None:
             return self.of(remote, depth + 1)
-        if node.args and (name in _WRAPPERS or name in _CONTAINERS or name in _PASSING):
+        if node.args and (name in _WRAPPERS or name in CONTAINERS or name in _PASSING):
             path = self._wrapped(node, name, depth)
             if path is not None:
                 return path
-        if isinstance(node.func, ast.Attribute) and name in _FLUENT:
+        if isinstance(node.func, ast.Attribute) and name in FLUENT:
             return self.of(node.func.value, depth + 1)
         path = self.of(node.func, depth + 1)
         return path + INSTANCE if path is not None else None
@@ -208,7 +202,7 @@ class Paths:
     def _wrapped(self, node: ast.Call, name: str, depth: int) -> str | None:
         """The path of what a call hands back from its arguments."""
         first = node.args[0]
-        if name in _CONTAINERS:
+        if name in CONTAINERS:
             inner = first.value if isinstance(first, ast.Starred) else first
             path = self.of(inner, depth + 1)
             if path is None or path.endswith(MANY):

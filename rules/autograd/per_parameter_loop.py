@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Heat, Rule
+from overhead_lint.torch_calls import JOINS
 
 from .._names import own_name
 from ._foreach import foreach_fix
@@ -33,7 +34,6 @@ _CASTS = frozenset({"detach", "double", "float", "to"})
 # How torch.optim names the two forms of an update; the second is taken wherever it can be.
 _ONE_BY_ONE, _AT_ONCE = "_single_tensor_", "_multi_tensor_"
 _NORMS = frozenset({"norm", "vector_norm"})
-_JOINS = frozenset({"torch.stack", "torch.cat", "torch.hstack"})
 _POWERS = frozenset({"abs", "pow", "square"})
 # What a loop may call besides: it neither hides work that no list form has, nor talks to other processes.
 _HARMLESS = (
@@ -80,7 +80,7 @@ def check_comprehension(node: ast.ListComp | ast.GeneratorExp, ctx: Context) -> 
     loop, holder = node.generators[0], ctx.parent(node)
     if len(node.generators) != 1 or not isinstance(holder, ast.Call) or holder.args[:1] != [node]:
         return
-    if ctx.qualified_name(holder.func) not in _JOINS and ctx.text(holder.func) != "sum":
+    if ctx.qualified_name(holder.func) not in JOINS and ctx.text(holder.func) != "sum":
         return
     names = frozenset(variable.name for variable in parameter_variables(loop, ctx, node))
     if not names or ctx.is_compiled(node) or _has_list_form(node, ctx):

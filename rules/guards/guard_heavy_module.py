@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace_callee, runtime_import
 from overhead_lint.receivers import is_self
 from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
+from overhead_lint.torch_calls import FLUENT
 
 from .._classes import method
 from ._modules import annotation_of, class_built_by, elements, is_module_list
@@ -25,9 +26,6 @@ RULE = Rule(
 )
 
 _TAKEN = frozenset({"fullgraph", "dynamic", "backend", "mode", "options", "disable"})
-_RETURNS_SELF = frozenset(
-    {"to", "cuda", "cpu", "eval", "train", "half", "bfloat16", "float", "double", "requires_grad_"}
-)
 
 
 @RULE.on(ast.Call, named=("torch.compile",))
@@ -64,7 +62,7 @@ def _module_class(node: ast.Call, ctx: Context) -> ClassFacts | None:
         subject = named[0]
     value = ctx.value(subject) if isinstance(subject, (ast.Name, ast.Attribute)) else subject
     while isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
-        if value.func.attr not in _RETURNS_SELF:
+        if value.func.attr not in FLUENT:
             break
         value = value.func.value
         if isinstance(value, ast.Name):

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Kind
+from overhead_lint.torch_calls import given_tensors
 from overhead_lint.tuples import NamedTuple
 
 from .._devices import device_keyword
@@ -21,7 +23,6 @@ _FACTORIES = frozenset(
     rand randint randn randperm tensor tril_indices triu_indices zeros""".split()  # noqa: SIM905
 )
 _TURNED = frozenset({"H", "T", "mH", "mT"})
-_TENSOR_KEYWORDS = frozenset({"input", "mean", "other", "std"})
 _FOLLOWED = 12
 _DEVICE = re.compile(rf"(?i)(^|_){one_of(DEVICES)}$")
 
@@ -186,8 +187,7 @@ def is_fresh(node: ast.expr, ctx: Context, steps: int = _FOLLOWED) -> bool:
     if module == "torch" and name.endswith("Tensor"):  # torch.LongTensor([1, 2])
         return bool(node.args) and isinstance(node.args[0], (ast.List, ast.ListComp, ast.Tuple))
     if module:
-        given = node.args or [item.value for item in node.keywords if item.arg in _TENSOR_KEYWORDS]
-        return module.startswith("torch") and _fresh_or_number(given, ctx, steps)
+        return module.startswith("torch") and _fresh_or_number(given_tensors(node), ctx, steps)
     # A read back to the host is another matter: sync-in-step says so.
     return (
         isinstance(node.func, ast.Attribute)
@@ -196,7 +196,7 @@ def is_fresh(node: ast.expr, ctx: Context, steps: int = _FOLLOWED) -> bool:
     )
 
 
-def _fresh_or_number(nodes: tuple[ast.expr, ...] | list[ast.expr], ctx: Context, steps: int) -> bool:
+def _fresh_or_number(nodes: Sequence[ast.expr], ctx: Context, steps: int) -> bool:
     found = [is_fresh(node, ctx, steps - 1) for node in nodes]
     others = [ctx.kind(node) for node, fresh in zip(nodes, found, strict=True) if not fresh]
     return any(found) and all(kind in (Kind.NUMBER, Kind.OBJECT, Kind.UNKNOWN) for kind in others)

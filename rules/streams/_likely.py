@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Kind
+from overhead_lint.torch_calls import JOINS
 
 from .._assignments import assignments
 from .._calls import call_of
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
 _ARRAY_PACKAGES = frozenset({"cupy", "jax", "numpy", "pandas"})
-_JOINS = frozenset({"torch.cat", "torch.concat", "torch.hstack", "torch.stack", "torch.vstack"})
 _OF_TENSORS = frozenset({"T", "data", "grad"})
 _OF_DEVICE = frozenset({Kind.TENSOR, Kind.UNKNOWN})
 _REDUCING = frozenset({"amax", "amin", "max", "mean", "median", "min", "norm", "prod", "std", "sum", "var"})
@@ -66,7 +66,7 @@ def _is_joined(node: ast.expr, ctx: Context) -> bool:
     if not isinstance(held, (ast.GeneratorExp, ast.List, ast.ListComp, ast.Tuple)):
         return False
     call = ctx.parent(held)
-    joins = isinstance(call, ast.Call) and ctx.qualified_name(call.func) in _JOINS
+    joins = isinstance(call, ast.Call) and ctx.qualified_name(call.func) in JOINS
     return joins and (held in call.args[:1])  # type: ignore[union-attr]
 
 

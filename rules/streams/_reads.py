@@ -9,6 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from overhead_lint.rule import Kind
+from overhead_lint.torch_calls import named_device
 from overhead_lint.tuples import NamedTuple
 
 from .._conditions import tested
@@ -258,8 +259,5 @@ def _is_to_cpu(node: ast.Call, ctx: Context) -> bool:
     target = device_told(node)
     if isinstance(target, (ast.Name, ast.Attribute)):
         target = ctx.value(target) or target
-    if isinstance(target, ast.Call) and ctx.qualified_name(target.func) == "torch.device" and target.args:
-        target = target.args[0]
-    if not (isinstance(target, ast.Constant) and target.value == "cpu"):
-        return False
-    return not any(item.arg == "non_blocking" for item in node.keywords)
+    is_cpu = named_device(target, ctx.qualified_name) == "cpu"
+    return is_cpu and not any(item.arg == "non_blocking" for item in node.keywords)

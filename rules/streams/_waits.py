@@ -7,6 +7,8 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from overhead_lint.torch_calls import named_device
+
 from .._calls import argument_values
 from .._conditions import branches
 from .._devices import device_keyword, is_to_host
@@ -157,13 +159,7 @@ def is_for_cuda(node: ast.Call, ctx: Context) -> bool:
     told = device_keyword(node)
     if told is None and isinstance(node.func, ast.Attribute) and node.func.attr == "to" and node.args:
         told = node.args[0]
-    if isinstance(told, ast.Call) and ctx.qualified_name(told.func) == "torch.device" and told.args:
-        told = told.args[0]
-    return (
-        isinstance(told, ast.Constant)
-        and isinstance(told.value, str)
-        and told.value.partition(":")[0] in _ACCELERATORS
-    )
+    return named_device(told, ctx.qualified_name).partition(":")[0] in _ACCELERATORS
 
 
 def is_wrapper(node: ast.AST, ctx: Context) -> bool:

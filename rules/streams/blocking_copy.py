@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.edits import set_argument
 from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
+from overhead_lint.torch_calls import named_device
 
 from .._devices import device_keyword
 from .._names import own_name
@@ -32,6 +33,7 @@ RULE = Rule(
 _WAITS = "the host waits until the device has copied"
 _MODULE = re.compile(rf"(?i)(^|_){one_of(MODULES)}$")
 _CONVERSIONS = frozenset({"bfloat16", "bool", "byte", "double", "float", "half", "int", "long", "short"})
+_NO_DEVICE = frozenset({"cpu", "meta"})  # the host, or nowhere
 _FROM_DATA = frozenset({"torch.tensor", "torch.as_tensor", "torch.asarray"})
 
 
@@ -168,16 +170,8 @@ def _is_to_host(node: ast.Call, ctx: Context) -> bool:
     if ctx.kind(node) is Kind.HOST_TENSOR:
         return True
     told = [item for item in (*node.args, device_keyword(node)) if item is not None]
-    return any(
-        _is_host(ctx.value(item) or item if isinstance(item, ast.Name) else item, ctx) for item in told
-    )
-
-
-def _is_host(device: ast.expr, ctx: Context) -> bool:
-    """Whether a device is the host, or none at all: ``"cpu"``, ``torch.device("cpu")``."""
-    if isinstance(device, ast.Call) and device.args and ctx.qualified_name(device.func) == "torch.device":
-        device = device.args[0]
-    return isinstance(device, ast.Constant) and device.value in ("cpu", "meta")
+    devices = [ctx.value(item) or item if isinstance(item, ast.Name) else item for item in told]
+    return any(named_device(device, ctx.qualified_name) in _NO_DEVICE for device in devices)
 
 
 def _is_empty(node: ast.expr, ctx: Context) -> bool:

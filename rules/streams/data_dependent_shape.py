@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.edits import replace_statement
 from overhead_lint.rule import Applicability, Fix, Heat, Import, Kind, Rule
+from overhead_lint.torch_calls import JOINS
 
 from .._conditions import branches
 from .._names import is_named, own_name
@@ -158,9 +159,6 @@ def _has_other_layout(tensor: ast.expr, ctx: Context) -> bool:
     return False
 
 
-_JOINS = frozenset({"torch.cat", "torch.concat", "torch.stack"})
-
-
 def _mask(node: ast.Subscript, ctx: Context) -> ast.expr | None:
     """The mask that an index is, or holds, told by what it is or by its name."""
     indices = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
@@ -176,7 +174,7 @@ def _mask_among(base: ast.expr, indices: list[ast.expr], ctx: Context) -> ast.ex
         if isinstance(index, ast.Name) and on_device(index, ctx) and _is_combined_with_masks(index, ctx):
             return index
         bare = index.operand if isinstance(index, ast.UnaryOp) else index
-        while isinstance(bare, ast.Call) and bare.args and ctx.qualified_name(bare.func) in _JOINS:
+        while isinstance(bare, ast.Call) and bare.args and ctx.qualified_name(bare.func) in JOINS:
             bare = bare.args[0]  # a list of masks
         name = own_name(bare)
         if _MASK_NAME.search(name) and ctx.kind(index) in (Kind.TENSOR, Kind.UNKNOWN):

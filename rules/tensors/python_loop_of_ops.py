@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Heat, Kind, Rule
+from overhead_lint.torch_calls import JOINS
 
 from .._names import mentions
 from ..streams._elements import targets as named_elements
@@ -24,9 +25,7 @@ RULE = Rule(
     heat=Heat.STEP,
 )
 
-_JOINS = frozenset(
-    {"torch.stack", "torch.cat", "torch.concat", "torch.tensor", "torch.hstack", "torch.vstack"}
-)
+_MAKES_ONE = JOINS | {"torch.tensor"}
 _SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.If, ast.For, ast.Continue, ast.Pass)
 
 
@@ -293,7 +292,7 @@ def _is_joined(append: ast.expr, loop: ast.For, ctx: Context) -> bool:
     assert isinstance(append, ast.Attribute)
     function, text = ctx.function(loop), ctx.text(append.value)
     return any(
-        call.args and ctx.text(call.args[0]) == text and ctx.qualified_name(call.func) in _JOINS
+        call.args and ctx.text(call.args[0]) == text and ctx.qualified_name(call.func) in _MAKES_ONE
         for call in ctx.within(function.node if function is not None else ctx.tree, ast.Call)
     )
 
@@ -321,7 +320,7 @@ def check_comprehension(node: ast.ListComp | ast.GeneratorExp, ctx: Context) -> 
     holder = ctx.parent(node)
     if not (isinstance(holder, ast.Call) and holder.args[:1] == [node]):
         return
-    if ctx.qualified_name(holder.func) not in _JOINS or ctx.is_compiled(node):
+    if ctx.qualified_name(holder.func) not in _MAKES_ONE or ctx.is_compiled(node):
         return
     loop = node.generators[0]
     if isinstance(node.elt, ast.Starred):

@@ -13,9 +13,11 @@ ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "overhead_lint"
 
 MAY_USE: Final[dict[str, frozenset[str]]] = {
-    "rules": frozenset({"edits", "grammar", "receivers", "rule", "tuples"}),
+    "rules": frozenset({"edits", "grammar", "receivers", "rule", "torch_calls", "tuples"}),
     "edits": frozenset({"errors", "grammar", "parsing", "rule", "tuples"}),
-    "project": frozenset({"grammar", "nearest", "parsing", "patterns", "receivers", "rule", "tuples"}),
+    "project": frozenset(
+        {"grammar", "nearest", "parsing", "patterns", "receivers", "rule", "torch_calls", "tuples"}
+    ),
     "cache": frozenset({"project", "rule", "tuples"}),
     "workspace": frozenset(
         {"cache", "errors", "files", "parsing", "project", "rule", "source", "tuples", "unused_suppressions"}

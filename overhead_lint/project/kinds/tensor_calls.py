@@ -34,18 +34,14 @@ from overhead_lint.project.torch_names import (
 )
 from overhead_lint.project.words import words
 from overhead_lint.rule import Kind
+from overhead_lint.torch_calls import JOINING, given_tensors
 
 if TYPE_CHECKING:
     from overhead_lint.project.kinds.inference import Kinds
 
 __all__ = ["MAYBE_PAIRS", "TensorCalls"]
 
-_JOINING: Final = frozenset(
-    {"cat", "column_stack", "concat", "concatenate", "dstack", "hstack", "row_stack", "stack", "vstack"}
-)
 _FROM_VALUES: Final = frozenset({"as_tensor", "asarray", "tensor"})
-_TENSOR_KEYWORDS: Final = frozenset({"input", "mean", "other", "std"})
-"""Names by which functions are given tensors that others are given by place."""
 MAYBE_PAIRS: Final = frozenset({"max", "median", "min", "nanmedian"})
 """Reductions that give values and indices when told a dimension."""
 
@@ -83,7 +79,7 @@ class TensorCalls:
             return holding(given if given.kind is Kind.HOST_TENSOR else self.of_arguments(node))
         if name in MAYBE_PAIRS and self._is_pair(node, node.args[1:]):
             return holding(self.of_arguments(node))
-        if name in _JOINING and node.args and self._joins_host(node.args[0]):
+        if name in JOINING and node.args and self._joins_host(node.args[0]):
             return HOST
         return self.of_arguments(node)
 
@@ -106,8 +102,7 @@ class TensorCalls:
 
     def of_arguments(self, node: ast.Call) -> AbstractValue:
         """The tensor that a function gives: in CPU memory only if all its tensors surely are."""
-        given = node.args or [item.value for item in node.keywords if item.arg in _TENSOR_KEYWORDS]
-        return self._combined(self._kinds.infer(argument) for argument in given)
+        return self._combined(self._kinds.infer(argument) for argument in given_tensors(node))
 
     def of_distribution(self, node: ast.Call) -> AbstractValue:
         """The parameters of a distribution that a call makes; of numbers it makes tensors of the host."""
