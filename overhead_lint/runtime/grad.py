@@ -28,8 +28,8 @@ _set_grad_enabled: Callable[[bool], Any] = getattr(torch._C, "_set_grad_enabled"
 _InferenceGuard: Any = getattr(torch._C, "_InferenceMode", None)
 
 
-class _NoGrad(torch.no_grad):
-    """A `torch.no_grad` that may be entered again while it is active."""
+class _Nested:
+    """A block of a gradient mode that may be entered again while it is active."""
 
     # What to restore: the mode at entry, and the same for the entry around it.
     __slots__ = ("_outer",)
@@ -39,35 +39,32 @@ class _NoGrad(torch.no_grad):
         super().__init__()
         self._outer = None
 
-    def __enter__(self) -> None:
-        self._outer = (_is_grad_enabled(), self._outer)
-        _set_grad_enabled(False)
-
     def __exit__(self, exc_type: Any, exc_value: Any, traceback: Any) -> None:
         previous, self._outer = self._outer  # type: ignore[misc]
         _set_grad_enabled(previous)
+
+
+class _NoGrad(_Nested, torch.no_grad):
+    """A `torch.no_grad` that may be entered again while it is active."""
+
+    __slots__ = ()
+
+    def __enter__(self) -> None:
+        self._outer = (_is_grad_enabled(), self._outer)
+        _set_grad_enabled(False)
 
     def __call__(self, orig_func: F) -> F:
         return cast("F", _decorate(orig_func, torch.no_grad))
 
 
-class _EnableGrad(torch.enable_grad):
+class _EnableGrad(_Nested, torch.enable_grad):
     """A `torch.enable_grad` that may be entered again while it is active."""
 
-    __slots__ = ("_outer",)
-    _outer: tuple[bool, Any] | None
-
-    def __init__(self) -> None:  # by `clone`
-        super().__init__()
-        self._outer = None
+    __slots__ = ()
 
     def __enter__(self) -> None:
         self._outer = (_is_grad_enabled(), self._outer)
         _set_grad_enabled(True)
-
-    def __exit__(self, exc_type: Any, exc_value: Any, traceback: Any) -> None:
-        previous, self._outer = self._outer  # type: ignore[misc]
-        _set_grad_enabled(previous)
 
     def __call__(self, orig_func: F) -> F:
         return cast("F", _decorate(orig_func, torch.enable_grad))
