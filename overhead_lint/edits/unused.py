@@ -4,28 +4,24 @@ from __future__ import annotations
 
 import ast
 import io
-import itertools
 import re
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from overhead_lint.edits.lines import splice
-from overhead_lint.edits.model import CannotFix
+from overhead_lint.edits.import_removal import removal
 from overhead_lint.edits.names import bindings
 from overhead_lint.edits.outline import outline
 from overhead_lint.edits.strings import named_in_strings, unnaming
 from overhead_lint.grammar import is_lazy
-from overhead_lint.rule import TextEdit
 
 if TYPE_CHECKING:
-    from overhead_lint.edits.outline import Place
     from overhead_lint.importers import Elsewhere
+    from overhead_lint.rule import TextEdit
     from overhead_lint.source import Source
 
 __all__ = ["removals"]
-
 
 _EXAMPLE = re.compile(r"^[ \t]*(?:[rRuU]?(?:\"{3}|'{3}))?[ \t]*(?:>>>|\.\.\.) ?(.*)$", re.MULTILINE)
 _IMPORT = re.compile(r"\s*(?:from\s+\S+\s+)?import\s+(.*)")
@@ -75,9 +71,9 @@ def removals(before: Source, after: Source, elsewhere: Elsewhere | None = None) 
             gone = [_name(alias) in again or is_unused(alias, stmt) for alias in stmt.names]
             if stmt in new.body:
                 seen.update(map(_name, stmt.names))
-            edits += _removal(stmt, gone, after, edits, removed)
+            edits += removal(stmt, gone, after, edits, removed)
     for stmt, names in _unused_in_functions(old, new):
-        edits += _removal(stmt, [_name(alias) in names for alias in stmt.names], after, (), removed)
+        edits += removal(stmt, [_name(alias) in names for alias in stmt.names], after, (), removed)
     return sorted(edits)
 
 
@@ -119,69 +115,6 @@ def _is_dotted(node: ast.expr) -> bool:
     while isinstance(node, ast.Attribute):
         node = node.value
     return isinstance(node, ast.Name)
-
-
-def _removal(
-    stmt: ast.Import | ast.ImportFrom,
-    gone: Sequence[bool],
-    after: Source,
-    above: Sequence[TextEdit],
-    removed: set[ast.stmt],
-) -> Iterator[TextEdit]:
-    """The edits that take names out of an import, or all of it.
-
-    Args:
-        stmt: the import.
-        gone: for each of its names, whether it goes.
-        after: the source.
-        above: the edits made above it.
-        removed: the statements that went already.
-    """
-    if not all(gone):
-        yield from _names(stmt, gone, after)
-        return
-    out = outline(after)
-    try:
-        place = _without_effect(out.find(stmt), removed)
-        if place is None:
-            return
-        region = out.region(place)
-    except CannotFix:
-        return
-    if region.whole_lines and region.text.strip() == after.slice(place.stmt) and "#" not in region.text:
-        removed.add(place.stmt)
-        end = region.start + len(region.text)
-        head = splice(after.text[: region.start], above)
-        yield TextEdit(region.start, _past_blank(head, after.text, end), "")
-
-
-def _without_effect(place: Place, removed: Container[ast.stmt]) -> Place | None:
-    """What may go with an import: it, or an ``if`` around it alone; None if its block would be left empty."""
-    if any(other is not place.stmt and other not in removed for other in place.siblings):
-        return place
-    around = place.parent
-    if around is None or not place.is_only or not _asks_again(around):
-        return None
-    return _without_effect(around, removed)
-
-
-def _asks_again(place: Place) -> bool:
-    """Whether a statement is an ``if`` with no other branch, whose names its function asks for again."""
-    stmt, around = place.stmt, place.parent
-    while around is not None and not isinstance(around.stmt, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        around = around.parent
-    if around is None or not isinstance(stmt, ast.If) or stmt.orelse:
-        return False
-    plain = (ast.Name, ast.Attribute, ast.BoolOp, ast.boolop, ast.UnaryOp, ast.Not, ast.expr_context)
-    if not all(isinstance(part, plain) for part in ast.walk(stmt.test)):
-        return False
-    asked = ast.dump(stmt.test)
-    return any(
-        isinstance(other, (ast.If, ast.IfExp, ast.While))
-        and other is not stmt
-        and ast.dump(other.test) == asked
-        for other in ast.walk(around.stmt)
-    )
 
 
 def _unused_in_functions(
@@ -273,22 +206,6 @@ def _is_unused(
     return not word.search(text, 0, start) and not word.search(text, end)
 
 
-def _names(stmt: ast.Import | ast.ImportFrom, gone: Sequence[bool], source: Source) -> Iterator[TextEdit]:
-    """Edits that take some names out of an import, each run of them with its commas, but no comment."""
-    spans = [source.offsets(alias) for alias in stmt.names]
-    for unused, run in itertools.groupby(range(len(gone)), key=lambda index: gone[index]):
-        if not unused:
-            continue
-        indices = list(run)
-        first, last = indices[0], indices[-1]
-        if last + 1 < len(spans):
-            start, end = spans[first][0], spans[last + 1][0]
-        else:
-            start, end = spans[first - 1][1], spans[last][1]
-        if "#" not in source.text[start:end]:
-            yield TextEdit(start, end, "")
-
-
 def _without_prose(names: Container[str], tree: ast.Module, source: Source) -> tuple[str, set[str]]:
     """The text with blanks, as many, in place of what is told to readers; and what doctest looks up there."""
     text, used = list(source.text), set[str]()
@@ -343,12 +260,3 @@ def _without_namesakes(name: str, text: str, tree: ast.Module, source: Source) -
             if text[start:end] == name:  # before Python 3.12 what stands in an f-string has no position
                 text = text[:start] + " " * len(name) + text[end:]
     return text
-
-
-def _past_blank(above: str, text: str, end: int) -> int:
-    """`end`, or the end of the blank line there below another one, the head of a block, or nothing."""
-    above = above.replace("\r\n", "\n")
-    if above and not above.endswith(("\n\n", ":\n")):
-        return end
-    blank = re.compile(r"[ \t]*\r?\n").match(text, end)
-    return blank.end() if blank else end
