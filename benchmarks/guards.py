@@ -42,7 +42,7 @@ class Scale(nn.Module):
 
 
 class Tutorial(nn.Module):
-    """`n` submodules one after the other."""
+    """`n` submodules one after the other; guards grow by four for each."""
 
     def __init__(self, n: int) -> None:
         super().__init__()

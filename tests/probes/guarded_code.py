@@ -10,35 +10,12 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from guards import Scale, Tutorial  # noqa: E402
 from torch import Tensor, nn  # noqa: E402
 
+__all__ = ["COUNTS", "Counter", "Scale", "Tutorial", "compiled", "helper", "line_of", "with_break"]
+
 COUNTS = ("guards", "recompiles", "graph_breaks")
-
-
-class Scale(nn.Module):
-    """One submodule of the tutorial model: a multiplication by a Python number."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.scale = 2
-
-    def forward(self, x: Tensor) -> Tensor:
-        """Scale `x`."""
-        return x * self.scale
-
-
-class Tutorial(nn.Module):
-    """`n` submodules one after the other; guards grow by four for each."""
-
-    def __init__(self, n: int) -> None:
-        super().__init__()
-        self.layers = nn.ModuleList([Scale() for _ in range(n)])
-
-    def forward(self, x: Tensor) -> Tensor:
-        """Run all."""
-        for layer in self.layers:
-            x = layer(x)
-        return x
 
 
 class Counter(nn.Module):
