@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.heat_reasons import IS_HOOK, OF_AUTOGRAD, OF_CALLS, OF_STEPS
+
 if TYPE_CHECKING:
     from overhead_lint.rule import Warmth
 
 __all__ = ["is_of_layer"]
 
-_REASONS: Final = (
-    "runs on every call of the module",
-    "runs on every use of the autograd function",
-    "runs on every step",
-    "is a hook registered",
-)
+_REASONS: Final = (OF_CALLS, OF_AUTOGRAD, OF_STEPS, IS_HOOK)
 
 
 def is_of_layer(warmth: Warmth) -> bool:

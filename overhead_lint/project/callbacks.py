@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.heat_reasons import IS_HOOK
 from overhead_lint.project.calls import BINDERS
 from overhead_lint.project.conditions import is_none
 from overhead_lint.project.flow import runs_always
@@ -99,7 +100,7 @@ def hooks(facts: FileFacts) -> Iterator[Hook]:
         given = call.args if name in _TAKERS else call.args[-1:]
         for argument in (*given, *(item.value for item in call.keywords if "hook" in words(item.arg or ""))):
             for path in _hooked(argument, facts):
-                yield Hook(path, f"{{}} is a hook registered on line {call.lineno}")
+                yield Hook(path, f"{{}} {IS_HOOK} on line {call.lineno}")
     for attribute, value in _assigned(facts):
         if attribute.attr in _RUN_BY_MODULES:
             for path in _functions(value, facts):

@@ -6,6 +6,7 @@ import ast
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.heat_reasons import NOT_SHOWN
 from overhead_lint.project.cross_file import NOT_IMPORTED, SET_COLD
 from overhead_lint.project.options import not_by_default, only_options, options_in, without_options
 from overhead_lint.project.placement import Place
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["FileHeat", "warmth_at"]
 
 # A function that came into the file after the graph was made.
-_UNKNOWN: Final = Warmth(Heat.COLD, "nothing shows that it runs in a step")
+_UNKNOWN: Final = Warmth(Heat.COLD, NOT_SHOWN)
 
 
 class FileHeat:

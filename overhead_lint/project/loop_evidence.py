@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.heat_reasons import TAKES_FROM_QUEUE
 from overhead_lint.project.loop_shapes import is_epochs, is_model_name, is_super, short
 from overhead_lint.project.names import last_name
 from overhead_lint.project.round_lengths import CALLS, OPTIMIZER, STEPS, TAKES_STEP
@@ -87,7 +88,7 @@ class LoopEvidence:
             if name in TRAININGS and TRAINERS.intersection(words(last_name(function.value))[-1:]):
                 return "training", f"{CALLS}{short(function)}()"
             if name == "task_done" and self._takes_from_queue(call, function.value):
-                return "queue", f"loop that takes from the queue {short(function.value)}"
+                return "queue", f"{TAKES_FROM_QUEUE} {short(function.value)}"
             if words(name) == ("step",) and self._is_own(function):
                 return "step", f"{CALLS}{short(function)}()"
         elif name == "next" and call.args and self._loaders.is_stream(call.args[0]):

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from overhead_lint.heat_reasons import LINK
 from overhead_lint.project.vocabulary import OPTIMIZERS
 from overhead_lint.project.words import words
 
@@ -25,7 +26,6 @@ OPTIMIZER: Final = "the optimizer "
 TAKES_STEP: Final = ", which takes a step"
 
 _UNKNOWN: Final = "; how much one round of it does is not known"
-_LINKS: Final = " -> "
 # A call of a module within the round is a step of its own.
 _MODULE: Final = re.compile(r"\.(?:forward|__call__)\b")
 _SURE_CALLS: Final = frozenset({"backward", "step"})
@@ -37,7 +37,7 @@ def is_unknown(why: str) -> bool:
     Args:
         why: the chain that heat came by, as findings tell it.
     """
-    loop, _, chain = why.partition(_LINKS)
+    loop, _, chain = why.partition(LINK)
     if _MODULE.search(chain):
         return False
     if TAKES_STEP in loop:

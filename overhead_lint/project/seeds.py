@@ -6,6 +6,7 @@ import ast
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.heat_reasons import OF_AUTOGRAD, OF_CALLS, OF_STEPS
 from overhead_lint.project.classes import AUTOGRAD_FUNCTION, is_autograd_function, is_torch_module
 from overhead_lint.project.flow import runs_always
 from overhead_lint.project.kernels import class_language, kernel_language
@@ -77,11 +78,11 @@ def hot_reason(function: FunctionFacts, facts: FileFacts) -> str:
     if cls is not None:
         called = cls.is_module and name in {"forward", "__call__"} and not is_no_step(function.node, facts)
         if called and not is_transform(cls.bases):
-            return f"{function.qualname} runs on every call of the module"
+            return f"{function.qualname} {OF_CALLS}"
         if is_autograd_function(cls) and name in AUTOGRAD_METHODS:
-            return f"{function.qualname} runs on every use of the autograd function"
+            return f"{function.qualname} {OF_AUTOGRAD}"
         if name == "step" and _steps(cls):
-            return f"{function.qualname} runs on every step"
+            return f"{function.qualname} {OF_STEPS}"
     if function.node in facts.compiled_entries:
         return f"{function.qualname} is compiled with torch.compile"
     if is_lbfgs_closure(function.node, facts):
@@ -112,11 +113,11 @@ def hot_by_class(shown: str, method: str, bases: Collection[str]) -> str:
         return ""
     for base in sorted(bases) if len(bases) > 1 else bases:  # of a set, whose order differs between runs
         if method in {"forward", "__call__"} and is_torch_module(base):
-            return f"{shown} runs on every call of the module"
+            return f"{shown} {OF_CALLS}"
         if method == "__init__" and distributions.is_class(base) and not _is_kept(shown, bases):
             return f"{shown} runs where steps make a distribution"
         if method in AUTOGRAD_METHODS and base in AUTOGRAD_FUNCTION:
-            return f"{shown} runs on every use of the autograd function"
+            return f"{shown} {OF_AUTOGRAD}"
         name = base.rpartition(".")[2]
         if method in BASE_HOOKS.get(name, ()) or method in _hooks_of_kin(name):
             return f"{shown} is run in every step by {name}"

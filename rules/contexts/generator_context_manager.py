@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from overhead_lint.heat_reasons import TAKES_FROM_QUEUE
 from overhead_lint.rule import HOW_OFTEN, Heat, Rule
 
 from ._generators import rewritten
@@ -24,8 +25,6 @@ RULE = Rule(
 )
 
 
-# What a generator costs is less than what taking from a queue does, which waits for a lock.
-_QUEUE = "loop that takes from the queue"
 _PROFILING = (
     "torch.autograd.profiler.profile",
     "torch.cuda.cudart",
@@ -44,7 +43,8 @@ def check(node: ast.FunctionDef, ctx: Context) -> Iterator[Finding]:
     inside = node.body[0]
     if decorator is None or ctx.is_compiled(inside) or is_scripted(inside, ctx):
         return
-    if _profiles(node, ctx) or _QUEUE in ctx.warmth(inside).why:
+    # What a generator costs is less than what taking from a queue does, which waits for a lock.
+    if _profiles(node, ctx) or TAKES_FROM_QUEUE in ctx.warmth(inside).why:
         return
     yield ctx.finding(
         RULE,

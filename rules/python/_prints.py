@@ -6,6 +6,7 @@ import ast
 import re
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.heat_reasons import IS_HOOK, LINK
 from overhead_lint.receivers import is_self
 from overhead_lint.rule import Heat, Kind
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
 __all__ = ["SHOWN_BY", "is_left_over"]
 
-_A_HOOK: Final = "is a hook registered"
 _SHOWS: Final = re.compile(rf"(?i){one_of(SHOWING)}|str__")
 _ASKS_FOR_MESSAGES: Final = re.compile(rf"(?i){one_of(SHOWING | MESSAGE_FLAGS)}")
 _CHOICES: Final = (ast.If, ast.IfExp, ast.ExceptHandler, ast.match_case, ast.BoolOp)
@@ -44,17 +44,17 @@ def is_left_over(node: ast.Call, ctx: Context) -> bool:
     if any(ctx.kind(part) in _TENSORS or _is_handed(part, function.node, ctx) for part in shown):
         return False
     warmth = ctx.warmth(node)
-    if _A_HOOK in warmth.why:
+    if IS_HOOK in warmth.why:
         return False  # who puts a hook in place that prints wants to read it
-    if _warns(node) and " -> " in warmth.why:
+    if _warns(node) and LINK in warmth.why:
         return False  # helpers are called for what is unusual, too
-    if warmth.why.count(" -> ") > 1:
+    if warmth.why.count(LINK) > 1:
         return False  # what is called that far away mostly runs for a reason that is not seen
     if is_of_layer(warmth):
         return True
     # A loop may tell of its rounds itself.
     said = all(isinstance(part, ast.Constant) for part in shown)
-    return warmth.heat >= Heat.STEP and " -> " in warmth.why and said
+    return warmth.heat >= Heat.STEP and LINK in warmth.why and said
 
 
 def _is_handed(part: ast.expr, function: ast.AST, ctx: Context) -> bool:

@@ -13,10 +13,20 @@ ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "overhead_lint"
 
 MAY_USE: Final[dict[str, frozenset[str]]] = {
-    "rules": frozenset({"edits", "grammar", "receivers", "rule", "torch_calls", "tuples"}),
+    "rules": frozenset({"edits", "grammar", "heat_reasons", "receivers", "rule", "torch_calls", "tuples"}),
     "edits": frozenset({"errors", "grammar", "parsing", "rule", "tuples"}),
     "project": frozenset(
-        {"grammar", "nearest", "parsing", "patterns", "receivers", "rule", "torch_calls", "tuples"}
+        {
+            "grammar",
+            "heat_reasons",
+            "nearest",
+            "parsing",
+            "patterns",
+            "receivers",
+            "rule",
+            "torch_calls",
+            "tuples",
+        }
     ),
     "cache": frozenset({"project", "rule", "tuples"}),
     "workspace": frozenset(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, Protocol
 
+from overhead_lint.heat_reasons import LINK, NOT_SHOWN
 from overhead_lint.project.graph.heat_flow import AS_HOT, AS_OFFERED, AS_PRESUMED, AS_STEPPING, by_edge
 from overhead_lint.project.graph.numbered_graph import FOR_ITEMS, PLACE
 from overhead_lint.project.graph.traits import ITEMS, Traits, named
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Chains", "Link", "Words", "cold", "label", "shortened"]
 
-_NOTHING: Final = "nothing shows that it runs in a step"
 _LONGEST_CHAIN: Final = 6
 _NUMBER: Final = re.compile(r" \d+>")
 
@@ -109,7 +109,7 @@ def shortened(links: Sequence[Link]) -> str:
     texts = [link.text for link in links]
     if len(texts) > _LONGEST_CHAIN:
         texts[2 : len(texts) - (_LONGEST_CHAIN - 3)] = ["..."]
-    return " -> ".join(texts)
+    return LINK.join(texts)
 
 
 def label(name: str) -> str:
@@ -124,4 +124,4 @@ def cold(name: str, traits: Traits, path: str) -> str:
         return named(traits.cold, label(name))
     if traits.hot_loop:
         return f"outside of the hot loop: {path}{traits.hot_loop}"
-    return _NOTHING if name else "runs at import"
+    return NOT_SHOWN if name else "runs at import"

@@ -8,8 +8,9 @@ from array import array
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.heat_reasons import OF_CALLS
 from overhead_lint.project.edges import Via
-from overhead_lint.project.graph.traits import ITEMS, OF_CALLS
+from overhead_lint.project.graph.traits import ITEMS
 from overhead_lint.project.library_functions import PRIVATE, STEP
 from overhead_lint.project.options import OPTION, options_in, without_options
 from overhead_lint.project.placement import Place

@@ -6,10 +6,7 @@ from typing import Final
 
 from overhead_lint.tuples import NamedTuple
 
-__all__ = ["ITEMS", "OF_CALLS", "Site", "Traits", "generator_of", "named", "unnamed"]
-
-OF_CALLS: Final = "runs on every call of the module"
-"""What reasons end with of what calling a module runs."""
+__all__ = ["ITEMS", "Site", "Traits", "generator_of", "named", "unnamed"]
 
 ITEMS: Final = "*"
 """Stands behind the name of a generator for what it does for each item, which is a function of its own, and
