@@ -18,17 +18,22 @@ if TYPE_CHECKING:
 
 __all__ = ["Follower"]
 
+# Paths stand for paths of other modules, and these for more, maybe in a circle: so far they are followed.
 _DEEPEST: Final = 12
+# What is not found from here is nowhere; from further down the search may have ended at `_DEEPEST`.
 _SHALLOW: Final = 4
 
 
 class Follower:
-    """Follows paths.
+    """Follows paths, as `overhead_lint.project.paths` describes them, to what they stand for.
+
+    Every path is written in a module, and a step at a time leads from one `Entity` to the next: first to what
+    its beginning names in the module or the project, then to members, attributes, what is called, and items.
+    Modules, classes and functions are known by keys: that of a module is empty or ends in the only colon that
+    is in it, and with a function's or class's name in paths behind it, it is theirs.
 
     Args:
-        modules: the modules by key, which is empty or ends in the only colon that is in it. A key followed by
-            a function's or class's name in paths is its key.
-
+        modules: the modules, by key.
         tables: what was found out before of all modules, which are not asked for it then.
 
     Attributes:
@@ -38,8 +43,8 @@ class Follower:
     def __init__(self, modules: Mapping[str, Module], tables: Tables | None = None) -> None:
         self._modules = modules
         self._by_name: dict[str, str] = {}
-        self._known: dict[str, dict[str, Entity | None]] = defaultdict(dict)
-        self._members: dict[tuple[str, str], Entity | None] = {}
+        self._followed: dict[str, dict[str, Entity | None]] = defaultdict(dict)  # by module and path
+        self._members: dict[tuple[str, str], Entity | None] = {}  # by module and name
         self._star_keys: dict[str, tuple[str, ...]] = {}
         for key, module in modules.items():
             self._by_name.setdefault(module.name, key)
@@ -52,7 +57,7 @@ class Follower:
 
     def forget(self) -> None:
         """Forget what was found out along the way: of a large project that is much to remember."""
-        self._known.clear()
+        self._followed.clear()
         self._members.clear()
         self.families.forget()
 
@@ -61,8 +66,17 @@ class Follower:
         del self.families
 
     def follow(self, module: str, path: str, depth: int = 0) -> Entity | None:
-        """What a path leads to which is written in a module; None if nobody knows."""
-        known = self._known[module]
+        """What a path leads to.
+
+        Args:
+            module: key of the module that it is written in.
+            path: the path.
+            depth: how many paths led to this one.
+
+        Returns:
+            What it stands for; None if nobody knows.
+        """
+        known = self._followed[module]
         if path in known:
             return known[path]
         if depth > _DEEPEST:
@@ -126,26 +140,28 @@ class Follower:
         return False
 
     def _walk(self, module: str, path: str, depth: int) -> Entity | None:
+        """What the steps of a path lead to, one after the other."""
         steps = steps_of(path)
         count = next((i for i, step in enumerate(steps) if step in MARKS), len(steps))
         names = [step.lstrip(".") for step in steps[:count]]
         entity: Entity | None
         if path.startswith(SUPER):
             key = self._inherited_of(module, names)
-            entity, names = (Entity("function", key) if key else None), []
+            entity, left = (Entity("function", key) if key else None), []
         elif path.startswith(STARRED):
-            entity, names = self._starred(module, names[0], depth), names[1:]
+            entity, left = self._starred(module, names[0], depth), names[1:]
         elif path.startswith("."):
-            entity, names = self._local(module, names)
+            entity, left = self._local(module, names)
         else:
-            entity, names = self._absolute(module, names, depth)
-        for step in (*names, *steps[count:]):
+            entity, left = self._absolute(module, names, depth)
+        for step in (*left, *steps[count:]):
             if entity is None:
                 return None
             entity = self._step(entity, step, depth)
         return entity
 
     def _inherited_of(self, module: str, names: Sequence[str]) -> str:
+        """Key of the method that ``super()`` finds in a class of a module; the method's name is the last."""
         cls = f"{module}.{'.'.join(names[:-1])}"
         return self.families.inherited(cls, names[-1]) if cls in self.families.classes else ""
 
@@ -161,6 +177,7 @@ class Follower:
         return None, []
 
     def _function(self, module: str, name: str) -> Entity:
+        """A function of a module, or a property, which is called where it is read."""
         cls, _, last = name.rpartition(".")
         owner = self._modules[module].classes.get(cls)
         what = "property" if owner is not None and last in owner.properties else "function"
@@ -206,6 +223,7 @@ class Follower:
         return found
 
     def _sought(self, module: str, name: str, depth: int) -> Entity | None:
+        """What a name of a module's top level stands for, by what Python would find first."""
         index = self._modules[module]
         if f".{name}" in index.classes:
             return Entity("class", f"{module}.{name}")
@@ -222,6 +240,7 @@ class Follower:
         return self._starred(module, name, depth)
 
     def _starred(self, module: str, name: str, depth: int) -> Entity | None:
+        """What a star import of a module brings by a name."""
         if depth > _DEEPEST:
             return None
         for key in self.stars(module):
@@ -238,6 +257,7 @@ class Follower:
                 yield entity.key
 
     def _step(self, entity: Entity, step: str, depth: int) -> Entity | None:
+        """What one more step of a path leads to: a container, an item, a call, or a name."""
         if step == MANY:
             return Entity("many", entity.key, "", entity)
         if step == ITEM:
