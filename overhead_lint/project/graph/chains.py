@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from overhead_lint.heat_reasons import LINK, NOT_SHOWN
 from overhead_lint.project.graph.heat_flow import AS_HOT, AS_OFFERED, AS_PRESUMED, AS_STEPPING, by_edge
-from overhead_lint.project.graph.numbered_graph import FOR_ITEMS, PLACE
+from overhead_lint.project.graph.numbered_graph import FOR_ITEMS, HEAT_BITS, PLACE
 from overhead_lint.project.graph.traits import ITEMS, Traits, named
 from overhead_lint.project.library_functions import PRIVATE, STEP
 from overhead_lint.project.options import without_options
@@ -73,10 +73,12 @@ class Chains:
         before = self._reached[code]
         flags = self._graph.flags
         while before >= 0:
-            if not (flags[code >> 2] & FOR_ITEMS and self._gives(before >> 2, code >> 2)):
-                passed.append(self._link(code >> 2))
+            if not (
+                flags[code >> HEAT_BITS] & FOR_ITEMS and self._gives(before >> HEAT_BITS, code >> HEAT_BITS)
+            ):
+                passed.append(self._link(code >> HEAT_BITS))
             code, before = before, self._reached[before]
-        return (*self.start(code >> 2, before), *reversed(passed))
+        return (*self.start(code >> HEAT_BITS, before), *reversed(passed))
 
     def _gives(self, function: int, other: int) -> bool:
         """Whether a function is a generator, and the other what it does for each item."""

@@ -9,6 +9,7 @@ from overhead_lint.project.graph.numbered_graph import (
     COMPILED,
     DISABLED,
     ENTRY,
+    HEAT_BITS,
     PLACE,
     SUPPORTED,
     TARGET,
@@ -95,7 +96,7 @@ def eager_too(graph: NumberedGraph, compiled: set[int], reached: Mapping[int, in
     ]
     for at in leading:
         source, edge = graph.source(at), graph.edges[at]
-        hot = source << 2 | Heat.STEP in reached or source << 2 | Heat.LOOP in reached
+        hot = source << HEAT_BITS | Heat.STEP in reached or source << HEAT_BITS | Heat.LOOP in reached
         if source not in compiled and (edge & PLACE >= _HOT or hot):
             stack.append(edge >> TARGET)
     found: set[int] = set()

@@ -14,7 +14,7 @@ from overhead_lint.project.graph.by_name import REMEMBERED
 from overhead_lint.project.graph.chains import Chains, Link, cold, label, shortened
 from overhead_lint.project.graph.interning import Interner
 from overhead_lint.project.graph.linker import Linker, ProjectWide
-from overhead_lint.project.graph.numbered_graph import flattened
+from overhead_lint.project.graph.numbered_graph import HEAT, HEAT_BITS, flattened
 from overhead_lint.project.graph.project_tables import compressed, decompressed
 from overhead_lint.project.graph.resolved import Resolved, packed, unpacked
 from overhead_lint.project.graph.sites import Sites
@@ -99,7 +99,7 @@ class Graph:
         self._flowed = flowed(self._flat)
         self._heats = bytearray(len(self._flat))
         for code in self._flowed.reached:
-            self._heats[code >> 2] = code & 3
+            self._heats[code >> HEAT_BITS] = code & HEAT
 
     def stored(self) -> StoredGraph:
         """The graph for later runs."""
@@ -236,7 +236,7 @@ class Graph:
             key, heat = self._all_keys[number], self._heats[number]
             name = key[len(short) :]
             if heat:
-                found[name] = Warmth(_HEATS[heat], shortened(chains.of(number << 2 | heat)))
+                found[name] = Warmth(_HEATS[heat], shortened(chains.of(number << HEAT_BITS | heat)))
             else:
                 found[name] = Warmth(Heat.COLD, cold(name, self._traits[number], self._paths[short]))
         compiled = self._compiled_elsewhere.get(short)
@@ -294,7 +294,7 @@ class Graph:
         number = self._numbers.get(key, -1)
         if number < 0 or not self._heats[number]:
             return ()
-        return Chains(self._flat, self._flowed.reached, self).of(number << 2 | self._heats[number])
+        return Chains(self._flat, self._flowed.reached, self).of(number << HEAT_BITS | self._heats[number])
 
     def key_at(self, function: int) -> str:
         """The key of a function, by its number."""

@@ -10,6 +10,8 @@ from overhead_lint.project.graph.numbered_graph import (
     COLD,
     EVALUATES,
     GIVEN,
+    HEAT,
+    HEAT_BITS,
     HOT,
     HOT_LOOP,
     MODULE_CALL,
@@ -45,21 +47,21 @@ AS_STEPPING: Final = -4
 BY_EDGE: Final = -5
 """An edge begins it, the first: of a hot loop, or of what is handed over. Others are so much less."""
 
-# Places as they stand in edges.
+# How a place runs its targets, in the bits that edges have for it.
 _FLOW: Final = Place.FLOW << 3
 _REPEATED: Final = Place.REPEATED << 3
 _HOT: Final = Place.HOT << 3
-# The bits that others have than these two ways. A method's name alone may mean another's; a function that is
-# handed over is called by who knows whom.
+# The bits that all other ways have than these two. A method's name alone may mean another's; a function that
+# is handed over is called by who knows whom.
 _UNKNOWN_WAYS: Final = VIA & ~(Via.CALL | Via.READ)
 _GIVEN_AWAY: Final = int(Via.HOOK)
-_HEAT: Final = 3
 _STEP: Final = int(Heat.STEP)
 _LOOP: Final = int(Heat.LOOP)
 _ROLE: Final = int(Via.ROLE)
 _CALLING: Final = frozenset({int(Via.CALL), int(Via.METHOD)})
 # Through how many more methods a call of a module is followed to the one that holds a hot loop.
 _MOST_SURE: Final = 2
+# What keeps heat out of a function, see `HeatFlow._walls`.
 _DRIVES: Final = 1
 _EVALUATES: Final = 2
 
@@ -72,7 +74,7 @@ def by_edge(edge: int) -> int:
 class HeatFlow:
     """Lets heat flow through the functions of a project.
 
-    What heat reaches is told by a number: that of the function, and behind it the heat, in two bits.
+    Functions, edges and what heat reaches are numbers, as `overhead_lint.project.graph.numbered_graph` says.
 
     Args:
         graph: the project.
@@ -92,33 +94,33 @@ class HeatFlow:
         heats = bytearray(len(self._graph))
         self._spread(reached, heats, self._from_loops())
         flags = self._graph.flags
-        hot = [(name << 2 | _STEP, AS_HOT) for name in self._all(HOT) if not self._is_whole(name)]
+        hot = [(one << HEAT_BITS | _STEP, AS_HOT) for one in self._having(HOT) if not self._is_whole(one)]
         self._spread(reached, heats, [*hot, *self._from_hooks()])
         called, wanted = self._called, PLAIN | HOT_LOOP
-        uncalled = [name for name, its in enumerate(flags) if its & wanted == PLAIN and not called[name]]
+        uncalled = [one for one, has in enumerate(flags) if has & wanted == PLAIN and not called[one]]
         self._spread(reached, heats, self._offered(uncalled))
-        presumed = [(name << 2 | Heat.PRESUMED, AS_PRESUMED) for name in uncalled if self._working[name]]
-        self._spread(reached, heats, presumed)
+        working = [one for one in uncalled if self._working[one]]
+        self._spread(reached, heats, [(one << HEAT_BITS | Heat.PRESUMED, AS_PRESUMED) for one in working])
         self._spread(reached, heats, self._steps(heats))
         return reached
 
-    def _all(self, flag: int) -> list[int]:
-        """The functions that are something."""
-        return [name for name, its in enumerate(self._graph.flags) if its & flag]
+    def _having(self, flag: int) -> list[int]:
+        """The functions that have a flag."""
+        return [function for function, has in enumerate(self._graph.flags) if has & flag]
 
-    def _is_whole(self, name: int) -> bool:
+    def _is_whole(self, function: int) -> bool:
         """Whether each call of a module is no step: it says so, or calls a method that holds the hot loop."""
-        return bool(self._graph.flags[name] & MODULE_CALL) and self._leads_surely(name)
+        return bool(self._graph.flags[function] & MODULE_CALL) and self._leads_surely(function)
 
-    def _leads_surely(self, name: int, depth: int = 0) -> bool:
+    def _leads_surely(self, function: int, depth: int = 0) -> bool:
         """Whether each call of a function calls one that holds the hot loop, or itself is no step."""
-        sure = [edge >> TARGET for edge in self._graph.of(name) if edge & (SURE | SHUT) == SURE]
-        return any(target == name or self._holds_loop(target) for target in sure) or (
+        sure = [edge >> TARGET for edge in self._graph.of(function) if edge & (SURE | SHUT) == SURE]
+        return any(target == function or self._holds_loop(target) for target in sure) or (
             depth < _MOST_SURE and any(self._leads_surely(target, depth + 1) for target in sure)
         )
 
-    def _holds_loop(self, name: int) -> bool:
-        return self._graph.flags[name] & (HOT_LOOP | HOT) == HOT_LOOP
+    def _holds_loop(self, function: int) -> bool:
+        return self._graph.flags[function] & (HOT_LOOP | HOT) == HOT_LOOP
 
     def _from_loops(self) -> Iterator[tuple[int, int]]:
         """What is called from hot loops."""
@@ -130,7 +132,7 @@ class HeatFlow:
                 continue
             if not wall or (wall == _DRIVES and edge & VIA != _ROLE):
                 heat = _STEP if edge & PLACE == _HOT else _LOOP
-                yield target << 2 | heat, by_edge(at)
+                yield target << HEAT_BITS | heat, by_edge(at)
 
     def _from_hooks(self) -> Iterator[tuple[int, int]]:
         """What is handed to something that runs it in every step, or to the compiler."""
@@ -139,19 +141,19 @@ class HeatFlow:
             edge = self._graph.edges[at]
             runs_once = flags[edge >> TARGET] & ONCE and edge & VIA == Via.HOOK
             if not edge & SHUT and not runs_once:
-                yield edge >> TARGET << 2 | _STEP, by_edge(at)
+                yield edge >> TARGET << HEAT_BITS | _STEP, by_edge(at)
 
     def _spread(self, reached: dict[int, int], heats: bytearray, start: Iterable[tuple[int, int]]) -> None:
         """Let heat flow from functions along their calls, wherever it makes something hotter."""
         flags, edges, first, walls = self._graph.flags, self._graph.edges, self._graph.first, self._walls
         queue = list(start)
         for code, before in queue:  # it grows
-            name, heat = code >> 2, code & _HEAT
-            if heats[name] >= heat or flags[name] & COLD:
+            function, heat = code >> HEAT_BITS, code & HEAT
+            if heats[function] >= heat or flags[function] & COLD:
                 continue
             reached[code] = before
-            heats[name] = heat
-            for edge in edges[first[name] : first[name + 1]]:
+            heats[function] = heat
+            for edge in edges[first[function] : first[function + 1]]:
                 place = edge & PLACE
                 if not _FLOW <= place <= _REPEATED or edge & GIVEN == _GIVEN_AWAY or edge & SHUT:
                     continue  # a hot loop's calls were there from the start
@@ -159,7 +161,7 @@ class HeatFlow:
                 now = _LOOP if heat == _STEP and place == _REPEATED else heat
                 wall = walls[target]
                 if heats[target] < now and (not wall or (wall == _DRIVES and edge & VIA != _ROLE)):
-                    queue.append((target << 2 | now, code))
+                    queue.append((target << HEAT_BITS | now, code))
 
     @cached_property
     def _walls(self) -> bytearray:
@@ -169,20 +171,20 @@ class HeatFlow:
         evaluation, though it may come to ask whether one is due.
         """
         found = bytearray(self._driving)
-        for name in range(len(found)):
-            if found[name] and self._graph.flags[name] & (EVALUATES | HOT) == EVALUATES:
-                found[name] = _DRIVES | _EVALUATES
+        for function in range(len(found)):
+            if found[function] and self._graph.flags[function] & (EVALUATES | HOT) == EVALUATES:
+                found[function] = _DRIVES | _EVALUATES
         return found
 
     @cached_property
     def _driving(self) -> bytearray:
         """Functions that hold, or lead to, a hot loop."""
-        return self._with_callers(self._all(HOT_LOOP))
+        return self._with_callers(self._having(HOT_LOOP))
 
     @cached_property
     def _working(self) -> bytearray:
         """Functions that work with tensors, themselves or through what they call."""
-        return self._with_callers(self._all(TENSORS))
+        return self._with_callers(self._having(TENSORS))
 
     def _offered(self, uncalled: Iterable[int]) -> Iterator[tuple[int, int]]:
         """What a library offers, for users to call in their own steps.
@@ -191,11 +193,11 @@ class HeatFlow:
         project, and counts only where that hands it over to somebody.
         """
         flags = self._graph.flags
-        for name in uncalled:
-            if flags[name] & OFFERED and self._working[name] and not self._driving[name]:
-                if flags[name] & PRIVATELY and self._callers[name] is None:
+        for function in uncalled:
+            if flags[function] & OFFERED and self._working[function] and not self._driving[function]:
+                if flags[function] & PRIVATELY and self._callers[function] is None:
                     continue
-                yield name << 2 | _STEP, AS_OFFERED
+                yield function << HEAT_BITS | _STEP, AS_OFFERED
 
     def _steps(self, heats: bytearray) -> Iterator[tuple[int, int]]:
         """What takes a step of an optimizer each time that it is called, where nobody knows when that is.
@@ -204,15 +206,15 @@ class HeatFlow:
         loop is a whole training instead.
         """
         called, flags = self._called, self._graph.flags
-        for name in self._stepping():
-            is_first = flags[name] & STEPS or not called[name]
-            if is_first and heats[name] == Heat.PRESUMED and not self._driving[name]:
-                yield name << 2 | _STEP, AS_STEPPING
+        for function in self._stepping():
+            is_first = flags[function] & STEPS or not called[function]
+            if is_first and heats[function] == Heat.PRESUMED and not self._driving[function]:
+                yield function << HEAT_BITS | _STEP, AS_STEPPING
 
     def _stepping(self) -> Iterable[int]:
         """Functions that take a step of an optimizer each time, themselves or by a call outside of loops."""
         flags = self._graph.flags
-        found = dict.fromkeys(name for name in self._all(STEPS) if not flags[name] & (COLD | HOT_LOOP))
+        found = dict.fromkeys(one for one in self._having(STEPS) if not flags[one] & (COLD | HOT_LOOP))
         queue = list(found)
         for target in queue:  # it grows
             known = self._callers[target]
@@ -246,29 +248,29 @@ class HeatFlow:
         called = bytearray(len(self._graph))
         first, edges = self._graph.first, self._graph.edges
         end = 0
-        for name in range(len(self._graph)):
-            begin, end = end, first[name + 1]
+        for function in range(len(self._graph)):
+            begin, end = end, first[function + 1]
             for edge in edges[begin:end] if begin != end else ():
                 if edge & SHUT or edge & VIA == _ROLE:
                     continue
                 target = edge >> TARGET
-                if not edge & _UNKNOWN_WAYS and target != name:
+                if not edge & _UNKNOWN_WAYS and target != function:
                     called[target] = 1
                 known = callers[target]
                 if known is None:
-                    callers[target] = name
+                    callers[target] = function
                 elif isinstance(known, list):
-                    known.append(name)
-                elif known != name:
-                    callers[target] = [known, name]
+                    known.append(function)
+                elif known != function:
+                    callers[target] = [known, function]
         return callers, called
 
     def _with_callers(self, names: Collection[int]) -> bytearray:
         """Functions and all that may run them, directly or not."""
         found, callers = bytearray(len(self._graph)), self._callers
         stack = list(names)
-        for name in stack:
-            found[name] = 1
+        for function in stack:
+            found[function] = 1
         while stack:
             known = callers[stack.pop()]
             for caller in () if known is None else (known,) if isinstance(known, int) else known:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from overhead_lint.project.cross_file import COMPILED, EAGER, TRACED
 from overhead_lint.project.graph.chains import Chains, cold, shortened
 from overhead_lint.project.graph.heat_flow import BY_EDGE, by_edge
-from overhead_lint.project.graph.numbered_graph import SUPPORTED, TARGET, flags_of, how
+from overhead_lint.project.graph.numbered_graph import HEAT, HEAT_BITS, SUPPORTED, TARGET, flags_of, how
 from overhead_lint.project.graph.spliced_graph import GONE, Part, Splice
 from overhead_lint.project.graph.stored_graph import Flowed, StoredGraph, flowed
 from overhead_lint.project.graph.traits import Traits
@@ -129,7 +129,7 @@ class UpdatedHeat:
             found: Warmths = {}
             for function in sorted(by_module.get(module, ())):
                 heat = heats[function]
-                why = shortened(chains.of(function << 2 | heat)) if heat else self._cold(function)
+                why = shortened(chains.of(function << HEAT_BITS | heat)) if heat else self._cold(function)
                 found[self.name(function)] = (heat, why)
             yield module, found | more.get(module, {})
 
@@ -144,7 +144,7 @@ class UpdatedHeat:
             if before.get(code, _OTHERWISE) == how_now and (how_now < 0 or how_now in alike):
                 alike.add(code)
         for function, (heat, was) in enumerate(zip(heats, were, strict=True)):
-            if heat != was or (heat and function << 2 | heat not in alike):
+            if heat != was or (heat and function << HEAT_BITS | heat not in alike):
                 yield function
 
     def _flowed_before(self) -> Flowed:
@@ -153,18 +153,18 @@ class UpdatedHeat:
         function, edges, restated = self._splice.function, self._edges, self._restated
         found: dict[int, int] = {}
         for code, before in reached.items():
-            number = function(code >> 2)
+            number = function(code >> HEAT_BITS)
             if before <= BY_EDGE:
                 edge = by_edge(before)
                 now = edges[edge] if edge in edges else self._splice.edge(edge)
                 before = by_edge(now) if now != GONE else _OTHERWISE
             elif before >= 0:
-                caller = function(before >> 2)
-                before = caller << 2 | before & 3 if caller != GONE else _OTHERWISE
+                caller = function(before >> HEAT_BITS)
+                before = caller << HEAT_BITS | before & HEAT if caller != GONE else _OTHERWISE
             elif number in restated:
                 before = _OTHERWISE
             if number != GONE:
-                found[number << 2 | code & 3] = before
+                found[number << HEAT_BITS | code & HEAT] = before
         compiled = {function(one): eager for one, eager in compiled.items() if function(one) != GONE}
         return Flowed(found, compiled, {function(one) for one in traced} - {GONE})
 
@@ -259,5 +259,5 @@ def _said(packed: Plain) -> Iterator[Plain]:
 def _heats(reached: Iterable[int], count: int) -> bytearray:
     heats = bytearray(count)
     for code in reached:
-        heats[code >> 2] = code & 3
+        heats[code >> HEAT_BITS] = code & HEAT
     return heats

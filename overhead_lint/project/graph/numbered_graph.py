@@ -1,4 +1,16 @@
-"""The functions of a project and the calls between them as numbers: heat flows along them in a moment."""
+"""The functions of a project and the calls between them as numbers: heat flows along them in a moment.
+
+Functions are counted through all modules. What one is stands in bits of its own, `COLD` to `STEPS`. An edge
+is one number, too, for one thing that a place of a function may run:
+
+    bits 8 and above    the number of the function that may be run (`TARGET`)
+    bit 7               whether only an option lets it run that nobody passes (`SHUT`)
+    bit 6               whether each call of a module runs it (`SURE`)
+    bits 3 to 5         how often the place runs: an `overhead_lint.project.placement.Place` (`PLACE`)
+    bits 0 to 2         how it comes to run: an `overhead_lint.project.edges.Via` (`VIA`)
+
+And so is what heat reaches: a function's number, and in the lowest two bits the heat (`HEAT_BITS`, `HEAT`).
+"""
 
 from __future__ import annotations
 
@@ -27,11 +39,17 @@ if TYPE_CHECKING:
 
 __all__ = ["Marked", "NumberedGraph", "flags_of", "flattened", "how"]
 
+# What a function is.
 COLD: Final = 1 << 0
+"""It never runs in a step, whoever calls it."""
 HOT: Final = 1 << 1
+"""It runs in every step for what it is."""
 TENSORS: Final = 1 << 2
+"""It works with tensors."""
 HOT_LOOP: Final = 1 << 3
+"""It holds a loop whose rounds are steps."""
 OFFERED: Final = 1 << 4
+"""A library offers it, to be called in its users' steps."""
 PRIVATELY: Final = 1 << 5
 """What it offers is for the project unless that hands it over to somebody."""
 MODULE_CALL: Final = 1 << 6
@@ -41,21 +59,21 @@ EVALUATES: Final = 1 << 7
 PLAIN: Final = 1 << 8
 """It may be run by others than those that are known: no top level, constructor, or program."""
 COMPILED: Final = 1 << 9
+"""It is compiled itself, and not through a caller."""
 DISABLED: Final = 1 << 10
 """The compiler is kept out of it."""
 ENTRY: Final = 1 << 11
 """Users' compiled code comes in here, where their compiled code comes at all."""
 SUPPORTED: Final = 1 << 12
 """Its module is written to be compiled."""
-
 FOR_ITEMS: Final = 1 << 13
 """It is what a generator does for each item."""
 ONCE: Final = 1 << 14
 """It takes itself away where it is a hook."""
-
 STEPS: Final = 1 << 15
 """Each call takes a step of an optimizer."""
 
+# The parts of an edge.
 VIA: Final = 7
 GIVEN: Final = VIA & ~(Via.HOOK ^ Via.COMPILE)
 """The bits that ways have alike by which a function is handed over: to be run in every step, or compiled."""
@@ -66,6 +84,12 @@ SHUT: Final = 1 << 7
 """Only an option lets it run that nobody passes."""
 TARGET: Final = 8
 """So many bits tell how a target is run; the others are its number."""
+
+# The parts of what heat reaches.
+HEAT_BITS: Final = 2
+"""So many bits are the heat; the others are the function's number."""
+HEAT: Final = 3
+"""The bits of the heat."""
 
 # `forward` and `backward`: a module with a `__call__` of its own is a program more than a layer.
 _ENTRIES: Final = frozenset({"backward", "forward"})
@@ -100,6 +124,8 @@ class NumberedGraph:
         flags: what each function is.
         first: the number of the first edge of each function; at last how many there are.
         edges: what functions may run, in the order of their places, one number for each target.
+
+    Its length is the number of its functions.
     """
 
     __slots__ = ("_marked", "edges", "first", "flags", "starts")
@@ -184,6 +210,9 @@ def flags_of(name: str, traits: Traits) -> int:
     Args:
         name: its name in paths.
         traits: the same in words.
+
+    Returns:
+        The flags that hold, `SUPPORTED` left out.
     """
     hot, cold, tensors, offered, hot_loop, compiler, once = traits
     last = name[name.rfind(".") + 1 :]
@@ -217,6 +246,9 @@ def how(via: int, place: int, why: str, shut: Collection[str]) -> int:
         place: see `overhead_lint.project.placement.Place`.
         why: the reason, with the options that shut it behind it.
         shut: options of the module that nobody passes, by their numbers.
+
+    Returns:
+        The lower bits of the edges to these targets.
     """
     bits = via | place << 3
     if why:
