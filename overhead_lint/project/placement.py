@@ -52,6 +52,9 @@ class Placement(NamedTuple):
     why: str
 
 
+_Step = tuple[ast.AST, ast.AST, ast.AST | None]
+"""A node, the part of it that leads to what is judged, and the part of that in turn, if there is one."""
+
 _TRAINING: Final = "is of a whole training, outside of its steps"
 _FLOW: Final = Placement(Place.FLOW, "")
 # What decides how often something in it runs, beside blocks of statements.
@@ -77,7 +80,7 @@ class Placements:
         self._gates = Gates(GateNames(facts, self._rare_at))
         self._ends = LoopEnds(facts.scan.parents)
         self._known: dict[ast.AST, Placement] = {}
-        self._after: dict[tuple[ast.AST, str], list[tuple[int, str]]] = {}
+        self._leaving_of: dict[tuple[ast.AST, str], list[tuple[int, str]]] = {}  # by holder and block
 
     def _rare_at(self, node: ast.AST) -> str:
         """Why what stands somewhere hardly ever runs, without the line; "" if nothing says so."""
@@ -89,33 +92,38 @@ class Placements:
         known = self._known.get(node)
         if known is not None:
             return known
-        path = [node]
+        found, steps = self._around(node)
+        for holder, held, inner in reversed(steps):
+            if holder.__class__ in _DECIDING or held.__class__ in STATEMENTS:
+                found = self._step_in(found, holder, held, inner)
+                if held.__class__ in STATEMENTS:
+                    self._known[held] = found
+        self._known[node] = found
+        return found
+
+    def _around(self, node: ast.AST) -> tuple[Placement, list[_Step]]:
+        """The placement of the innermost node around one for which it is known, and the steps out to there.
+
+        It is for statements that were judged before, and for what stands first in a function.
+        """
         parents = self._facts.scan.parents
-        found = _FLOW
         before: ast.AST | None = None
         child, parent = node, parents.get(node)
-        steps: list[tuple[ast.AST, ast.AST, ast.AST | None]] = []
+        steps: list[_Step] = []
         while parent is not None:
             top = self._at_top(parent, child)
             if top is not None:
                 found = self._behind_siblings(top, parent, child)
                 if child.__class__ in STATEMENTS:
                     self._known[child] = found
-                break
+                return found, steps
             steps.append((parent, child, before))
             if parent.__class__ in STATEMENTS:
                 known = self._known.get(parent)
                 if known is not None:
-                    found = known
-                    break
+                    return known, steps
             before, child, parent = child, parent, parents.get(parent)
-        for holder, held, inner in reversed(steps):
-            if holder.__class__ in _DECIDING or held.__class__ in STATEMENTS:
-                found = self._step_in(found, holder, held, inner)
-                if held.__class__ in STATEMENTS:
-                    self._known[held] = found
-        self._known[path[0]] = found
-        return found
+        return _FLOW, steps
 
     def _at_top(self, parent: ast.AST, child: ast.AST) -> Placement | None:
         """The placement of what stands first in a function, or in what a generator does for each item.
@@ -162,7 +170,14 @@ class Placements:
     def _step_in(
         self, outer: Placement, parent: ast.AST, child: ast.AST, before: ast.AST | None
     ) -> Placement:
-        """The placement of `child` within `parent`, whose own placement is `outer`."""
+        """The placement of `child` within `parent`, whose own placement is `outer`.
+
+        Args:
+            outer: the placement of `parent`.
+            parent: a statement, expression or handler.
+            child: a part of it.
+            before: the part of `child` that leads on to the node that is judged; None if that is `child`.
+        """
         gate = self._gate(parent, child)
         if gate:
             at = parent.pattern if isinstance(parent, ast.match_case) else parent
@@ -242,6 +257,7 @@ class Placements:
         return ""
 
     def _branch(self, parent: ast.If | ast.IfExp, child: ast.AST) -> str:
+        """Why the branch that `child` is in, or is, is hardly ever taken; "" if nothing says so."""
         if child is parent.test:
             return ""
         if isinstance(parent, ast.IfExp):
@@ -274,11 +290,20 @@ class Placements:
         return outer
 
     def _leaving(self, parent: ast.AST, name: str, block: list[ast.stmt]) -> list[tuple[int, str]]:
-        """Statements of a block after which the rest hardly ever runs, with the reason."""
+        """Statements of a block after which the rest hardly ever runs, by their places in it.
+
+        Args:
+            parent: what holds the block.
+            name: the block's field.
+            block: its statements.
+
+        Returns:
+            With each place the reason, or the options that keep the rest from running, after `OPTION`.
+        """
         key = (parent, name)
-        known = self._after.get(key)
+        known = self._leaving_of.get(key)
         if known is None:
-            known = self._after[key] = []
+            known = self._leaving_of[key] = []
             for index, statement in enumerate(block):
                 if not isinstance(statement, ast.If) or statement.orelse or not ends_flow(statement.body):
                     continue

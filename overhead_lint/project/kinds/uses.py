@@ -34,6 +34,7 @@ _NOT_EVIDENCE: Final = (
     dstack einsum from_numpy hstack stack vstack where meshgrid pow""".split()  # noqa: SIM905
     )
 )
+# Arrays, and what holds tensors, have some attributes of tensors, too: so many different ones tell.
 _EVIDENCE_NEEDED: Final = 3
 # Arguments by place, beside the first, that functions and methods take as tensors and as nothing else.
 _OF_FUNCTIONS: Final = {
@@ -88,17 +89,19 @@ class Uses:
 
     def __init__(self, facts: FileFacts) -> None:
         self._facts = facts
-        self._uses: dict[ast.AST, dict[str, list[ast.Name]]] = {}
-        self._told: dict[tuple[ast.AST, str, ast.AST], bool] = {}
-        self._of_tensors: dict[tuple[ast.AST, str, bool, ast.AST | None], bool] = {}
+        # Reads, by function: of names, and of entries by name and key.
+        self._reads_of: dict[ast.AST, dict[str, list[ast.Name]]] = {}
         self._entries: dict[ast.AST, dict[tuple[str, str], list[ast.Subscript]]] = {}
+        # Answers, by what was asked.
+        self._parameters: dict[tuple[ast.AST, str, bool, ast.AST | None], bool] = {}
+        self._locals: dict[tuple[ast.AST, str, ast.AST], bool] = {}
         self._told_entries: dict[tuple[ast.AST, str, str], bool] = {}
 
     def of(self, function: ast.AST) -> dict[str, list[ast.Name]]:
         """Where a function reads names, by name."""
-        known = self._uses.get(function)
+        known = self._reads_of.get(function)
         if known is None:
-            known = self._uses[function] = defaultdict(list)
+            known = self._reads_of[function] = defaultdict(list)
             for node in self._facts.scan.within(function, ast.Name):
                 if isinstance(node.ctx, ast.Load):
                     known[node.id].append(node)
@@ -123,12 +126,12 @@ class Uses:
             home: what opens the scope that binds the name, if that is another one than the function.
         """
         asked = function, name, forward, home
-        known = self._of_tensors.get(asked)
+        known = self._parameters.get(asked)
         if known is None:
             reads = self._reads(name, function, home)
             if not forward:  # there a name that is used again stands for the next tensor
                 reads = self._of_parameter(reads)
-            known = self._of_tensors[asked] = self._used_as_tensor(name, function, reads, forward=forward)
+            known = self._parameters[asked] = self._used_as_tensor(name, function, reads, forward=forward)
         return known
 
     def _of_parameter(self, reads: list[ast.Name]) -> list[ast.Name]:
@@ -164,6 +167,14 @@ class Uses:
     def _used_as_tensor(
         self, name: str, function: ast.AST, reads: Sequence[ast.Name | ast.Subscript], *, forward: bool
     ) -> bool:
+        """Whether some reads in a function are of a tensor: one by what only tensors have, or all together.
+
+        Args:
+            name: what is read; "" for what is no name.
+            function: the function.
+            reads: where it is read.
+            forward: whether the function is called with tensors and little else.
+        """
         if isinstance(function, ast.Lambda) or name in _NO_VALUES:
             return False
         attributes: set[str] = set()
@@ -240,9 +251,9 @@ class Uses:
     def local_as_tensor(self, name: str, function: ast.AST, home: ast.AST) -> bool:
         """Whether a function uses a name that it, or a scope in it, binds as only tensors can be used."""
         asked = function, name, home
-        known = self._told.get(asked)
+        known = self._locals.get(asked)
         if known is None:
-            known = self._told[asked] = name not in _NO_VALUES and (
+            known = self._locals[asked] = name not in _NO_VALUES and (
                 self.parameter_as_tensor(name, function, forward=False, home=home)
                 or any(map(self._is_certain, self._reads(name, function, home)))
             )
