@@ -205,20 +205,8 @@ class Linter:
             decisive = context.depend_on_loops()
             for paths in dependencies_by_rule.values():
                 paths |= decisive
-        tree = facts.scan.tree
-        if audited or (found and may_silence(source, found, tree)):
-            silenced = suppressions(source)
-            kept = []
-            for finding in found:
-                if not silenced.silences(finding, tree, used=self._counts_as_use(finding, facts)):
-                    kept.append(finding)
-                elif audited and finding.standing is not None:
-                    # Which comments are of use depends on the heat of all that they silence.
-                    asked.setdefault(UNUSED, set()).add(finding.standing.function)
-            found = kept
-            if audited:
-                found = [finding for finding in found if finding.code in self._codes]
-                found += unused(source, silenced, self._known)
+        if audited or (found and may_silence(source, found, facts.scan.tree)):
+            found = self._unsilenced(found, source, facts, asked, audited=audited)
         found = [self._settleable(finding, facts) for finding in found]
         told = {
             code: self._told(names, facts, untold=context.untold) for code, names in asked.items() if names
@@ -231,6 +219,37 @@ class Linter:
             for code, paths in dependencies_by_rule.items()
         }
         return Look(found, told, dependencies, {code: paths for code, paths in by_rule.items() if paths})
+
+    def _unsilenced(
+        self,
+        found: Iterable[Finding],
+        source: Source,
+        facts: FileFacts,
+        asked: dict[str, set[str]],
+        *,
+        audited: bool,
+    ) -> list[Finding]:
+        """The findings that no comment silences, with what an audit finds of the comments themselves.
+
+        Args:
+            found: the findings of all rules that looked.
+            source: the file.
+            facts: what is known of it.
+            asked: takes, for an audit, the functions on whose heat it depends which comments are of use.
+            audited: whether the comments are audited; rules that were run for that alone say nothing.
+        """
+        silenced, tree = suppressions(source), facts.scan.tree
+        kept = []
+        for finding in found:
+            if not silenced.silences(finding, tree, used=self._counts_as_use(finding, facts)):
+                kept.append(finding)
+            elif audited and finding.standing is not None:
+                # Which comments are of use depends on the heat of all that they silence.
+                asked.setdefault(UNUSED, set()).add(finding.standing.function)
+        if not audited:
+            return kept
+        wanted = [one for one in kept if one.code in self._codes]
+        return [*wanted, *unused(source, silenced, self._known)]
 
     @staticmethod
     def _told(names: Iterable[str], facts: FileFacts, *, untold: bool) -> dict[str, tuple[int, str]]:
