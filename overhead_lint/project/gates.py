@@ -89,51 +89,67 @@ class Gates:
         name = last_name(test)
         if not name:
             return ""
-        if isinstance(test, ast.Call) and name == "hasattr" and not when:
-            return self._kept.provides(attribute_asked(test), then) or sets_attribute(test, then)
-        if isinstance(test, ast.Call) and name == "isinstance" and not when and self._asks_number(test):
-            return "runs only for an index that is no number"
-        if isinstance(test, ast.Call) and when:
-            variable = switch(test, self._names)
-            if variable:
-                return f"runs only with {variable} set in the environment"
-        if isinstance(test, ast.Call) and asks_finite(test, self._names.value) == (not when):
-            return "runs only for numbers that are not finite"
-        if isinstance(test, ast.Call) and fills_in(then) and asks_empty_row(test, self._names.value) is when:
-            return "runs only for a row of which nothing is left"
-        said = words(name)
+        by_call = self._call(test, name, when, then) if isinstance(test, ast.Call) else None
+        if by_call is not None:
+            return by_call
         asked = self._names.qualified(test.func if isinstance(test, ast.Call) else test)
         if asked in EXPORT_CALLS:
             return "runs only while exporting" if when else ""
         if asked in CHECKING_CALLS:
             return f"runs only with {asked}() on" if when else ""
-        if isinstance(test, ast.Call) and not when and (counted := length_of(test)) is not None:
-            return self._kept.begins(counted[0], then) or self._comparisons.while_empty(*counted, then)
+        said = words(name)
         found = self._named(name, said, test) if when else self._kept.until_set(name, said, test, then)
-        if not found and when and isinstance(test, ast.Name) and said[:1] and said[0] in OFF_FLAGS:
-            found = f"runs only with {name} on" if self._names.is_off(test) else ""
-        if not found and when and isinstance(test, ast.Attribute) and is_undone(name, then):
+        if not found and isinstance(test, (ast.Attribute, ast.Name)):
+            found = self._state(test, name, when, then)
+        return found or self._values(test, when, then, depth)
+
+    def _call(self, test: ast.Call, name: str, when: bool, then: Block) -> str | None:
+        """Judge a call by the function that is asked; None if that says nothing."""
+        if name == "hasattr" and not when:
+            return self._kept.provides(attribute_asked(test), then) or sets_attribute(test, then)
+        if name == "isinstance" and not when and self._asks_number(test):
+            return "runs only for an index that is no number"
+        variable = switch(test, self._names) if when else ""
+        if variable:
+            return f"runs only with {variable} set in the environment"
+        if asks_finite(test, self._names.value) == (not when):
+            return "runs only for numbers that are not finite"
+        if fills_in(then) and asks_empty_row(test, self._names.value) is when:
+            return "runs only for a row of which nothing is left"
+        counted = length_of(test) if not when else None
+        if counted is not None:
+            return self._kept.begins(counted[0], then) or self._comparisons.while_empty(*counted, then)
+        return None
+
+    def _state(self, flag: ast.Attribute | ast.Name, name: str, when: bool, then: Block) -> str:
+        """Why a flag is hardly ever so by what the branch does to it, or what the function has it for."""
+        if not when:
+            return self._kept.begins(flag, then)
+        asks_for_files = bool(OFF_FLAGS.intersection(words(name)[:1]))
+        if asks_for_files and isinstance(flag, ast.Name) and self._names.is_off(flag):
+            return f"runs only with {name} on"
+        if isinstance(flag, ast.Attribute) and is_undone(name, then):
             return f"runs once, until {name} is undone"
-        if (
-            not found
-            and when
-            and isinstance(test, (ast.Attribute, ast.Name))
-            and self._kept.is_cleared(test, then)
-        ):
+        if self._kept.is_cleared(flag, then):
             return f"runs once, until {name} is cleared"
-        if not found and not when and isinstance(test, (ast.Attribute, ast.Name)):
-            found = self._kept.begins(test, then)
-        if not found and when and isinstance(test, ast.Name) and self._names.ends(test):
+        if isinstance(flag, ast.Name) and self._names.ends(flag):
             return f"runs once an episode, when {name}"
-        if not found and isinstance(test, ast.Name) and depth < _FOLLOWED:
-            value = self._names.value(test)
-            found = self.rare(value, when, then, depth + 1) if value is not None else ""
-            found = found or (self._names.raised(test) if when else "")
-            if not found and value is None:  # a name of one value was judged by it
-                found = self._every(self._names.values(test), when, then, depth)
-        if not found and isinstance(test, ast.Call) and depth < _FOLLOWED:
-            found = self._every(self._names.given_by(test), when, then, depth)
-        return found
+        return ""
+
+    def _values(self, test: ast.expr, when: bool, then: Block, depth: int) -> str:
+        """Why what a name may hold, or a function may give, is hardly ever so."""
+        if depth >= _FOLLOWED:
+            return ""
+        if isinstance(test, ast.Call):
+            return self._every(self._names.given_by(test), when, then, depth)
+        if not isinstance(test, ast.Name):
+            return ""
+        value = self._names.value(test)
+        found = self.rare(value, when, then, depth + 1) if value is not None else ""
+        found = found or (self._names.raised(test) if when else "")
+        if found or value is not None:  # a name of one value was judged by it
+            return found
+        return self._every(self._names.values(test), when, then, depth)
 
     def _every(self, values: list[ast.expr], when: bool, then: Block, depth: int) -> str:
         """Why whatever a name may hold, or a function may give, is `when` every so many steps alone.
