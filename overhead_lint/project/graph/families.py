@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Families"]
 
+# Families of more classes than this, most of a project, are not looked through to the end.
 _MOST_OVERRIDES: Final = 400
 # Families of many classes are asked for many methods: more than this is forgotten before that of modules is.
 _MOST_METHODS: Final = 10_000
@@ -36,15 +37,16 @@ class Families:
     def __init__(self, modules: Mapping[str, Module], follower: Follower, tables: Tables | None) -> None:
         self.classes: Mapping[str, ClassSummary] = _Classes(modules) if tables else _all_classes(modules)
         self._tables = tables
-        self._holders: dict[str, frozenset[str]] = {}
         self._follower = follower
         self._heirs: dict[str, list[str]] = tables.heirs if tables else {}
         self._base_keys: dict[str, tuple[str, ...]] = tables.bases if tables else {}
-        self._methods: dict[tuple[str, str], str] = {}
-        self._family_methods: dict[tuple[str, str], tuple[str, ...]] = {}
-        self._outer: dict[str, frozenset[str]] = {}
+        # What was found out along the way.
+        self._holders: dict[str, frozenset[str]] = {}  # by a method's name
+        self._methods: dict[tuple[str, str], str] = {}  # by class and name
+        self._family_methods: dict[tuple[str, str], tuple[str, ...]] = {}  # by family and name
+        self._ancestors: dict[str, frozenset[str]] = {}
         self._attributes: dict[str, dict[str, str]] = {}
-        self._apart: dict[str, frozenset[str]] = {}
+        self._apart: dict[str, frozenset[str]] = {}  # by method
 
     def find_heirs(self) -> None:
         """Find out which classes derive from which."""
@@ -53,12 +55,12 @@ class Families:
                 self._heirs.setdefault(base, []).append(key)
 
     def tables(self) -> tuple[dict[str, tuple[str, ...]], dict[str, list[str]]]:
-        """Classes by their heirs, and by those that they derive from, where there are any."""
+        """The bases of classes, where there are any, and the heirs of classes: what `Tables` keep of them."""
         return {key: bases for key, bases in self._base_keys.items() if bases}, self._heirs
 
     def forget(self) -> None:
         """Forget what was found out along the way."""
-        for known in (self._methods, self._family_methods, self._outer, self._attributes, self._apart):
+        for known in (self._methods, self._family_methods, self._ancestors, self._attributes, self._apart):
             known.clear()
 
     def forget_methods(self) -> None:
@@ -106,10 +108,10 @@ class Families:
 
     def ancestors(self, cls: str) -> frozenset[str]:
         """Names of the classes that a class derives from: dotted ones for those outside of the project."""
-        known = self._outer.get(cls)
+        known = self._ancestors.get(cls)
         if known is not None:
             return known
-        self._outer[cls] = frozenset()  # for a cycle
+        self._ancestors[cls] = frozenset()  # for a cycle
         found: set[str] = set()
         for base in self.classes[cls].bases:
             entity = self._follower.follow(module_of(cls), base)
@@ -119,7 +121,7 @@ class Families:
                 found.add(entity.key)
             elif entity.what == "class":
                 found |= {entity.key.rpartition(".")[2], *self.ancestors(entity.key)}
-        known = self._outer[cls] = frozenset(found)
+        known = self._ancestors[cls] = frozenset(found)
         return known
 
     def properties(self, cls: str) -> tuple[str, ...]:
@@ -252,4 +254,5 @@ class _Classes(Mapping[str, "ClassSummary"]):
 
 
 def _all_classes(modules: Mapping[str, Module]) -> dict[str, ClassSummary]:
+    """The classes of modules, by key."""
     return {key + name: cls for key, module in modules.items() for name, cls in module.classes.items()}
