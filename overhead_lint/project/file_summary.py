@@ -75,6 +75,8 @@ class Passing(NamedTuple):
     """What its calls pass, by the plain names of what they call."""
     classes: tuple[tuple[str, tuple[str, ...], bool], ...] = ()
     """Plain names of its classes, with those of their bases, and whether they have an ``__init__``."""
+    defaults: tuple[str, ...] = ()
+    """What attributes are by default: see `overhead_lint.project.attribute_defaults`."""
 
 
 class FileSummary(NamedTuple):

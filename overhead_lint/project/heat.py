@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.heat_reasons import NOT_SHOWN
 from overhead_lint.project.cross_file import NOT_IMPORTED, SET_COLD
-from overhead_lint.project.options import not_by_default, only_options, options_in, without_options
+from overhead_lint.project.options import (
+    ATTRIBUTE,
+    OPTION,
+    not_by_default,
+    only_options,
+    options_in,
+    without_options,
+)
 from overhead_lint.project.placement import Place
 from overhead_lint.project.seeds import cold_reason
 from overhead_lint.rule import Heat, Standing, Warmth
@@ -113,16 +120,28 @@ def warmth_at(standing: Standing, functions: Mapping[str, Warmth], path: str) ->
     place, why = standing.place, standing.why
     if place == Place.GATED:
         return Warmth(Heat.COLD, why)
+    hangs_on, is_off = "", False
     for option in options_in(why):
         told = functions.get(option)
-        if told is not None and told.heat is Heat.COLD:
+        if told is None:
+            hangs_on += "" if option.startswith(ATTRIBUTE) else OPTION + option
+        elif told.heat is Heat.COLD:
             return told
-    hangs_on, why = not_by_default(why), without_options(why)
-    around = functions.get(standing.function, _UNKNOWN)
+        else:
+            hangs_on += OPTION + option + (told.why if option.startswith(ATTRIBUTE) else "")
+            is_off = is_off or told.heat is Heat.PRESUMED
+    warmth = _at(place, without_options(why), functions.get(standing.function, _UNKNOWN), path)
+    if warmth.heat is Heat.COLD or not hangs_on:
+        return warmth
+    return Warmth(Heat.PRESUMED if is_off else warmth.heat, warmth.why + not_by_default(hangs_on))
+
+
+def _at(place: int, why: str, around: Warmth, path: str) -> Warmth:
+    """Heat of a place in a function that is as hot as `around`, whatever options it hangs on."""
     if place >= Place.HOT and not around.why.startswith((SET_COLD, NOT_IMPORTED)):
         if place == Place.HOT_REPEATED or around.heat >= Heat.STEP:
-            return Warmth(Heat.LOOP, f"{path}{why}, in a loop of its own{hangs_on}")
-        return Warmth(Heat.STEP, f"{path}{why}{hangs_on}")
+            return Warmth(Heat.LOOP, f"{path}{why}, in a loop of its own")
+        return Warmth(Heat.STEP, f"{path}{why}")
     if place == Place.REPEATED and around.heat is Heat.STEP:
-        return Warmth(Heat.LOOP, f"{around.why}, in a loop{hangs_on}")
-    return Warmth(around.heat, around.why + hangs_on) if hangs_on and around.heat > Heat.COLD else around
+        return Warmth(Heat.LOOP, f"{around.why}, in a loop")
+    return around

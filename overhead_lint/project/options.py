@@ -1,19 +1,21 @@
 """Options: parameters with a constant for a default, and what a branch's test says while they have it.
 
 Whether anybody passes something else is for the project to say: see
-`overhead_lint.project.graph.unpassed_options`.
+`overhead_lint.project.graph.unpassed_options`. So is what an attribute is by default that a test asks for
+(``self.config.clip``): see `overhead_lint.project.graph.off_by_default`.
 """
 
 from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.project.kinds.parameters import default_of
-from overhead_lint.project.names import last_name
+from overhead_lint.project.names import dotted, last_name, written
 from overhead_lint.rule import NOT_BY_DEFAULT
 from overhead_lint.tuples import NamedTuple
 
@@ -21,13 +23,20 @@ if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
 
 __all__ = [
+    "ATTRIBUTE",
+    "NAMED",
+    "OFF",
     "OPTION",
     "SETTING",
+    "UNSET",
     "Options",
+    "is_switch",
+    "kind_of",
     "not_by_default",
     "numbered",
     "only_options",
     "options_in",
+    "parts_of",
     "without_options",
 ]
 
@@ -37,6 +46,30 @@ OPTION: Final = "\t"
 SETTING: Final = "="
 """Begins an option that is no parameter: what ``__init__`` reads from settings, with a default."""
 
+OFF: Final = "?"
+"""Stands before the number of an option that is off by default, and that others may pass."""
+
+NAMED: Final = "!"
+"""Stands before the number of one whose default is None, which is often data that is handed over."""
+
+ATTRIBUTE: Final = "~"
+"""Begins an option that is an attribute, whose default the project may tell: behind its name stand the kinds
+of values, as `kind_of` writes them, that keep its place from running."""
+
+_SCALAR: Final = "#"
+"""Ends the place of what ``__init__`` takes that is None by default, and else a flag, a number or a word."""
+_WORD: Final = re.compile(r"\w+")
+_SCALARS: Final = frozenset({"bool", "float", "int", "str"})
+_AROUND_SCALARS: Final = frozenset({"None", "Optional", "Union", "typing"})
+
+UNSET: Final = "n"
+"""The kind of None where that is the default of a setting, and no data is kept there."""
+_KINDS: Final[dict[str, Any]] = {"F": False, "0": 0, "N": None, "T": True}
+"""Kinds of values that turn something off, with one of each."""
+_ANY_KIND: Final = ""
+# What tensors and modules have is no option.
+_NO_OPTIONS: Final = frozenset("data device dtype grad is_cuda requires_grad shape training".split())  # noqa: SIM905
+_TAKING_DATA: Final = frozenset({"__call__", "forward"})
 _KEPT: Final = (ast.BoolOp, ast.Call, ast.Compare, ast.IfExp, ast.Name, ast.UnaryOp)
 _TELLING: Final = (ast.Attribute, ast.BoolOp, ast.Compare, ast.Name, ast.UnaryOp)
 # More values than these behind each other are not followed.
@@ -77,13 +110,37 @@ def not_by_default(why: str) -> str:
     """
     shown = []
     for option in options_in(why):
-        function, name, _, default = option.split(":", 3)
-        if option.startswith(SETTING):
+        function, name, _, default = parts_of(option)
+        if option.startswith((SETTING, ATTRIBUTE)):
             shown.append(f"{function[1:]}.{name}={default}")
             continue
         called = function.removesuffix(".__init__").rpartition(".")[2]
         shown.append(f"{called}({name}={default})")
     return f"{NOT_BY_DEFAULT}{', '.join(shown)}" if shown else ""
+
+
+def kind_of(value: object) -> str:
+    """The kind of a constant that may be a default: one of four that turn something off, or ``V``."""
+    if value is None or isinstance(value, bool):
+        return repr(value)[0]
+    return "0" if isinstance(value, (int, float)) and not value else "V"
+
+
+def is_switch(option: str) -> bool:
+    """Whether an option turns something on: its default is a flag, a number or a word.
+
+    What is None by default is often data that callers do hand over, unless it is annotated as one of these,
+    and so is what a `forward` takes.
+    """
+    function, _, place, default = option.split(":", 3)
+    is_plain = default != "None" or place.endswith(_SCALAR)
+    return is_plain and function.rpartition(".")[2] not in _TAKING_DATA
+
+
+def parts_of(option: str) -> tuple[str, str, str, str]:
+    """The function, name, place and default of an option; what `is_switch` goes by is left out."""
+    function, name, place, default = option.split(":", 3)
+    return function, name, place.removesuffix(_SCALAR), default
 
 
 def numbered(why: str, numbers: dict[str, int]) -> str:
@@ -117,13 +174,47 @@ class Options:
     def __init__(self, facts: FileFacts) -> None:
         self._facts = facts
         self._keys: dict[ast.arg, str] = {}
+        self._asked: dict[ast.expr, dict[str, _Known]] = {}
+        # What attributes are taken to be whose defaults other files may tell, and whether one was asked for.
+        self._assumed: Any = False
+        self._assumes = False
 
     def shut(self, test: ast.expr, when: bool) -> str:
-        """The options, each after `OPTION`, whose defaults keep a test from being `when`; "" if none do."""
+        """The options, each after `OPTION`, whose defaults keep a test from being `when`; "" if none do.
+
+        Of an attribute it is said what defaults of it would do so.
+        """
+        return "".join([OPTION + key for key in self._shutting(test, when)])
+
+    def _shutting(self, test: ast.expr, when: bool) -> tuple[str, ...]:
+        asked = self._asked.get(test)
+        if asked is None:
+            asked = self._asked[test] = self._by_kind(test)
+        kinds: dict[str, str] = {}
+        for kind, known in asked.items():
+            if bool(known.value) != when:
+                for option in known.options:
+                    kinds[option] = kinds.get(option, "") + kind
+        found = []
+        for option, its in kinds.items():
+            if option.startswith(ATTRIBUTE):
+                found.append(f"{option}:{its}:")
+            elif _ANY_KIND in asked or len(its) == len(_KINDS):  # whatever the attributes are
+                found.append(option)
+        return tuple(sorted(found))
+
+    def _by_kind(self, test: ast.expr) -> dict[str, _Known]:
+        """What a test is while options have their defaults, for each kind of what attributes may be."""
+        self._assumed, self._assumes = False, False
         known = self._known(test, 0)
-        if known is None or not known.options:
-            return ""
-        return "".join(OPTION + key for key in sorted(known.options)) if bool(known.value) != when else ""
+        if not self._assumes:
+            return {_ANY_KIND: known} if known is not None else {}
+        found = {}
+        for kind, self._assumed in _KINDS.items():
+            known = self._known(test, 0)
+            if known is not None:
+                found[kind] = known
+        return found
 
     @cached_property
     def asked(self) -> tuple[str, ...]:
@@ -132,16 +223,24 @@ class Options:
         found: dict[str, None] = {}
         for node in (*by_class.get(ast.If, ()), *by_class.get(ast.IfExp, ())):
             assert isinstance(node, (ast.If, ast.IfExp))
-            known = self._known(node.test, 0)
-            if known is not None:
-                found.update(dict.fromkeys(known.options))
+            found.update(dict.fromkeys(self._shutting(node.test, True)))
+            found.update(dict.fromkeys(self._shutting(node.test, False)))
         for node in by_class.get(ast.BoolOp, ()):
             assert isinstance(node, ast.BoolOp)
-            for value in node.values:
-                known = self._known(value, 0)
-                if known is not None:
-                    found.update(dict.fromkeys(known.options))
+            for value in node.values[:-1]:
+                found.update(dict.fromkeys(self._shutting(value, isinstance(node.op, ast.And))))
         return tuple(sorted(found))
+
+    def by_default(self, value: ast.expr) -> str:
+        """The kind of what an expression is while options have their defaults; "" if they do not say it.
+
+        `UNSET` for None where no data is handed over.
+        """
+        self._assumes = False
+        known = self._known(value, 0)
+        if known is None or not known.options or self._assumes or known.value is _MADE:
+            return ""
+        return UNSET if known.value is None and all(map(is_switch, known.options)) else kind_of(known.value)
 
     def passed_through(self, node: ast.expr, mark: str) -> str:
         """What an argument is while options that it hangs on have their defaults, after a mark, with these.
@@ -150,8 +249,9 @@ class Options:
         """
         if not isinstance(node, _TELLING):
             return ""
+        self._assumes = False
         known = self._known(node, 0)
-        if known is None or not known.options or known.value is _MADE:
+        if known is None or not known.options or self._assumes or known.value is _MADE:
             return ""
         return f"{mark}{known.value!r}" + "".join(OPTION + key for key in sorted(known.options))
 
@@ -177,12 +277,29 @@ class Options:
             return self._default(argument)
         if isinstance(test, ast.Attribute):
             kept = self._kept(test)
-            return self._known(kept, depth + 1) if kept is not None else None
+            known = self._known(kept, depth + 1) if kept is not None else None
+            return known if known is not None else self._told_elsewhere(test)
         if isinstance(test, ast.IfExp):
             return self._chosen(test, depth)
         if isinstance(test, ast.Call):
             return self._looked_up(test)
         return None
+
+    def _told_elsewhere(self, attribute: ast.Attribute) -> _Known | None:
+        """An attribute of an object that has a name, by which the project may know its default."""
+        if attribute.attr in _NO_OPTIONS or attribute.attr[:1].isupper():
+            return None
+        owner = dotted(attribute.value)
+        root = owner.partition(".")[0] if owner is not None else ""
+        if not root or not (root == "self" or self._is_local(root, attribute)):
+            return None
+        self._assumes = True
+        return _Known(self._assumed, frozenset({f"{ATTRIBUTE}{owner}:{attribute.attr}"}))
+
+    def _is_local(self, name: str, node: ast.expr) -> bool:
+        """Whether a name is a parameter, or was given a value, and stands for no module or class."""
+        found = self._facts.scan.lookup(name, node)
+        return found is not None and all(isinstance(one, (ast.arg, ast.Name)) for one in found[1])
 
     def _looked_up(self, call: ast.Call) -> _Known | None:
         """What ``__init__`` reads from settings that lack it: ``getattr(config, "causal", False)``.
@@ -222,13 +339,24 @@ class Options:
         for number, one in enumerate(known):
             if one is None or bool(one.value) is not ends:
                 continue
-            if depth == 0 or None not in known[:number]:
+            if depth == 0:  # each that decides is enough
+                deciding = [more for more in known if more is not None and bool(more.value) is ends]
+                return one._replace(options=frozenset().union(*(more.options for more in deciding)))
+            if None not in known[:number]:
                 return one
             # What it is, and not whether it is true, may be for the part before to say.
             return one._replace(value=_MADE) if ends else None
         if any(one is None for one in known):
             return None
-        return _Known(not ends, frozenset().union(*(one.options for one in known if one is not None)))
+        return self._both(not ends, [one for one in known if one is not None])
+
+    @staticmethod
+    def _both(value: Any, parts: Sequence[_Known]) -> _Known | None:
+        """What hangs on all of some parts; None if more than one of them has a default told elsewhere."""
+        options = frozenset().union(*(one.options for one in parts))
+        if len(options) > 1 and any(one.startswith(ATTRIBUTE) for one in options):
+            return None
+        return _Known(value, options)
 
     def _compared(self, test: ast.Compare, depth: int) -> _Known | None:
         compare = _COMPARED.get(type(test.ops[0]))
@@ -238,7 +366,7 @@ class Options:
         if _MADE in (left.value, right.value) and not isinstance(test.ops[0], (ast.Is, ast.IsNot)):
             return None
         try:
-            return _Known(compare(left.value, right.value), left.options | right.options)
+            return self._both(compare(left.value, right.value), [left, right])
         except TypeError:
             return None
 
@@ -298,7 +426,15 @@ class Options:
             place = str(positional.index(argument) - bound)
         default = default_of(arguments, argument)
         assert isinstance(default, ast.Constant)
+        if default.value is None and function.name == "__init__" and _is_scalar(argument.annotation):  # type: ignore[attr-defined]
+            place += _SCALAR
         return f"{facts.calls.identity(function)}:{argument.arg}:{place}:{default.value!r}"
+
+
+def _is_scalar(annotation: ast.expr | None) -> bool:
+    """Whether an annotation says that something is a flag, a number or a word: ``Optional[float]``."""
+    named = set(_WORD.findall(written(annotation))) if annotation is not None else set()
+    return named <= _SCALARS | _AROUND_SCALARS and not named.isdisjoint(_SCALARS)
 
 
 def _is_input(argument: ast.arg, arguments: ast.arguments, function: ast.AST) -> bool:

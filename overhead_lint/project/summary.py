@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING
 
+from overhead_lint.project.attribute_defaults import attribute_defaults
 from overhead_lint.project.call_arguments import called
 from overhead_lint.project.callbacks import handed, hooks, patches, running_once, takes
 from overhead_lint.project.compile_support import asking, support
@@ -59,7 +60,12 @@ def summarize(facts: FileFacts) -> FileSummary:
         passed=tuple(passed_on(facts)),
         support=shown[0].said if shown else "",
         private=private_imports(facts),
-        passing=Passing(tuple(options), called(facts), tuple(map(_lineage, index.classes.values()))),
+        passing=Passing(
+            tuple(options),
+            called(facts),
+            tuple(map(_lineage, index.classes.values())),
+            attribute_defaults(facts),
+        ),
     )
 
 

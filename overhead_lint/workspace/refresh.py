@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.cache.record_views import Content
 from overhead_lint.cache.records import compressed, decompressed, parts_of
-from overhead_lint.project.graph.graph import nobody_passes, traits_of
+from overhead_lint.project.graph.asked_options import off, told_of_options
+from overhead_lint.project.graph.graph import traits_of
 from overhead_lint.project.graph.incremental import Changed, UpdatedHeat
 from overhead_lint.project.graph.linker import Linker
 from overhead_lint.project.graph.member import Member
@@ -188,7 +189,10 @@ class Refresh:
                 if one is None:
                     return False
                 changed[number] = one
-        updated = UpdatedHeat(self._stored, changed, self._unchanged)
+        files = self._stored.module_table.files
+        updated = UpdatedHeat(
+            self._stored, changed, self._unchanged, lambda module: off(left.get(files[module], {}))
+        )
         if updated.stored is None:
             return False
         for module, warmths in updated.warmths():
@@ -230,7 +234,7 @@ class Refresh:
         if changed is not None:
             record = record._replace(edges=compressed(changed.now))
             told = {key: (0, text) for key, text in changed.now[2]}
-            now = {**{one: (0, nobody_passes(one)) for one in changed.left.values()}, **told, **warmths}
+            now = {**told_of_options(changed.left), **told, **warmths}
         known = {key: one for key, one in now.items() if one is not None}
         if changed is not None or known != record.warmths:
             self._learned.entries[name] = entry._replace(final=None)

@@ -156,7 +156,7 @@ CASES = {
         [
             "cold: runs only with save_json on (line 4)",
             "step: m.py:2 loop over loader",
-            "step: m.py:2 loop over loader, but not by default: validate(masked=False)",
+            "presumed: m.py:2 loop over loader, but not by default: validate(masked=False)",
             "step: m.py:2 loop over loader",
         ],
     ),

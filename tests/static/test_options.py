@@ -29,7 +29,19 @@ CASES = {
                     if self.clip > 0:
                         here()
         """,
-        "step: m.py:5 loop over loader, but not by default: Trainer(clip=0.0)",
+        "presumed: m.py:5 loop over loader, but not by default: Trainer(clip=0.0)",
+    ),
+    "a number that __init__ keeps, if it is given one": (
+        """
+        class Trainer:
+            def __init__(self, model, clip: float | None = None):
+                self.clip = clip
+            def run(self, loader):
+                for batch in loader:
+                    if self.clip is not None:
+                        here()
+        """,
+        "presumed: m.py:5 loop over loader, but not by default: Trainer(clip=None)",
     ),
     "an early return": (
         """
@@ -51,7 +63,8 @@ CASES = {
                     if self.deep and layer.name in names:
                         here()
         """,
-        "loop: Net.forward runs on every call of the module, in a loop, but not by default: Net(deep=False)",
+        "presumed: Net.forward runs on every call of the module, in a loop,"
+        " but not by default: Net(deep=False)",
     ),
     "what is made with it alone": (
         """
@@ -62,7 +75,7 @@ CASES = {
                 if self.loss is None:
                     here()
         """,
-        "step: Head.forward runs on every call of the module, but not by default: Head(focal=True)",
+        "presumed: Head.forward runs on every call of the module, but not by default: Head(focal=True)",
     ),
     "what __init__ asks of it": (
         """
@@ -94,7 +107,8 @@ CASES = {
                 if self.kind == "relative":
                     here()
         """,
-        "step: Mixer.forward runs on every call of the module, but not by default: config.kind='absolute'",
+        "presumed: Mixer.forward runs on every call of the module,"
+        " but not by default: config.kind='absolute'",
     ),
     "what __init__ takes of its keywords": (
         """
@@ -106,7 +120,7 @@ CASES = {
                 if self.causal:
                     here()
         """,
-        "step: Mixer.forward runs on every call of the module, but not by default: settings.causal=False",
+        "presumed: Mixer.forward runs on every call of the module, but not by default: settings.causal=False",
     ),
     "a default for what else may be there": (
         """

@@ -1,4 +1,4 @@
-"""What hangs on an option that nobody passes is cold."""
+"""What hangs on an option that nobody passes is cold, and presumed on one that is off by default."""
 
 from __future__ import annotations
 
@@ -11,21 +11,24 @@ from overhead_lint import files, packs
 from overhead_lint.cache.store import Cache
 from overhead_lint.config import Settings
 from overhead_lint.engine import Linter
-from overhead_lint.rule import Heat
 from overhead_lint.workspace.examiner import Examiner
 from overhead_lint.workspace.workspace import Workspace
 
 OPTIONS = {
     "nobody passes": ("loss(batch)", ["cold: nobody passes relative", "cold: nobody passes weights"]),
     "by place": ("loss(batch, True)", ["step", "cold: nobody passes weights"]),
+    "by place, something unknown": (
+        "loss(batch, settings.relative)",
+        ["presumed", "cold: nobody passes weights"],
+    ),
     "by keyword": ("loss(batch, weights=batch)", ["cold: nobody passes relative", "step"]),
     "the default itself": (
         "loss(batch, False, weights=None)",
         ["cold: nobody passes relative", "cold: nobody passes weights"],
     ),
-    "whatever a mapping holds": ("loss(batch, **settings)", ["step", "step"]),
+    "whatever a mapping holds": ("loss(batch, **settings)", ["presumed", "step"]),
     "bound by a partial": ("partial(loss, relative=True)(batch)", ["step", "cold: nobody passes weights"]),
-    "handed to somebody else": ("loss(batch); run(loss)", ["step", "step"]),
+    "handed to somebody else": ("loss(batch); run(loss)", ["presumed", "step"]),
     "what hangs on an option that nobody passes": (
         "around(batch)",
         ["cold: nobody passes relative", "cold: nobody passes weights"],
@@ -65,7 +68,7 @@ def test_what_needs_an_option_that_nobody_passes_is_cold(tmp_path: Path, name: s
                 return loss(x, relative=share > 0.0)
             """
     found = [line.partition("losses.py: ")[2] for line in heat(tmp_path, sources) if "losses.py: " in line]
-    assert [line.partition(": ")[0] if line.startswith("step") else line for line in found] == expected
+    assert [line if line.startswith("cold") else line.partition(": ")[0] for line in found] == expected
 
 
 def test_what_keeps_an_option_that_nobody_passes_is_cold_unless_users_may(tmp_path: Path) -> None:
@@ -100,7 +103,7 @@ def test_what_keeps_an_option_that_nobody_passes_is_cold_unless_users_may(tmp_pa
     assert [line.partition(": ")[2].partition(" runs")[0] for line in heat(tmp_path, sources)] == [
         "cold: nobody passes precise",
         "step: Base.forward",
-        "step: Offered.forward",
+        "presumed: Offered.forward",
     ]
 
 
@@ -157,7 +160,7 @@ def test_findings_under_an_option_come_and_go_with_what_another_file_passes(tmp_
     linter = Linter(packs.select(packs.load(), ["OVH404"], []), Settings())
     target = files.Target(str(tmp_path / "losses.py"), "")
     found = []
-    for passed in ("", ", True", ", False", ", relative=batch.any()"):
+    for passed in ("", ", True", ", False", ", relative=1", ", relative=batch.any()"):
         text = "from losses import loss\n\ndef train(loader):\n    for batch in loader:\n"
         text += f"        loss(batch{passed})\n"
         train.write_text(text, encoding="utf-8")
@@ -167,7 +170,7 @@ def test_findings_under_an_option_come_and_go_with_what_another_file_passes(tmp_
         )
         found.append([finding.span.line for finding in workspace.findings(target)])
         workspace.save()
-    assert found == [[], [4], [], [4]]
+    assert found == [[], [4], [], [4], []]
 
 
 @pytest.mark.parametrize("name", ["small", "Small"])
@@ -180,7 +183,7 @@ def test_an_option_that_an_heir_is_newly_passed_is_noticed_by_a_cached_run(tmp_p
     (tmp_path / "base.py").write_text(base, encoding="utf-8")
     (tmp_path / "heirs.py").write_text(f"from base import Base\nclass {name}(Base):\n    size = 3\n")
     found = []
-    for passed in ("", "True", "", "flag=x"):
+    for passed in ("", "True", "flag=x", "flag=1", ""):
         text = loop_over(f"{name}({passed}).run(batch)", f"from heirs import {name}")
         (tmp_path / "train.py").write_text(text, encoding="utf-8")
         workspace = Workspace(
@@ -192,6 +195,6 @@ def test_an_option_that_an_heir_is_newly_passed_is_noticed_by_a_cached_run(tmp_p
         )
         warmths = workspace.warmths(tmp_path / "base.py")
         assert warmths is not None
-        found.append(".g" in warmths and warmths[".g"].heat is Heat.STEP)
+        found.append(warmths[".g"].heat.label if ".g" in warmths else "cold")
         workspace.save()
-    assert found == [False, True, False, True]
+    assert found == ["cold", "step", "presumed", "step", "cold"]

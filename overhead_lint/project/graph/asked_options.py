@@ -1,4 +1,4 @@
-"""Which options the files of a project ask about that nobody passes.
+"""Which options the files of a project ask about that nobody passes, and which are off by default.
 
 Found out before anything else is held of the project: what all calls pass takes as much as its graph.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from overhead_lint.project.graph.member import is_package
+from overhead_lint.project.graph.off_by_default import AttributeDefaults
 from overhead_lint.project.graph.project_tables import compressed, decompressed
 from overhead_lint.project.graph.unpassed_options import (
     Lineage,
@@ -16,15 +17,16 @@ from overhead_lint.project.graph.unpassed_options import (
     UnpassedOptions,
     functions_in,
 )
-from overhead_lint.project.options import OPTION, options_in
+from overhead_lint.project.options import ATTRIBUTE, NAMED, OFF, OPTION, is_switch, options_in, parts_of
+from overhead_lint.rule import Heat
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from overhead_lint.project.file_summary import Passing
     from overhead_lint.project.graph.member import Member
 
-__all__ = ["AskedOptions", "options_asked_about"]
+__all__ = ["AskedOptions", "off", "options_asked_about", "told_of_options"]
 
 Plain = tuple[Any, ...]
 Left = dict[str, dict[str, str]]
@@ -38,7 +40,9 @@ class AskedOptions:
         passed: what is passed by the names that functions with options are called by.
         lineage: the classes of all files.
         offered: names that packages offer to whoever imports them.
+        defaults: of attributes.
         before: what `left` gave when it was kept.
+        alone: there is one file, and nobody knows what others pass.
 
     Attributes:
         before: see there.
@@ -51,8 +55,13 @@ class AskedOptions:
         passed: Passed,
         lineage: Lineage,
         offered: set[str],
+        defaults: AttributeDefaults,
         before: Left | None = None,
+        *,
+        alone: bool = False,
     ) -> None:
+        self._alone = alone
+        self._defaults = defaults
         self._options = options
         self._passed = passed
         self._lineage = lineage
@@ -62,16 +71,31 @@ class AskedOptions:
         self.is_new = False
 
     def left(self) -> Left:
-        """For each file those of its options that nobody in the project passes, by their numbers as text."""
+        """For each file those of its options that nobody in the project passes, by their numbers as text.
+
+        Behind `OFF` stands the number of one that is off by default, and may be passed, and behind `NAMED`
+        that of an attribute which is None by default.
+        """
         if self._left is not None:
             return self._left
         untouched = UnpassedOptions(self._passed, self._lineage, self._offered)
-        found = {
-            key: {str(number): option for number, option in enumerate(options) if untouched.is_left(option)}
-            for key, options in self._options.items()
-        }
+        found = {key: dict(self._its(options, untouched)) for key, options in self._options.items()}
         self._left = {key: left for key, left in found.items() if left}
         return self._left
+
+    def _its(self, options: tuple[str, ...], untouched: UnpassedOptions) -> Iterator[tuple[str, str]]:
+        """What is known of the options of a file, by their numbers."""
+        for number, option in enumerate(options):
+            if not self._alone and untouched.is_left(option):
+                yield str(number), option
+            elif option.startswith(ATTRIBUTE):
+                _, name, needed, _ = parts_of(option)
+                shown = self._defaults.shown(name, needed)
+                if shown and not untouched.is_turned_on(option):
+                    mark = NAMED if self._defaults.may_be_data(name) else OFF
+                    yield f"{mark}{number}", option + shown
+            elif is_switch(option) and not untouched.is_turned_on(option):
+                yield f"{OFF}{number}", option
 
     def take(self, before: Passing, now: Passing) -> bool | None:
         """Take note of what a file says now that defines what it did before; gives whether that matters.
@@ -84,6 +108,8 @@ class AskedOptions:
             None if all files have to be asked anew.
         """
         if before.options != now.options or before.classes != now.classes:
+            return None
+        if self._defaults.wanted(before.defaults) != self._defaults.wanted(now.defaults):
             return None
         old, new = self._passed.wanted(before.called), self._passed.wanted(now.called)
         if old == new:
@@ -105,28 +131,31 @@ class AskedOptions:
         """It as `marshal` takes it."""
         names, options, tokens = self._passed.plain()
         heirs, bases, inheriting = self._lineage.plain()
-        tables: tuple[dict[str, Any], ...] = (self._options, tokens, heirs, bases, self.left())
-        return (*map(compressed, tables), names, options, inheriting, self._offered)
+        defaults = self._defaults.plain()
+        tables: tuple[dict[str, Any], ...] = (self._options, tokens, heirs, bases, defaults, self.left())
+        return (*map(compressed, tables), names, options, inheriting, self._offered, self._alone)
 
     @classmethod
     def of(cls, plain: Plain) -> AskedOptions:
         """What `plain` was given of."""
-        *pieces, names, option_names, inheriting, offered = plain
-        options, tokens, heirs, bases, left = map(decompressed, pieces)
+        *pieces, names, option_names, inheriting, offered, alone = plain
+        options, tokens, heirs, bases, defaults, left = map(decompressed, pieces)
         passed = Passed(names, option_names, tokens)
-        return cls(options, passed, Lineage(heirs, bases, inheriting), offered, left)
+        lineage = Lineage(heirs, bases, inheriting)
+        return cls(options, passed, lineage, offered, AttributeDefaults((), defaults), left, alone=alone)
 
 
 def options_asked_about(members: Mapping[str, Member]) -> AskedOptions:
     """What is known of all options.
 
     Args:
-        members: the files, by key. Of a file by itself nobody knows what others pass.
+        members: the files, by key. Of a file by itself nobody knows what others pass, but what is off by
+            default.
     """
     options: dict[str, tuple[str, ...]] = {}
     named: dict[str, None] = {}
     lineage, offers = Lineage(), Offers()
-    for key, member in members.items() if len(members) > 1 else ():
+    for key, member in members.items():
         passing = member.content.passing()
         lineage.add(passing.classes)
         if is_package(key):
@@ -138,11 +167,37 @@ def options_asked_about(members: Mapping[str, Member]) -> AskedOptions:
             for token in tokens:
                 named.update(dict.fromkeys(_options(token)))
     passed = Passed(lineage.called(functions_in(named)), _names(named))
+    asked = (option for its in options.values() for option in its if option.startswith(ATTRIBUTE))
+    defaults = AttributeDefaults(_names(asked))
     for member in members.values() if options else ():
-        passed.add(member.content.passing().called)
+        passing = member.content.passing()
+        passed.add(passing.called)
+        defaults.add(passing.defaults)
         if member.name in offers.stars:
             offers.add_all(member.content.summary())
-    return AskedOptions(options, passed, lineage, offers.names)
+    return AskedOptions(options, passed, lineage, offers.names, defaults, alone=len(members) < 2)
+
+
+def off(left: Mapping[str, str]) -> dict[str, str]:
+    """The options that are off by default, with their defaults, by their numbers: of what `left` gives."""
+    return {number[len(OFF) :]: option for number, option in left.items() if number.startswith(OFF)}
+
+
+def told_of_options(left: Mapping[str, str]) -> dict[str, tuple[int, str]]:
+    """What a file is told of its options: how hot what they shut is at most, and why, or their default.
+
+    Args:
+        left: what `AskedOptions.left` gives of the file.
+    """
+    told = {}
+    for number, option in left.items():
+        if number.isdigit():
+            told[option] = int(Heat.COLD), f"nobody passes {parts_of(option)[1]}"
+            continue
+        asked, _, default = option.rpartition(":")
+        heat = Heat.PRESUMED if number.startswith(OFF) else Heat.STEP
+        told[f"{asked}:" if option.startswith(ATTRIBUTE) else option] = int(heat), default
+    return told
 
 
 def _options(token: str) -> list[str]:
@@ -151,4 +206,4 @@ def _options(token: str) -> list[str]:
 
 def _names(options: Iterable[str]) -> set[str]:
     """The parameters or attributes that options are."""
-    return {option.split(":", 2)[1] for option in options}
+    return {parts_of(option)[1] for option in options}

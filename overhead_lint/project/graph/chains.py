@@ -5,17 +5,24 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, Protocol
 
-from overhead_lint.heat_reasons import LINK, NOT_SHOWN
-from overhead_lint.project.graph.heat_flow import AS_HOT, AS_OFFERED, AS_PRESUMED, AS_STEPPING, by_edge
-from overhead_lint.project.graph.numbered_graph import FOR_ITEMS, HEAT_BITS, PLACE
+from overhead_lint.project.graph.heat_flow import (
+    AS_HOT,
+    AS_OFFERED,
+    AS_PRESUMED,
+    AS_STEPPING,
+    BY_EDGE,
+    by_edge,
+)
+from overhead_lint.project.graph.numbered_graph import FOR_ITEMS, HEAT, HEAT_BITS, OPTIONAL, PLACE, TARGET
 from overhead_lint.project.graph.traits import ITEMS, Traits, named
 from overhead_lint.project.library_functions import PRIVATE, STEP
-from overhead_lint.project.options import without_options
+from overhead_lint.project.options import OPTION, not_by_default, options_in, without_options
 from overhead_lint.project.placement import Place
+from overhead_lint.rule import Heat
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from overhead_lint.project.graph.numbered_graph import NumberedGraph
 
@@ -52,6 +59,9 @@ class Words(Protocol):
     def reasons(self, function: int) -> Sequence[str]:
         """For each of its edges the reason of the place where that begins."""
 
+    def off(self, function: int) -> Mapping[str, str]:
+        """The options of its file that are off by default, by their numbers there."""
+
 
 class Chains:
     """Tells by which calls heat came.
@@ -68,17 +78,31 @@ class Chains:
         self._words = words
 
     def of(self, code: int) -> tuple[Link, ...]:
-        """The chain to what heat reached, from its beginning."""
+        """The chain to what heat reached, from its beginning; options that are off by default come last."""
         passed: list[Link] = []
-        before = self._reached[code]
-        flags = self._graph.flags
+        before, hangs_on = self._reached[code], ""
         while before >= 0:
-            if not (
-                flags[code >> HEAT_BITS] & FOR_ITEMS and self._gives(before >> HEAT_BITS, code >> HEAT_BITS)
-            ):
-                passed.append(self._link(code >> HEAT_BITS))
+            function, caller = code >> HEAT_BITS, before >> HEAT_BITS
+            if not (self._graph.flags[function] & FOR_ITEMS and self._gives(caller, function)):
+                passed.append(self._link(function))
+            if code & HEAT == Heat.PRESUMED < before & HEAT:
+                edges = range(self._graph.first[caller], self._graph.first[caller + 1])
+                hangs_on = self._options(at for at in edges if self._graph.edges[at] >> TARGET == function)
             code, before = before, self._reached[before]
-        return (*self.start(code >> HEAT_BITS, before), *reversed(passed))
+        if before <= BY_EDGE:
+            hangs_on = hangs_on or self._options([by_edge(before)])
+        *links, last = (*self.start(code >> HEAT_BITS, before), *reversed(passed))
+        return (*links, last._replace(text=last.text + hangs_on))
+
+    def _options(self, edges: Iterable[int]) -> str:
+        """The options that the first of some edges with any hangs on, in words."""
+        for edge in edges:
+            if self._graph.edges[edge] & OPTIONAL:
+                source = self._graph.source(edge)
+                why = self._words.reasons(source)[edge - self._graph.first[source]]
+                off = self._words.off(source)
+                return not_by_default("".join(OPTION + off[one] for one in options_in(why) if one in off))
+        return ""
 
     def _gives(self, function: int, other: int) -> bool:
         """Whether a function is a generator, and the other what it does for each item."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.project.compile_support import Supporters
 from overhead_lint.project.cross_file import COMPILED, EAGER, TRACED
-from overhead_lint.project.graph.asked_options import options_asked_about
+from overhead_lint.project.graph.asked_options import off, options_asked_about, told_of_options
 from overhead_lint.project.graph.by_name import REMEMBERED
 from overhead_lint.project.graph.chains import Chains, Link, cold, label, shortened
 from overhead_lint.project.graph.interning import Interner
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from overhead_lint.project.file_summary import FunctionSummary
     from overhead_lint.project.graph.member import Member, Override
 
-__all__ = ["Graph", "nobody_passes", "traits_of"]
+__all__ = ["Graph", "traits_of"]
 
 _HEATS: Final = tuple(Heat)
 
@@ -242,8 +242,8 @@ class Graph:
         compiled = self._compiled_elsewhere.get(short)
         if compiled:
             found[COMPILED] = Warmth(Heat.COLD, "|".join(compiled))
-        for option in decompressed(self._left_alone.get(short, ())).values():
-            found[option] = Warmth(Heat.COLD, nobody_passes(option))
+        for option, (heat, why) in told_of_options(decompressed(self._left_alone.get(short, ()))).items():
+            found[option] = Warmth(_HEATS[heat], why)
         for what, text in self._told.get(short, {}).items():
             found[what] = Warmth(Heat.COLD, text)
         if short in self._traced:
@@ -289,6 +289,10 @@ class Graph:
         """For each function that a function may run, the reason of the place where it does."""
         return [why for targets, _, _, why in self._sites.of(self._all_keys[function]) for _ in targets]
 
+    def off(self, function: int) -> dict[str, str]:
+        """The options of a function's file that are off by default, by their numbers there."""
+        return off(decompressed(self._left_alone.get(module_of(self._all_keys[function]), ())))
+
     def chain(self, key: str) -> tuple[Link, ...]:
         """The whole chain by which heat reached a function, by key; empty for a cold one."""
         number = self._numbers.get(key, -1)
@@ -313,11 +317,6 @@ class Graph:
         """Key of the module that a function's key belongs to, and the function's name in paths."""
         module = module_of(key)
         return self._long[module], key[len(module) :]
-
-
-def nobody_passes(option: str) -> str:
-    """Why what needs an option is cold that nobody passes."""
-    return f"nobody passes {option.split(':')[1]}"
 
 
 def traits_of(function: FunctionSummary) -> tuple[str, str, bool, str, str, str, bool]:

@@ -17,6 +17,7 @@ from overhead_lint.project.graph.numbered_graph import (
     MODULE_CALL,
     OFFERED,
     ONCE,
+    OPTIONAL,
     PLACE,
     PLAIN,
     PRIVATELY,
@@ -55,6 +56,7 @@ _HOT: Final = Place.HOT << 3
 # is handed over is called by who knows whom.
 _UNKNOWN_WAYS: Final = VIA & ~(Via.CALL | Via.READ)
 _GIVEN_AWAY: Final = int(Via.HOOK)
+_PRESUMED: Final = int(Heat.PRESUMED)
 _STEP: Final = int(Heat.STEP)
 _LOOP: Final = int(Heat.LOOP)
 _ROLE: Final = int(Via.ROLE)
@@ -131,7 +133,7 @@ class HeatFlow:
             if edge & SHUT or graph.flags[graph.source(at)] & COLD:
                 continue
             if not wall or (wall == _DRIVES and edge & VIA != _ROLE):
-                heat = _STEP if edge & PLACE == _HOT else _LOOP
+                heat = _PRESUMED if edge & OPTIONAL else _STEP if edge & PLACE == _HOT else _LOOP
                 yield target << HEAT_BITS | heat, by_edge(at)
 
     def _from_hooks(self) -> Iterator[tuple[int, int]]:
@@ -141,7 +143,7 @@ class HeatFlow:
             edge = self._graph.edges[at]
             runs_once = flags[edge >> TARGET] & ONCE and edge & VIA == Via.HOOK
             if not edge & SHUT and not runs_once:
-                yield edge >> TARGET << HEAT_BITS | _STEP, by_edge(at)
+                yield edge >> TARGET << HEAT_BITS | (_PRESUMED if edge & OPTIONAL else _STEP), by_edge(at)
 
     def _spread(self, reached: dict[int, int], heats: bytearray, start: Iterable[tuple[int, int]]) -> None:
         """Let heat flow from functions along their calls, wherever it makes something hotter."""
@@ -159,6 +161,8 @@ class HeatFlow:
                     continue  # a hot loop's calls were there from the start
                 target = edge >> TARGET
                 now = _LOOP if heat == _STEP and place == _REPEATED else heat
+                if edge & OPTIONAL:
+                    now = _PRESUMED
                 wall = walls[target]
                 if heats[target] < now and (not wall or (wall == _DRIVES and edge & VIA != _ROLE)):
                     queue.append((target << HEAT_BITS | now, code))

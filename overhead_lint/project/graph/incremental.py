@@ -34,7 +34,7 @@ class Changed(NamedTuple):
     Attributes:
         before: what `Graph.packed` gave of it.
         now: what it would give now.
-        left: those of its options that nobody passes, by their numbers.
+        left: what `AskedOptions.left` gives of it.
     """
 
     before: Plain
@@ -49,14 +49,20 @@ class UpdatedHeat:
         stored: the graph before.
         changed: the files that changed, by the numbers of their modules.
         packed: gives what `Graph.packed` gave of a file that did not, by the number of its module.
+        off: gives the options of a file that are off by default, by the number of its module.
 
     Attributes:
         stored: the graph now; None if it has to be made anew.
     """
 
     def __init__(
-        self, stored: StoredGraph, changed: Mapping[int, Changed], packed: Callable[[int], Plain]
+        self,
+        stored: StoredGraph,
+        changed: Mapping[int, Changed],
+        packed: Callable[[int], Plain],
+        off: Callable[[int], Mapping[str, str]],
     ) -> None:
+        self._off = off
         self._before = stored
         self._changed = changed
         self._packed = packed
@@ -234,6 +240,11 @@ class UpdatedHeat:
     def reasons(self, function: int) -> list[str]:
         """For each function that a function may run, the reason of the place where it does."""
         return [why for targets, _, _, why in self._function(function)[2] for _ in targets]
+
+    def off(self, function: int) -> Mapping[str, str]:
+        """The options of a function's file that are off by default, by their numbers there."""
+        assert self.stored is not None
+        return self._off(self.stored.graph.module(function))
 
     def _function(self, function: int) -> Plain:
         assert self.stored is not None

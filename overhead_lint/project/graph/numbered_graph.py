@@ -3,7 +3,8 @@
 Functions are counted through all modules. What one is stands in bits of its own, `COLD` to `STEPS`. An edge
 is one number, too, for one thing that a place of a function may run:
 
-    bits 8 and above    the number of the function that may be run (`TARGET`)
+    bits 9 and above    the number of the function that may be run (`TARGET`)
+    bit 8               whether only an option lets it run that is off by default (`OPTIONAL`)
     bit 7               whether only an option lets it run that nobody passes (`SHUT`)
     bit 6               whether each call of a module runs it (`SURE`)
     bits 3 to 5         how often the place runs: an `overhead_lint.project.placement.Place` (`PLACE`)
@@ -24,7 +25,7 @@ from overhead_lint.heat_reasons import OF_CALLS
 from overhead_lint.project.edges import Via
 from overhead_lint.project.graph.traits import ITEMS
 from overhead_lint.project.library_functions import PRIVATE, STEP
-from overhead_lint.project.options import OPTION, options_in, without_options
+from overhead_lint.project.options import OFF, options_in, without_options
 from overhead_lint.project.placement import Place
 from overhead_lint.project.seeds import OF_CLASS
 from overhead_lint.project.vocabulary import EVALUATIONS
@@ -82,7 +83,9 @@ SURE: Final = 1 << 6
 """Each call of a module runs it, whatever it is given."""
 SHUT: Final = 1 << 7
 """Only an option lets it run that nobody passes."""
-TARGET: Final = 8
+OPTIONAL: Final = 1 << 8
+"""Only an option lets it run that is off by default."""
+TARGET: Final = 9
 """So many bits tell how a target is run; the others are its number."""
 
 # The parts of what heat reaches.
@@ -96,12 +99,15 @@ _ENTRIES: Final = frozenset({"backward", "forward"})
 _NO_USERS: Final = frozenset({"", "__init__", "main"})
 
 
+_BYTE: Final = 1 << 8
+
+
 def _pattern(ways: Iterable[int]) -> re.Pattern[bytes]:
     return re.compile(b"[%s]" % re.escape(bytes(ways)), re.DOTALL)
 
 
-_HOT_WAYS: Final = _pattern(way for way in range(1 << TARGET) if way & PLACE >= Place.HOT << 3)
-_GIVEN_WAYS: Final = _pattern(way for way in range(1 << TARGET) if way & GIVEN == Via.HOOK)
+_HOT_WAYS: Final = _pattern(way for way in range(_BYTE) if way & PLACE >= Place.HOT << 3)
+_GIVEN_WAYS: Final = _pattern(way for way in range(_BYTE) if way & GIVEN == Via.HOOK)
 
 
 class Marked(NamedTuple):
@@ -187,7 +193,8 @@ def flattened(
         traits: what functions are, by number.
         sites: gives for each function of a module the places in it from which others may be run, if there
             are any.
-        left: for modules the options that nobody passes, by their numbers in it.
+        left: for modules the options that nobody passes, by their numbers in it, and behind
+            `overhead_lint.project.options.OFF` those which are off by default.
         supported: modules that are written to be compiled.
     """
     starts, flags, first, edges = array("i", [0]), array("H"), array("i", [0]), array("i")
@@ -245,7 +252,7 @@ def how(via: int, place: int, why: str, shut: Collection[str]) -> int:
         via: see `overhead_lint.project.edges.Via`.
         place: see `overhead_lint.project.placement.Place`.
         why: the reason, with the options that shut it behind it.
-        shut: options of the module that nobody passes, by their numbers.
+        shut: options of the module that nobody passes, or that are off by default, as `flattened` has them.
 
     Returns:
         The lower bits of the edges to these targets.
@@ -254,6 +261,6 @@ def how(via: int, place: int, why: str, shut: Collection[str]) -> int:
     if why:
         if without_options(why) == ALWAYS:
             bits |= SURE
-        if OPTION in why and not set(options_in(why)).isdisjoint(shut):
-            bits |= SHUT
+        for option in options_in(why):
+            bits |= SHUT if option in shut else OPTIONAL if OFF + option in shut else 0
     return bits

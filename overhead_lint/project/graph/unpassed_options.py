@@ -8,8 +8,8 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.project.call_arguments import ANYTHING, HANDED, MANY, STORED
-from overhead_lint.project.options import OPTION, SETTING
+from overhead_lint.project.call_arguments import ANYTHING, HANDED, KEPT, MANY, STORED, THROUGH
+from overhead_lint.project.options import ATTRIBUTE, OPTION, SETTING, parts_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -28,7 +28,7 @@ Called = Iterable[tuple[str, tuple[str, ...]]]
 
 def functions_in(options: Iterable[str]) -> Iterator[str]:
     """The functions whose options these are, by name in paths."""
-    return (option.partition(":")[0] for option in options)
+    return (option.partition(":")[0] for option in options if not option.startswith((ATTRIBUTE, SETTING)))
 
 
 class Passed:
@@ -212,9 +212,35 @@ class UnpassedOptions:
             known = self._known[option] = depth < _DEEPEST and self._find(option, depth)
         return known
 
+    def is_turned_on(self, option: str, depth: int = 0) -> bool:
+        """Whether a call passes a constant for an option that is another than its default.
+
+        Or hands on what hangs on another option that is turned on. Attributes that are set on others, or to a
+        constant that is true, are turned on by that.
+        """
+        function, name, place, default = parts_of(option)
+        if name in self._stored:
+            return True
+        if option.startswith((ATTRIBUTE, SETTING)):
+            return False
+        cls, _, method = function.rpartition(".")
+        callees = self._lineage.makers(cls.rpartition(".")[2]) if method == "__init__" else (method,)
+        for token in (token for one in callees for token in self._passed.to(one)):
+            at = _SLOT.match(token)
+            slot = at[0] if at is not None else ""
+            mark = token[len(slot) :][:1]
+            if slot not in (name, place or name) or mark not in (KEPT, THROUGH):
+                continue
+            constant, *options = token[len(slot) + 1 :].split(OPTION)
+            if constant != default or (
+                depth < _DEEPEST and any(self.is_turned_on(one, depth + 1) for one in options)
+            ):
+                return True
+        return False
+
     def _find(self, option: str, depth: int) -> bool:
-        function, name, place, default = option.split(":", 3)
-        if "<locals>" in function or option.startswith(SETTING):
+        function, name, place, default = parts_of(option)
+        if "<locals>" in function or option.startswith((ATTRIBUTE, SETTING)):
             return False
         cls, _, method = function.rpartition(".")
         cls = cls.rpartition(".")[2]

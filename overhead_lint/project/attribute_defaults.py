@@ -1,0 +1,133 @@
+"""What attributes are by default, as far as a file says: fields, what ``__init__`` keeps, a parser's options.
+
+Names decide: a test asks for ``self.config.clip``, and whatever has an attribute ``clip`` may be meant. See
+`overhead_lint.project.graph.off_by_default`.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.project.names import last_name
+from overhead_lint.project.options import UNSET, kind_of
+from overhead_lint.receivers import is_self
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from overhead_lint.project.facts import FileFacts
+
+__all__ = ["OTHERWISE", "attribute_defaults"]
+
+OTHERWISE: Final = "?"
+"""Stands for the kind of a default that is none of those of `overhead_lint.project.options.kind_of`."""
+
+_MAKING: Final = frozenset({"__init__", "__post_init__"})
+_CONVERTING: Final = frozenset({"bool", "float", "int", "str"})
+_FIELDS: Final = frozenset({"Field", "attrib", "field", "ib"})
+_ASSIGNED: Final = (ast.AnnAssign, ast.Assign)
+
+
+def attribute_defaults(facts: FileFacts) -> tuple[str, ...]:
+    """The attributes that a file gives a default or a value: ``clip:0``, a name and a kind."""
+    found = {f"{name}:{kind}": None for name, kind in _all(facts) if name.isidentifier()}
+    return tuple(found)
+
+
+def _all(facts: FileFacts) -> Iterator[tuple[str, str]]:
+    by_class = facts.scan.by_class
+    for cls in by_class.get(ast.ClassDef, ()):
+        assert isinstance(cls, ast.ClassDef)
+        for statement in cls.body:
+            yield from _field(statement)
+    for attribute in by_class.get(ast.Attribute, ()):
+        assert isinstance(attribute, ast.Attribute)
+        if not isinstance(attribute.ctx, ast.Load):
+            yield from _stored(attribute, facts)
+    for name in ("add_argument", "set_defaults"):
+        for call in facts.call_index.by_name.get(name, ()):
+            yield from _told_by_parser(call)
+
+
+def _field(statement: ast.stmt) -> Iterator[tuple[str, str]]:
+    """What the body of a class says: a field with its default, or a property that looks one up."""
+    if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+        yield statement.target.id, _default(statement.value)
+    elif isinstance(statement, ast.Assign):
+        for target in statement.targets:
+            if isinstance(target, ast.Name):
+                yield target.id, _default(statement.value)
+    elif isinstance(statement, ast.FunctionDef) and any(
+        last_name(one) == "property" for one in statement.decorator_list
+    ):
+        last = statement.body[-1]
+        yield statement.name, _looked_up(last.value) if isinstance(last, ast.Return) else OTHERWISE
+
+
+def _default(value: ast.expr | None) -> str:
+    """The kind of a field's default: ``False``, ``field(default=False)``, ``Field(False)``."""
+    if isinstance(value, ast.Call) and last_name(value.func) in _FIELDS:
+        value = next((one.value for one in value.keywords if one.arg == "default"), [*value.args, None][0])
+    if not isinstance(value, ast.Constant):
+        return OTHERWISE
+    return UNSET if value.value is None else kind_of(value.value)
+
+
+def _looked_up(value: ast.expr | None) -> str:
+    """The kind of the default that ``settings.get("clip", 0)`` or ``getattr(settings, "clip", 0)`` has."""
+    if not isinstance(value, ast.Call):
+        return OTHERWISE
+    if isinstance(value.func, ast.Attribute) and value.func.attr == "get":
+        default = value.args[1:]
+    elif isinstance(value.func, ast.Name) and value.func.id == "getattr":
+        default = value.args[2:]
+    else:
+        return OTHERWISE
+    return _default(default[0]) if default else OTHERWISE
+
+
+def _stored(attribute: ast.Attribute, facts: FileFacts) -> Iterator[tuple[str, str]]:
+    """What an attribute is set to: by ``__init__`` to a parameter with a default, or to something else."""
+    statement = facts.scan.parents.get(attribute)
+    value = statement.value if isinstance(statement, _ASSIGNED) else None
+    if isinstance(value, ast.Attribute) and value.attr == attribute.attr:
+        return  # handed on: it is the same there
+    if value is None or not is_self(attribute.value):
+        yield attribute.attr, OTHERWISE
+        return
+    making = getattr(facts.function_node(attribute), "name", "") in _MAKING
+    yield attribute.attr, _kept(value, facts) if making else OTHERWISE
+
+
+def _kept(value: ast.expr, facts: FileFacts) -> str:
+    while isinstance(value, ast.Call) and last_name(value.func) in _CONVERTING and len(value.args) == 1:
+        value = value.args[0]
+    known = facts.options.by_default(value)
+    if known:
+        return known
+    # Set to a constant it is what the class itself keeps, and changes, more often than an option.
+    return _looked_up(value)
+
+
+def _told_by_parser(call: ast.Call) -> Iterator[tuple[str, str]]:
+    """What ``argparse`` gives where the command line does not name an option."""
+    given = {one.arg: one.value for one in call.keywords}
+    if last_name(call.func) == "set_defaults":
+        yield from ((name, OTHERWISE) for name in given if name is not None)
+        return
+    flags = [one.value for one in call.args if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+    long = [flag for flag in flags if flag.startswith("--")]
+    dest = given.get("dest")
+    if isinstance(dest, ast.Constant) and isinstance(dest.value, str):
+        name = dest.value
+    elif long:
+        name = long[0].lstrip("-").replace("-", "_")
+    else:
+        return
+    if "default" in given:
+        yield name, _default(given["default"])
+        return
+    action = given.get("action")
+    kind = {"store_true": "F", "store_false": "T"}.get(getattr(action, "value", None) or "", UNSET)
+    yield name, kind if action is None or isinstance(action, ast.Constant) else OTHERWISE

@@ -1,0 +1,49 @@
+"""Which attributes that tests ask for are off by default, as far as all files of a project say."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+__all__ = ["AttributeDefaults"]
+
+_SHOWN = {"F": "False", "0": "0", "N": "None", "T": "True"}
+
+
+class AttributeDefaults:
+    """Gathers what files say of attributes by their names: whatever has the name may be what is asked for.
+
+    Args:
+        names: those that are asked for.
+        kinds: what was gathered before.
+    """
+
+    def __init__(self, names: Iterable[str], kinds: dict[str, set[str]] | None = None) -> None:
+        self._kinds: dict[str, set[str]] = {name: set() for name in names} if kinds is None else kinds
+
+    def add(self, said: Iterable[str]) -> None:
+        """Add what a file says, as `overhead_lint.project.attribute_defaults` has it."""
+        for one in said:
+            name, _, kind = one.partition(":")
+            known = self._kinds.get(name)
+            if known is not None:
+                known.add(kind)
+
+    def wanted(self, said: Iterable[str]) -> set[str]:
+        """What of it is said of attributes that are asked for."""
+        return {one for one in said if one.partition(":")[0] in self._kinds}
+
+    def plain(self) -> dict[str, set[str]]:
+        """What another is made with to know the same."""
+        return self._kinds
+
+    def shown(self, name: str, needed: Collection[str]) -> str:
+        """The default of an attribute if all that is said of it is of these kinds; "" otherwise."""
+        kinds = {kind.upper() for kind in self._kinds.get(name, ())}
+        return _SHOWN[min(kinds)] if kinds and kinds.issubset(needed) else ""
+
+    def may_be_data(self, name: str) -> bool:
+        """Whether an attribute may hold data that was handed over, and None by default."""
+        return "N" in self._kinds.get(name, ())

@@ -1,0 +1,188 @@
+"""What hangs on an option that is off by default is presumed, wherever its default stands."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from project_cases import heat
+
+_MODEL = """
+    from torch import nn
+
+    class Net(nn.Module):
+        def __init__(self, config):
+            super().__init__()
+            self.config = config
+
+        def forward(self, x):
+            if {test}:
+                here()
+            return x
+    """
+_RUNS = "Net.forward runs on every call of the module"
+
+DEFAULTS = {
+    "a field": ("class Config:\n    clip: float = 0.0", "self.config.clip > 0", "self.config.clip=0"),
+    "a flag": ("class Config:\n    deep = False", "self.config.deep", "self.config.deep=False"),
+    "a flag that is on": (
+        "class Config:\n    deep: bool = True",
+        "not self.config.deep",
+        "self.config.deep=True",
+    ),
+    "a field without a value": (
+        "class Config:\n    clip: float | None = None",
+        "self.config.clip is not None",
+        "self.config.clip=None",
+    ),
+    "a field that is made": (
+        "class Config:\n    deep: bool = field(default=False, repr=False)",
+        "self.config.deep and x.any()",
+        "self.config.deep=False",
+    ),
+    "what __init__ keeps": (
+        "class Config:\n    def __init__(self, deep=False):\n        self.deep = bool(deep)",
+        "self.config.deep",
+        "self.config.deep=False",
+    ),
+    "a number that __init__ keeps, if it is given one": (
+        "class Config:\n    def __init__(self, clip: Optional[float] = None):\n        self.clip = clip",
+        "self.config.clip is not None",
+        "self.config.clip=None",
+    ),
+    "a property": (
+        "class Config:\n    @property\n    def deep(self):\n        return self.values.get('deep', False)",
+        "self.config.deep",
+        "self.config.deep=False",
+    ),
+    "a program's flag": (
+        "parser.add_argument('--deep-layers', action='store_true')",
+        "self.config.deep_layers",
+        "self.config.deep_layers=False",
+    ),
+    "a program's option": (
+        "parser.add_argument('-c', '--clip', type=float)",
+        "self.config.clip",
+        "self.config.clip=None",
+    ),
+    "a program's option by another name": (
+        "parser.add_argument('--no-deep', dest='deep', action='store_false')",
+        "not self.config.deep",
+        "self.config.deep=True",
+    ),
+    "the same default in two classes": (
+        "class A:\n    deep = False\nclass B:\n    deep = 0",
+        "self.config.deep",
+        "self.config.deep=0",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", DEFAULTS)
+def test_what_a_default_of_another_file_shuts_is_presumed(tmp_path: Path, name: str) -> None:
+    config, test, option = DEFAULTS[name]
+    (found,) = heat(tmp_path, {"config.py": config, "model.py": _MODEL.format(test=test)})
+    assert found == f"model.py: presumed: {_RUNS}, but not by default: {option}"
+
+
+OTHERWISE = {
+    "a flag that is on": ("class Config:\n    deep = True", "self.config.deep"),
+    "another default elsewhere": ("class A:\n    deep = False\nclass B:\n    deep = 3", "self.config.deep"),
+    "a field that must be given": ("class Config:\n    deep: bool", "self.config.deep"),
+    "a value that another object is given": (
+        "class Config:\n    deep = False\nconfig = Config()\nconfig.deep = True",
+        "self.config.deep",
+    ),
+    "state that a method changes": (
+        "class Config:\n    def __init__(self):\n        self.deep = False\n"
+        "    def deepen(self):\n        self.deep = True",
+        "self.config.deep",
+    ),
+    "a default of the parser's": ("parser.add_argument('--deep', default=7)", "self.config.deep"),
+    "what a comparison leaves open": ("class Config:\n    clip: float = 0.0", "self.config.clip < x.max()"),
+    "one of two that is enough": (
+        "class Config:\n    deep = False\n    wide = False",
+        "self.config.deep or x.any()",
+    ),
+    "two attributes compared": ("class Config:\n    a = 0\n    b = 0", "self.config.a > self.config.b"),
+    "nothing": ("", "self.config.deep"),
+    "a mode of modules": ("class Config:\n    training = False", "self.training"),
+}
+
+
+@pytest.mark.parametrize("name", OTHERWISE)
+def test_what_no_default_shuts_runs_in_steps(tmp_path: Path, name: str) -> None:
+    config, test = OTHERWISE[name]
+    (found,) = heat(tmp_path, {"config.py": config, "model.py": _MODEL.format(test=test)})
+    assert found == f"model.py: step: {_RUNS}"
+
+
+def test_what_is_none_by_default_and_may_be_data_is_named_and_runs_in_steps(tmp_path: Path) -> None:
+    config = "class Parts:\n    def __init__(self, mask=None):\n        self.mask = mask"
+    (found,) = heat(
+        tmp_path, {"config.py": config, "model.py": _MODEL.format(test="self.config.mask is not None")}
+    )
+    assert found == f"model.py: step: {_RUNS}, but not by default: self.config.mask=None"
+
+
+_CALLS = {
+    "model.py": """
+        from torch import nn
+
+        class Net(nn.Module):
+            def __init__(self, deep=False):
+                super().__init__()
+                self.deep = deep
+
+            def forward(self, x):
+                if self.deep:
+                    x = self.extra(x)
+                return self.more(x)
+
+            def extra(self, x):
+                return self.last(self.more(x))
+
+            def last(self, x):
+                return here()
+
+            def more(self, x):
+                return here()
+        """,
+    "train.py": """
+        from model import Net
+
+        def run(deep):
+            return Net(deep)
+        """,
+}
+
+
+def test_what_is_called_under_an_option_is_presumed_unless_something_else_calls_it(tmp_path: Path) -> None:
+    assert heat(tmp_path, _CALLS) == [
+        f"model.py: presumed: {_RUNS} -> Net.extra -> Net.last, but not by default: Net(deep=False)",
+        f"model.py: step: {_RUNS} -> Net.more",
+    ]
+
+
+def test_what_a_loop_calls_under_an_option_is_presumed(tmp_path: Path) -> None:
+    sources = {
+        "train.py": """
+            def train(loader, show=False):
+                for batch in loader:
+                    if show:
+                        helper(batch)
+
+            def helper(batch):
+                here()
+            """,
+        "other.py": "from train import train\ntrain(loader, show=flag)\n",
+    }
+    (found,) = heat(tmp_path, sources)
+    chain = f"{tmp_path}/train.py:2 loop over loader -> helper"
+    assert found == f"train.py: presumed: {chain}, but not by default: train(show=False)"
+
+
+@pytest.mark.parametrize("passed", ["True", "deep=1"])
+def test_an_option_that_the_project_turns_on_counts_for_nothing(tmp_path: Path, passed: str) -> None:
+    sources = {**_CALLS, "train.py": f"from model import Net\nnet = Net({passed})\n"}
+    assert heat(tmp_path, sources)[0] == f"model.py: step: {_RUNS} -> Net.extra -> Net.last"
