@@ -15,7 +15,14 @@ from overhead_lint.project.torch_names import COMPILE
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
 
-__all__ = ["compiled_elsewhere", "compiled_entries", "compiled_nodes", "is_disabled", "is_for_torchscript"]
+__all__ = [
+    "compiled_elsewhere",
+    "compiled_entries",
+    "compiled_nodes",
+    "compiling_decorators",
+    "is_disabled",
+    "is_for_torchscript",
+]
 
 _COMPILE_NAMES: Final = frozenset(name.rpartition(".")[2] for name in COMPILE)
 _MAY_COMPILE: Final = COMPILE | _COMPILE_NAMES
@@ -28,13 +35,17 @@ _ENTRIES: Final = ("__call__", "forward")
 def compiled_entries(facts: FileFacts) -> frozenset[ast.AST]:
     """The functions that are compiled themselves.
 
-    Those decorated with ``torch.compile``, those passed to it by name, and ``forward`` of a module
-    class of which an instance is passed to it or has its ``.compile()`` called.
+    Those decorated with ``torch.compile``, or with a function of the file that calls it, those passed to
+    it by name, and ``forward`` of a module class of which an instance is passed to it or has its
+    ``.compile()`` called.
     """
     found: set[ast.AST] = set()
+    compiling = compiling_decorators(facts)
     for node in facts.scan.scopes:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and any(
-            _is_compile(decorator, facts) for decorator in node.decorator_list
+            _is_compile(decorator, facts)
+            or (compiling and not compiling.keys().isdisjoint(facts.calls.functions_named(decorator)))
+            for decorator in node.decorator_list
         ):
             found.add(node)
     for call in facts.call_index.of(_MAY_COMPILE):
@@ -48,6 +59,39 @@ def compiled_entries(facts: FileFacts) -> frozenset[ast.AST]:
             assert isinstance(call.func, ast.Attribute)
             found.update(_instance_entries(call.func.value, facts))
     return frozenset(found)
+
+
+def compiling_decorators(facts: FileFacts) -> dict[ast.AST, ast.Call]:
+    """Functions that have their first parameter compiled, also by what they give, with the call that does.
+
+    Not where another parameter decides on it.
+    """
+    found: dict[ast.AST, ast.Call] = {}
+    for call in facts.call_index.of(_MAY_COMPILE):
+        given = call.args[0] if call.args else _keyword(call, "model")
+        if not isinstance(given, ast.Name) or facts.names.qualified(call.func) not in COMPILE:
+            continue
+        known = facts.scan.lookup(given.id, given)
+        parameter = known[1][0] if known is not None and len(known[1]) == 1 else None
+        holder = facts.scan.parents[facts.scan.parents[parameter]] if isinstance(parameter, ast.arg) else None
+        if isinstance(holder, ast.FunctionDef):
+            taken = holder.args
+            names = [one.arg for one in (*taken.posonlyargs, *taken.args, *taken.kwonlyargs)]
+            if names[:1] == [given.id] and not _is_asked_for(call, holder, frozenset(names[1:]), facts):
+                found[holder] = call
+    return found
+
+
+def _is_asked_for(call: ast.Call, holder: ast.AST, names: frozenset[str], facts: FileFacts) -> bool:
+    """Whether a call in a function stands behind a test of one of its parameters."""
+    node: ast.AST = call
+    while node is not holder:
+        node = facts.scan.parents[node]
+        if isinstance(node, (ast.If, ast.IfExp)) and any(
+            isinstance(one, ast.Name) and one.id in names for one in ast.walk(node.test)
+        ):
+            return True
+    return False
 
 
 def compiled_elsewhere(facts: FileFacts) -> Iterator[tuple[str, str]]:

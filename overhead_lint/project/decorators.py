@@ -6,12 +6,12 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from overhead_lint.project.paths import INSTANCE, is_outside
+from overhead_lint.project.paths import DECORATED, INSTANCE, is_outside
 
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
 
-__all__ = ["wrappers"]
+__all__ = ["decorated", "wrappers"]
 
 
 def wrappers(facts: FileFacts) -> Iterator[tuple[str, str]]:
@@ -19,10 +19,22 @@ def wrappers(facts: FileFacts) -> Iterator[tuple[str, str]]:
 
     ``@dispatch("add")`` gives ``.dispatch()()``: what is given by what calling ``dispatch`` gives.
     """
+    for path, name in _decorators(facts):
+        yield name, path + INSTANCE
+
+
+def decorated(facts: FileFacts) -> Iterator[tuple[str, str, str]]:
+    """What decorators of the project are handed, as `overhead_lint.project.callbacks.handed` has it."""
+    for path, name in _decorators(facts):
+        yield path, DECORATED, name
+
+
+def _decorators(facts: FileFacts) -> Iterator[tuple[str, str]]:
+    """The paths of decorators of the project, with the functions that they decorate, by name in paths."""
     for function in facts.functions.values():
         if isinstance(function.node, ast.Lambda):
             continue
         for decorator in function.node.decorator_list:
             path = facts.paths.of(decorator)
             if path is not None and not is_outside(path):
-                yield facts.calls.identity(function.node), path + INSTANCE
+                yield path, facts.calls.identity(function.node)

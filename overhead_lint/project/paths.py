@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ANY_INSTANCE",
     "BUILTINS",
+    "DECORATED",
     "INSTANCE",
     "ITEM",
     "MANY",
@@ -58,6 +59,8 @@ STARRED: Final = "*"
 SUPER: Final = "^"
 PARAMETER: Final = "="
 SPELLED: Final = "~"
+DECORATED: Final = "*decorated"
+"""Stands among the parameters of a decorator for what it decorates, and has compiled."""
 
 # Distributions whose code is never part of a project that uses them: their names lead nowhere.
 _OUTSIDE: Final = frozenset(sys.stdlib_module_names) | frozenset(

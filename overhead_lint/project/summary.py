@@ -11,8 +11,12 @@ from overhead_lint.project.attribute_defaults import attribute_defaults
 from overhead_lint.project.call_arguments import called
 from overhead_lint.project.callbacks import handed, hooks, patches, running_once, takes
 from overhead_lint.project.compile_support import asking, support
-from overhead_lint.project.compiled import compiled_elsewhere, is_disabled
-from overhead_lint.project.decorators import wrappers
+from overhead_lint.project.compiled import (
+    compiled_elsewhere,
+    compiling_decorators,
+    is_disabled,
+)
+from overhead_lint.project.decorators import decorated, wrappers
 from overhead_lint.project.edges import Via, edges
 from overhead_lint.project.file_summary import CallSite, FileSummary, FunctionSummary, Passing
 from overhead_lint.project.global_settings import global_settings
@@ -21,7 +25,7 @@ from overhead_lint.project.kinds.exports import gives
 from overhead_lint.project.kinds.foreign_arguments import passed_on
 from overhead_lint.project.library_functions import OPERATOR, STEP, offered
 from overhead_lint.project.options import numbered, without_options
-from overhead_lint.project.paths import STARRED
+from overhead_lint.project.paths import DECORATED, PARAMETER, STARRED
 from overhead_lint.project.placement import Place
 from overhead_lint.project.private_packages import private_imports
 from overhead_lint.project.seeds import cold_for_items, cold_reason, hot_reason
@@ -54,7 +58,7 @@ def summarize(facts: FileFacts) -> FileSummary:
         names=tuple(index.names.items()),
         stars=index.stars,
         patches=patches(facts),
-        handed=handed(facts),
+        handed=(*handed(facts), *decorated(facts)),
         gives=tuple(gives(facts)),
         settings=tuple(global_settings(facts)),
         passed=tuple(passed_on(facts)),
@@ -139,6 +143,10 @@ def _take_compiled(facts: FileFacts, sites: _Sites) -> None:
         if facts.local_graph.functions_of("", path, Via.COMPILE):
             continue  # `compiled_entries` knows
         sites[""][CallSite(path, int(Via.COMPILE), int(Place.FLOW), why)] = None
+    for decorator in compiling_decorators(facts):
+        name = facts.calls.identity(decorator)
+        why = f"{{}} is compiled with torch.compile by the decorator {name.rpartition('.')[2]}"
+        sites[name][CallSite(f"{PARAMETER}{DECORATED}@{name}", int(Via.COMPILE), int(Place.FLOW), why)] = None
 
 
 def _hot_loops(facts: FileFacts) -> dict[str, str]:
@@ -165,6 +173,7 @@ def _functions(
     hot_loops = _hot_loops(facts)
     callers = {called.holder for called in facts.parameters_called}
     callers.update(method.holder for method in facts.methods_called)
+    compiling = compiling_decorators(facts)
     yield FunctionSummary("", hot_loop=hot_loops.get("", ""), calls=tuple(sites[""]))
     for function_facts in facts.functions.values():
         node = function_facts.node
@@ -177,7 +186,7 @@ def _functions(
             offered=offer,
             hot_loop=hot_loops.get(name, ""),
             returns=facts.index.functions[name],
-            takes=takes(node) if node in callers else (),
+            takes=(*(takes(node) if node in callers else ()), *([DECORATED] if node in compiling else ())),
             compiler=_compiler(node, facts, sets.asking),
             once=node in sets.once,
             calls=tuple(sites.get(name, ())),

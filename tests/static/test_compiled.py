@@ -64,6 +64,47 @@ def test_every_spelling_reaches_forward_and_what_it_calls(use: str) -> None:
     assert compiled(NETWORK.format(body="self.block(x)") + use + "\n") == REACHED
 
 
+DECORATOR = """
+import functools
+import torch
+
+def lazily({parameters}):
+    compiled = None
+    @functools.wraps(function)
+    def run(*args):
+        nonlocal compiled
+        if {test}:
+            return function(*args)
+        compiled = compiled or torch.compile(function)
+        return compiled(*args)
+    return run
+
+@lazily
+def scale(x):
+    return inner(x)
+
+def inner(x):
+    return x
+"""
+
+
+@pytest.mark.parametrize(
+    ("parameters", "test", "expected"),
+    [
+        ("function", "os.environ.get('EAGER')", {"scale", "inner"}),
+        ("function, fast=False", "len(args) > 1", {"scale", "inner"}),
+        ("other, function", "len(args) > 1", set()),
+    ],
+)
+def test_what_a_decorator_compiles_is_compiled(parameters: str, test: str, expected: set[str]) -> None:
+    assert compiled(DECORATOR.format(parameters=parameters, test=test)) == expected
+
+
+def test_a_decorator_with_an_option_compiles_nothing() -> None:
+    maybe = "def maybe(function, fast=False):\n    return torch.compile(function) if fast else function\n"
+    assert compiled(f"import torch\n{maybe}@maybe\ndef scale(x):\n    return x\n") == set()
+
+
 @pytest.mark.parametrize("arguments", ["optimizer, loss, 0.1", "optimizer=optimizer, loss=loss"])
 def test_a_method_that_is_given_an_optimizer_compiles_nothing(arguments: str) -> None:
     assert (

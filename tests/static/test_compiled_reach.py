@@ -80,6 +80,34 @@ def test_what_one_file_compiles_of_another_is_compiled(
 
 
 @pytest.mark.parametrize(
+    ("decorator", "fast"),
+    [
+        ("def fast(function):\n    return torch.compile(function)", "fast"),
+        (
+            "def chosen(mode):\n    def fast(function):\n"
+            "        return torch.compile(function, mode=mode)\n    return fast",
+            "chosen('default')",
+        ),
+    ],
+)
+def test_what_a_decorator_of_another_file_compiles_is_compiled(
+    tmp_path: Path, decorator: str, fast: str
+) -> None:
+    ops = f"""
+        from fast import *
+        @{fast}
+        def scale(x):
+            return inner(x)
+        def inner(x):
+            return x
+        def other(x):
+            return x
+        """
+    sources = {"ops.py": ops, "fast.py": f"import torch\n{decorator}\n"}
+    assert compiled(tmp_path, sources) == ["ops.py: scale", "ops.py: inner"]
+
+
+@pytest.mark.parametrize(
     ("body", "expected"),
     [
         ("return scale(x)", ["scale"]),

@@ -227,6 +227,21 @@ CASES = {
         """,
         "tensor unknown unknown tensor",
     ),
+    "narrowing by what tensors are as well": (
+        """
+        def f(t: Tensor, u: Tensor, v: Tensor, w: Tensor):
+            if isinstance(t, Iterable):
+                ask(t)
+            else:
+                ask(t)
+            if isinstance(u, (str, collections.abc.Sized)):
+                return
+            ask(u)
+            if not isinstance(v, Sequence):
+                ask(v)
+        """,
+        "object unknown unknown tensor",
+    ),
     "what a processor gives": (
         """
         def f(processor, texts, n):

@@ -14,7 +14,7 @@ from overhead_lint.project.edges import Via
 from overhead_lint.project.graph.related_packages import Related
 from overhead_lint.project.kinds.method_names import COMMON_METHODS, tells_its_method
 from overhead_lint.project.module_index import module_of
-from overhead_lint.project.paths import PARAMETER, SPELLED
+from overhead_lint.project.paths import DECORATED, PARAMETER, SPELLED
 from overhead_lint.project.vocabulary import ANY_MODEL
 from overhead_lint.project.words import words
 
@@ -86,6 +86,9 @@ class ByName:
         if name.startswith(PARAMETER):
             parameter, _, method = name.removeprefix(PARAMETER).partition(".")
             given = self.handed.get((module + holder, parameter), ())
+            if parameter == DECORATED:
+                yield from filter(None, (self._resolver.function_at(*one) for one in given))
+                return
             if method:
                 yield from self._run_on(given, method)
                 return

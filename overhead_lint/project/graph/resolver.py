@@ -11,7 +11,7 @@ from overhead_lint.project.graph.by_name import ByName
 from overhead_lint.project.graph.follower import Follower
 from overhead_lint.project.graph.traits import ITEMS, generator_of
 from overhead_lint.project.module_index import module_of
-from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE, ITEM, SPELLED
+from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE, ITEM, PARAMETER, SPELLED
 
 if TYPE_CHECKING:
     from overhead_lint.project.graph.project_tables import Tables
@@ -67,7 +67,7 @@ class Resolver:
         if path.endswith(ITEMS):
             yield from self._giving(module, generator_of(path), via)
             return
-        if via is Via.METHOD:
+        if via is Via.METHOD or path.startswith(PARAMETER):
             yield from self.by_names.functions(module, path)
             return
         entity = self.follower.follow(module, path)

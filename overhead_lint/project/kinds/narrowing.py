@@ -19,6 +19,9 @@ __all__ = ["TESTING_CALLS", "Narrowed", "narrowed"]
 TESTING_CALLS: Final = frozenset({"is_tensor", "isinstance"})
 """Calls whose outcome says what their first argument is."""
 
+# Classes of `collections.abc` that tensors are instances of by the methods that they have.
+_TENSORS_ARE: Final = frozenset({"Collection", "Container", "Iterable", "Reversible", "Sized"})
+
 Narrowed = tuple[Kind, bool]
 """A kind, and whether the name is known to be of it (True) or known not to be (False)."""
 
@@ -132,10 +135,11 @@ def _written(classes: ast.expr, scan: Scan) -> ast.expr:
 def _class_kind(classes: ast.expr, holds: bool) -> Kind:
     """The kind of instances of a class, or of all classes of a tuple.
 
-    What is an instance of none of several is no tensor where one of them is a tensor's.
+    What is an instance of none of several is no tensor where one of them is a tensor's, or what tensors are
+    as well, as they are iterable.
     """
     members = classes.elts if isinstance(classes, ast.Tuple) else [classes]
     kinds = {annotated(member).kind for member in members}
-    if not holds and Kind.TENSOR in kinds:
+    if not holds and (Kind.TENSOR in kinds or not _TENSORS_ARE.isdisjoint(map(last_name, members))):
         return Kind.TENSOR
     return kinds.pop() if len(kinds) == 1 else Kind.UNKNOWN
