@@ -42,6 +42,7 @@ OF_RULES = {
     "INDICES": Role.VARIABLE,
     "LOADERS": Role.VARIABLE,
     "LOGGERS": Role.VARIABLE,
+    "LOSSES": Role.VARIABLE,
     "MASKS": Role.VARIABLE,
     "MESSAGE_FLAGS": Role.FLAG,
     "MODELS": Role.VARIABLE,

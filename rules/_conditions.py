@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Collection, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
-__all__ = ["branches", "says", "tested"]
+__all__ = ["branches", "passed", "says", "tested"]
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
@@ -23,6 +23,35 @@ def branches(node: ast.AST, ctx: Context) -> Iterator[tuple[ast.expr, bool]]:
             body = parent.body if isinstance(parent.body, list) else [parent.body]
             yield parent.test, child in body
         child, parent = parent, ctx.parent(parent)
+
+
+def passed(node: ast.AST, ctx: Context) -> Iterator[tuple[ast.expr, bool]]:
+    """Conditions before a place in its function, with the outcome without which it is not reached.
+
+    Those of branches that leave, and of ``assert``.
+    """
+    child, parent = node, ctx.parent(node)
+    while parent is not None:
+        for block in (getattr(parent, field, None) for field in ("body", "orelse", "finalbody")):
+            for statement in (
+                block[: block.index(child)] if isinstance(block, list) and child in block else ()
+            ):
+                if isinstance(statement, ast.Assert):
+                    yield statement.test, True
+                elif _leaves(statement):
+                    yield statement.test, False
+        if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            return
+        child, parent = parent, ctx.parent(parent)
+
+
+def _leaves(statement: ast.stmt) -> TypeGuard[ast.If]:
+    """Whether a statement is a branch that ends by leaving."""
+    return (
+        isinstance(statement, ast.If)
+        and not statement.orelse
+        and isinstance(statement.body[-1], (ast.Break, ast.Continue, ast.Raise, ast.Return))
+    )
 
 
 def tested(node: ast.expr) -> Iterator[ast.expr]:

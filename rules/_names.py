@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Collection
+from typing import Final
 
-__all__ = ["is_named", "mentions", "names_in", "own_name"]
+from ._vocabulary import LOSSES, one_of
+
+__all__ = ["is_loss", "is_named", "mentions", "names_in", "own_name"]
+
+_LOSS: Final = re.compile(rf"(?i)(^|_){one_of(LOSSES)}(_|$)")
 
 
 def own_name(node: ast.AST) -> str:
@@ -26,3 +32,8 @@ def names_in(node: ast.AST) -> list[ast.Name]:
 def mentions(node: ast.AST, names: Collection[str]) -> bool:
     """Whether some code names one of the variables."""
     return any(isinstance(item, ast.Name) and item.id in names for item in ast.walk(node))
+
+
+def is_loss(node: ast.AST) -> bool:
+    """Whether something is called a loss: a module with hardly any parameters, as ``criterion_center``."""
+    return bool(_LOSS.search(own_name(node)))

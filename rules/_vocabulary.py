@@ -11,6 +11,7 @@ __all__ = [
     "INDICES",
     "LOADERS",
     "LOGGERS",
+    "LOSSES",
     "MASKS",
     "MESSAGE_FLAGS",
     "MODELS",
@@ -52,6 +53,7 @@ ENVIRONMENTS: Final = frozenset({"env"})
 INDICES: Final = frozenset({"idx", "index", "indices"})
 LOADERS: Final = frozenset({"loader"})
 LOGGERS: Final = frozenset({"log", "logger", "logging"})
+LOSSES: Final = frozenset({"criterion", "loss"})
 MASKS: Final = frozenset({"mask"})
 MODELS: Final = frozenset({"model", "module", "net", "network"})
 MODULES: Final = MODELS | {"block", "layer"}

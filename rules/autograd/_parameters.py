@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.tuples import NamedTuple
 
 from .._literals import is_none
-from .._names import own_name
+from .._names import is_loss, own_name
 from .._vocabulary import PARAMETERS
 
 if TYPE_CHECKING:
@@ -54,6 +54,8 @@ def parameter_variables(
     """
     pairs = list(_pairs(loop.target, loop.iter))
     if not pairs:
+        return []
+    if any(_is_of_loss(items) for _, items in pairs):
         return []
     if any(_is_parameters(items) for _, items in pairs):
         return [_variable(target, items) for target, items in pairs if not _goes_over_keys(items)]
@@ -111,6 +113,12 @@ def _is_parameters(items: ast.expr) -> bool:
         return isinstance(items.slice, ast.Constant) and items.slice.value == "params"
     name = own_name(items)
     return name.lower().rpartition("_")[2] in PARAMETERS
+
+
+def _is_of_loss(items: ast.expr) -> bool:
+    """Whether it asks a loss for its parameters, which are few: ``criterion.parameters()``."""
+    function = items.func if isinstance(items, ast.Call) else None
+    return isinstance(function, ast.Attribute) and function.attr in _WALKS and is_loss(function.value)
 
 
 def _goes_over_keys(items: ast.expr) -> bool:

@@ -12,7 +12,7 @@ from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
 
 from .._calls import argument_values
 from .._devices import is_to_host
-from .._names import own_name
+from .._names import is_loss, own_name
 from .._vocabulary import MODELS
 from ._module_level import in_f_string
 
@@ -53,7 +53,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     method, owner = node.func.attr, node.func.value
     if method not in _WALKS and method not in _MODES and method not in {"state_dict", "apply"}:
         return
-    if _is_for_base(node, ctx):
+    if _is_for_base(node, ctx) or (method in _WALKS and is_loss(owner)):
         return
     if not _is_module(owner, method, ctx) or ctx.is_compiled(node) or _is_shallow(node):
         return

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.torch_calls import named_device
 
 from .._calls import argument_values
-from .._conditions import branches
+from .._conditions import branches, passed
 from .._devices import device_keyword, is_to_host
 from .._names import is_named, own_name
 from .._once import once
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
 _OTHER_DEVICES = frozenset({"cpu", "hpu", "meta", "mps", "npu", "privateuseone", "xla"})
+_OF_TENSORS = frozenset({"device", "is_cpu", "is_cuda", "is_xpu"})
 _ACCELERATORS = frozenset({"cuda", "xpu"})
 _AVAILABLE = frozenset(
     {"torch.accelerator.is_available", "torch.cuda.is_available", "torch.xpu.is_available"}
@@ -90,11 +91,32 @@ def is_for_other_devices(node: ast.AST, ctx: Context) -> bool:
     function = ctx.function(node)
     if function is not None and any(part.endswith("_cpu") for part in function.qualname.split(".")):
         return not _copies_to_host(function.node, ctx)  # `_to_cpu` is for what is elsewhere
-    for condition, outcome in branches(node, ctx):
+    return any(True for _ in _for_other_devices(branches(node, ctx), ctx))
+
+
+def is_refused_on_device(node: ast.AST, ctx: Context) -> bool:
+    """Whether what is used at a place was refused before where it is on a device with streams.
+
+    ``if x.is_cuda: raise ValueError`` before ``x.item()``.
+    """
+    return any(_is_about(test, node, ctx) for test in _for_other_devices(passed(node, ctx), ctx))
+
+
+def _for_other_devices(conditions: Iterable[tuple[ast.expr, bool]], ctx: Context) -> Iterator[ast.expr]:
+    """What those conditions ask which have an outcome for devices without streams."""
+    for condition, outcome in conditions:
         test, holds = _asked(condition, outcome, ctx)
         if (_names_other_device if holds else _names_accelerator)(test, ctx):
-            return True
-    return False
+            yield test
+
+
+def _is_about(test: ast.expr, node: ast.AST, ctx: Context) -> bool:
+    """Whether a test of devices is about something that is used at a place, or about no tensor's."""
+    asked = [item for item in ast.walk(test) if isinstance(item, ast.Attribute) and item.attr in _OF_TENSORS]
+    if not asked:
+        return True
+    used = {ctx.text(item) for item in ast.walk(node) if isinstance(item, (ast.Attribute, ast.Name))}
+    return any(ctx.text(item.value) in used for item in asked)
 
 
 def _asked(test: ast.expr, holds: bool, ctx: Context) -> tuple[ast.expr, bool]:
@@ -289,5 +311,6 @@ def is_no_wait(node: ast.AST, ctx: Context) -> bool:
         expects_sync(node, ctx)
         or loads_data(node, ctx)
         or is_for_other_devices(node, ctx)
+        or is_refused_on_device(node, ctx)
         or sets_up(node, ctx)
     )

@@ -130,6 +130,7 @@ def test_loops_without_a_plain_list_form_are_told_of_only(loop: str) -> None:
         "for x in model.grads + state:\n    x.mul_(scale)",
         "for value in state.values():\n    value.mul_(scale)",
         "model.parameters = scale\nfor i in range(3):\n    scale.mul_(i)",
+        "for p in model.criterion_center.parameters():\n    p.grad.data *= scale",
     ],
 )
 def test_other_loops_are_silent(loop: str) -> None:

@@ -53,6 +53,7 @@ def test_walks_over_a_module_are_found(line: str) -> None:
         "super().__init__(self.model.parameters())",
         "y = inspect.signature(x).parameters",
         "y = parameters()",
+        "y = list(self.center_loss.parameters())",
         "y = lambda: self.parameters()",
     ],
 )
