@@ -20,6 +20,7 @@ _TENSOR_DATASETS = frozenset({"torch.utils.data.TensorDataset", "torch.utils.dat
 _NAME = re.compile(rf"(?i){one_of(LOADERS)}(_?iter(ator)?)?$")
 _WRAPPERS = frozenset({"enumerate", "islice", "iter", "next", "tqdm", "trange", "zip"})
 _CONTENTS = frozenset({"items", "values", "copy", "get", "pop"})
+_LEAVING = (ast.Break, ast.Continue, ast.Raise, ast.Return)
 _FOLLOWED = 5
 
 
@@ -40,6 +41,10 @@ def loader_behind(node: ast.expr, ctx: Context, steps: int = _FOLLOWED) -> ast.e
         return None
     if not isinstance(node, ast.Name):
         return None
+    chosen = _assigned_in_branches(node, ctx) if steps == _FOLLOWED else []
+    if chosen:
+        found = [loader_behind(one, ctx, steps - 1) for one in chosen]
+        return found[0] if all(found) else None
     value = _assigned(node, ctx)
     for loop, target, iterated in _loops_around(node, ctx):
         if _binds(target, node.id, ctx):
@@ -110,6 +115,57 @@ def _assigned(node: ast.Name, ctx: Context) -> ast.expr | None:
             return None
         child, parent = parent, ctx.parent(parent)
     return None
+
+
+def _assigned_in_branches(node: ast.Name, ctx: Context) -> list[ast.expr]:
+    """What a choice before a use gives a name, in each branch that does not leave: one value a branch.
+
+    ``if len(batch) == 2: x, y = batch``, and ``else: x, y, mask = batch``. Empty where the last assignment
+    before is none of such a choice.
+    """
+    child: ast.AST = ctx.statement(node)
+    parent = ctx.parent(child)
+    while parent is not None:
+        block = getattr(parent, "body", None)
+        for statement in (
+            reversed(block[: block.index(child)]) if isinstance(block, list) and child in block else ()
+        ):
+            bound = [name for name in ctx.within(statement, ast.Name) if _stores(name, node.id)]
+            if bound:
+                values = _of_branches(statement, node.id, ctx) if isinstance(statement, ast.If) else None
+                return values if values is not None and len(values) == len(bound) else []
+        if isinstance(parent, (ast.For, ast.AsyncFor)) and _binds(parent.target, node.id, ctx):
+            return []
+        if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            return []
+        child, parent = parent, ctx.parent(parent)
+    return []
+
+
+def _of_branches(choice: ast.If, name: str, ctx: Context) -> list[ast.expr] | None:
+    """What the branches of a choice assign to a name, but for those that leave; None where one does not."""
+    values: list[ast.expr] = []
+    for branch in (choice.body, choice.orelse):
+        if len(branch) == 1 and isinstance(branch[0], ast.If):
+            inner = _of_branches(branch[0], name, ctx)
+            if inner is None:
+                return None
+            values += inner
+            continue
+        given = [
+            statement.value
+            for statement in branch
+            if isinstance(statement, ast.Assign)
+            and any(_binds(target, name, ctx) for target in statement.targets)
+        ]
+        if not given and not (branch and isinstance(branch[-1], _LEAVING)):
+            return None
+        values += given
+    return values
+
+
+def _stores(name: ast.Name, wanted: str) -> bool:
+    return name.id == wanted and isinstance(name.ctx, ast.Store)
 
 
 def _loader(iterated: ast.expr, ctx: Context) -> ast.expr | None:

@@ -44,6 +44,23 @@ def test_parts_of_batches_may_be_kept_in_one(body: str, found: int) -> None:
 
 
 @pytest.mark.parametrize(
+    ("choice", "found"),
+    [
+        ("if len(batch) == 2:\n    x, y = batch\nelse:\n    x, y, mask = batch", 1),
+        (
+            "if len(batch) == 2:\n    x, y = batch\nelif y:\n    x = batch.x\nelse:\n    raise ValueError",
+            1,
+        ),
+        ("if len(batch) == 2:\n    x, y = batch\nelse:\n    x = model(batch)", 0),
+        ("if len(batch) == 2:\n    x = batch[0].cuda()\nelse:\n    x = batch", 1),
+        ("if len(batch) == 2:\n    x, y = batch\nelse:\n    for x in batch:\n        pass", 0),
+    ],
+)
+def test_a_batch_that_is_taken_apart_in_each_branch_is_one(choice: str, found: int) -> None:
+    assert len(lint("OVH407", training(f"{choice}\nx = x.to(device)"))) == found
+
+
+@pytest.mark.parametrize(
     ("made", "code"),
     [
         ('torch.tensor([row["n"] for row in rows], device="cuda")', "OVH408"),
