@@ -33,6 +33,7 @@ _JOINS = frozenset(
 )
 _LOOPS = (ast.For, ast.While, ast.AsyncFor)
 _BESIDE = frozenset({"enumerate", "reversed", "zip"})
+_OF_TABLES = frozenset({"items", "keys"})
 _FEW = 3
 """Rounds of a loop over something written out that are too few to matter."""
 
@@ -62,15 +63,20 @@ def check(node: ast.Assign, ctx: Context) -> Iterator[Finding]:
     loop = _loop(node, ctx) if growth is not None else None
     if growth is None or loop is None or ctx.is_compiled(node):
         return
+    keys = _keys_of(growth, loop, ctx)
+    if keys:  # the same ones on each round of the loop around
+        loop = _loop(loop, ctx)
+        if loop is None:
+            return
     text = ctx.text(growth.grown)
-    if _is_short(loop) or not _only_grows(text, growth, loop, ctx) or ctx.is_error_path(node):
+    if _is_short(loop) or not _only_grows(growth, loop, keys, ctx) or ctx.is_error_path(node):
         return
     yield ctx.finding(
         RULE,
         growth.call,
         f"copies all of {text} on every round of the loop: N rounds copy N*N/2 parts",
         help="append to a list, and join it once after the loop",
-        fix=_fix(growth, loop, ctx),
+        fix=_fix(growth, loop, ctx) if not keys else None,
     )
 
 
@@ -148,10 +154,37 @@ def _growth(node: ast.Assign, ctx: Context) -> _Growth | None:
     return None
 
 
-def _loop(node: ast.Assign, ctx: Context) -> ast.For | ast.While | ast.AsyncFor | None:
+def _loop(node: ast.stmt, ctx: Context) -> ast.For | ast.While | ast.AsyncFor | None:
     """The innermost loop around a statement."""
-    loops = ctx.loops(node)
+    loops = [loop for loop in ctx.loops(node) if loop is not node]
     return loops[-1] if loops and isinstance(loops[-1], _LOOPS) else None
+
+
+def _keys_of(growth: _Growth, loop: ast.AST, ctx: Context) -> frozenset[str]:
+    """The variables of a loop that entries of a table are told apart by: ``found[key] = torch.cat(...)``.
+
+    Empty where each round of the loop around it may have other keys: those of a written table, or of what the
+    loop around does not change, stay the same.
+    """
+    if not isinstance(growth.grown, ast.Subscript) or not isinstance(loop, ast.For):
+        return frozenset()
+    named = [item for item in ast.walk(loop.target) if isinstance(item, ast.Name)]
+    targets = frozenset(name.id for name in named)
+    stored = {
+        item.id
+        for item in ctx.within(loop, ast.Name)
+        if isinstance(item.ctx, ast.Store) and item not in named
+    }
+    told, around = {name.id for name in names_in(growth.grown.slice)}, _loop(loop, ctx)
+    if not told & targets or told & stored or around is None:
+        return frozenset()
+    over = loop.iter
+    is_table = (
+        isinstance(over, ast.Call) and isinstance(over.func, ast.Attribute) and over.func.attr in _OF_TABLES
+    )
+    if not is_table and mentions(over, _bound_in(around, ctx) - targets):
+        return frozenset()
+    return targets
 
 
 def _is_short(loop: ast.For | ast.While | ast.AsyncFor) -> bool:
@@ -177,12 +210,12 @@ def _is_few(elements: list[ast.expr]) -> bool:
     return len(elements) <= _FEW and not any(isinstance(one, ast.Starred) for one in elements)
 
 
-def _only_grows(text: str, growth: _Growth, loop: ast.AST, ctx: Context) -> bool:
+def _only_grows(growth: _Growth, loop: ast.AST, keys: frozenset[str], ctx: Context) -> bool:
     """Whether the loop does nothing else with what grows than to ask whether there is any yet."""
-    own = {growth.grown, growth.assign.targets[0]}
+    text, own = ctx.text(growth.grown), {growth.grown, growth.assign.targets[0]}
     root = text.split(".")[0].split("[")[0]
     changing = _bound_in(loop, ctx)
-    if mentions(growth.grown, changing - {text}):
+    if mentions(growth.grown, changing - {text} - keys):
         return False  # x[i] = torch.cat([x[i], y]) with another i on each round: another tensor, too
     for use in ctx.within(loop, type(growth.grown)):
         if use not in own and ctx.text(use) == text and not _asks_for_it(use, growth, ctx):

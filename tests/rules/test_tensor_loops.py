@@ -126,6 +126,27 @@ def test_growth_in_doubtful_places_is_not_fixed(body: str) -> None:
     assert [finding.fix for finding in lint("OVH704", forward(body))] in ([None], [])
 
 
+@pytest.mark.parametrize(
+    ("loops", "found"),
+    [
+        ("for rows in x:\n    for key in self.keys:", 1),
+        ("for rows in x:\n    for key, row in rows.items():", 1),
+        ("for rows in x:\n    for key, row in zip(self.keys, self.rows):", 1),
+        ("for rows in x:\n    for key in rows:", 0),
+        ("for rows in x:\n    for key in self.keys:\n        key = key + rows.name", 0),
+        ("for rows in [x]:\n    for key in self.keys:", 0),
+        ("if x:\n    for key in self.keys:", 0),
+    ],
+)
+def test_entries_of_a_table_grow_in_the_loop_around_that_of_its_keys(loops: str, found: int) -> None:
+    choice = (
+        "        if key not in y:\n            y[key] = x\n"
+        "        else:\n            y[key] = torch.cat([y[key], x])"
+    )
+    findings = lint("OVH704", forward(f"y = {{}}\n{loops}\n{choice}"))
+    assert [finding.fix for finding in findings] == [None] * found
+
+
 SIZES = dict(zip("abcdefghijklmnopqrstuvwxyz", itertools.count(2)))
 
 
