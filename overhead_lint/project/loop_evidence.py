@@ -81,6 +81,13 @@ class LoopEvidence:
                     return "scheduler", f"{STEPS}{short(function.value)}"
                 if said & ENVIRONMENTS:
                     return "environment", f"{STEPS}{short(function.value)}"
+                stepped = function.value
+                if (
+                    call.args
+                    and isinstance(stepped, (ast.Name, ast.Attribute))
+                    and self._is_model(stepped, call)
+                ):
+                    return "model", f"{CALLS}{short(function)}()"
             if words(name)[:1] == ("forward",) and is_model_name(last_name(function.value)):
                 return "model", f"{CALLS}{short(function)}()"
             if name == "forward" and is_self(function.value) and self._is_of_module(call):

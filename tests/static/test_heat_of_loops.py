@@ -357,6 +357,29 @@ CASES = {
             "cold: nothing shows that it runs in a step",
         ],
     ),
+    "rounds that call the step of a module": (
+        """
+        class Decoder(nn.Module):
+            def step(self, tokens):
+                return tokens
+        class Runner:
+            def __init__(self, plan):
+                self.decoder = Decoder()
+                self.plan = plan
+            def run(self, tokens):
+                while tokens is not None:
+                    tokens = self.decoder.step(tokens)
+                    here()
+            def advance(self, pages):
+                for page in pages:
+                    self.plan.step(page)
+                    here()
+        """,
+        [
+            "step: m.py:9 loop that calls self.decoder.step()",
+            "cold: nothing shows that it runs in a step",
+        ],
+    ),
     "rounds that call a model through other functions of the file": (
         """
         class Generator:
