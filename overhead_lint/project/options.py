@@ -72,6 +72,7 @@ _NO_OPTIONS: Final = frozenset("data device dtype grad is_cuda requires_grad sha
 _TAKING_DATA: Final = frozenset({"__call__", "forward"})
 _KEPT: Final = (ast.BoolOp, ast.Call, ast.Compare, ast.IfExp, ast.Name, ast.UnaryOp)
 _TELLING: Final = (ast.Attribute, ast.BoolOp, ast.Compare, ast.Name, ast.UnaryOp)
+_CONVERSIONS: Final[dict[str, Callable[[Any], Any]]] = {"bool": bool, "float": float, "int": int, "str": str}
 # More values than these behind each other are not followed.
 _DEEPEST: Final = 3
 _COMPARED: Final[dict[type[ast.cmpop], Callable[[Any, Any], Any]]] = {
@@ -282,7 +283,11 @@ class Options:
         if isinstance(test, ast.IfExp):
             return self._chosen(test, depth)
         if isinstance(test, ast.Call):
-            return self._looked_up(test)
+            return (
+                self._converted(test, depth)
+                if last_name(test.func) in _CONVERSIONS
+                else self._looked_up(test)
+            )
         return None
 
     def _told_elsewhere(self, attribute: ast.Attribute) -> _Known | None:
@@ -300,6 +305,22 @@ class Options:
         """Whether a name is a parameter, or was given a value, and stands for no module or class."""
         found = self._facts.scan.lookup(name, node)
         return found is not None and all(isinstance(one, (ast.arg, ast.Name)) for one in found[1])
+
+    def _converted(self, call: ast.Call, depth: int) -> _Known | None:
+        """What a conversion gives: ``self.strict = bool(strict)``."""
+        if not isinstance(call.func, ast.Name) or len(call.args) != 1 or call.keywords:
+            return None
+        known = self._known(call.args[0], depth)
+        if (
+            known is None
+            or known.value is _MADE
+            or self._facts.scan.lookup(call.func.id, call.func) is not None
+        ):
+            return None
+        try:
+            return known._replace(value=_CONVERSIONS[call.func.id](known.value))
+        except (TypeError, ValueError):
+            return None
 
     def _looked_up(self, call: ast.Call) -> _Known | None:
         """What ``__init__`` reads from settings that lack it: ``getattr(config, "causal", False)``.

@@ -43,6 +43,32 @@ CASES = {
         """,
         "presumed: m.py:5 loop over loader, but not by default: Trainer(clip=None)",
     ),
+    "what __init__ converts of one": (
+        """
+        class Trainer:
+            def __init__(self, model, strict=False, weight=0):
+                self.strict = bool(strict)
+                self.weight = float(weight)
+            def run(self, loader):
+                for batch in loader:
+                    if self.strict and self.weight > 0:
+                        here()
+        """,
+        "step: m.py:6 loop over loader, but not by default: Trainer(strict=False)",
+    ),
+    "what does not convert": (
+        """
+        class Trainer:
+            def __init__(self, model, clip=None, name="plain"):
+                self.clip = float(clip)
+                self.name = int(name)
+            def run(self, loader):
+                for batch in loader:
+                    if self.clip > 0 and self.name:
+                        here()
+        """,
+        "step: m.py:6 loop over loader",
+    ),
     "an early return": (
         """
         class Head(nn.Module):
