@@ -37,9 +37,12 @@ _PLACES: Final = {
     "topk": (1,),
 }
 _KEYWORDS: Final = {
-    **dict.fromkeys(("add", "add_", "rsub", "sub", "sub_"), ("alpha",)),
+    **dict.fromkeys(("add", "add_", "rsub", "sub", "sub_", "subtract", "subtract_"), ("alpha",)),
     **dict.fromkeys(("addcdiv", "addcdiv_", "addcmul", "addcmul_"), ("value",)),
-    **dict.fromkeys(("addbmm", "addmm", "addmm_", "addmv", "baddbmm"), ("alpha", "beta")),
+    **dict.fromkeys(
+        """addbmm addbmm_ addmm addmm_ addmv addmv_ addr addr_ baddbmm baddbmm_""".split(),  # noqa: SIM905
+        ("alpha", "beta"),
+    ),
     "full": ("fill_value",),
     "full_like": ("fill_value",),
     **dict.fromkeys(("index_fill", "index_fill_", "masked_fill", "masked_fill_"), ("value",)),

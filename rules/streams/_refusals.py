@@ -29,7 +29,9 @@ _CLIPS: Final = "clip_grad_norm_"
 # Methods of distributions that look at what they are given, and distributions whose numbers are another's.
 _LOOKING: Final = frozenset({"cdf", "icdf", "log_prob"})
 _AROUND: Final = frozenset({"Independent"})
-REFUSING_CALLS: Final = _DISTRIBUTIONS | _LOOKING | {_CLIPS, "get_scale", "istft", "normal", "sample"}
+REFUSING_CALLS: Final = (
+    _DISTRIBUTIONS | _LOOKING | {*(_CLIPS, "get_scale", "istft", "normal", "sample", "segment_reduce")}
+)
 """Names of what is called where `refusal` or `scale_of_scaler` may find something."""
 
 
@@ -67,7 +69,7 @@ def refusal(node: ast.Call, name: str, ctx: Context) -> Refusal | None:
         if not node.args or not (isinstance(asks, ast.Constant) and asks.value is True):
             return None
         return Refusal(node.args[0], "whether the norm is finite", "leave error_if_nonfinite out")
-    if name in {"torch.istft", "torch.normal"}:
+    if name in {"torch.istft", "torch.normal", "torch.segment_reduce"}:
         return _of_function(node, last, ctx)
     if not name and isinstance(node.func, ast.Attribute):
         return _of_distribution(node, node.func, ctx)
@@ -86,10 +88,18 @@ def refusal(node: ast.Call, name: str, ctx: Context) -> Refusal | None:
 
 def _of_function(node: ast.Call, name: str, ctx: Context) -> Refusal | None:
     """What a function of torch reads back to refuse it."""
-    place = {"istft": (0, "input"), "normal": (1, "std")}[name]
-    asked = node.args[place[0]] if len(node.args) > place[0] else _given(node, place[1])
+    place, keyword = {"istft": (0, "input"), "normal": (1, "std"), "segment_reduce": (2, "lengths")}[name]
+    asked = node.args[place] if len(node.args) > place else _given(node, keyword)
     if asked is None or ctx.kind(asked) is not Kind.TENSOR:
         return None
+    if name == "segment_reduce":
+        if _given(node, "unsafe") is not None:
+            return None
+        return Refusal(
+            asked,
+            "whether the lengths add up",
+            "pass unsafe=True where they are known to, or give it offsets",
+        )
     if name == "istft":
         return Refusal(
             asked,

@@ -81,15 +81,16 @@ def _number(node: ast.Subscript, ctx: Context) -> tuple[str, str] | None:
     return None
 
 
-@RULE.on(ast.Call, named=("new_tensor", *_OF_DEVICE))
+@RULE.on(ast.Call, named=("new", "new_tensor", *_OF_DEVICE))
 def check_new(node: ast.Call, ctx: Context) -> Iterator[Finding]:
-    """``x.new_tensor([1.0, 2.0])``, ``torch.cuda.FloatTensor([1.0, 2.0])``."""
+    """``x.new_tensor([1.0, 2.0])``, ``x.new([1.0, 2.0])``, ``torch.cuda.FloatTensor([1.0, 2.0])``."""
     function, name = node.func, ctx.qualified_name(node.func)
     if not isinstance(function, ast.Attribute) or not node.args:
         return
     if name is None:
-        made = f"{ctx.text(function.value)}.new_tensor"
-        known = function.attr == "new_tensor" and ctx.kind(function.value) is Kind.TENSOR
+        made = f"{ctx.text(function.value)}.{function.attr}"
+        of_values = function.attr == "new_tensor" or isinstance(node.args[0], (ast.List, ast.Tuple))
+        known = of_values and ctx.kind(function.value) is Kind.TENSOR
         if not known or any(item.arg == "device" for item in node.keywords):
             return
     elif name in _OF_DEVICE and isinstance(node.args[0], (ast.List, ast.Tuple, ast.ListComp)):
