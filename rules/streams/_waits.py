@@ -159,12 +159,18 @@ def _named(test: ast.expr, ctx: Context) -> set[str]:
 
 
 def loads_data(node: ast.AST, ctx: Context) -> bool:
-    """Whether the place belongs to a data set, whose tensors are on the host, or is run by one alone."""
+    """Whether the place belongs to a data set, whose tensors are on the host, or is run by one alone.
+
+    A sampler that differentiates samples from a distribution, and gives no indices.
+    """
     cls = ctx.cls(node)
-    if cls is not None and any(
-        base.rpartition(".")[2].endswith(("Dataset", "Sampler")) for base in cls.bases
-    ):
+    names = {base.rpartition(".")[2] for base in cls.bases} if cls is not None else set()
+    if any(name.endswith("Dataset") for name in names):
         return True
+    if cls is not None and any(name.endswith("Sampler") for name in names):
+        calls = ctx.within(cls.node, ast.Call)
+        if not any(isinstance(call.func, ast.Attribute) and call.func.attr == "backward" for call in calls):
+            return True
     function = ctx.function(node)
     if function is not None and "collate" in function.qualname.rpartition(".")[2]:
         return True

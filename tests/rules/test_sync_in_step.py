@@ -172,6 +172,20 @@ def test_what_a_data_set_runs_reads_tensors_of_the_host() -> None:
     assert len(lint("OVH404", text.replace("(Dataset)", "(torch.nn.Module)").replace("getitem", "call"))) == 2
 
 
+@pytest.mark.parametrize(("begins", "found"), [("loss.backward()", [8]), ("loss.sum()", [])])
+def test_samplers_that_differentiate_are_none_of_a_data_set(begins: str, found: list[int]) -> None:
+    text = f"""
+        import torch
+        from samplers import Sampler
+        class Walk(Sampler, torch.optim.Optimizer):
+            def step(self, closure):
+                loss = torch.exp(closure())
+                {begins}
+                return loss.item()
+    """
+    assert lines("OVH404", text) == found
+
+
 def test_element_reads_are_not_reported_as_single_ones_too() -> None:
     assert lint("OVH404", forward("return [v.item() for v in x]")) == []
     assert len(lint("OVH404", forward("for v in x:\n    if v > 0:\n        break"))) == 1
