@@ -13,7 +13,7 @@ from overhead_lint.project.calls import BINDERS
 from overhead_lint.project.conditions import is_none
 from overhead_lint.project.flow import runs_always
 from overhead_lint.project.names import last_name
-from overhead_lint.project.passed_instances import instance_path
+from overhead_lint.project.passed_instances import class_path, instance_path
 from overhead_lint.project.paths import INSTANCE, PARAMETER, is_outside
 from overhead_lint.project.placement import Place
 from overhead_lint.project.scan import FUNCTIONS
@@ -211,7 +211,7 @@ def handed(facts: FileFacts) -> tuple[tuple[str, str, str], ...]:
         if callee is None or is_outside(callee):
             continue
         for name, value in given:
-            instance = instance_path(value, facts)
+            instance = instance_path(value, facts) or class_path(value, facts)
             for path in (*_handed(value, facts), *filter(None, [instance])):
                 found[callee, name, path] = None
     return tuple(found)

@@ -16,7 +16,7 @@ from overhead_lint.tuples import NamedTuple
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
 
-__all__ = ["CalledMethod", "instance_path", "methods_called"]
+__all__ = ["CalledMethod", "class_path", "instance_path", "methods_called"]
 
 
 class CalledMethod(NamedTuple):
@@ -49,10 +49,23 @@ def instance_path(value: ast.expr, facts: FileFacts) -> str | None:
     return path if cls[:1].isupper() else None
 
 
+def class_path(value: ast.expr, facts: FileFacts) -> str | None:
+    """The path of the instances of a class of the project that an argument is: ``solve(x, Newton)``."""
+    if not isinstance(value, (ast.Attribute, ast.Name)) or not last_name(value)[:1].isupper():
+        return None
+    path = facts.names.qualified(value)
+    if path is None or is_outside(path) or not path.rpartition(".")[2][:1].isupper():
+        return None
+    if path.startswith(".") and not isinstance(facts.calls.definitions.get(path), ast.ClassDef):
+        return None
+    return None if path.rpartition(".")[2].isupper() else path + INSTANCE
+
+
 def methods_called(facts: FileFacts) -> Iterator[CalledMethod]:
     """Calls of methods of parameters that say nothing of their class, and of attributes that keep such.
 
-    ``model.loss(batch)``, or ``self.model.loss(batch)`` where a constructor was given the model.
+    ``model.loss(batch)``, or ``self.model.loss(batch)`` where a constructor was given the model; also of what
+    a class makes that is a parameter: ``solver = method(x)``, and then ``solver.solve()``.
     """
     parents = facts.scan.parents
     for call in facts.scan.by_class.get(ast.Call, ()):
@@ -63,9 +76,23 @@ def methods_called(facts: FileFacts) -> Iterator[CalledMethod]:
         owner: ast.expr | None = function.value
         if isinstance(owner, ast.Attribute) and last_name(owner.value) == "self":
             owner = facts.value(owner)
+        owner = _class_of(owner, facts) or owner
         argument = _parameter(owner, facts) if isinstance(owner, ast.Name) else None
         if argument is not None:
             yield CalledMethod(call, argument.arg, function.attr, parents[parents[argument]])
+
+
+def _class_of(owner: ast.expr | None, facts: FileFacts) -> ast.Name | None:
+    """The parameter that is called for an object, or for a name at one of the places that bind it."""
+    values = [owner]
+    if isinstance(owner, ast.Name):
+        found = facts.scan.lookup(owner.id, owner)
+        values = [facts.values.assigned(one) for one in found[1]] if found is not None else []
+    for value in values:
+        called = value.func if isinstance(value, ast.Call) else None
+        if isinstance(called, ast.Name) and _parameter(called, facts) is not None:
+            return called
+    return None
 
 
 def _parameter(name: ast.Name, facts: FileFacts) -> ast.arg | None:

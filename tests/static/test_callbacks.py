@@ -265,6 +265,28 @@ HANDED_INSTANCES = {
         """,
     ),
     "by its name alone": ("shared(batch, net=Net())", "def shared(x, *, net): net.part(x)"),
+    "a class that makes it": ("shared(Net, batch)", "def shared(made, x): made().part(x)"),
+    "a class that makes it, by one of several names": (
+        "shared(batch, make=Net)",
+        """
+        def shared(x, make):
+            first = make()
+            if x is None:
+                first = make()
+            first.part(x)
+        """,
+    ),
+    "a class that a constructor is given": (
+        "Keeper(Net).go(batch)",
+        """
+        class Keeper:
+            def __init__(self, make):
+                self.net = make()
+
+            def go(self, x):
+                self.net.part(x)
+        """,
+    ),
     "kept by a constructor": (
         "Keeper(Net()).go(batch)",
         """
