@@ -10,6 +10,8 @@ from overhead_lint.project.flow import reaching
 from overhead_lint.receivers import is_self
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from overhead_lint.project.facts import FileFacts
 
 __all__ = ["Values"]
@@ -69,14 +71,14 @@ class Values:
         return self.attributes.get((cls.node, node.attr), []) if cls is not None else []
 
     @cached_property
-    def _registered(self) -> dict[ast.ClassDef, set[str]]:
-        found: dict[ast.ClassDef, set[str]] = {}
+    def _registered(self) -> dict[ast.ClassDef, dict[str, list[ast.Call]]]:
+        found: dict[ast.ClassDef, dict[str, list[ast.Call]]] = {}
         for call in self._facts.scan.by_class.get(ast.Call, ()):
             assert isinstance(call, ast.Call)
             name = self._name_registered(call)
             cls = self._facts.class_of(call) if name else None
             if cls is not None:
-                found.setdefault(cls.node, set()).add(name)
+                found.setdefault(cls.node, {}).setdefault(name, []).append(call)
         return found
 
     def _name_registered(self, call: ast.Call) -> str:
@@ -97,9 +99,9 @@ class Values:
         )
         return name if own and made else ""
 
-    def registered(self, cls: ast.ClassDef) -> set[str]:
-        """Names of the buffers and parameters that a class registers by name."""
-        return self._registered.get(cls, set())
+    def registered(self, cls: ast.ClassDef) -> Mapping[str, Sequence[ast.Call]]:
+        """Names of the buffers and parameters that a class registers by name, with the calls that do."""
+        return self._registered.get(cls, {})
 
     @cached_property
     def attributes(self) -> dict[tuple[ast.ClassDef, str], list[ast.expr | None]]:

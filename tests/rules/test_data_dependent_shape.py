@@ -112,3 +112,9 @@ def test_parameters_that_are_combined_with_masks_are_masks(used: str, found: int
         loss(batch.to("cuda"), batch.labels, 3).backward()
     """
     assert len(lint("OVH409", text)) == found
+
+
+@pytest.mark.parametrize(("kept", "found"), [("x > 0", 1), ("x.long()", 0)])
+def test_buffers_that_are_registered_as_masks_are_masks(kept: str, found: int) -> None:
+    body = f'self.register_buffer("chosen", {kept})\nreturn x[self.chosen]'
+    assert len(lint("OVH409", forward(body))) == found

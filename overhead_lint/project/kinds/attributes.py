@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from overhead_lint.project.calls import is_property
-from overhead_lint.project.kinds.abstract_value import TENSOR, AbstractValue, holds_unknown
+from overhead_lint.project.kinds.abstract_value import TENSOR, TENSOR_KINDS, AbstractValue, holds_unknown
 from overhead_lint.project.kinds.annotations import annotated
 from overhead_lint.project.kinds.attribute_flow import AttributeFlow
 from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE
@@ -14,6 +14,8 @@ from overhead_lint.receivers import is_self
 from overhead_lint.rule import ClassFacts, Kind
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from overhead_lint.project.kinds.inference import Kinds
 
 __all__ = ["Attributes"]
@@ -65,8 +67,9 @@ class Attributes:
 
     def of_class(self, cls: ClassFacts, name: str) -> AbstractValue | None:
         """What an attribute of a class's instances is by what the class does with it; None if nothing."""
-        if name in self._facts.values.registered(cls.node):
-            return TENSOR
+        registered = self._facts.values.registered(cls.node).get(name)
+        if registered is not None:
+            return TENSOR._replace(mask=not self._flow.left(cls.node, name) and self._are_masks(registered))
         declared = self._declared(cls, name)
         targets = self._flow.left(cls.node, name)
         if targets:
@@ -80,6 +83,13 @@ class Attributes:
         if isinstance(method, ast.FunctionDef) and is_property(method):
             return self._kinds.returned.of(method)
         return None
+
+    def _are_masks(self, registered: Sequence[ast.Call]) -> bool:
+        """Whether all that is registered under a name is a mask: ``register_buffer("padded", x == 0)``."""
+        values = [call.args[1] for call in registered if len(call.args) > 1]
+        return len(values) == len(registered) and all(
+            value.kind in TENSOR_KINDS and value.mask for value in map(self._kinds.infer, values)
+        )
 
     def _declared(self, cls: ClassFacts, name: str) -> AbstractValue | None:
         """What an annotation in the body of a class promises of an attribute."""
