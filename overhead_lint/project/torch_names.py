@@ -8,6 +8,7 @@ __all__ = [
     "ARITHMETIC",
     "ARRAY_METHODS",
     "CASTS",
+    "COMBINING",
     "COMPILE",
     "DIMENSIONS",
     "ELEMENTWISE",
@@ -131,6 +132,9 @@ ARITHMETIC: Final = frozenset(
     sub true_divide""".split()  # noqa: SIM905
 )
 """Methods that combine a tensor with another, or with a number, as operators do."""
+
+COMBINING: Final = ARITHMETIC - {"add", "floor_divide", "fmod", "pow", "remainder"}
+"""Those of these methods that nothing but a tensor has which goes with a tensor of the device."""
 
 MASK_FUNCTIONS: Final = frozenset(
     """all any bool eq ge greater greater_equal gt isclose isfinite isin isinf isnan isneginf isposinf

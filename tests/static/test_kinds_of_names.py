@@ -28,6 +28,90 @@ CASES = {
         """,
         "tensor number number unknown tensor",
     ),
+    "the value that is used as a tensor": (
+        """
+        def f(self, closure):
+            loss = float("nan")
+            for i in range(3):
+                loss = closure()
+                loss.backward()
+                ask(loss)
+                loss = loss.item()
+                ask(loss)
+            first = closure()
+            ask(first)
+            first = closure()
+            first.backward()
+            ask(first)
+        """,
+        "tensor number unknown tensor",
+    ),
+    "what is changed in place": (
+        """
+        def f(self, p, q, r, s):
+            p.copy_(q)
+            r.append_(q)
+            s.mul_(2).add_(q)
+            ask(p, q, r, s)
+            value, = torch.autograd.grad(q, r)
+            ask(q, r)
+        """,
+        "tensor tensor unknown tensor tensor unknown",
+    ),
+    "what is stored where it is missing": (
+        """
+        def f(table, t: Tensor, i):
+            state, other, host, batch = table[i], table[i], table[i], table[i]
+            if "r" not in state:
+                state["r"] = torch.zeros_like(t)
+            if len(other) == 0:
+                other["r"] = torch.zeros_like(t)
+            if host.get("r") is None:
+                host["r"] = torch.zeros(3)
+            if i:
+                batch["r"] = torch.zeros_like(t)
+            ask(state["r"], other["r"], host["r"], batch["r"], state["s"])
+        """,
+        "tensor tensor unknown unknown unknown",
+    ),
+    "what an optimizer keeps": (
+        """
+        class Optimizer(torch.optim.Optimizer):
+            def begin(self):
+                for group in self.param_groups:
+                    group["first"], group["count"] = torch.exp(self.scale), 3
+                    for p in group["params"]:
+                        self.state[p]["mean"] = torch.zeros_like(p)
+                        self.state[p]["step"] = 0
+            def step(self, other):
+                for group in self.param_groups:
+                    ask(group["first"], group["count"])
+                    for p in group["params"]:
+                        state = self.state[p]
+                        state["step"] += 1
+                        ask(state["mean"], self.state[p]["mean"], state["step"], other[p]["mean"])
+        """,
+        "tensor unknown tensor tensor unknown unknown",
+    ),
+    "named tuples": (
+        """
+        from collections import namedtuple
+        from typing import NamedTuple
+        Pair = namedtuple("Pair", ["loss", "count"])
+        class State(NamedTuple):
+            x: Tensor
+            steps: int
+            other: Thing
+        def pair(t: Tensor):
+            return Pair(count=3, loss=t.sum())
+        def f(t: Tensor, given):
+            loss, count = pair(t)
+            state = State(given, thing(t), other=t)
+            ask(loss, count, pair(t).loss, pair(t)[1], state.x, state.steps, state.other, state[2])
+            ask(Pair(*given).loss)
+        """,
+        "tensor number tensor number tensor number tensor tensor unknown",
+    ),
     "loops carry bindings round": (
         """
         def f(t: Tensor, n):

@@ -251,7 +251,7 @@ CASES = {
                 torch.exp(c)
             ask(loss, other, logits, best, kept, twice, again, count, h, thing.max(dim=1), model.run())
         """,
-        "tensor tensor tensor tensor unknown unknown tensor number number object unknown",
+        "tensor tensor tensor tensor unknown tensor tensor number number object unknown",
     ),
     "several values under the annotation of one": (
         """

@@ -46,7 +46,7 @@ class AbstractValue(NamedTuple):
         known: False while it depends on itself only, as in ``x = x + 1``: anything goes with it.
         mask: for tensors whether its elements are certainly booleans.
         of: for something unknown that other files may know what it is, as `encoded` says it: paths and kinds.
-        keys: for mappings the keys that are known, in the order of the parts.
+        keys: for mappings the keys that are known, for named tuples the names, in the order of the parts.
         mapping: whether it certainly is a mapping: going over it gives keys, which are no tensors.
         pending: whether it hangs on something that is being found out: what is made of it does, too.
     """
@@ -125,7 +125,7 @@ def item(what: AbstractValue, place: int | None = None) -> AbstractValue:
         return PENDING if what.pending else what
     if what.of:
         return DERIVED
-    if place is not None and not what.keys and -len(what.parts) <= place < len(what.parts):
+    if place is not None and not what.mapping and -len(what.parts) <= place < len(what.parts):
         return what.parts[place]
     return PLAIN[what.element]
 
@@ -141,7 +141,7 @@ def mapping(element: AbstractValue) -> AbstractValue:
 
 
 def entry(what: AbstractValue, key: str) -> AbstractValue:
-    """What a mapping holds under a key."""
+    """What a mapping holds under a key, or a named tuple by a name."""
     if key in what.keys and what.known:
         return what.parts[what.keys.index(key)]
     return item(what)
@@ -206,9 +206,10 @@ _KEYED: Final = re.compile(r"(?:(\w+):)?(.*)", re.DOTALL)
 def encoded(what: AbstractValue) -> str:
     """What something is, as a short text to be kept; "" if nothing is known of it.
 
-    A letter for the kind, ``!`` for a mask, in braces what stands at each place or after each ``key:``, in
-    angle brackets what a container holds, in square ones what a mapping does. What depends on other files
-    is said by ``=`` and a path, and ways to come about are divided by ``|``.
+    A letter for the kind, ``!`` for a mask, in braces what stands at each place or after each ``key:``, with
+    a dot before them for a named tuple, in angle brackets what a container holds, in square ones what a
+    mapping does. What depends on other files is said by ``=`` and a path, and ways to come about are divided
+    by ``|``.
     """
     if what.kind is Kind.UNKNOWN:
         return what.of if what is not DERIVED else ""
@@ -217,7 +218,8 @@ def encoded(what: AbstractValue) -> str:
         held = zip(keys, what.parts, strict=True)
         parts = ";".join(f"{key}{encoded(part) or _LETTERS[Kind.UNKNOWN]}" for key, part in held)
         if "|" not in parts:
-            return f"{_LETTERS[what.kind]}{{{parts}}}"
+            named = "." if what.keys and not what.mapping else ""
+            return f"{_LETTERS[what.kind]}{named}{{{parts}}}"
     if what.mapping:
         return f"o[{_LETTERS[what.element]}]"
     if what.kind is Kind.OBJECT and what.element is not Kind.UNKNOWN:
@@ -239,11 +241,12 @@ def _decoded(text: str, told: Callable[[str], AbstractValue]) -> AbstractValue:
     if text.startswith("="):
         return told(text[1:])
     kind = _KINDS[text[0]]
-    if text[1:2] == "{":
-        held = [_KEYED.match(part) for part in _parts(text[2:-1])]
+    named = text[1:3] == ".{"
+    if named or text[1:2] == "{":
+        held = [_KEYED.match(part) for part in _parts(text[2 + named : -1])]
         parts = tuple(_decoded(part[2], told) for part in held if part is not None)
         keys = tuple(part[1] for part in held if part is not None and part[1])
-        return with_parts(holding(join(parts))._replace(mapping=bool(keys)), parts, keys)
+        return with_parts(holding(join(parts))._replace(mapping=bool(keys) and not named), parts, keys)
     if text[1:2] in {"<", "["}:
         return AbstractValue(kind, _KINDS[text[2]], mapping=text[1] == "[")
     return PLAIN[kind]._replace(mask=True) if text.endswith("!") else PLAIN[kind]

@@ -86,10 +86,19 @@ class Bindings:
             return False
         if not self._kinds.uses.local_as_tensor(node.id, function, home):
             return False
-        return all(
+        if all(
             self._is_new_value(one, node.id, first=one is bindings[0])
             for one in bindings
             if not self.is_none(one)
+        ):
+            return True
+        if home is not function:
+            return False
+        reached = reaching(self._facts.scan, node, bindings)
+        return (
+            len(reached) == 1
+            and self._is_new_value(reached[0], node.id, first=True)
+            and self._kinds.uses.value_as_tensor(node.id, function, reached[0], bindings)
         )
 
     def _is_new_value(self, binding: ast.AST, name: str, *, first: bool) -> bool:

@@ -25,6 +25,7 @@ from overhead_lint.project.kinds.abstract_value import (
 )
 from overhead_lint.project.kinds.annotations import annotated
 from overhead_lint.project.kinds.method_calls import MethodCalls
+from overhead_lint.project.kinds.named_tuples import NamedTuples
 from overhead_lint.project.kinds.tensor_calls import TensorCalls
 from overhead_lint.project.paths import INSTANCE
 from overhead_lint.project.torch_names import (
@@ -93,6 +94,7 @@ class CallKinds:
         self._facts = kinds.facts
         self._tensors = TensorCalls(kinds)
         self._methods = MethodCalls(kinds, self._tensors)
+        self._named_tuples = NamedTuples(kinds)
 
     def call(self, node: ast.Call) -> AbstractValue:
         """What a call gives."""
@@ -100,6 +102,10 @@ class CallKinds:
         if any(keyword.arg == "return_tensors" for keyword in node.keywords):
             return holding(HOST)  # tokenizers and processors, before anything is moved
         name = self._facts.names.qualified(function)
+        if name is None or name.startswith("."):
+            made = self._named_tuples.made(node)
+            if made is not None:
+                return made
         if name is not None:
             found = self._named(node, name)
             return self._kinds.elsewhere(f"{name}{INSTANCE}") if found is UNKNOWN else found

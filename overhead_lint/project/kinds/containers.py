@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.project.flow import reaching
 from overhead_lint.project.kinds.abstract_value import NOTHING, AbstractValue, entry, item, join
 from overhead_lint.project.names import last_name
+from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.receivers import is_own_attribute
 from overhead_lint.rule import Kind
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from overhead_lint.project.kinds.inference import Kinds
+    from overhead_lint.project.scan import Scan
 
 __all__ = ["Containers", "constant_key", "is_empty"]
 
@@ -88,6 +90,17 @@ class Containers:
             key: the key.
         """
         base = node.value if isinstance(node, ast.Subscript) else node.func.value  # type: ignore[attr-defined]
+        found = self._entry(node, base, key)
+        if found.kind is not Kind.UNKNOWN or not found.known:
+            return found
+        owner = self._table(base)
+        stores = self._stores_in_tables.get((*owner, key), ()) if owner is not None else ()
+        if not 0 < len(stores) <= _MOST_FILLS:
+            return found
+        kept = join(map(self._stored, stores))
+        return kept if kept.kind is Kind.TENSOR else found
+
+    def _entry(self, node: ast.Subscript | ast.Call, base: ast.expr, key: str) -> AbstractValue:
         owner = self._owner(base)
         stores = self._stores.get((owner[0], owner[1], key)) if owner is not None else None
         if not stores:
@@ -110,7 +123,12 @@ class Containers:
         names = [one for one in reached if not isinstance(one, ast.Subscript)]
         values = [self._stored(one) for one in reached if isinstance(one, ast.Subscript)]
         if names:
-            values.append(self._at_first(self._kinds.bindings.all_of(names), key))
+            first = self._at_first(self._kinds.bindings.all_of(names), key)
+            tensors = all(what.kind is Kind.TENSOR for what in values)
+            if not (
+                tensors and first.kind is Kind.UNKNOWN and any(_fills_gap(one, key, scan) for one in reached)
+            ):
+                values.append(first)
         return join(values)
 
     def _stored(self, store: ast.Subscript) -> AbstractValue:
@@ -131,6 +149,40 @@ class Containers:
             cls = self._facts.class_of(node)
             return (cls.node, f".{node.attr}") if cls is not None else None
         return None
+
+    def _table(self, node: ast.expr) -> _Owner | None:
+        """What tells a table of mappings that an object keeps, of which a name or an item is one.
+
+        ``state = self.state[p]``, and ``for group in self.param_groups``.
+        """
+        if isinstance(node, ast.Name):
+            found = self._facts.scan.lookup(node.id, node)
+            bound = found[1] if found is not None else ()
+            tables = {self._table_of(one) for one in bound}
+            return tables.pop() if len(tables) == 1 else None
+        if isinstance(node, ast.Subscript) and is_own_attribute(node.value):
+            return self._owner(node.value)
+        return None
+
+    def _table_of(self, binding: ast.AST) -> _Owner | None:
+        """The table that a binding gives its name one of."""
+        holder = self._facts.scan.parents.get(binding)
+        if isinstance(holder, (ast.For, ast.comprehension)) and holder.target is binding:
+            return self._owner(holder.iter) if is_own_attribute(holder.iter) else None
+        value = self._facts.values.assigned(binding)
+        return self._table(value) if isinstance(value, ast.Subscript) else None
+
+    @cached_property
+    def _stores_in_tables(self) -> dict[tuple[ast.AST, str, str], list[ast.Subscript]]:
+        """Where something is stored under a constant key of a mapping that a table of an object holds."""
+        found: dict[tuple[ast.AST, str, str], list[ast.Subscript]] = {}
+        for node in self._facts.scan.by_class.get(ast.Subscript, ()):
+            assert isinstance(node, ast.Subscript)
+            key = constant_key(node.slice) if isinstance(node.ctx, ast.Store) else None
+            owner = self._table(node.value) if key is not None else None
+            if owner is not None and key is not None:
+                found.setdefault((*owner, key), []).append(node)
+        return found
 
     @cached_property
     def _fills(self) -> dict[_Owner, list[_Fill]]:
@@ -175,6 +227,41 @@ def _given(call: ast.Call, name: str) -> list[_Fill]:
     return [_Fill(call.args[place])] if place < len(call.args) else []
 
 
+def _fills_gap(store: ast.AST, key: str, scan: Scan) -> bool:
+    """Whether something is stored where a key is missing: ``if "r" not in state: state["r"] = x``."""
+    if not (isinstance(store, ast.Subscript) and isinstance(store.value, ast.Name)):
+        return False
+    child: ast.AST = store
+    parent = scan.parents.get(store)
+    while parent is not None and not isinstance(parent, FUNCTIONS):
+        if isinstance(parent, ast.If) and child in parent.body:
+            tests = parent.test.values if isinstance(parent.test, ast.BoolOp) else [parent.test]
+            if any(_asks_for_gap(test, store.value.id, key) for test in tests):
+                return True
+        child, parent = parent, scan.parents.get(parent)
+    return False
+
+
+def _asks_for_gap(test: ast.expr, name: str, key: str) -> bool:
+    """Whether a test says that a mapping lacks a key, or holds nothing: ``len(state) == 0``."""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return _is_named(test.operand, name)
+    if not (isinstance(test, ast.Compare) and len(test.ops) == 1):
+        return False
+    left, right = test.left, test.comparators[0]
+    if isinstance(test.ops[0], ast.NotIn):
+        return isinstance(left, ast.Constant) and isinstance(left.value, str) and _is_named(right, name)
+    is_none = isinstance(test.ops[0], (ast.Eq, ast.Is)) and isinstance(right, ast.Constant)
+    if not (is_none and isinstance(left, ast.Call)):
+        return False
+    if right.value == 0:  # type: ignore[attr-defined]
+        return last_name(left.func) == "len" and len(left.args) == 1 and _is_named(left.args[0], name)
+    function = left.func
+    gets = isinstance(function, ast.Attribute) and function.attr == "get" and _is_named(function.value, name)
+    asked = constant_key(left.args[0]) if left.args else None
+    return gets and asked == key and right.value is None  # type: ignore[attr-defined]
+
+
 def is_empty(made: ast.expr) -> bool:
     """Whether an expression makes a container that holds nothing yet: ``[]``, ``dict()``, ``[None] * n``."""
     if isinstance(made, (ast.List, ast.Set)):
@@ -192,6 +279,10 @@ def is_empty(made: ast.expr) -> bool:
 def constant_key(index: ast.expr) -> str | None:
     """The text that a key is written as."""
     return index.value if isinstance(index, ast.Constant) and isinstance(index.value, str) else None
+
+
+def _is_named(node: ast.expr, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
 
 
 def _place(node: ast.AST) -> tuple[int, int]:

@@ -20,6 +20,7 @@ from overhead_lint.project.kinds.abstract_value import (
     TENSOR,
     UNKNOWN,
     AbstractValue,
+    entry,
     holding,
     item,
     join,
@@ -95,6 +96,8 @@ def _attribute(kinds: Kinds, node: ast.Attribute) -> AbstractValue:
         return distributions.attribute(value, name) or UNKNOWN
     if value.kind is Kind.OBJECT and name in {"values", "indices"} and _is_tensor(value.element):
         return PLAIN[value.element]
+    if name in value.keys and not value.mapping:
+        return entry(value, name)
     if value.kind in (Kind.UNKNOWN, Kind.OBJECT, Kind.MODULE):
         found = kinds.attributes.of_instance(node) or kinds.elsewhere(kinds.facts.paths.certain(node))
         return PENDING if value.pending and found is UNKNOWN else found
@@ -119,6 +122,8 @@ def _binary(kinds: Kinds, node: ast.BinOp) -> AbstractValue:
     """What an operator gives: a mask for ``&``, ``|``, ``^`` and ``*`` of masks."""
     if is_empty(node):
         return OBJECT  # `[None] * n`, to be filled
+    if isinstance(node.op, ast.Mod) and kinds.kind(node.left) is Kind.OBJECT:
+        return OBJECT  # a text that is filled in
     if isinstance(node.op, ast.Mult) and isinstance(node.left, ast.List):
         return kinds.infer(node.left)._replace(parts=())
     found = kinds.operation([node.left, node.right])

@@ -31,6 +31,7 @@ from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.project.torch_names import (
     ARRAY_METHODS,
     CASTS,
+    COMBINING,
     DIMENSIONS,
     ELEMENTWISE,
     GIVES_TENSOR,
@@ -111,9 +112,15 @@ class MethodCalls:
             return holding(TENSOR) if several else self._tensors.masked(TENSOR, node, name in MASK_FUNCTIONS)
         if owner.kind is Kind.UNKNOWN and owner.known and name == "nonzero":
             return TENSOR if gives_positions(function, self._facts.scan.parents) else None
-        if owner.kind is Kind.UNKNOWN and owner.known and self._gives_tensor(node, name):
-            return self._tensors.masked(TENSOR, node, name in MASK_FUNCTIONS)
+        if owner.kind is Kind.UNKNOWN and owner.known:
+            combined = name in COMBINING and self._is_told_tensor(node)
+            if combined or self._gives_tensor(node, name):
+                return self._tensors.masked(TENSOR, node, name in MASK_FUNCTIONS)
         return None
+
+    def _is_told_tensor(self, node: ast.Call) -> bool:
+        """Whether a method is told a tensor of the device, and nothing else: ``y.dot(s)``."""
+        return len(node.args) == 1 and not node.keywords and self._kinds.kind(node.args[0]) is Kind.TENSOR
 
     def _container_method(self, node: ast.Call, owner: AbstractValue, name: str) -> AbstractValue:
         """What a method of a list or mapping gives."""

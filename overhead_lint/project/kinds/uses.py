@@ -64,14 +64,14 @@ _OF_METHODS: Final = {
 }
 # Attributes that one use of tells a tensor by: neither arrays nor what holds tensors has them.
 _TELLING: Final = frozenset(
-    """addbmm addcdiv addcdiv_ addcmul addcmul_ addmm addmm_ addmv addmv_ addr as_strided baddbmm baddbmm_
-    bernoulli_ bmm diag_embed expand_as exponential_ fill_diagonal_ index_add index_add_ index_copy
-    index_copy_ index_fill index_fill_ index_put index_put_ index_reduce index_select is_cuda kthvalue
-    lerp lerp_ log_softmax logcumsumexp logsumexp masked_fill masked_fill_ masked_scatter
-    masked_scatter_ masked_select new_empty new_empty_strided new_full new_ones new_tensor new_zeros
-    random_ repeat_interleave reshape_as retain_grad scatter_ scatter_add scatter_add_ scatter_reduce
-    scatter_reduce_ select_scatter slice_scatter softmax type_as unfold unsqueeze unsqueeze_
-    view_as""".split()  # noqa: SIM905
+    """add_ addbmm addcdiv addcdiv_ addcmul addcmul_ addmm addmm_ addmv addmv_ addr as_strided baddbmm
+    baddbmm_ bernoulli_ bmm clamp_ copy_ diag_embed div_ expand_as exponential_ fill_ fill_diagonal_
+    index_add index_add_ index_copy index_copy_ index_fill index_fill_ index_put index_put_ index_reduce
+    index_select is_cuda kthvalue lerp lerp_ log_softmax logcumsumexp logsumexp masked_fill masked_fill_
+    masked_scatter masked_scatter_ masked_select mul_ new_empty new_empty_strided new_full new_ones
+    new_tensor new_zeros normal_ random_ repeat_interleave reshape_as retain_grad scatter_ scatter_add
+    scatter_add_ scatter_reduce scatter_reduce_ select_scatter slice_scatter softmax sub_ type_as unfold
+    uniform_ unsqueeze unsqueeze_ view_as zero_""".split()  # noqa: SIM905
 )
 # What lists and texts cannot be counted with.
 _OF_NUMBERS: Final = (ast.Div, ast.FloorDiv, ast.MatMult, ast.Pow, ast.Sub)
@@ -259,6 +259,31 @@ class Uses:
             )
         return known
 
+    def value_as_tensor(
+        self, name: str, function: ast.AST, binding: ast.AST, bindings: Sequence[ast.AST]
+    ) -> bool:
+        """Whether what one of the bindings of a local name gives it is used as only tensors can be used.
+
+        Args:
+            name: the name.
+            function: the function that binds it.
+            binding: the binding.
+            bindings: all bindings of the name.
+        """
+        asked = function, name, binding
+        known = self._told.get(asked)
+        if known is None:
+            scan = self._facts.scan
+            reads = [
+                read
+                for read in self._reads(name, function, None)
+                if reaching(scan, read, bindings) == [binding]
+            ]
+            known = self._told[asked] = self._used_as_tensor(name, function, reads, forward=False) or any(
+                map(self._is_certain, reads)
+            )
+        return known
+
     def _is_certain(self, use: ast.Name) -> bool:
         """Whether a use is one of a tensor: ``x.backward()``, ``engine.backward(x)``, ``x.sum(dim=1)``."""
         parents = self._facts.scan.parents
@@ -284,6 +309,8 @@ class Uses:
         name = self._facts.names.qualified(call.func)
         if name is not None:
             last = name.rpartition(".")[2]
+            if name == "torch.autograd.grad":
+                return place == 0
             if not is_tensor_function(name):
                 return False
             return place in _OF_FUNCTIONS.get(last, ()) if place else last not in _NOT_EVIDENCE
