@@ -9,7 +9,6 @@ from overhead_lint.rule import Kind
 from overhead_lint.torch_calls import JOINS
 
 from .._assignments import assignments
-from .._calls import call_of
 from .._names import is_named
 from .._once import once
 from ._batches import loader_behind
@@ -157,11 +156,14 @@ def _uses_numpy(ctx: Context) -> bool:
 def _is_local(receiver: ast.expr, ctx: Context) -> bool:
     """Whether something is computed from a local value that no data loader gave."""
     root: ast.AST = receiver
+    called = False
     while isinstance(root, (ast.Attribute, ast.Call, ast.Compare, ast.Subscript)):
-        if isinstance(root, ast.Attribute) and call_of(root, ctx) is None and root.attr not in _OF_TENSORS:
-            return False  # What another object keeps may be on the host.
-        if isinstance(root, ast.Attribute) and root.attr == "cpu":
-            return False  # That has waited already.
+        if isinstance(root, ast.Attribute):
+            if not called and root.attr not in _OF_TENSORS:
+                return False  # What another object keeps may be on the host; what it gives is new.
+            if root.attr == "cpu":
+                return False  # That has waited already.
+        called = isinstance(root, ast.Call) or (called and isinstance(root, ast.Subscript))
         if isinstance(root, ast.Compare):
             root = root.left
             continue

@@ -205,6 +205,8 @@ def test_element_reads_are_not_reported_as_single_ones_too() -> None:
         ("y = make(x)\nreturn y.tolist()", 1),
         ("import numpy\ny = make(x)\nreturn y.tolist()", 0),
         ("return self.places.tolist()", 0),
+        ("return self.metrics[0](x).item()", 1),
+        ("return self.metrics[0].item()", 0),
         ("return self.policy(x).spread.mean().item()", 1),
         ("import numpy\nreturn self.policy(x).spread.mean().item()", 0),
         ("return self.spread_cpu.mean().item()", 0),
