@@ -176,7 +176,8 @@ def _mask_among(base: ast.expr, indices: list[ast.expr], ctx: Context) -> ast.ex
         bare = index.operand if isinstance(index, ast.UnaryOp) else index
         while isinstance(bare, ast.Call) and bare.args and ctx.qualified_name(bare.func) in JOINS:
             bare = bare.args[0]  # a list of masks
-        name = own_name(bare)
+        keyed = isinstance(bare, ast.Subscript) and isinstance(bare.slice, ast.Constant)
+        name = str(bare.slice.value) if keyed else own_name(bare)  # type: ignore[attr-defined]
         if _MASK_NAME.search(name) and ctx.kind(index) in (Kind.TENSOR, Kind.UNKNOWN):
             return index
     return None

@@ -114,6 +114,11 @@ def test_parameters_that_are_combined_with_masks_are_masks(used: str, found: int
     assert len(lint("OVH409", text)) == found
 
 
+@pytest.mark.parametrize(("key", "found"), [("mask", 1), ("pad_mask", 1), ("places", 0)])
+def test_what_a_key_calls_a_mask_is_one(key: str, found: int) -> None:
+    assert len(lint("OVH409", forward(f"return x[self.state['{key}']]"))) == found
+
+
 @pytest.mark.parametrize(("kept", "found"), [("x > 0", 1), ("x.long()", 0)])
 def test_buffers_that_are_registered_as_masks_are_masks(kept: str, found: int) -> None:
     body = f'self.register_buffer("chosen", {kept})\nreturn x[self.chosen]'
