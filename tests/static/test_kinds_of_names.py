@@ -46,6 +46,21 @@ CASES = {
         """,
         "tensor number unknown tensor",
     ),
+    "what lambdas give": (
+        """
+        def f(t: Tensor, u):
+            if u:
+                dot = lambda a, b: a.mul(b).sum(-1, keepdim=True)
+            elif t.dim() > 1:
+                dot = torch.linalg.vecdot
+            else:
+                dot = lambda a, b: torch.dot(a, b)
+            length = lambda a: a.numel()
+            made = lambda a: a + 1
+            ask(dot(u, u), made(u), (lambda: t)())
+        """,
+        "tensor unknown unknown",
+    ),
     "what is changed in place": (
         """
         def f(self, p, q, r, s):

@@ -115,9 +115,19 @@ class CallKinds:
             given = self._methods.call(node, function)
             if given is not None:
                 return given
+        written = [self._run(one, node) for one in self._facts.values.at(function)]
+        if written and None not in written:
+            return join(what for what in written if what is not None)
         if self._kinds.kind(function) is Kind.MODULE:
             return self.module_call(function)
         return self._of_instance(function)
+
+    def _run(self, written: ast.expr, node: ast.Call) -> AbstractValue | None:
+        """What a call of a local name gives that stands for a lambda, or for a function of torch."""
+        if isinstance(written, ast.Lambda):
+            return self._kinds.infer(written.body)
+        name = self._facts.names.qualified(written) or ""
+        return self._tensors.function(node, name.rpartition(".")[2]) if is_tensor_function(name) else None
 
     def _of_instance(self, function: ast.expr) -> AbstractValue:
         """What an instance, or a method of one, gives."""
