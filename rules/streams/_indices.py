@@ -9,6 +9,7 @@ from overhead_lint.rule import Kind
 
 from ._assigned import dimensions
 from ._copies import is_constant, is_fresh, is_own_table
+from ._values import is_list_of_places
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
@@ -38,6 +39,9 @@ def index_of_host(node: ast.Subscript, ctx: Context) -> ast.expr | None:
 def _is_of_host(part: ast.expr, ctx: Context) -> bool:
     if isinstance(part, (ast.Constant, ast.Slice)):
         return False
+    kept = ctx.value(part) if isinstance(part, ast.Attribute) else part
+    if isinstance(kept, ast.Name) and is_list_of_places(kept, ctx):
+        return True
     if isinstance(part, ast.Name) and ctx.value(part) is None:
         values = ctx.values(part)  # else most are counters of loops
         return len(values) > 1 and all(_is_list(value, ctx) for value in values)

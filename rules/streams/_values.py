@@ -8,16 +8,21 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Kind
 
+from .._assignments import assignments
 from .._conditions import branches
 from .._names import is_named, own_name
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
-__all__ = ["is_empty", "is_own_list", "is_python", "stands_in"]
+__all__ = ["is_empty", "is_list_of_places", "is_own_list", "is_python", "stands_in"]
 
 _NUMBERS = re.compile(
     r"(?:typing\.)?(?:List|list|Sequence|Iterable|Tuple|tuple)\[(?:int|float|bool)(?:, \.\.\.)?\]"
+)
+
+_PLACES = re.compile(
+    r"(?:typing\.)?(?:Optional\[)?(?:typing\.)?(?:List|list|Sequence)\[int\]\]?(?: \| None)?"
 )
 
 
@@ -56,6 +61,8 @@ def is_python(value: ast.expr, ctx: Context) -> bool:
         return bool(value.elts) and all(is_python(item, ctx) for item in value.elts)
     if isinstance(value, ast.ListComp):
         return is_python(value.elt, ctx)
+    if isinstance(value, ast.BinOp) and not isinstance(value.left, (ast.List, ast.Tuple)):
+        return is_python(value.left, ctx) and is_python(value.right, ctx)
     if _is_shape(value, ctx) or _is_limit(value, ctx):
         return True
     return ctx.kind(value) is Kind.NUMBER or (isinstance(value, ast.Name) and _holds_numbers(value, ctx))
@@ -99,6 +106,18 @@ def _holds_numbers(name: ast.Name, ctx: Context) -> bool:
         argument.arg == name.id
         for argument in ctx.within(function.node, ast.arg)
         if argument.annotation is not None and _NUMBERS.fullmatch(ctx.text(argument.annotation))
+    )
+
+
+def is_list_of_places(name: ast.Name, ctx: Context) -> bool:
+    """Whether a name is a parameter that is annotated as a list of integers, which may be missing."""
+    function = ctx.function(name)
+    if function is None or assignments(name, ctx):
+        return False
+    return any(
+        argument.arg == name.id
+        for argument in ctx.within(function.node, ast.arg)
+        if argument.annotation is not None and _PLACES.fullmatch(ctx.text(argument.annotation))
     )
 
 

@@ -293,6 +293,34 @@ def test_ranges_as_indices_are_lists(body: str, found: int) -> None:
 
 
 @pytest.mark.parametrize(
+    ("annotation", "kept", "found"),
+    [
+        ("list[int] | None", "places", 2),
+        ("Optional[List[int]]", "places", 2),
+        ("typing.Sequence[int]", "places", 2),
+        ("list[int]", "make(places)", 1),
+        ("tuple[int, int]", "places", 0),
+        ("list[slice]", "places", 0),
+        ("int", "places", 0),
+    ],
+)
+def test_lists_that_a_parameter_is_annotated_as_are_copied_as_indices(
+    annotation: str, kept: str, found: int
+) -> None:
+    text = f"""
+        import torch
+        from torch import nn
+        class Net(nn.Module):
+            def __init__(self, places: {annotation} = None):
+                super().__init__()
+                self.places = {kept}
+            def forward(self, x: torch.Tensor, rows: {annotation}):
+                return x[:, self.places], x[rows]
+    """
+    assert len(lint("OVH408", text)) == found
+
+
+@pytest.mark.parametrize(
     ("made", "body", "found"),
     [
         ("np.tril_indices(4, k=-1)", "return x[self.places]", 1),
