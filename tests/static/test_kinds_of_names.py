@@ -46,6 +46,23 @@ CASES = {
         """,
         "tensor number unknown tensor",
     ),
+    "the loss that a closure gives": (
+        """
+        class Optimizer:
+            def step(self, closure=None, other=None):
+                loss = None
+                if closure is not None:
+                    loss = closure()
+                def again():
+                    return closure()
+                ask(loss, again(), other())
+            def run(self, closure):
+                ask(closure())
+        def step(closure):
+            ask(closure())
+        """,
+        "tensor tensor unknown unknown unknown",
+    ),
     "what lambdas give": (
         """
         def f(t: Tensor, u):

@@ -118,9 +118,21 @@ class CallKinds:
         written = [self._run(one, node) for one in self._facts.values.at(function)]
         if written and None not in written:
             return join(what for what in written if what is not None)
+        if isinstance(function, ast.Name) and function.id == "closure" and self._is_of_step(function):
+            return TENSOR
         if self._kinds.kind(function) is Kind.MODULE:
             return self.module_call(function)
         return self._of_instance(function)
+
+    def _is_of_step(self, name: ast.Name) -> bool:
+        """Whether a name is what an optimizer's ``step(closure)`` is given, which gives the loss."""
+        found = self._facts.scan.lookup(name.id, name)
+        if found is None or len(found[1]) != 1 or not isinstance(found[1][0], ast.arg):
+            return False
+        function = found[0].node
+        return isinstance(function, ast.FunctionDef) and (
+            function.name == "step" and self._facts.class_holding(function) is not None
+        )
 
     def _run(self, written: ast.expr, node: ast.Call) -> AbstractValue | None:
         """What a call of a local name gives that stands for a lambda, or for a function of torch."""
