@@ -21,11 +21,13 @@ PACKAGE = {
     "pkg/__init__.py": "from .ops import make_mask as mask_of\nfrom .stars import *\n",
     "pkg/stars.py": "from .ops import *\n",
     "pkg/ops.py": """
+        from collections import namedtuple
         import numpy as np
         import torch
         from torch import nn
 
         LIMIT = 3
+        Both = namedtuple("Both", "count mask")
         TABLE = torch.zeros(3, device="cuda")
 
         def make_mask(x):
@@ -34,6 +36,8 @@ PACKAGE = {
             return make_mask(x)
         def pair(x):
             return torch.exp(x), 3
+        def named(x):
+            return Both(3, make_mask(x))
         def spread(x):
             return torch.distributions.Normal(torch.exp(x), 1.0)
         def length(x: torch.Tensor):
@@ -76,7 +80,7 @@ import torch
 import pkg
 from pkg import mask_of
 from pkg.ops import LIMIT, TABLE, Base, Double, Helper, Layer
-from pkg.ops import again, array, either, length, make_mask, pair, spread, unsure
+from pkg.ops import again, array, either, length, make_mask, named, pair, spread, unsure
 
 class Net(Helper):
     def __init__(self):

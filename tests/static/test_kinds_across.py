@@ -18,6 +18,8 @@ SEEN = {
     "star import of a package": "if pkg.make_mask(x): pass",
     "what a function passes on": "if again(x): pass",
     "one place of a tuple": "a, b = pair(x); float(a); float(b)",
+    "name of a named tuple": "a = named(x); float(a.mask); float(a.count)",
+    "one place of a named tuple": "a, b = named(x); float(a); float(b)",
     "method of an attribute": "if self.helper.mask(x): pass",
     "method of a local instance": "h = Helper(); float(h.mask(x))",
     "method of an annotated instance, overridden": "if base.mask(x): pass",
@@ -32,7 +34,12 @@ SEEN = {
     "what a distribution gives": "if spread(x).entropy(): pass",
     "what a distribution holds": "if spread(x).scale: pass",
 }
-MARKED = {"one place of a tuple": "float(a)", "method of a local instance": "float(h.mask(x))"}
+MARKED = {
+    "name of a named tuple": "float(a.mask)",
+    "one place of a named tuple": "float(b)",
+    "one place of a tuple": "float(a)",
+    "method of a local instance": "float(h.mask(x))",
+}
 
 
 @pytest.mark.parametrize("name", SEEN)

@@ -50,6 +50,8 @@ class NamedTuples:
         fields = self._fields(node.func)
         if not 0 < len(fields) <= _MOST_FIELDS or len(node.args) > len(fields):
             return None
+        if not all(field.name.isidentifier() for field in fields):
+            return None
         if any(isinstance(one, ast.Starred) for one in node.args):
             return None
         given = dict(zip((field.name for field in fields), node.args, strict=False))
