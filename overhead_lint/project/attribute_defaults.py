@@ -24,7 +24,6 @@ OTHERWISE: Final = "?"
 """Stands for the kind of a default that is none of those of `overhead_lint.project.options.kind_of`."""
 
 _MAKING: Final = frozenset({"__init__", "__post_init__"})
-_CONVERTING: Final = frozenset({"bool", "float", "int", "str"})
 _FIELDS: Final = frozenset({"Field", "attrib", "field", "ib"})
 _ASSIGNED: Final = (ast.AnnAssign, ast.Assign)
 
@@ -101,8 +100,6 @@ def _stored(attribute: ast.Attribute, facts: FileFacts) -> Iterator[tuple[str, s
 
 
 def _kept(value: ast.expr, facts: FileFacts) -> str:
-    while isinstance(value, ast.Call) and last_name(value.func) in _CONVERTING and len(value.args) == 1:
-        value = value.args[0]
     known = facts.options.by_default(value)
     if known:
         return known

@@ -54,7 +54,7 @@ CASES = {
                     if self.strict and self.weight > 0:
                         here()
         """,
-        "step: m.py:6 loop over loader, but not by default: Trainer(strict=False)",
+        "presumed: m.py:6 loop over loader, but not by default: Trainer(strict=False)",
     ),
     "what does not convert": (
         """
