@@ -54,7 +54,7 @@ CASES = {
                     if self.strict and self.weight > 0:
                         here()
         """,
-        "presumed: m.py:6 loop over loader, but not by default: Trainer(strict=False)",
+        "presumed: m.py:6 loop over loader, but not by default: Trainer(strict=False), Trainer(weight=0)",
     ),
     "what does not convert": (
         """

@@ -271,7 +271,7 @@ class Uses:
             bindings: all bindings of the name.
         """
         asked = function, name, binding
-        known = self._told.get(asked)
+        known = self._locals.get(asked)
         if known is None:
             scan = self._facts.scan
             reads = [
@@ -279,7 +279,7 @@ class Uses:
                 for read in self._reads(name, function, None)
                 if reaching(scan, read, bindings) == [binding]
             ]
-            known = self._told[asked] = self._used_as_tensor(name, function, reads, forward=False) or any(
+            known = self._locals[asked] = self._used_as_tensor(name, function, reads, forward=False) or any(
                 map(self._is_certain, reads)
             )
         return known
