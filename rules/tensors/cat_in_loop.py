@@ -217,6 +217,12 @@ def _only_grows(growth: _Growth, loop: ast.AST, keys: frozenset[str], ctx: Conte
     changing = _bound_in(loop, ctx)
     if mentions(growth.grown, changing - {text} - keys):
         return False  # x[i] = torch.cat([x[i], y]) with another i on each round: another tensor, too
+    if keys and isinstance(growth.grown, ast.Subscript):
+        table = ctx.text(growth.grown.value)
+        if any(
+            ctx.text(use.value) == table and ctx.text(use) != text for use in ctx.within(loop, ast.Subscript)
+        ):
+            return False  # an entry under a name of its own may be any of them
     for use in ctx.within(loop, type(growth.grown)):
         if use not in own and ctx.text(use) == text and not _asks_for_it(use, growth, ctx):
             return False

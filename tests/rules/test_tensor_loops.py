@@ -136,6 +136,7 @@ def test_growth_in_doubtful_places_is_not_fixed(body: str) -> None:
         ("for rows in x:\n    for key in self.keys:\n        key = key + rows.name", 0),
         ("for rows in [x]:\n    for key in self.keys:", 0),
         ("if x:\n    for key in self.keys:", 0),
+        ("for rows in x:\n    f(y['last'])\n    for key in self.keys:", 0),
     ],
 )
 def test_entries_of_a_table_grow_in_the_loop_around_that_of_its_keys(loops: str, found: int) -> None:
