@@ -37,6 +37,7 @@ from rule_cases import fix, forward, lint
         ("mask = x.to(torch.bool)\nreturn x[mask]", 1),
         ("mask = (x > 0).to(x.dtype)\nreturn x[mask.long()]", 0),
         ("x[torch.cat(self.pad_mask)] = x.sum()", 1),
+        ("x[torch.hstack(self.pad_mask)] = x.sum()", 1),
         ("x[torch.cat(self.places)] = x.sum()", 0),
         ("x = x[0]; x = x[0]; x = x[0]; x = x[0]\nreturn [x[i, (x > 0)[i].bool()] for i in range(3)]", 1),
         ("return x[x.argmax()]", 0),

@@ -215,6 +215,7 @@ def test_element_reads_are_not_reported_as_single_ones_too() -> None:
         ("return self.other.item()", 0),
         ("return self.other.float().norm(2).tolist()", 1),
         ("return torch.stack([one.kept.cpu() for one in self.many])", 1),
+        ("return torch.column_stack([one.kept.cpu() for one in self.many])", 1),
         ("return torch.cat((self.many(x).kept.cpu(), x.cpu()))", 2),
         ("return torch.stack([one.on_cpu.cpu() for one in self.many])", 0),
         ("return [one.kept.cpu() for one in self.many]", 0),
