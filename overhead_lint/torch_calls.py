@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Final
 
-__all__ = ["CONTAINERS", "FLUENT", "JOINING", "JOINS", "given_tensors", "named_device"]
+__all__ = ["CONTAINERS", "FLUENT", "FROM_VALUES", "JOINING", "JOINS", "given_tensors", "named_device"]
 
 JOINING: Final = frozenset(
     {"cat", "column_stack", "concat", "concatenate", "dstack", "hstack", "row_stack", "stack", "vstack"}
@@ -14,6 +14,8 @@ JOINING: Final = frozenset(
 """Functions of torch, by their last names, that make one tensor of those in a list."""
 JOINS: Final = frozenset(f"torch.{name}" for name in JOINING)
 """The same by their qualified names."""
+FROM_VALUES: Final = frozenset({"torch.as_tensor", "torch.asarray", "torch.tensor"})
+"""Functions of torch, by their qualified names, that make a tensor of numbers, lists or arrays."""
 FLUENT: Final = frozenset(
     {"bfloat16", "cpu", "cuda", "double", "eval", "float", "half", "requires_grad_", "to", "train"}
 )

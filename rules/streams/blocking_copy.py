@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.edits import set_argument
 from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
-from overhead_lint.torch_calls import named_device
+from overhead_lint.torch_calls import FROM_VALUES, named_device
 
 from .._devices import device_keyword
 from .._names import own_name
@@ -34,7 +34,6 @@ _WAITS = "the host waits until the device has copied"
 _MODULE = re.compile(rf"(?i)(^|_){one_of(MODULES)}$")
 _CONVERSIONS = frozenset({"bfloat16", "bool", "byte", "double", "float", "half", "int", "long", "short"})
 _NO_DEVICE = frozenset({"cpu", "meta"})  # the host, or nowhere
-_FROM_DATA = frozenset({"torch.tensor", "torch.as_tensor", "torch.asarray"})
 
 
 @RULE.on(ast.Call, named=("to", "cuda"))
@@ -189,7 +188,7 @@ def _is_data(node: ast.expr, ctx: Context) -> bool:
         return False
     if isinstance(node, ast.Attribute) or _was_read_back(node, ctx):
         return False
-    if isinstance(node, ast.Call) and ctx.qualified_name(node.func) in _FROM_DATA:
+    if isinstance(node, ast.Call) and ctx.qualified_name(node.func) in FROM_VALUES:
         value = node.args[0] if node.args else None
         return value is not None and ctx.kind(value) in (Kind.ARRAY, Kind.UNKNOWN)
     return not is_fresh(node, ctx) and not _is_drawn(node, ctx)

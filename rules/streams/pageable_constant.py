@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.edits import replace, runtime_import
 from overhead_lint.rule import Applicability, Fix, Heat, Import, Kind, Rule
+from overhead_lint.torch_calls import FROM_VALUES
 
 from .._devices import device_keyword
 from .._literals import is_none, tuple_template
@@ -30,7 +31,6 @@ RULE = Rule(
     heat=Heat.STEP,
 )
 
-_FROM_VALUES = frozenset({"torch.tensor", "torch.as_tensor", "torch.asarray"})
 # Their fix is to give the factory the device: factory-then-to (OVH701) says so.
 _TOLD_A_DEVICE = frozenset(
     {"arange", "empty", "empty_like", "full", "ones", "ones_like", "zeros", "zeros_like"}
@@ -110,11 +110,11 @@ def check_new(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     )
 
 
-@RULE.on(ast.Call, named=(*_FROM_VALUES, "to", "cuda", "type_as"))
+@RULE.on(ast.Call, named=(*FROM_VALUES, "to", "cuda", "type_as"))
 def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """``torch.tensor(0.5, device=device)``, ``torch.tensor(1).to(device)``, ``self.table.to(device)``."""
     name = ctx.qualified_name(node.func)
-    if name in _FROM_VALUES:
+    if name in FROM_VALUES:
         device = device_keyword(node)
         if device is None or is_none(device):
             return
@@ -141,7 +141,7 @@ def _say(found: Moved, ctx: Context) -> tuple[str, str] | None:
     """Message and help; None where nothing is known of the values, or another rule speaks."""
     made = found.source if found.source is not None else found.node
     name = ctx.qualified_name(made.func) if isinstance(made, ast.Call) else None
-    if name in _FROM_VALUES:
+    if name in FROM_VALUES:
         assert isinstance(made, ast.Call)
         value = made.args[0] if made.args else None
         if value is None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.edits import replace
 from overhead_lint.rule import Applicability, Fix, Heat, Import, Kind, Rule
+from overhead_lint.torch_calls import FROM_VALUES
 
 from ._conversions import CONVERTING, TENSORS, Conversion, conversion, has_dtype_already
 from ._refilled import converted_for
@@ -24,7 +25,6 @@ RULE = Rule(
     brief=True,
 )
 
-_FROM_DATA = frozenset({"torch.as_tensor", "torch.asarray", "torch.tensor"})
 _WIDE = frozenset(
     """cdouble cfloat complex64 complex128 double float float32 float64 int int32 int64 long""".split()  # noqa: SIM905
 )
@@ -101,7 +101,7 @@ def _is_of_array(first: Conversion, ctx: Context) -> bool:
     name = ctx.qualified_name(made.func)
     if name == "torch.from_numpy":
         return True
-    plain = name in _FROM_DATA and not any(item.arg == "dtype" for item in made.keywords)
+    plain = name in FROM_VALUES and not any(item.arg == "dtype" for item in made.keywords)
     return plain and bool(made.args) and ctx.kind(made.args[0]) is Kind.ARRAY
 
 
