@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from overhead_lint.config import REPORTED_TORCH, TARGET_TORCH
 from overhead_lint.project.cross_file import BY_DATA, SETTINGS, is_by_data
 from overhead_lint.project.heat import warmth_at
-from overhead_lint.project.options import options_in
+from overhead_lint.project.option_texts import options_in
 from overhead_lint.project.placement import ERROR_PATH, Place
 from overhead_lint.rule import (
     Applicability,

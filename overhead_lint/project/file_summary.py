@@ -36,7 +36,7 @@ class CallSite(NamedTuple):
     place: int
     why: str
     """The reason of a hot loop; `ALWAYS` where each call of a module runs it; "" elsewhere. Behind it
-    stand options by their numbers, each after `overhead_lint.project.options.OPTION`."""
+    stand options by their numbers, each after `overhead_lint.project.option_texts.OPTION`."""
 
 
 class FunctionSummary(NamedTuple):

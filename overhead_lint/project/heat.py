@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.heat_reasons import NOT_SHOWN
 from overhead_lint.project.cross_file import NOT_IMPORTED, SET_COLD
-from overhead_lint.project.options import (
+from overhead_lint.project.option_texts import (
     ATTRIBUTE,
     OPTION,
     not_by_default,

@@ -16,48 +16,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.project.kinds.parameters import default_of
 from overhead_lint.project.names import dotted, last_name, written
-from overhead_lint.rule import NOT_BY_DEFAULT
+from overhead_lint.project.option_texts import ATTRIBUTE, OPTION, SCALAR, SETTING, is_switch
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
 
-__all__ = [
-    "ATTRIBUTE",
-    "NAMED",
-    "OFF",
-    "OPTION",
-    "SETTING",
-    "UNSET",
-    "Options",
-    "is_switch",
-    "kind_of",
-    "not_by_default",
-    "numbered",
-    "only_options",
-    "options_in",
-    "parts_of",
-    "without_options",
-]
+__all__ = ["UNSET", "Options", "kind_of"]
 
-OPTION: Final = "\t"
-"""Stands in the reason of a place before each option that keeps it from running while it has its default."""
-
-SETTING: Final = "="
-"""Begins an option that is no parameter: what ``__init__`` reads from settings, with a default."""
-
-OFF: Final = "?"
-"""Stands before the number of an option that is off by default, and that others may pass."""
-
-NAMED: Final = "!"
-"""Stands before the number of one whose default is None, which is often data that is handed over."""
-
-ATTRIBUTE: Final = "~"
-"""Begins an option that is an attribute, whose default the project may tell: behind its name stand the kinds
-of values, as `kind_of` writes them, that keep its place from running."""
-
-_SCALAR: Final = "#"
-"""Ends the place of what ``__init__`` takes that is None by default, and else a flag, a number or a word."""
 _WORD: Final = re.compile(r"\w+")
 _SCALARS: Final = frozenset({"bool", "float", "int", "str"})
 _AROUND_SCALARS: Final = frozenset({"None", "Optional", "Union", "typing"})
@@ -69,7 +35,6 @@ _KINDS: Final[dict[str, Any]] = {"F": False, "0": 0, "N": None, "T": True}
 _ANY_KIND: Final = ""
 # What tensors and modules have is no option.
 _NO_OPTIONS: Final = frozenset("data device dtype grad is_cuda requires_grad shape training".split())  # noqa: SIM905
-_TAKING_DATA: Final = frozenset({"__call__", "forward"})
 _KEPT: Final = (ast.BoolOp, ast.Call, ast.Compare, ast.IfExp, ast.Name, ast.UnaryOp)
 _TELLING: Final = (ast.Attribute, ast.BoolOp, ast.Compare, ast.Name, ast.UnaryOp)
 _CONVERSIONS: Final[dict[str, Callable[[Any], Any]]] = {"bool": bool, "float": float, "int": int, "str": str}
@@ -89,69 +54,11 @@ _COMPARED: Final[dict[type[ast.cmpop], Callable[[Any, Any], Any]]] = {
 }
 
 
-def options_in(why: str) -> list[str]:
-    """The options that a reason names, each as ``.function:parameter:place:default``."""
-    return why.split(OPTION)[1:] if OPTION in why else []
-
-
-def only_options(why: str) -> str:
-    """The options that a reason names, as they stand in it."""
-    return why[why.find(OPTION) :] if OPTION in why else ""
-
-
-def without_options(why: str) -> str:
-    """A reason without the options that it names."""
-    return why.partition(OPTION)[0]
-
-
-def not_by_default(why: str) -> str:
-    """What the options that a reason names say of its place, "" if it names none.
-
-    ``, but not by default: Trainer(clip=None)`` for what runs only with another value of that parameter.
-    """
-    shown = []
-    for option in options_in(why):
-        function, name, _, default = parts_of(option)
-        if option.startswith((SETTING, ATTRIBUTE)):
-            shown.append(f"{function[1:]}.{name}={default}")
-            continue
-        called = function.removesuffix(".__init__").rpartition(".")[2]
-        shown.append(f"{called}({name}={default})")
-    return f"{NOT_BY_DEFAULT}{', '.join(shown)}" if shown else ""
-
-
 def kind_of(value: object) -> str:
     """The kind of a constant that may be a default: one of four that turn something off, or ``V``."""
     if value is None or isinstance(value, bool):
         return repr(value)[0]
     return "0" if isinstance(value, (int, float)) and not value else "V"
-
-
-def is_switch(option: str) -> bool:
-    """Whether an option turns something on: its default is a flag, a number or a word.
-
-    What is None by default is often data that callers do hand over, unless it is annotated as one of these,
-    and so is what a `forward` takes.
-    """
-    function, _, place, default = option.split(":", 3)
-    is_plain = default != "None" or place.endswith(_SCALAR)
-    return is_plain and function.rpartition(".")[2] not in _TAKING_DATA
-
-
-def parts_of(option: str) -> tuple[str, str, str, str]:
-    """The function, name, place and default of an option; what `is_switch` goes by is left out."""
-    function, name, place, default = option.split(":", 3)
-    return function, name, place.removesuffix(_SCALAR), default
-
-
-def numbered(why: str, numbers: dict[str, int]) -> str:
-    """The options that a reason names by their numbers, as they stand behind one: texts of them are long.
-
-    Args:
-        why: the reason.
-        numbers: of the file's options; takes new ones.
-    """
-    return "".join(f"{OPTION}{numbers.setdefault(option, len(numbers))}" for option in options_in(why))
 
 
 _MADE: Final = object()
@@ -448,7 +355,7 @@ class Options:
         default = default_of(arguments, argument)
         assert isinstance(default, ast.Constant)
         if default.value is None and function.name == "__init__" and _is_scalar(argument.annotation):  # type: ignore[attr-defined]
-            place += _SCALAR
+            place += SCALAR
         return f"{facts.calls.identity(function)}:{argument.arg}:{place}:{default.value!r}"
 
 

@@ -13,7 +13,7 @@ from overhead_lint.project.gates import Gates
 from overhead_lint.project.loop_ends import LoopEnds
 from overhead_lint.project.loop_shapes import repeats
 from overhead_lint.project.loops import LoopKind
-from overhead_lint.project.options import OPTION, only_options
+from overhead_lint.project.option_texts import OPTION, only_options
 from overhead_lint.project.scan import COMPREHENSIONS, LOOPS, STATEMENTS
 from overhead_lint.project.whole_runs import trainings
 from overhead_lint.tuples import NamedTuple

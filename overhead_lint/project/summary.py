@@ -24,7 +24,7 @@ from overhead_lint.project.graph.traits import ITEMS
 from overhead_lint.project.kinds.exports import gives
 from overhead_lint.project.kinds.foreign_arguments import passed_on
 from overhead_lint.project.library_functions import OPERATOR, STEP, offered
-from overhead_lint.project.options import numbered, without_options
+from overhead_lint.project.option_texts import numbered, without_options
 from overhead_lint.project.paths import DECORATED, PARAMETER, STARRED
 from overhead_lint.project.placement import Place
 from overhead_lint.project.private_packages import private_imports

@@ -17,7 +17,7 @@ from overhead_lint.project.graph.unpassed_options import (
     UnpassedOptions,
     functions_in,
 )
-from overhead_lint.project.options import ATTRIBUTE, NAMED, OFF, OPTION, is_switch, options_in, parts_of
+from overhead_lint.project.option_texts import ATTRIBUTE, NAMED, OFF, OPTION, is_switch, options_in, parts_of
 from overhead_lint.rule import Heat
 
 if TYPE_CHECKING:

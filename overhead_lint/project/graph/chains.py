@@ -17,7 +17,7 @@ from overhead_lint.project.graph.heat_flow import (
 from overhead_lint.project.graph.numbered_graph import FOR_ITEMS, HEAT, HEAT_BITS, OPTIONAL, PLACE, TARGET
 from overhead_lint.project.graph.traits import ITEMS, Traits, named
 from overhead_lint.project.library_functions import PRIVATE, STEP
-from overhead_lint.project.options import OPTION, not_by_default, options_in, without_options
+from overhead_lint.project.option_texts import OPTION, not_by_default, options_in, without_options
 from overhead_lint.project.placement import Place
 from overhead_lint.rule import Heat
 from overhead_lint.tuples import NamedTuple

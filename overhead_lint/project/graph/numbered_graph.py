@@ -25,7 +25,7 @@ from overhead_lint.heat_reasons import OF_CALLS
 from overhead_lint.project.edges import Via
 from overhead_lint.project.graph.traits import ITEMS
 from overhead_lint.project.library_functions import PRIVATE, STEP
-from overhead_lint.project.options import OFF, options_in, without_options
+from overhead_lint.project.option_texts import OFF, options_in, without_options
 from overhead_lint.project.placement import Place
 from overhead_lint.project.seeds import OF_CLASS
 from overhead_lint.project.vocabulary import EVALUATIONS
@@ -194,7 +194,7 @@ def flattened(
         sites: gives for each function of a module the places in it from which others may be run, if there
             are any.
         left: for modules the options that nobody passes, by their numbers in it, and behind
-            `overhead_lint.project.options.OFF` those which are off by default.
+            `overhead_lint.project.option_texts.OFF` those which are off by default.
         supported: modules that are written to be compiled.
     """
     starts, flags, first, edges = array("i", [0]), array("H"), array("i", [0]), array("i")

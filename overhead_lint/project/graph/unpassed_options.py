@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.call_arguments import ANYTHING, HANDED, KEPT, MANY, STORED, THROUGH
-from overhead_lint.project.options import ATTRIBUTE, OPTION, SETTING, parts_of
+from overhead_lint.project.option_texts import ATTRIBUTE, OPTION, SETTING, parts_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -205,7 +205,7 @@ class UnpassedOptions:
         self._known: dict[str, bool] = {}
 
     def is_left(self, option: str, depth: int = 0) -> bool:
-        """Whether an option, as `overhead_lint.project.options` writes it, keeps its default in all calls."""
+        """Whether an option, as `option_texts` has it, keeps its default in all calls."""
         known = self._known.get(option)
         if known is None:
             self._known[option] = True  # an option that is only handed round in a cycle
