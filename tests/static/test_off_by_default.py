@@ -152,7 +152,7 @@ _CALLS = {
         from model import Net
 
         def run(deep):
-            return Net(deep)
+            return Net(**deep)
         """,
 }
 
@@ -175,14 +175,14 @@ def test_what_a_loop_calls_under_an_option_is_presumed(tmp_path: Path) -> None:
             def helper(batch):
                 here()
             """,
-        "other.py": "from train import train\ntrain(loader, show=flag)\n",
+        "other.py": "from train import train\ntrain(loader, **options)\n",
     }
     (found,) = heat(tmp_path, sources)
     chain = f"{tmp_path}/train.py:2 loop over loader -> helper"
     assert found == f"train.py: presumed: {chain}, but not by default: train(show=False)"
 
 
-@pytest.mark.parametrize("passed", ["True", "deep=1"])
+@pytest.mark.parametrize("passed", ["True", "deep=1", "deep=args.deep"])
 def test_an_option_that_the_project_turns_on_counts_for_nothing(tmp_path: Path, passed: str) -> None:
     sources = {**_CALLS, "train.py": f"from model import Net\nnet = Net({passed})\n"}
     assert heat(tmp_path, sources)[0] == f"model.py: step: {_RUNS} -> Net.extra -> Net.last"

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.project.call_arguments import ANYTHING, HANDED, KEPT, MANY, STORED, THROUGH
+from overhead_lint.project.call_arguments import ANYTHING, HANDED, MANY, STORED
 from overhead_lint.project.option_texts import ATTRIBUTE, OPTION, SETTING, parts_of
 
 if TYPE_CHECKING:
@@ -213,10 +213,11 @@ class UnpassedOptions:
         return known
 
     def is_turned_on(self, option: str, depth: int = 0) -> bool:
-        """Whether a call passes a constant for an option that is another than its default.
+        """Whether a call passes something for an option that may be another value than its default.
 
-        Or hands on what hangs on another option that is turned on. Attributes that are set on others, or to a
-        constant that is true, are turned on by that.
+        A constant that is another, what hangs on another option that is turned on, or what nobody knows:
+        then a default of elsewhere decides. Attributes that are set on others, or to a constant that is true,
+        are turned on by that.
         """
         function, name, place, default = parts_of(option)
         if name in self._stored:
@@ -228,8 +229,7 @@ class UnpassedOptions:
         for token in (token for one in callees for token in self._passed.to(one)):
             at = _SLOT.match(token)
             slot = at[0] if at is not None else ""
-            mark = token[len(slot) :][:1]
-            if slot not in (name, place or name) or mark not in (KEPT, THROUGH):
+            if not slot or slot not in (name, place):
                 continue
             constant, *options = token[len(slot) + 1 :].split(OPTION)
             if constant != default or (
