@@ -94,7 +94,16 @@ def _names(function: ast.expr, facts: FileFacts) -> tuple[tuple[str, ...], int]:
     if name in _OWN_CLASS or (isinstance(function, ast.Call) and last_name(function.func) == "type"):
         cls = facts.class_of(function)
         return ((cls.node.name,) if cls is not None else ()), 0
+    if isinstance(function, ast.Name):
+        return (name, *_chosen(facts.value(function))), 0
     return ((name,) if name else ()), 0
+
+
+def _chosen(value: ast.expr | None) -> tuple[str, ...]:
+    """The plain names of what a name was given that is called: ``make = Fast if fast else Slow``."""
+    if isinstance(value, ast.IfExp):
+        return (*_chosen(value.body), *_chosen(value.orelse))
+    return (last_name(value),) if isinstance(value, (ast.Attribute, ast.Name)) else ()
 
 
 def _tokens(call: ast.Call, shift: int, facts: FileFacts) -> Iterator[str]:

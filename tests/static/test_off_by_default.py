@@ -182,7 +182,15 @@ def test_what_a_loop_calls_under_an_option_is_presumed(tmp_path: Path) -> None:
     assert found == f"train.py: presumed: {chain}, but not by default: train(show=False)"
 
 
-@pytest.mark.parametrize("passed", ["True", "deep=1", "deep=args.deep"])
-def test_an_option_that_the_project_turns_on_counts_for_nothing(tmp_path: Path, passed: str) -> None:
-    sources = {**_CALLS, "train.py": f"from model import Net\nnet = Net({passed})\n"}
+@pytest.mark.parametrize(
+    "made",
+    [
+        "Net(True)",
+        "Net(deep=1)",
+        "Net(deep=args.deep)",
+        "make(deep=args.deep)\nmake = Net if args.net else Other",
+    ],
+)
+def test_an_option_that_the_project_turns_on_counts_for_nothing(tmp_path: Path, made: str) -> None:
+    sources = {**_CALLS, "train.py": f"from model import Net\nnet = {made}\n"}
     assert heat(tmp_path, sources)[0] == f"model.py: step: {_RUNS} -> Net.extra -> Net.last"
