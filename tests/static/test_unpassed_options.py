@@ -198,3 +198,16 @@ def test_an_option_that_an_heir_is_newly_passed_is_noticed_by_a_cached_run(tmp_p
         found.append(warmths[".g"].heat.label if ".g" in warmths else "cold")
         workspace.save()
     assert found == ["cold", "step", "presumed", "step", "cold"]
+
+
+def test_options_that_many_functions_hand_to_each_other_are_looked_at_once_each(tmp_path: Path) -> None:
+    names = [f"part{number}" for number in range(24)]
+    calls = "\n".join(f"    {name}(x, flag=flag)" for name in names)
+    parts = [f"def {name}(x, flag=False):\n    if flag:\n        here()\n{calls}\n" for name in names]
+    sources = {
+        "parts.py": "\n".join(parts),
+        "train.py": loop_over("part0(batch, **settings)", "from parts import part0"),
+    }
+    found = heat(tmp_path, sources)
+    assert len(found) == len(names)
+    assert {line.partition(": ")[2].partition(":")[0] for line in found} == {"presumed"}

@@ -203,6 +203,7 @@ class UnpassedOptions:
         self._stored = set(passed.to(STORED))
         self._offered = lineage.with_bases(exported)
         self._known: dict[str, bool] = {}
+        self._turned_known: dict[str, tuple[bool, tuple[str, ...]]] = {}
 
     def is_left(self, option: str, depth: int = 0) -> bool:
         """Whether an option, as `option_texts` has it, keeps its default in all calls."""
@@ -212,31 +213,49 @@ class UnpassedOptions:
             known = self._known[option] = depth < _DEEPEST and self._find(option, depth)
         return known
 
-    def is_turned_on(self, option: str, depth: int = 0) -> bool:
+    def is_turned_on(self, option: str) -> bool:
         """Whether a call passes something for an option that may be another value than its default.
 
         A constant that is another, what hangs on another option that is turned on, or what nobody knows:
         then a default of elsewhere decides. Attributes that are set on others, or to a constant that is true,
         are turned on by that.
         """
+        asked = {option: None}
+        stack = [option]
+        while stack:
+            is_on, handed_on = self._turned(stack.pop())
+            if is_on:
+                return True
+            stack += [one for one in handed_on if one not in asked]
+            asked.update(dict.fromkeys(handed_on))
+        return False
+
+    def _turned(self, option: str) -> tuple[bool, tuple[str, ...]]:
+        """Whether something turns an option on by itself, and the options that others hand on to it."""
+        known = self._turned_known.get(option)
+        if known is None:
+            known = self._turned_known[option] = self._look_for_turns(option)
+        return known
+
+    def _look_for_turns(self, option: str) -> tuple[bool, tuple[str, ...]]:
         function, name, place, default = parts_of(option)
         if name in self._stored:
-            return True
+            return True, ()
         if option.startswith((ATTRIBUTE, SETTING)):
-            return False
+            return False, ()
         cls, _, method = function.rpartition(".")
         callees = self._lineage.makers(cls.rpartition(".")[2]) if method == "__init__" else (method,)
+        hands_on: dict[str, None] = {}
         for token in (token for one in callees for token in self._passed.to(one)):
             at = _SLOT.match(token)
             slot = at[0] if at is not None else ""
             if not slot or slot not in (name, place):
                 continue
             constant, *options = token[len(slot) + 1 :].split(OPTION)
-            if constant != default or (
-                depth < _DEEPEST and any(self.is_turned_on(one, depth + 1) for one in options)
-            ):
-                return True
-        return False
+            if constant != default:
+                return True, ()
+            hands_on.update(dict.fromkeys(options))
+        return False, tuple(hands_on)
 
     def _find(self, option: str, depth: int) -> bool:
         function, name, place, default = parts_of(option)
