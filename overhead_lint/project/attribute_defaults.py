@@ -67,7 +67,8 @@ def _field(statement: ast.stmt) -> Iterator[tuple[str, str]]:
 def _default(value: ast.expr | None) -> str:
     """The kind of a field's default: ``False``, ``field(default=False)``, ``Field(False)``."""
     if isinstance(value, ast.Call) and last_name(value.func) in _FIELDS:
-        value = next((one.value for one in value.keywords if one.arg == "default"), [*value.args, None][0])
+        first = value.args[0] if value.args else None
+        value = next((one.value for one in value.keywords if one.arg == "default"), first)
     if not isinstance(value, ast.Constant):
         return OTHERWISE
     return UNSET if value.value is None else kind_of(value.value)

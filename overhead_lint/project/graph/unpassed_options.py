@@ -243,19 +243,18 @@ class UnpassedOptions:
             return True, ()
         if option.startswith((ATTRIBUTE, SETTING)):
             return False, ()
-        cls, _, method = function.rpartition(".")
-        callees = self._lineage.makers(cls.rpartition(".")[2]) if method == "__init__" else (method,)
         hands_on: dict[str, None] = {}
-        for token in (token for one in callees for token in self._passed.to(one)):
-            at = _SLOT.match(token)
-            slot = at[0] if at is not None else ""
-            if not slot or slot not in (name, place):
-                continue
-            constant, *options = token[len(slot) + 1 :].split(OPTION)
-            if constant != default:
-                return True, ()
-            hands_on.update(dict.fromkeys(options))
+        for one in self._callees(function):
+            for constant, options in _given(self._passed.to(one), name, place):
+                if constant != default:
+                    return True, ()
+                hands_on.update(dict.fromkeys(options))
         return False, tuple(hands_on)
+
+    def _callees(self, function: str) -> Iterable[str]:
+        """The plain names that a function, given by name in paths, is called by."""
+        cls, _, method = function.rpartition(".")
+        return self._lineage.makers(cls.rpartition(".")[2]) if method == "__init__" else (method,)
 
     def _find(self, option: str, depth: int) -> bool:
         function, name, place, default = parts_of(option)
@@ -269,7 +268,7 @@ class UnpassedOptions:
             return False
         if method in _RUN_BY_INSTANCES:
             return False
-        callees = set(self._lineage.makers(cls)) if method == "__init__" else {method}
+        callees = set(self._callees(function))
         if callees & self._handed or (callees & self._offered):
             return False
         passed = [tokens for one in callees if (tokens := self._passed.to(one))]
@@ -281,12 +280,23 @@ class UnpassedOptions:
         """Whether calls that pass these leave an option as it is."""
         if ANYTHING in tokens or (place and MANY in tokens):
             return False
-        for token in tokens:
-            at = _SLOT.match(token)
-            slot = at[0] if at is not None else ""
-            if slot != name and (not place or slot != place):
-                continue
+        return all(
+            constant == default and all(self.is_left(option, depth + 1) for option in options)
+            for constant, options in _given(tokens, name, place)
+        )
+
+
+def _given(tokens: Iterable[str], name: str, place: str) -> Iterator[tuple[str, list[str]]]:
+    """What calls that pass these give for a parameter: a constant or "", and the options that it hangs on.
+
+    Args:
+        tokens: what they pass, as `project.call_arguments` has it.
+        name: the parameter.
+        place: its place; "" if it is passed by keyword alone.
+    """
+    for token in tokens:
+        at = _SLOT.match(token)
+        slot = at[0] if at is not None else ""
+        if slot == name or (place and slot == place):
             constant, *options = token[len(slot) + 1 :].split(OPTION)
-            if constant != default or not all(self.is_left(option, depth + 1) for option in options):
-                return False
-        return True
+            yield constant, options
