@@ -232,14 +232,16 @@ class Options:
     def _looked_up(self, call: ast.Call) -> _Known | None:
         """What ``__init__`` reads from settings that lack it: ``getattr(config, "causal", False)``.
 
-        Settings are what is passed to it, whatever they are called: ``kwargs.get("causal", False)``.
+        Settings are what is passed to it, whatever they are called. What it takes out of its own ``**kwargs``
+        is passed by keyword, as other parameters are: ``kwargs.pop("causal", False)``.
         """
         function, given = call.func, call.args
-        if isinstance(function, ast.Attribute) and function.attr == "get":
+        if isinstance(function, ast.Attribute) and function.attr in {"get", "pop"}:
             given = [function.value, *given]
         elif not (isinstance(function, ast.Name) and function.id == "getattr"):
             return None
-        if len(given) != 3 or getattr(self._facts.function_node(call), "name", "") != "__init__":
+        maker = self._facts.function_node(call)
+        if len(given) != 3 or not isinstance(maker, ast.FunctionDef) or maker.name != "__init__":
             return None
         settings, name, default = given
         if not isinstance(settings, ast.Name) or not isinstance(default, ast.Constant):
@@ -249,7 +251,10 @@ class Options:
         found = self._facts.scan.lookup(settings.id, settings)
         if found is None or len(found[1]) != 1 or not isinstance(found[1][0], ast.arg):
             return None
-        return _Known(default.value, frozenset({f"{SETTING}{settings.id}:{name.value}::{default.value!r}"}))
+        whose = f"{SETTING}{settings.id}"
+        if found[1][0] is maker.args.kwarg:
+            whose = self._facts.calls.identity(maker)
+        return _Known(default.value, frozenset({f"{whose}:{name.value}::{default.value!r}"}))
 
     def _chosen(self, choice: ast.IfExp, depth: int) -> _Known | None:
         """What is chosen: ``Loss() if weighted else None``."""

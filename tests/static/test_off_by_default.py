@@ -194,3 +194,28 @@ def test_what_a_loop_calls_under_an_option_is_presumed(tmp_path: Path) -> None:
 def test_an_option_that_the_project_turns_on_counts_for_nothing(tmp_path: Path, made: str) -> None:
     sources = {**_CALLS, "train.py": f"from model import Net\nnet = {made}\n"}
     assert heat(tmp_path, sources)[0] == f"model.py: step: {_RUNS} -> Net.extra -> Net.last"
+
+
+@pytest.mark.parametrize(
+    ("made", "expected"),
+    [
+        ("Net(1, **options)", f"presumed: {_RUNS}, but not by default: Net(clip=0.0)"),
+        ("Net(1, clip=0.5)", f"step: {_RUNS}, but not by default: Net(clip=0.0)"),
+        ("Net(1)", "cold: nobody passes clip"),
+    ],
+)
+def test_what_is_taken_out_of_keywords_may_be_passed_by_one(tmp_path: Path, made: str, expected: str) -> None:
+    model = """
+        from torch import nn
+
+        class Net(nn.Module):
+            def __init__(self, size, **kwargs):
+                super().__init__()
+                self.clip = kwargs.pop("clip", 0.0)
+
+            def forward(self, x):
+                if self.clip > 0:
+                    here()
+        """
+    (found,) = heat(tmp_path, {"model.py": model, "train.py": f"from model import Net\nnet = {made}\n"})
+    assert found == f"model.py: {expected}"

@@ -146,7 +146,29 @@ CASES = {
                 if self.causal:
                     here()
         """,
-        "presumed: Mixer.forward runs on every call of the module, but not by default: settings.causal=False",
+        "presumed: Mixer.forward runs on every call of the module, but not by default: Mixer(causal=False)",
+    ),
+    "what __init__ takes out of its keywords": (
+        """
+        class Mixer(nn.Module):
+            def __init__(self, size, **kwargs):
+                self.clip = kwargs.pop("clip", 0.0)
+            def forward(self, x):
+                if self.clip > 0:
+                    here()
+        """,
+        "presumed: Mixer.forward runs on every call of the module, but not by default: Mixer(clip=0.0)",
+    ),
+    "what __init__ takes out of its settings": (
+        """
+        class Mixer(nn.Module):
+            def __init__(self, config):
+                self.causal = config.pop("causal", False)
+            def forward(self, x):
+                if self.causal:
+                    here()
+        """,
+        "presumed: Mixer.forward runs on every call of the module, but not by default: config.causal=False",
     ),
     "a default for what else may be there": (
         """
