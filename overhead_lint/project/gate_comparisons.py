@@ -98,12 +98,12 @@ class Comparisons:
             variable = switch(left, self._names, compared=True) if isinstance(right, ast.Constant) else ""
             if variable and isinstance(right, ast.Constant) and right.value not in _OFF:
                 return f"runs only with {variable} set in the environment"
-            counted = length_of(left) if is_zero(right) else None
+            counted = self._counted(left) if is_zero(right) else None
             if counted is not None:
                 return self._kept.begins(counted[0], then) or self.while_empty(*counted, then)
             return self._equal(left, right)
         if is_above_zero(op, right) is not when and is_above_zero(op, right) is not None:
-            counted = length_of(left)
+            counted = self._counted(left)
             return self.while_empty(*counted, then) if counted else self._equal(left, ast.Constant(0))
         if not isinstance(op, (ast.Gt, ast.GtE, ast.Lt, ast.LtE)):
             return ""
@@ -165,9 +165,15 @@ class Comparisons:
             and "shape" not in words(counted.id)
             and not self._names.varies(counted)
         )
-        if is_tensor or (given and ends_flow(then)) or self._kept.replaces(counted, then):
+        left = given and ends_flow(then)
+        if is_tensor or left or self._kept.replaces(counted, then) or self._kept.collects_nothing(counted):
             return f"runs only while {written(counted)} is empty"
         return ""
+
+    def _counted(self, node: ast.expr) -> tuple[ast.expr, bool] | None:
+        """What an expression gives the length of, also by a name: ``count = x.shape[0]``."""
+        value = self._names.value(node) if isinstance(node, ast.Name) else None
+        return length_of(value or node)
 
     def _equal(self, left: ast.expr, right: ast.expr) -> str:
         """Why ``left == right`` is rare."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from overhead_lint.project.kinds.parameters import default_of
 from overhead_lint.project.loop_carried import counts_rounds, ends_episode, outlives_rounds
 from overhead_lint.project.scan import NAMED_FUNCTIONS
 from overhead_lint.receivers import is_self
+from overhead_lint.torch_calls import JOINING
 
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
@@ -117,6 +119,24 @@ class GateNames:
             return False
         given = [argument.arg for argument in function.args.args]
         return given[1:] == [name.id] and any(base.endswith("Dataset") for base in cls.bases)
+
+    def joins(self, name: ast.Name) -> bool:
+        """Whether a function joins what a local list collects: ``torch.cat(parts)``."""
+        return (self._facts.function_node(name), name.id) in self._joined
+
+    def begins_beside(self, value: ast.expr, name: ast.Name) -> bool:
+        """Whether a value is given in the same rounds in which a name is asked for."""
+        return [*self._facts.loops_of(value)] == [*self._facts.loops_of(name)]
+
+    @cached_property
+    def _joined(self) -> set[tuple[ast.AST | None, str]]:
+        """Names that calls which join tensors are given, each with the function around."""
+        return {
+            (self._facts.function_node(call), call.args[0].id)
+            for joining in JOINING
+            for call in self._facts.call_index.by_name.get(joining, ())
+            if call.args and isinstance(call.args[0], ast.Name)
+        }
 
     def varies(self, name: ast.Name) -> bool:
         """Whether a name is the ``*args`` of the function around."""

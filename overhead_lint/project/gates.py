@@ -124,7 +124,9 @@ class Gates:
     def _state(self, flag: ast.Attribute | ast.Name, name: str, when: bool, then: Block) -> str:
         """Why a flag is hardly ever so by what the branch does to it, or what the function has it for."""
         if not when:
-            return self._kept.begins(flag, then)
+            found = self._kept.begins(flag, then)
+            nothing = not found and self._kept.collects_nothing(flag)
+            return f"runs only while {name} is empty" if nothing else found
         asks_for_files = bool(OFF_FLAGS.intersection(words(name)[:1]))
         if asks_for_files and isinstance(flag, ast.Name) and self._names.is_off(flag):
             return f"runs only with {name} on"

@@ -101,6 +101,16 @@ class Kept:
             and any(isinstance(target, ast.Name) and target.id == written(found) for target in targets(then))
         )
 
+    def collects_nothing(self, found: ast.expr) -> bool:
+        """Whether a list is asked about that was begun empty, and whose parts are joined: it has some."""
+        if not isinstance(found, ast.Name) or not self._names.joins(found):
+            return False
+        made = self._names.values(found)
+        return bool(made) and all(
+            isinstance(one, ast.List) and not one.elts and self._names.begins_beside(one, found)
+            for one in made
+        )
+
     def until_set(self, name: str, said: tuple[str, ...], test: ast.expr, then: Block) -> str:
         """Why something is hardly ever false: it is set for good when it is, or its name says so."""
         stays = isinstance(test, ast.Attribute) or (isinstance(test, ast.Name) and self._names.stays(test))

@@ -119,6 +119,54 @@ CASES = {
             "step: Model.forward runs on every call of the module",
         ],
     ),
+    "a list that nothing was put into, and whose parts are joined": (
+        """
+        class Model(nn.Module):
+            def forward(self, boxes, images, masks):
+                found = []
+                for box in boxes:
+                    if box.area() > 1:
+                        found.append(box)
+                if not found:
+                    return here()
+                kept = []
+                missing = []
+                for mask in masks:
+                    kept.append(mask) if mask.any() else missing.append(mask)
+                    if not kept:
+                        here()
+                loss = torch.stack(kept).mean() if len(kept) else here()
+                if not missing:
+                    return here()
+                return torch.cat(found), loss
+        """,
+        [
+            "cold: runs only while found is empty (line 7)",
+            "loop: Model.forward runs on every call of the module, in a loop",
+            "cold: runs only while kept is empty (line 15)",
+            "step: Model.forward runs on every call of the module",
+        ],
+    ),
+    "how much there is, by a name": (
+        """
+        class Model(nn.Module):
+            def forward(self, mask):
+                found = mask.nonzero()
+                count = found.shape[0]
+                if count == 0:
+                    return here()
+                several = len(self.adapters)
+                if several == 0:
+                    return here()
+                if count > 0:
+                    here()
+        """,
+        [
+            "cold: runs only while found is empty (line 5)",
+            "step: Model.forward runs on every call of the module",
+            "step: Model.forward runs on every call of the module",
+        ],
+    ),
     "a list that nothing was put into": (
         """
         class Model(nn.Module):
