@@ -134,7 +134,7 @@ class Generators:
 
     def _calls(self, value: ast.expr, depth: int = 0) -> Iterator[ast.Call]:
         """The calls that may have made what is gone over: ``enumerate(loader)`` of ``loader = batches()``."""
-        for part in iterables(value):
+        for part in iterables(value, _is_data_loader):
             if isinstance(part, ast.Call):
                 yield part
             elif isinstance(part, (ast.Attribute, ast.Name)) and depth < _DEEPEST:
@@ -148,3 +148,8 @@ class Generators:
         if found is None:
             return [self._facts.value(part)]
         return [self._facts.values.assigned(binding) for binding in found[1]]
+
+
+def _is_data_loader(call: ast.Call) -> bool:
+    """Whether a call makes a loader: it asks a data set for samples, or for what ``__iter__`` gives."""
+    return last_name(call.func).endswith("DataLoader")

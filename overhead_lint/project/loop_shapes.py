@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TypeGuard
 
 from overhead_lint.project.names import last_name, written
@@ -67,12 +67,19 @@ def is_epochs(loop: ast.AST) -> bool:
     return end is not None and bool(set(words(last_name(end))) & EPOCHS)
 
 
-def iterables(node: ast.expr) -> Iterator[ast.expr]:
-    """An iterated expression and, where it is a call such as ``enumerate(x)``, what is handed to it."""
+def iterables(
+    node: ast.expr, gives_others: Callable[[ast.Call], bool] = lambda call: False
+) -> Iterator[ast.expr]:
+    """An iterated expression and, where it is a call such as ``enumerate(x)``, what is handed to it.
+
+    Args:
+        node: the expression.
+        gives_others: tells calls that give other items than what they are handed.
+    """
     yield node
-    if isinstance(node, ast.Call) and last_name(node.func) != "range":
+    if isinstance(node, ast.Call) and last_name(node.func) != "range" and not gives_others(node):
         for argument in node.args:
-            yield from iterables(argument)
+            yield from iterables(argument, gives_others)
 
 
 def range_end(node: ast.expr) -> ast.expr | None:

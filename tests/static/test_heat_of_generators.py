@@ -49,6 +49,25 @@ CASES = {
             "step: m.py:30 loop over loader -> Mix.forward",
         ],
     ),
+    "what a loader asks a data set for is not its next item": (
+        """
+        class Pictures(torch.utils.data.Dataset):
+            def __getitem__(self, index):
+                return self.crop(index)
+            def __next__(self):
+                self.at += 1
+                return self[self.at], self.__getitem__(self.at), here()
+            def crop(self, index):
+                return here()
+        pictures = Pictures()
+        for batch in tqdm(DataLoader(pictures, batch_size=8)):
+            train(batch)
+        """,
+        [
+            "cold: nothing shows that it runs in a step",
+            "step: Pictures.__getitem__ is run in every step by Dataset -> Pictures.crop",
+        ],
+    ),
     "what gives the items of an iterable data set": (
         """
         class Texts(torch.utils.data.IterableDataset):
