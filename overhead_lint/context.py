@@ -239,6 +239,10 @@ class FileContext:
         """The expressions that a local name may be bound to at its use; empty if one of them is not known."""
         return self._facts.values.at(node)
 
+    def by_default(self, node: ast.expr) -> object:
+        """The constant that an expression is while parameters have their defaults; None if none is known."""
+        return self._facts.options.value(node)
+
     def parent(self, node: ast.AST) -> ast.AST | None:
         """The node that directly holds this one; None for the module."""
         return self._facts.scan.parents.get(node)

@@ -96,6 +96,10 @@ class Context(Protocol):
         """The expressions that a local name may be bound to at its use; empty if one of them is not known."""
         ...
 
+    def by_default(self, node: ast.expr) -> object:
+        """The constant that an expression is while parameters have their defaults; None if none is known."""
+        ...
+
     def parent(self, node: ast.AST) -> ast.AST | None:
         """The node that directly holds this one; None for the module."""
         ...

@@ -139,6 +139,12 @@ class Options:
                 found.update(dict.fromkeys(self._shutting(value, isinstance(node.op, ast.And))))
         return tuple(sorted(found))
 
+    def value(self, node: ast.expr) -> object:
+        """The constant that an expression is while options have their defaults; None if none is known."""
+        self._assumes = False
+        known = self._known(node, 0)
+        return known.value if known is not None and not self._assumes and known.value is not _MADE else None
+
     def by_default(self, value: ast.expr) -> str:
         """The kind of what an expression is while options have their defaults; "" if they do not say it.
 

@@ -75,6 +75,8 @@ def _ranged(scope: _Scope, target: ast.expr, iterable: ast.expr, ctx: Context) -
         return None
     assert isinstance(iterable, ast.Call)
     arguments = iterable.args
+    if not arguments:
+        return None
     if len(arguments) == 2 and isinstance(arguments[0], ast.Constant) and arguments[0].value == 0:
         arguments = arguments[1:]
     whole = None
@@ -82,6 +84,12 @@ def _ranged(scope: _Scope, target: ast.expr, iterable: ast.expr, ctx: Context) -
         assert isinstance(arguments[0], ast.Call)
         whole = arguments[0].args[0] if len(arguments[0].args) == 1 else None
     return _Loop(scope, target, iterable, whole)
+
+
+def _end(loop: _Loop) -> ast.expr:
+    """Where the range of a loop ends."""
+    assert isinstance(loop.iter, ast.Call)
+    return loop.iter.args[min(len(loop.iter.args), 2) - 1]
 
 
 def _is_builtin(node: ast.expr, name: str, ctx: Context) -> bool:
@@ -95,7 +103,7 @@ def _is_builtin(node: ast.expr, name: str, ctx: Context) -> bool:
 
 
 def _judge(loop: _Loop, ctx: Context) -> Iterator[Finding]:
-    if ctx.is_compiled(loop.scope):
+    if ctx.is_compiled(loop.scope) or ctx.by_default(_end(loop)) == 1:
         return
     reads = _reads(loop, ctx)
     if reads is None or not reads.by_list:
