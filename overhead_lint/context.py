@@ -142,7 +142,7 @@ class FileContext:
         return warmth_at(standing, self._facts.heat.functions, self._facts.path)
 
     def is_run_by_data(self, node: ast.AST) -> bool:
-        """Whether a data set runs the place, itself or through one other function."""
+        """Whether data sets run the place, themselves or through other functions, and nothing else."""
         standing = self._facts.heat.standing(node)
         if standing.place not in (Place.FLOW, Place.REPEATED):
             return False  # it is as hot as it is for another reason

@@ -69,7 +69,7 @@ class Context(Protocol):
         ...
 
     def is_run_by_data(self, node: ast.AST) -> bool:
-        """Whether a data set runs the place, itself or through one other function."""
+        """Whether data sets run the place, themselves or through other functions, and nothing else."""
         ...
 
     def is_error_path(self, node: ast.AST) -> bool:

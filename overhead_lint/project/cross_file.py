@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Final
+
+from overhead_lint.heat_reasons import LINK, OF_DATA_SETS
+from overhead_lint.project.words import words
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Warmth
@@ -62,15 +64,17 @@ SET_COLD: Final = "cold by the settings"
 NOT_IMPORTED: Final = "nothing imports"
 """What the reasons of functions in packages that nobody runs begin with: the same holds for these."""
 
-# Further along such a chain a model may be asked, which is on a device.
-_FROM_DATA: Final = (
-    r"\S+\.__(?:getitem|iter)__ is run in every step by (?:Iterable)?Dataset(?: -> [^ ,]+)?(?:, in a loop)?"
-)
+# A model that is asked along such a chain is on a device.
+_ON_DEVICE: Final = frozenset({"embed", "encode", "forward", "generate", "infer", "model", "predict"})
 
 
 def is_by_data(why: str) -> bool:
-    """Whether a reason says that a data set runs a function, itself or through one other."""
-    return " is run in every step by " in why and re.fullmatch(_FROM_DATA, why) is not None
+    """Whether a reason says that data sets run a function, themselves or through others, and nothing else.
+
+    Heat comes from data sets last: what anything else runs as often has another reason.
+    """
+    begins, *links = [link.partition(", ")[0] for link in why.split(LINK)]
+    return begins.endswith(OF_DATA_SETS) and all(_ON_DEVICE.isdisjoint(words(link)) for link in links)
 
 
 def told_of(name: str, warmths: Mapping[str, tuple[int, str]]) -> tuple[int, str] | None:

@@ -165,10 +165,16 @@ def test_what_a_data_set_runs_reads_tensors_of_the_host() -> None:
             return int(times[0].item()), times.cpu().numpy()
     """
     assert lint("OVH404", text) == []
-    asked = text.replace(
-        "def clip(times):", "def clip(times):\n            return encode(times)\n        def encode(times):"
-    )
-    assert len(lint("OVH404", asked)) == 2
+    further = "def clip(times):\n            return cut(times)\n        def cut(times):"
+    assert lint("OVH404", text.replace("def clip(times):", further)) == []
+    assert len(lint("OVH404", text.replace("def clip(times):", further.replace("cut", "encode")))) == 2
+    step = """
+        def train(loader):
+            for batch in loader:
+                batch.loss.backward()
+                clip(batch.times)
+    """
+    assert len(lint("OVH404", text + step)) == 2
     assert len(lint("OVH404", text.replace("(Dataset)", "(torch.nn.Module)").replace("getitem", "call"))) == 2
 
 

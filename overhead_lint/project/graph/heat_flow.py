@@ -15,6 +15,7 @@ from overhead_lint.project.graph.numbered_graph import (
     HOT,
     HOT_LOOP,
     MODULE_CALL,
+    OF_DATA,
     OFFERED,
     ONCE,
     OPTIONAL,
@@ -88,7 +89,8 @@ class HeatFlow:
     def all(self) -> dict[int, int]:
         """What heat reaches, and what from: the number of a caller that it has reached, or how it began.
 
-        It starts at hot loops and at functions that are hot for what they are. Then operators without a known
+        It starts at hot loops and at functions that are hot for what they are, data sets' last: what nothing
+        else runs as often works on the host. Then operators without a known
         caller are, and what works with tensors and has none is presumed to be, but for what takes a step of
         an optimizer, which is one. Functions may be reached more than once, by greater heat each time.
         """
@@ -96,8 +98,12 @@ class HeatFlow:
         heats = bytearray(len(self._graph))
         self._spread(reached, heats, self._from_loops())
         flags = self._graph.flags
-        hot = [(one << HEAT_BITS | _STEP, AS_HOT) for one in self._having(HOT) if not self._is_whole(one)]
-        self._spread(reached, heats, [*hot, *self._from_hooks()])
+        hot = [one for one in self._having(HOT) if not self._is_whole(one)]
+        steps = [(one << HEAT_BITS | _STEP, AS_HOT) for one in hot if not flags[one] & OF_DATA]
+        self._spread(reached, heats, [*steps, *self._from_hooks()])
+        self._spread(
+            reached, heats, [(one << HEAT_BITS | _STEP, AS_HOT) for one in hot if flags[one] & OF_DATA]
+        )
         called, wanted = self._called, PLAIN | HOT_LOOP
         uncalled = [one for one, has in enumerate(flags) if has & wanted == PLAIN and not called[one]]
         self._spread(reached, heats, self._offered(uncalled))

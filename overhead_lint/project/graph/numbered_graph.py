@@ -1,6 +1,6 @@
 """The functions of a project and the calls between them as numbers: heat flows along them in a moment.
 
-Functions are counted through all modules. What one is stands in bits of its own, `COLD` to `STEPS`. An edge
+Functions are counted through all modules. What one is stands in bits of its own, `COLD` to `OF_DATA`. An edge
 is one number, too, for one thing that a place of a function may run:
 
     bits 9 and above    the number of the function that may be run (`TARGET`)
@@ -21,7 +21,7 @@ from array import array
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.heat_reasons import OF_CALLS
+from overhead_lint.heat_reasons import OF_CALLS, OF_DATA_SETS
 from overhead_lint.project.edges import Via
 from overhead_lint.project.graph.traits import ITEMS
 from overhead_lint.project.library_functions import PRIVATE, STEP
@@ -73,6 +73,8 @@ ONCE: Final = 1 << 14
 """It takes itself away where it is a hook."""
 STEPS: Final = 1 << 15
 """Each call takes a step of an optimizer."""
+OF_DATA: Final = 1 << 16
+"""A loader runs it for each sample: it is a data set's."""
 
 # The parts of an edge.
 VIA: Final = 7
@@ -197,7 +199,7 @@ def flattened(
             `overhead_lint.project.option_texts.OFF` those which are off by default.
         supported: modules that are written to be compiled.
     """
-    starts, flags, first, edges = array("i", [0]), array("H"), array("i", [0]), array("i")
+    starts, flags, first, edges = array("i", [0]), array("I"), array("i", [0]), array("i")
     for module, keys in modules:
         starts.append(starts[-1] + len(keys))
         shut, more = left.get(module, ()), SUPPORTED if module in supported else 0
@@ -239,6 +241,7 @@ def flags_of(name: str, traits: Traits) -> int:
         (FOR_ITEMS, last.endswith(ITEMS)),
         (ONCE, once),
         (STEPS, offered == STEP),
+        (OF_DATA, hot.endswith(OF_DATA_SETS)),
         (ENTRY, compiler == "asking" or (hot.endswith(OF_CLASS) and last in _ENTRIES)),
     ):
         flags |= flag if holds else 0

@@ -76,7 +76,7 @@ class Splice:
             parts: the modules that changed, by their numbers.
         """
         before, at = self._before, 0
-        flags, first, edges = array("H"), array("i", [0]), array("i")
+        flags, first, edges = array("I"), array("i", [0]), array("i")
         self._segments = []
         for module in (*self._changed, len(before.starts) - 1):
             end = before.starts[module]
@@ -88,7 +88,7 @@ class Splice:
             if module in parts:
                 at = before.starts[module + 1]
                 self._segments.append((before.first[end], None))
-                flags += array("H", parts[module].flags)
+                flags += array("I", parts[module].flags)
                 for its in parts[module].edges:
                     edges += array("i", its)
                     first.append(len(edges))

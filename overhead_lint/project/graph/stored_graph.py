@@ -88,7 +88,7 @@ def restored(held: Plain, parts: Sequence[bytes | memoryview | array[int]]) -> S
     """A graph from what `parts` gave."""
     module_table, compiled, traced = held
     arrays = []
-    for kind, data in zip("iHiiii", parts, strict=False):
+    for kind, data in zip("iIiiii", parts, strict=False):
         arrays.append(array(kind))
         arrays[-1].frombytes(bytes(data))
     functions: list[str] = []
