@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 __all__ = [
@@ -19,8 +20,8 @@ OF_CALLS: Final = "runs on every call of the module"
 """Ends the reason of what calling a module runs."""
 OF_AUTOGRAD: Final = "runs on every use of the autograd function"
 """Ends the reason of what using an autograd function runs, forward and back."""
-OF_DATA_SETS: Final = ("is run in every step by Dataset", "is run in every step by IterableDataset")
-"""What the reasons of functions of data sets end with that loaders run for each sample."""
+OF_DATA_SETS: Final = re.compile(r".*is run in every step by \w*Dataset")
+"""The reasons of functions of data sets that loaders run for each sample."""
 OF_STEPS: Final = "runs on every step"
 """Ends the reason of the step of an optimizer or a scheduler."""
 IS_HOOK: Final = "is a hook registered"

@@ -74,7 +74,9 @@ def is_by_data(why: str) -> bool:
     Heat comes from data sets last: what anything else runs as often has another reason.
     """
     begins, *links = [link.partition(", ")[0] for link in why.split(LINK)]
-    return begins.endswith(OF_DATA_SETS) and all(_ON_DEVICE.isdisjoint(words(link)) for link in links)
+    if OF_DATA_SETS.fullmatch(begins) is None:
+        return False
+    return all(_ON_DEVICE.isdisjoint(words(link)) for link in links)
 
 
 def told_of(name: str, warmths: Mapping[str, tuple[int, str]]) -> tuple[int, str] | None:

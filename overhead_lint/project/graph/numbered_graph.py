@@ -241,7 +241,7 @@ def flags_of(name: str, traits: Traits) -> int:
         (FOR_ITEMS, last.endswith(ITEMS)),
         (ONCE, once),
         (STEPS, offered == STEP),
-        (OF_DATA, hot.endswith(OF_DATA_SETS)),
+        (OF_DATA, hot and OF_DATA_SETS.fullmatch(hot)),
         (ENTRY, compiler == "asking" or (hot.endswith(OF_CLASS) and last in _ENTRIES)),
     ):
         flags |= flag if holds else 0
