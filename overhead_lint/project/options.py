@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from overhead_lint.project.kinds.parameters import default_of
 from overhead_lint.project.names import dotted, last_name, written
 from overhead_lint.project.option_texts import ATTRIBUTE, OPTION, SCALAR, SETTING, is_switch
+from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -36,8 +37,11 @@ _ANY_KIND: Final = ""
 # What tensors and modules have is no option.
 _NO_OPTIONS: Final = frozenset("data device dtype grad is_cuda requires_grad shape training".split())  # noqa: SIM905
 _KEPT: Final = (ast.BoolOp, ast.Call, ast.Compare, ast.IfExp, ast.Name, ast.UnaryOp)
+_ASKING: Final = (ast.BoolOp, ast.Call, ast.Compare, ast.IfExp, ast.UnaryOp)
 _TELLING: Final = (ast.Attribute, ast.BoolOp, ast.Compare, ast.Name, ast.UnaryOp)
 _CONVERSIONS: Final[dict[str, Callable[[Any], Any]]] = {"bool": bool, "float": float, "int": int, "str": str}
+# Names that are bound more often than that are not followed.
+_MOST_BINDINGS: Final = 4
 # More values than these behind each other are not followed.
 _DEEPEST: Final = 3
 _COMPARED: Final[dict[type[ast.cmpop], Callable[[Any, Any], Any]]] = {
@@ -184,11 +188,9 @@ class Options:
             return self._compared(test, depth)
         if isinstance(test, ast.Name):
             argument = self._argument(test)
-            if argument is None:
-                value = self._facts.value(test) if depth < _DEEPEST else None
-                asks = isinstance(value, (ast.BoolOp, ast.Call, ast.Compare, ast.UnaryOp))
-                return self._known(value, depth + 1) if asks and value is not None else None
-            return self._default(argument)
+            if argument is not None:
+                return self._default(argument)
+            return self._held(test, depth) if depth < _DEEPEST else None
         if isinstance(test, ast.Attribute):
             kept = self._kept(test)
             known = self._known(kept, depth + 1) if kept is not None else None
@@ -201,6 +203,41 @@ class Options:
                 if last_name(test.func) in _CONVERSIONS
                 else self._looked_up(test)
             )
+        return None
+
+    def _held(self, name: ast.Name, depth: int) -> _Known | None:
+        """What a local name holds: what hangs on options, or a constant unless one of them gives it more."""
+        value = self._facts.value(name)
+        if value is not None:
+            return self._known(value, depth + 1) if isinstance(value, _ASKING) else None
+        found = self._facts.scan.lookup(name.id, name)
+        if found is None or found[0].node is not self._facts.function_node(name):
+            return None
+        if len(found[1]) > _MOST_BINDINGS:
+            return None
+        begins: ast.Constant | None = None
+        shut: list[_Known] = []
+        for binding in found[1]:
+            known = self._shut_out(binding, depth)
+            if known is not None:
+                shut.append(known)
+                continue
+            value = self._facts.values.assigned(binding)
+            if begins is not None or not isinstance(value, ast.Constant):
+                return None
+            begins = value
+        return self._both(begins.value, shut) if begins is not None and shut else None
+
+    def _shut_out(self, binding: ast.AST, depth: int) -> _Known | None:
+        """What keeps a name from being given something while options have their defaults; None if nothing."""
+        parents = self._facts.scan.parents
+        child, parent = binding, parents.get(binding)
+        while parent is not None and not isinstance(parent, FUNCTIONS):
+            if isinstance(parent, ast.If) and child is not parent.test:
+                known = self._known(parent.test, depth + 1)
+                if known is not None and known.options and bool(known.value) is not (child in parent.body):
+                    return known
+            child, parent = parent, parents.get(parent)
         return None
 
     def _told_elsewhere(self, attribute: ast.Attribute) -> _Known | None:

@@ -170,6 +170,54 @@ CASES = {
         """,
         "presumed: Mixer.forward runs on every call of the module, but not by default: config.causal=False",
     ),
+    "what is made for an option alone": (
+        """
+        def train(model, loader, clip=0.0):
+            clipper = Clipper(clip) if clip > 0 else None
+            for batch in loader:
+                if clipper is not None:
+                    here()
+        """,
+        "presumed: m.py:3 loop over loader, but not by default: train(clip=0.0)",
+    ),
+    "what a branch for an option makes": (
+        """
+        def train(model, loader, show=False):
+            bar = None
+            if show:
+                bar = tqdm(loader)
+            for batch in loader:
+                if bar is not None:
+                    here()
+        """,
+        "presumed: m.py:5 loop over loader, but not by default: train(show=False)",
+    ),
+    "what something else makes as well": (
+        """
+        def train(model, loader, show=False):
+            bar = None
+            if show:
+                bar = tqdm(loader)
+            for batch in loader:
+                bar = bar or batch.bar
+                if bar is not None:
+                    here()
+        """,
+        "step: m.py:5 loop over loader",
+    ),
+    "what the other branch makes": (
+        """
+        def train(model, loader, show=False):
+            if show:
+                bar = tqdm(loader)
+            else:
+                bar = make(loader)
+            for batch in loader:
+                if bar is not None:
+                    here()
+        """,
+        "step: m.py:6 loop over loader",
+    ),
     "a default for what else may be there": (
         """
         class Mixer(nn.Module):
