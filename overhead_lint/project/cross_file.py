@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.heat_reasons import LINK, OF_DATA_SETS
+from overhead_lint.project.vocabulary import ASKING_MODELS
 from overhead_lint.project.words import words
 
 if TYPE_CHECKING:
@@ -64,19 +65,17 @@ SET_COLD: Final = "cold by the settings"
 NOT_IMPORTED: Final = "nothing imports"
 """What the reasons of functions in packages that nobody runs begin with: the same holds for these."""
 
-# A model that is asked along such a chain is on a device.
-_ON_DEVICE: Final = frozenset({"embed", "encode", "forward", "generate", "infer", "model", "predict"})
-
 
 def is_by_data(why: str) -> bool:
     """Whether a reason says that data sets run a function, themselves or through others, and nothing else.
 
-    Heat comes from data sets last: what anything else runs as often has another reason.
+    Heat comes from data sets last: what anything else runs as often has another reason. A model that is
+    asked along such a chain is on a device.
     """
     begins, *links = [link.partition(", ")[0] for link in why.split(LINK)]
     if OF_DATA_SETS.fullmatch(begins) is None:
         return False
-    return all(_ON_DEVICE.isdisjoint(words(link)) for link in links)
+    return all(ASKING_MODELS.isdisjoint(words(link)) for link in links)
 
 
 def told_of(name: str, warmths: Mapping[str, tuple[int, str]]) -> tuple[int, str] | None:

@@ -145,6 +145,9 @@ OPTIMIZERS: Final = _listed("OPTIMIZERS", Role.STEPPED, "opt optim optimizer sca
 SCHEDULERS: Final = _listed("SCHEDULERS", Role.STEPPED, "scheduler ")
 ENVIRONMENTS: Final = _listed("ENVIRONMENTS", Role.STEPPED, "env")
 MODELS: Final = _listed("MODELS", Role.CALLED, "generator model net transformer unet vae")
+ASKING_MODELS: Final = _listed(
+    "ASKING_MODELS", Role.FUNCTION, "embed encode forward generate infer model predict"
+)
 LOADERS: Final = _listed("LOADERS", Role.ITERATED, "dataloader loader loaders dl")
 BATCHES: Final = _listed("BATCHES", Role.ITERATED, "batches microbatches")
 STREAMS: Final = _listed("STREAMS", Role.ITERATED, "batch batches data dataset it iter iterator stream train")
