@@ -113,25 +113,27 @@ class Baseline:
         ]
 
     def gone(
-        self, findings: Sequence[Finding], sources: Mapping[Path, Source], scope: Scope
+        self, findings: Sequence[Finding], sources: Mapping[Path, Source], scopes: Sequence[Scope]
     ) -> list[tuple[Entry, int]]:
         """What the file knows and the run did not find any more, and how many of each, sorted.
 
         Args:
             findings: all findings of the run, known ones included.
             sources: the files that have findings.
-            scope: what was looked at. A file that is not there any more counts as looked at.
+            scopes: what was looked at, by which rules. A file that is not there any more counts as looked at.
         """
-        found = self._count(findings, sources)
+        found, covered = self._count(findings, sources), self._covers(scopes)
         return [
             (entry, count - found[entry])
             for entry, count in sorted(self._counts.items())
-            if count > found[entry] and self._covers(scope)(entry)
+            if count > found[entry] and covered(entry)
         ]
 
-    def updated(self, findings: Sequence[Finding], sources: Mapping[Path, Source], scope: Scope) -> Baseline:
+    def updated(
+        self, findings: Sequence[Finding], sources: Mapping[Path, Source], scopes: Sequence[Scope]
+    ) -> Baseline:
         """A baseline that knows these findings, and keeps what the run did not look at."""
-        covered = self._covers(scope)
+        covered = self._covers(scopes)
         kept = {entry: count for entry, count in self._counts.items() if not covered(entry)}
         return Baseline(self.path, {**kept, **self._count(findings, sources)})
 
@@ -163,13 +165,13 @@ class Baseline:
     def _count(self, findings: Sequence[Finding], sources: Mapping[Path, Source]) -> Counter[Entry]:
         return Counter(Entry(*identity[:4]) for identity in self._named(findings, sources))
 
-    def _covers(self, scope: Scope) -> Callable[[Entry], bool]:
+    def _covers(self, scopes: Sequence[Scope]) -> Callable[[Entry], bool]:
         folder = self.path.absolute().parent
-        looked_at = {relative_to(path, folder) for path in scope.files}
+        looked_at = [({relative_to(path, folder) for path in scope.files}, scope.codes) for scope in scopes]
 
         def covers(entry: Entry) -> bool:
-            seen = entry.path in looked_at or is_gone(folder / entry.path)
-            return seen and entry.code in scope.codes
+            ran = [paths for paths, codes in looked_at if entry.code in codes]
+            return any(entry.path in paths for paths in ran) or (bool(ran) and is_gone(folder / entry.path))
 
         return covers
 

@@ -9,18 +9,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.existence import exists, is_file, is_pipe
+from overhead_lint.tuples import NamedTuple
 from overhead_lint.walking import COLD_FOLDERS, SETUP, PathError, Target, Tree, cold_folder, cold_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from overhead_lint.cache.folder_listings import Listings
 
 __all__ = [
     "COLD_FOLDERS",
+    "Collected",
     "PathError",
     "Target",
     "collect",
+    "collected",
     "dotted_names",
     "forget",
     "module_name",
@@ -29,6 +32,18 @@ __all__ = [
 ]
 
 _ROOT_MARKS: Final = ("pyproject.toml", "setup.cfg", ".git")
+
+
+class Collected(NamedTuple):
+    """What lies below some paths.
+
+    Attributes:
+        found: the files to check, and errors in the place of others.
+        settings: files that may hold settings, found in or below folders.
+    """
+
+    found: list[Target | PathError]
+    settings: list[str]
 
 
 def collect(paths: Iterable[Path], listings: Listings | None = None) -> list[Target | PathError]:
@@ -41,7 +56,23 @@ def collect(paths: Iterable[Path], listings: Listings | None = None) -> list[Tar
         paths: files and folders.
         listings: what earlier runs found below folders.
     """
+    return collected(paths, listings).found
+
+
+def collected(paths: Iterable[Path], listings: Listings | None = None) -> Collected:
+    """The files that paths stand for, as `collect` gives them, and what may hold settings beside them.
+
+    Args:
+        paths: files and folders.
+        listings: what earlier runs found below folders.
+    """
     trees = [_expand(path, listings) for path in paths]
+    settings = [file for tree in trees for file in tree.settings]
+    return Collected(_once(trees), settings)
+
+
+def _once(trees: Sequence[Tree]) -> list[Target | PathError]:
+    """What trees found, each file once."""
     if len(trees) == 1 and not trees[0].links:
         return trees[0].found
     found: list[Target | PathError] = []

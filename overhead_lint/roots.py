@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from overhead_lint import files
 from overhead_lint.existence import is_folder
 from overhead_lint.project.marked_names import unmarked
+from overhead_lint.settings import common_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from overhead_lint.project.graph.overrides import Overrides
     from overhead_lint.settings import SettingsFile
 
-__all__ = ["overrides", "project_files", "root_of"]
+__all__ = ["is_project", "overrides", "project_files", "root_of"]
 
 
 def root_of(paths: Sequence[Path], settings: Path | None) -> Path | None:
@@ -35,17 +35,31 @@ def root_of(paths: Sequence[Path], settings: Path | None) -> Path | None:
         it is a checkout of its own, and it is neither above the home folder nor that of temporary files.
         None where there are only files of which nothing says what they belong to.
     """
-    try:
-        common = Path(os.path.normpath(os.path.commonpath([path.absolute() for path in paths])))
-    except ValueError:  # no paths, or paths on several drives
+    folder = common_folder(paths)
+    if folder is None:
         return None
-    if settings is not None and common.is_relative_to(settings.absolute().parent):
+    if settings is not None and folder.is_relative_to(settings.absolute().parent):
         return settings.absolute().parent
-    folder = common if is_folder(common) else common.parent
-    marked = files.project_root(folder)
-    if marked is not None and marked != Path.home():
+    if (marked := _marked(folder)) is not None:
         return marked
     return folder if all(is_folder(path) for path in paths) else _run_from(folder)
+
+
+def is_project(root: Path, settings: Path | None) -> bool:
+    """Whether a folder that `root_of` gave is a project, and not just what holds several folders.
+
+    Args:
+        root: the folder.
+        settings: as it was given.
+    """
+    is_set = settings is not None and settings.absolute().parent == root
+    return is_set or _marked(root) is not None or _run_from(root) is not None
+
+
+def _marked(folder: Path) -> Path | None:
+    """The nearest folder, upward, that a mark shows to be a project; not the home folder."""
+    marked = files.project_root(folder)
+    return marked if marked != Path.home() else None
 
 
 def _run_from(folder: Path) -> Path | None:

@@ -16,21 +16,23 @@ from overhead_lint.existence import is_file, is_folder, why_endless
 from overhead_lint.rule import Heat
 from overhead_lint.setting_keys import CODES, EXTEND, KEYS, leaves_out, wrong
 from overhead_lint.tuples import NamedTuple
+from overhead_lint.walking import SETTINGS_FILES
 
 __all__ = [
     "OWN",
     "SHARED",
     "SettingsError",
     "SettingsFile",
+    "common_folder",
     "effective",
     "extended",
     "find",
+    "in_folder",
     "merged",
     "read",
 ]
 
-OWN: Final = "overhead-lint.toml"
-SHARED: Final = "pyproject.toml"
+OWN, SHARED = SETTINGS_FILES
 _ADDED: Final = "extend-exclude"  # the key that does not take the place of the base's
 _SELECTION: Final = ("select", "extend-select", "ignore")
 _MISSPELLED: Final = ("overhead_lint", "overheadlint")  # names of tables that only this tool can be meant by
@@ -119,20 +121,36 @@ class SettingsFile(NamedTuple):
 def find(paths: Sequence[Path]) -> SettingsFile | None:
     """The nearest settings file at or above the folder that holds all of `paths`.
 
-    In one folder ``overhead-lint.toml`` wins; a ``pyproject.toml`` without our table is passed over.
+    Raises:
+        SettingsError: the file cannot be used.
+    """
+    common = common_folder(paths) or Path.cwd()
+    return next(filter(None, map(in_folder, (common, *common.parents))), None)
+
+
+def in_folder(folder: Path) -> SettingsFile | None:
+    """The settings file in a folder: ``overhead-lint.toml`` wins, a ``pyproject.toml`` needs our table.
 
     Raises:
         SettingsError: the file cannot be used.
     """
-    for folder in _upward(paths):
-        for name in (OWN, SHARED):
-            path = folder / name
-            # What has our name is meant for us, even where it is a folder or a link to nothing.
-            if is_file(path) or (name == OWN and os.path.lexists(path)):
-                found = read(path)
-                if found is not None:
-                    return found
+    for name in SETTINGS_FILES:
+        path = folder / name
+        # What has our name is meant for us, even where it is a folder or a link to nothing.
+        if is_file(path) or (name == OWN and os.path.lexists(path)):
+            found = read(path)
+            if found is not None:
+                return found
     return None
+
+
+def common_folder(paths: Sequence[Path]) -> Path | None:
+    """The folder that holds all of some paths; None where there are none, or they lie on several drives."""
+    try:
+        common = Path(os.path.normpath(os.path.commonpath([path.absolute() for path in paths])))
+    except ValueError:
+        return None
+    return common if is_folder(common) else common.parent
 
 
 def read(path: Path) -> SettingsFile | None:
@@ -310,15 +328,6 @@ def _parse(path: Path, text: str) -> dict[str, Any]:
     except ValueError as error:  # a number of more digits than Python converts
         raise SettingsError(f"{path}: holds a number that is too long to be read") from error
     return content
-
-
-def _upward(paths: Sequence[Path]) -> tuple[Path, ...]:
-    try:
-        common = Path(os.path.commonpath([path.absolute() for path in paths]))
-    except ValueError:  # no paths, or paths on several drives
-        common = Path.cwd()
-    common = Path(os.path.normpath(common))
-    return (common, *common.parents) if is_folder(common) else tuple(common.parents)
 
 
 def _line(text: str, key: str, value: str = "", header: str = "overhead-lint") -> int:

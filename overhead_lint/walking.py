@@ -17,7 +17,17 @@ if TYPE_CHECKING:
 
     from overhead_lint.cache.folder_listings import Listings, Stamp
 
-__all__ = ["COLD_FOLDERS", "SETUP", "PathError", "Target", "Tree", "cold_folder", "cold_name", "is_skipped"]
+__all__ = [
+    "COLD_FOLDERS",
+    "SETTINGS_FILES",
+    "SETUP",
+    "PathError",
+    "Target",
+    "Tree",
+    "cold_folder",
+    "cold_name",
+    "is_skipped",
+]
 
 _SKIPPED: Final = frozenset(
     {
@@ -50,6 +60,9 @@ SETUP: Final = "setup."
 """What the name of a script that installs begins with; in a package it is a module as others are."""
 _PYTHON: Final = (".py", ".ipynb")
 _PATTERNS: Final = ".gitignore"
+SETTINGS_FILES: Final = ("overhead-lint.toml", "pyproject.toml")
+"""What files with settings are called; of two in one folder the first one counts."""
+_TOLD_BY_NAME: Final = frozenset({_PATTERNS, *SETTINGS_FILES})
 _NAME: Final = attrgetter("name")
 
 
@@ -85,11 +98,13 @@ class Tree:
     Attributes:
         found: the files, and errors where folders cannot be read.
         links: those of the files that are links, with the paths that they lead to.
+        settings: files that may hold settings, found below the folder or in it.
     """
 
     def __init__(self, folder: str) -> None:
         self.found: list[Target | PathError] = []
         self.links: dict[str, str] = {}
+        self.settings: list[str] = []
         self._seen: list[tuple[str, Stamp, int]] | None = None
         self._patterns: list[tuple[str, Stamp]] = []
         self._folder = folder
@@ -112,13 +127,14 @@ class Tree:
                 prefix, new = self._prefix, tuple.__new__  # a run may have thousands
                 found = zip(known.files, known.cold, strict=True)
                 self.found = [new(Target, (prefix + below, cold, False)) for below, cold in found]
+                self.settings = [prefix + below for below in known.settings]
                 return
             self._seen, self._patterns = [], [(file, stamp(file)) for file in above]
         ignored = Ignored.above(path)
         try:
             self._walk(self._folder, "", Ignored() if ignored.folder(path) else ignored)
             if not self.found:
-                self._seen = None
+                self._seen, self.settings = None, []
                 self._walk(self._folder, "", Ignored(), heed_own=False)
         except RecursionError:
             self.found.append(PathError(f"{self._folder}: holds folders nested too deeply to be walked"))
@@ -131,7 +147,8 @@ class Tree:
         if self._seen is None or len(found) < len(self.found):
             return
         names, cold = [one.text[self._cut :] for one in found], [one.cold for one in found]
-        listings.keep(self._real, Listing(self._seen, self._patterns, names, cold))
+        settings = [text[self._cut :] for text in self.settings]
+        listings.keep(self._real, Listing(self._seen, self._patterns, names, cold, settings))
 
     def _walk(self, folder: str, cold: str, ignored: Ignored, *, heed_own: bool = True) -> None:
         """Add the Python files below a folder that git does not ignore; links to folders are not followed.
@@ -159,6 +176,7 @@ class Tree:
         all_names = "" if cold else "\n".join(names).lower()
         may_be_cold = any(part in all_names for part in _MAY_BE_COLD)
         shown = self._prefix if folder == self._folder else _joined(folder, "")
+        self.settings += [shown + name for name in SETTINGS_FILES if name in names]
         copies = not in_package and folder != self._folder and folder.rpartition(os.sep)[2] == _BUILT
         for name, entry in zip(names, entries, strict=True):
             if entry.is_dir(follow_symlinks=False):
@@ -222,7 +240,7 @@ def _hash_of_names(entries: Iterable[os.DirEntry[str]]) -> int:
         if entry.is_dir(follow_symlinks=False):
             if not is_skipped(name):
                 found.append(f"{name}/")
-        elif name.endswith(_PYTHON) or name == _PATTERNS:
+        elif name.endswith(_PYTHON) or name in _TOLD_BY_NAME:
             found.append(name)
     return zlib.crc32("\0".join(found).encode(errors="surrogateescape"))
 

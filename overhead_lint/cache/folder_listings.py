@@ -38,12 +38,14 @@ class Listing(NamedTuple):
         patterns: files with patterns of what git ignores that it read or looked for, with their stamps.
         files: the Python files, by their paths below the folder, in order.
         cold: for each of them why all of it is cold.
+        settings: files that may hold settings of the linter, likewise.
     """
 
     folders: Sequence[tuple[str, Stamp, int]]
     patterns: Sequence[tuple[str, Stamp]]
     files: Sequence[str]
     cold: Sequence[str]
+    settings: Sequence[str]
 
 
 class Listings:

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 __all__ = ["cache_of"]
 
 
-def cache_of(folder: Path, settings: Settings, file: SettingsFile | None, packs: str) -> Cache:
+def cache_of(
+    folder: Path, settings: Settings, file: SettingsFile | None, packs: str, project: str = ""
+) -> Cache:
     """What earlier runs with the same rules and settings learned.
 
     Results depend, besides the files, on this program, on Python's grammar, on rules and settings.
@@ -28,8 +30,9 @@ def cache_of(folder: Path, settings: Settings, file: SettingsFile | None, packs:
         settings: of the run.
         file: the settings file that counts, with those it extends.
         packs: `overhead_lint.packs.stamp` of the rules; empty without packs.
+        project: what tells it from others in the same folder; empty where there is one.
     """
     written = [file.values for file in file.files()] if file else []
     python = (sys.version_info[:2], sys.getfilesystemencoding())  # with another, names of files are others
-    key = (__version__, stamp(), *python, settings, packs, written)
+    key = (__version__, stamp(), *python, settings, packs, written, *filter(None, [project]))
     return Cache(folder, repr(key))

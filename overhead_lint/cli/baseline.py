@@ -117,11 +117,11 @@ def compare(
     options: BaselineOptions,
     findings: Sequence[Finding],
     sources: Mapping[Path, Source],
-    scope: Scope,
+    scopes: Sequence[Scope],
 ) -> Compared:
     """Take away what the baseline knows; with strict options, say what it should know no more."""
     new = baseline.new(findings, sources)
-    gone = baseline.gone(findings, sources, scope) if options.strict else []
+    gone = baseline.gone(findings, sources, scopes) if options.strict else []
     for entry, count in gone:
         many = f" ({count} times)" if count > 1 else ""
         complain(f"{baseline.path}: no longer found{many}: {entry}")
@@ -131,7 +131,7 @@ def compare(
 
 
 def update(
-    baseline: Baseline, findings: Sequence[Finding], sources: Mapping[Path, Source], scope: Scope
+    baseline: Baseline, findings: Sequence[Finding], sources: Mapping[Path, Source], scopes: Sequence[Scope]
 ) -> str:
     """Write the baseline anew, and say in one line what changed.
 
@@ -139,7 +139,7 @@ def update(
         BaselineError: it cannot be written.
     """
     added = len(baseline.new(findings, sources))
-    removed = sum(count for _, count in baseline.gone(findings, sources, scope))
-    after = baseline.updated(findings, sources, scope)
+    removed = sum(count for _, count in baseline.gone(findings, sources, scopes))
+    after = baseline.updated(findings, sources, scopes)
     after.write()
     return f"{after.path}: {len(after)} known ({added} added, {removed} removed)."

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 
+from overhead_lint import files
 from overhead_lint.cache.folder import FOLDER, clean
 from overhead_lint.cli.parser import Parser
 from overhead_lint.roots import root_of
@@ -31,7 +33,7 @@ def run(arguments: Sequence[str]) -> int:
     if found.cache_dir and found.paths:
         parser.error("--cache-dir names the folder itself: no PATH with it")
     paths = found.paths or [Path()]
-    folders = [found.cache_dir] if found.cache_dir else list(filter(None, map(_folder, paths)))
+    folders = [found.cache_dir] if found.cache_dir else list(dict.fromkeys(chain(*map(_folders, paths))))
     removed = clean(folders)
     for folder in removed:
         print(f"Removed {folder}")
@@ -59,8 +61,8 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _folder(path: Path) -> Path | None:
-    """The cache folder of the project that a path belongs to.
+def _folders(path: Path) -> Iterator[Path]:
+    """The cache folders of the project that a path belongs to, and of those below it that have settings.
 
     Raises:
         SettingsError: a settings file that cannot be used.
@@ -69,4 +71,9 @@ def _folder(path: Path) -> Path | None:
     path.stat()
     settings = find([path])
     root = root_of([path], settings.path if settings else None)
-    return root / FOLDER if root is not None else None
+    if root is not None:
+        yield root / FOLDER
+    for file in files.collected([path]).settings:
+        below = Path(file).absolute().parent / FOLDER
+        if below.exists():
+            yield below

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +38,8 @@ class Options(NamedTuple):
         paths: files and folders to check.
         settings: what to look for.
         file: the settings file that this comes from in part.
+        given: settings of the command line, by key: they win over those of files.
+        finds_settings: whether settings files below what holds all paths count for what lies there.
         rule_packs: names of the third-party packs to load; None for all.
         force_exclude: leave out what the settings exclude, also where it is named.
         show_files: list the files that would be checked, in place of a check.
@@ -54,6 +56,7 @@ class Options(NamedTuple):
             is, in place of a check.
         cache: use what earlier runs learned, and keep what this one learns.
         cache_folder: where; None for the root of the project.
+        cached_as: what tells it there from other projects of the run.
         jobs: processes that look into files at once.
         stdin: what to call the text on standard input, which is checked alone; None to check `paths`.
         watch: check again whenever a file changes.
@@ -62,6 +65,8 @@ class Options(NamedTuple):
     paths: tuple[Path, ...]
     settings: Settings
     file: SettingsFile | None
+    given: Mapping[str, Any]
+    finds_settings: bool
     rule_packs: tuple[str, ...] | None
     force_exclude: bool
     show_files: bool
@@ -80,11 +85,24 @@ class Options(NamedTuple):
     jobs: int
     stdin: Path | None
     watch: bool
+    cached_as: str = ""
 
     @property
     def checks(self) -> bool:
         """Whether files are checked, and not only told about."""
         return not (self.show_files or self.show_settings or self.explain)
+
+    def of_part(self, file: SettingsFile | None, name: str) -> Options:
+        """These options for a part of the run.
+
+        Args:
+            file: the settings file that counts there.
+            name: what tells its project from others of the run.
+        """
+        values, _ = merged(file, self.given)
+        settings, wanted = effective(values), values["rule-packs"]
+        as_ = name if self.cache_folder is not None else ""  # else it lies in a folder of its own
+        return self._replace(file=file, settings=settings, rule_packs=wanted, cached_as=as_)
 
 
 def parse(arguments: Sequence[str]) -> Options:
@@ -121,6 +139,8 @@ def parse(arguments: Sequence[str]) -> Options:
         paths=paths,
         settings=effective(values),
         file=file,
+        given=given,
+        finds_settings=found.config is None and not found.isolated and stdin is None,
         rule_packs=values["rule-packs"],
         force_exclude=found.force_exclude,
         show_files=found.show_files,

@@ -155,5 +155,5 @@ def open_cache(options: Options, root: Path | None, rules: SelectedRules) -> Cac
     if root is None or not options.cache:
         return None
     folder = options.cache_folder or root / FOLDER
-    rules.cache = cache_of(folder, options.settings, options.file, rules.stamp())
+    rules.cache = cache_of(folder, options.settings, options.file, rules.stamp(), options.cached_as)
     return rules.cache

@@ -99,9 +99,13 @@ def _watched(paths: Sequence[Path]) -> Iterator[Path]:
     except SettingsError:  # the check says so
         settings = None
     root = root_of(paths, settings.path if settings else None)
-    for target in files.collect([*paths, *([root] if root is not None else [])]):
+    below = files.collected([*paths, *([root] if root is not None else [])])
+    for target in below.found:
         if isinstance(target, files.Target):
             yield target.path
+    for file in map(Path, below.settings):
+        yield file
+        yield from extended(file)
     for path in (*paths, *([root] if root is not None else [])):
         for folder in (path.absolute(), *path.absolute().parents):
             for name in ("pyproject.toml", "overhead-lint.toml"):

@@ -168,7 +168,7 @@ def test_what_the_system_refuses_is_named(
     def refuse(*_: object) -> None:
         raise PermissionError(13, "Permission denied", "closed")
 
-    monkeypatch.setattr(files, "collect", refuse)
+    monkeypatch.setattr(files, "collected", refuse)
     assert _said(capsys, ".") == "overhead-lint: closed: Permission denied\n"
 
 

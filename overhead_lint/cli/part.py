@@ -1,0 +1,126 @@
+"""A part of a run: the files that one settings file is for, with their rules and their project."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from overhead_lint.cli.changes import Changes, complain
+from overhead_lint.cli.selected_rules import Linters, SelectedRules, open_cache
+from overhead_lint.roots import is_project, overrides, project_files
+from overhead_lint.rule import Heat
+from overhead_lint.workspace.examiner import Examiner
+from overhead_lint.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    from overhead_lint import files
+    from overhead_lint.cache.folder_listings import Listings
+    from overhead_lint.cli.evidence import Measured
+    from overhead_lint.cli.options import Options
+    from overhead_lint.rule import Finding
+    from overhead_lint.source import Source
+
+__all__ = ["Part"]
+
+
+class Part:
+    """Files that one settings file is for: the rules for them, and what their project says of them.
+
+    Args:
+        options: of the run, with the settings that count here.
+        root: the project's folder; None if there is none but the files that are checked.
+        fail: reports what could not be checked or written.
+
+    Attributes:
+        options: see there.
+        root: see there.
+        rules: those that the settings select.
+        changes: what is changed in the files.
+        cache: what earlier runs learned of the project; None if nothing is to be kept.
+        measured: what a run of the program measured; None unless that is asked for.
+        targets: the files to check.
+        checked: those of them that were checked.
+        is_whole: whether the files to check are all that the project has, if its root was named.
+    """
+
+    def __init__(self, options: Options, root: Path | None, fail: Callable[[str], None]) -> None:
+        self.options = options
+        self.root = root
+        self.rules = SelectedRules(options)
+        self.cache = open_cache(options, root, self.rules)
+        self.changes = Changes(options, self.lint, fail, root)
+        self.measured: Measured | None = None
+        self.targets: Sequence[files.Target] = ()
+        self.checked: list[files.Target] = []
+        self.is_whole = True
+        self._linters = Linters(options, self.rules)
+        self._overrides = overrides(options.settings, options.file, root)
+        self._workspace: Workspace | None = None
+
+    @property
+    def listings(self) -> Listings | None:
+        """What earlier runs found below folders; None to list all anew."""
+        return self.cache.listings if self.cache is not None else None
+
+    def check_codes(self) -> None:
+        """See that the rules that are named are there, unless an earlier run with the same names did.
+
+        Raises:
+            Complaint: they are not, as `SelectedRules.check_codes` tells it.
+        """
+        if self.cache is None or not self.cache.entries or self.options.show_settings:
+            self.rules.check_codes()
+
+    def workspace(self) -> Workspace:
+        """What the project says of the files; all is looked into that must be."""
+        if self._workspace is None:
+            options = self.options
+            self._workspace = Workspace(
+                self.root,
+                self.targets,
+                self._others,
+                lambda: Examiner(self._linters.of),
+                cache=self.cache,
+                jobs=options.jobs,
+                alone=not options.project,
+                saves=options.explain is None and options.stdin is None,
+                override=self._overrides,
+            )
+        return self._workspace
+
+    def _others(self, root: Path) -> Iterator[files.Target]:
+        """The files of the project that were not named."""
+        paths = self.options.paths
+        if self.is_whole and any(os.path.normpath(path.absolute()) == str(root) for path in paths):
+            return  # all of them were
+        file = self.options.file
+        if is_project(root, file.path if file else None):
+            yield from project_files(file, root, self.listings)
+
+    def tell_unused_entries(self) -> None:
+        """Say which entries of ``hot`` and ``cold`` fit nothing, once heat has flowed."""
+        if self._overrides is None:
+            return
+        from overhead_lint.cli.unused_heat_entries import unused_names  # costs start-up
+
+        for unused in unused_names(self.options, self._overrides, self.root, self.cache):
+            complain(unused)
+
+    def lint(self, source: Source, target: files.Target) -> list[Finding]:
+        """The findings of a file with their fixes, at the heat that the project gives its functions."""
+        warmths = self.workspace().warmths(target.path)
+        linter = self._linters.of(target)
+        found = linter.lint(source, cold=target.cold, parse_anyway=target.named, warmths=warmths)
+        if self.measured is None:
+            return found
+        anywhere = self._linters.of(target, Heat.COLD).lint(source)
+        return self.measured.judged(found, anywhere, source, linter)
+
+    def save(self) -> None:
+        """Keep what was learned for later runs."""
+        self.workspace().save()
+        if self.cache is not None and self.cache.unwritable and not self.options.report.quiet:
+            complain(f"overhead-lint: {self.cache.unwritable}; the next run looks at all files anew")
