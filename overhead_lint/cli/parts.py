@@ -88,7 +88,7 @@ def _below(main: Part, targets: Sequence[Target], settings: Iterable[str]) -> _B
         if file is not None:
             found[folder] = (file, Path(folder))
     file = options.file
-    if main.root is not None and not is_project(main.root, file.path if file else None):
+    if main.root is None or not is_project(main.root, file.path if file else None):
         found |= _projects(main, found)
     return found
 

@@ -260,6 +260,7 @@ def test_projects_that_are_given_together_are_judged_each_by_itself(checkouts: P
     assert found == [*lint("one"), *lint("two")]
     assert ("one/shared.py", WAIT) in found
     assert ("two/shared.py", WAIT) not in found, "nothing in its own project shows that it is hot"
+    assert lint("one/shared.py", "two/shared.py") == [("one/shared.py", WAIT)]
     assert (checkouts / "one" / FOLDER).exists()
     assert not (checkouts / FOLDER).exists()
 
