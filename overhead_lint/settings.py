@@ -30,6 +30,7 @@ __all__ = [
     "in_folder",
     "merged",
     "read",
+    "upward",
 ]
 
 OWN, SHARED = SETTINGS_FILES
@@ -124,8 +125,16 @@ def find(paths: Sequence[Path]) -> SettingsFile | None:
     Raises:
         SettingsError: the file cannot be used.
     """
-    common = common_folder(paths) or Path.cwd()
-    return next(filter(None, map(in_folder, (common, *common.parents))), None)
+    return next(upward(common_folder(paths) or Path.cwd()), None)
+
+
+def upward(folder: Path) -> Iterator[SettingsFile]:
+    """The settings files in a folder and above it, the nearest first.
+
+    Raises:
+        SettingsError: one cannot be used.
+    """
+    return filter(None, map(in_folder, (folder, *folder.parents)))
 
 
 def in_folder(folder: Path) -> SettingsFile | None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from overhead_lint import files, packs
+from overhead_lint import files, packs, settings
 from overhead_lint.engine import Linter
-from overhead_lint.settings import SettingsFile, effective, find, merged
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from overhead_lint.rule import Finding, Warmth
+    from overhead_lint.settings import SettingsFile
     from overhead_lint.source import Source
 
     LinterOf = Callable[[SettingsFile | None], Linter]
@@ -32,7 +32,7 @@ class FileLinter:
 
     def __init__(self, heat_of: HeatOf | None = None) -> None:
         self._heat_of = heat_of
-        self._files: dict[Path, SettingsFile | None] = {}
+        self._files: dict[Path, tuple[SettingsFile, ...]] = {}
         self._linters: dict[Path | None, Linter] = {}
 
     def forget(self) -> None:
@@ -48,15 +48,16 @@ class FileLinter:
             parse_anyway: parse it even if no rule could find anything in it, to see that it is Python.
 
         Raises:
-            SettingsError: its settings file cannot be used.
+            SettingsError: its settings file, or one further up, cannot be used.
             PackError: a rule pack cannot be used.
             UnknownCode: the settings select a rule that there is not.
             SourceError: it cannot be checked.
         """
         path = source.path
-        file = self._settings_file(path.absolute().parent)
-        if file is not None and file.excludes(path):
+        upward = self._settings_files(path.absolute().parent)
+        if any(file.excludes(path) for file in upward):
             return []
+        file = upward[0] if upward else None
         ignored = file.ignored(path) if file else ()
         cold = files.named(path).cold
         heat_of = self._heat_of if not cold else None
@@ -64,17 +65,17 @@ class FileLinter:
         found = self._linter(file).lint(source, cold=cold, parse_anyway=parse_anyway, warmths=warmths)
         return [item for item in found if not ("ALL" in ignored or item.code.startswith(ignored))]
 
-    def _settings_file(self, folder: Path) -> SettingsFile | None:
+    def _settings_files(self, folder: Path) -> tuple[SettingsFile, ...]:
         if folder not in self._files:
-            self._files[folder] = find([folder])
+            self._files[folder] = tuple(settings.upward(folder))
         return self._files[folder]
 
     def _linter(self, file: SettingsFile | None) -> Linter:
         path = file.path if file else None
         if path not in self._linters:
-            values, _ = merged(file)
-            settings = effective(values)
+            values, _ = settings.merged(file)
+            chosen = settings.effective(values)
             loaded = packs.load(values["rule-packs"])
-            rules = packs.select(loaded, settings.select, settings.ignore, preview=settings.preview)
-            self._linters[path] = Linter(rules, settings, packs.audited(loaded, rules))
+            rules = packs.select(loaded, chosen.select, chosen.ignore, preview=chosen.preview)
+            self._linters[path] = Linter(rules, chosen, packs.audited(loaded, rules))
         return self._linters[path]

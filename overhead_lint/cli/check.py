@@ -20,7 +20,7 @@ from overhead_lint.errors import Complaint, on_one_line
 from overhead_lint.output.in_a_row import told_as_one
 from overhead_lint.output.summary import count
 from overhead_lint.roots import root_of
-from overhead_lint.settings import SettingsError
+from overhead_lint.settings import SettingsError, upward
 from overhead_lint.source import NotSource, Source, SourceError, check_size
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def _checked(check: _Check, options: Options) -> int:
     report.check_place(options.report, _read_besides(options))
     if options.stdin is not None:
         data = sys.stdin.buffer.read()
-        if not (options.force_exclude and options.file and options.file.excludes(options.stdin)):
+        if _left(options, [files.named(options.stdin)]):
             check.text(options.stdin, data)
         elif options.fix:
             sys.stdout.buffer.write(data)
@@ -93,17 +93,27 @@ def _read_besides(options: Options) -> Iterator[Path]:
 
 def _left(options: Options, found: Sequence[files.Target]) -> Sequence[files.Target]:
     """The files to check: those that no setting leaves out; of those that were named all, if not forced."""
-    file = options.file
-    if file is None or not file.may_exclude():
+    leave_out = [file for file in _leaving_out(options) if file.may_exclude()]
+    if not leave_out:
         return found
     left = [
         target
         for target in found
-        if (target.named and not options.force_exclude) or not file.excludes(target.path)
+        if (target.named and not options.force_exclude)
+        or not any(file.excludes(target.path) for file in leave_out)
     ]
     if found and not left and not (options.force_exclude or options.report.quiet):
-        complain(f"{file.path}: exclude leaves nothing to check of {count(len(found), 'file')}")
+        complain(f"{leave_out[0].path}: exclude leaves nothing to check of {count(len(found), 'file')}")
     return left
+
+
+def _leaving_out(options: Options) -> Iterator[SettingsFile]:
+    """The settings files that may leave out what is checked, where it is no matter which paths were named."""
+    if options.file is None:
+        return
+    yield options.file
+    if options.force_exclude and options.finds_settings:
+        yield from upward(options.file.path.absolute().parent.parent)
 
 
 class _Check:

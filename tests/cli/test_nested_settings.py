@@ -13,6 +13,8 @@ from overhead_lint import files
 from overhead_lint.cache.folder import FOLDER
 from overhead_lint.cli import main as cli
 from overhead_lint.cli import watch
+from overhead_lint.single_file import FileLinter
+from overhead_lint.source import Source
 
 CODE = """\
 import torch
@@ -133,8 +135,15 @@ def test_files_that_settings_on_the_way_leave_out_are_not_checked(project: Path,
     named = ["app/train.py", "old/vendored/train.py"]
     assert {path for path, _ in lint(*named)} == set(named)
     assert {path for path, _ in lint(*named, "--force-exclude")} == {"app/train.py"}
+    assert {path for path, _ in lint(named[1])} == {named[1]}
+    assert lint(named[1], "--force-exclude") == [], "what else is given makes no difference"
     (project / "pyproject.toml").write_text('[tool.overhead-lint]\nexclude = ["old/"]\n')
     assert {path for path, _ in lint()} == {"app/train.py"}
+    assert lint("old/train.py", "--force-exclude") == []
+    source = Source.from_bytes(project / "old" / "train.py", CODE.encode())
+    assert FileLinter().lint(source) == [], "as in an editor"
+    (project / "pyproject.toml").unlink()
+    assert {found.code for found in FileLinter().lint(source)} == {AUTOCAST, WAIT}
 
 
 def test_what_cannot_be_used_is_told_with_its_place(project: Path, lint: Lint) -> None:
