@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from overhead_lint import first_folder
+
 __all__ = ["console"]
 
 
@@ -18,4 +20,5 @@ def console() -> None:
 
 
 if __name__ == "__main__":
+    first_folder.look_there_last()
     console()

@@ -8,14 +8,15 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from overhead_lint import atomic
 from overhead_lint.cli.run import Refused
-from overhead_lint.dynamic import ranks
+from overhead_lint.dynamic import ranks, shadowed
 from overhead_lint.dynamic.exits import reporting_on_exit
 from overhead_lint.dynamic.findable import is_missing
-from overhead_lint.dynamic.program import UNCOMPILED, Program, ProgramError, end, load
+from overhead_lint.dynamic.last_words import show
+from overhead_lint.dynamic.program import UNCOMPILED, NotImported, Program, ProgramError, end, load
 from overhead_lint.dynamic.recorder import Limits
 from overhead_lint.dynamic.session import Session, Wanted
 from overhead_lint.dynamic.signals import at_once, reporting_on_death
@@ -48,10 +49,14 @@ def run_measured(asked: Program, found: argparse.Namespace) -> int:
     """
     try:
         loaded = load(asked)
+    except NotImported as error:
+        of_package = error.__cause__ or error
+        show(of_package, of_package.__traceback__)
+        return 1
     except ProgramError as error:
         raise Refused(str(error)) from error
     except UNCOMPILED as error:
-        sys.excepthook(type(error), error.with_traceback(None), None)
+        show(error.with_traceback(None), None)
         return 1
     for path in (found.output, found.report_to):
         if path is not None and atomic.is_one_of(path, [Path(loaded.path)]):
@@ -63,7 +68,7 @@ def run_measured(asked: Program, found: argparse.Namespace) -> int:
         function=found.step_function or "",
         sources=tuple(found.source),
         exit_when_done=found.exit,
-        progress=sys.stderr.isatty() and not found.quiet and found.pytest is None,
+        progress=_is_seen(found),
         overlay=found.overlay,
         bare=found.bare,
         tests=found.tests,
@@ -89,13 +94,19 @@ def run_measured(asked: Program, found: argparse.Namespace) -> int:
             session.close()
             raise Refused(str(error)) from None
         if ending.error is not None and not isinstance(ending.error, SystemExit):
-            sys.excepthook(type(ending.error), ending.error, ending.error.__traceback__)
+            show(ending.error, ending.error.__traceback__)
         if session.is_own_process:
             _write(session, ending.status, found)
             if not found.quiet:
                 _complain(session.failures)
             session.close()
     return end(ending)
+
+
+def _is_seen(found: argparse.Namespace) -> bool:
+    """Whether somebody looks on who can be told how far the program is."""
+    stderr: TextIO | None = sys.stderr
+    return stderr is not None and stderr.isatty() and not found.quiet and found.pytest is None
 
 
 def _refuse_missing(found: argparse.Namespace, loaded: Loaded) -> None:
@@ -121,6 +132,11 @@ def _report_early(session: Session, found: argparse.Namespace, status: int) -> N
 
 def _write(session: Session, status: int, found: argparse.Namespace) -> None:
     """Write what was measured, if the program has left what that takes: its end is its own in any case."""
+    with shadowed.ours():
+        _write_ours(session, status, found)
+
+
+def _write_ours(session: Session, status: int, found: argparse.Namespace) -> None:
     target = found.output
     try:
         whole = _write_evidence(session.evidence(status), found)

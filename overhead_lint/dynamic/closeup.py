@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
+from overhead_lint.dynamic import shadowed
 from overhead_lint.dynamic.trace import StepTrace
 from overhead_lint.probes import guards_probe
 from overhead_lint.probes.api import Cause, Measurement, ProbeUnavailable, most_first
@@ -68,7 +69,8 @@ class CloseUp:
             return False
         self._first = self._first or now
         self._began = now
-        return self._begun(step)
+        with shadowed.ours():
+            return self._begun(step)
 
     def _begun(self, step: int) -> bool:
         turn, close = divmod(step, _EVERY)
@@ -89,7 +91,8 @@ class CloseUp:
 
     def end(self, *, whole: bool = True) -> None:
         """Take the numbers, unless the step was broken off."""
-        self._end(whole=whole)
+        with shadowed.ours():
+            self._end(whole=whole)
         self._spent += perf_counter() - self._began
 
     def _end(self, *, whole: bool) -> None:

@@ -7,9 +7,10 @@ import sys
 from collections.abc import Iterator, Sequence
 from importlib.machinery import ModuleSpec
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from overhead_lint.dynamic.program import Loaded, path_of
+if TYPE_CHECKING:
+    from overhead_lint.dynamic.program import Loaded
 
 __all__ = ["is_missing"]
 
@@ -39,7 +40,7 @@ def is_missing(name: str, program: Loaded) -> bool:
     """
     if name in sys.modules:
         return False
-    folders = path_of(program)
+    folders = program.search
     return not _is_found(name, folders) and not _may_move(Path(program.path), Path(program.folder))
 
 

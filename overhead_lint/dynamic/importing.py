@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator, Mapping
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from typing import Any
 
+from overhead_lint.dynamic import shadowed
+
 __all__ = ["after_import", "imported", "watch_code"]
 
 
@@ -37,15 +39,23 @@ def watch_code(watch: Callable[[str, types.CodeType], types.CodeType]) -> Iterat
         code = original(self, fullname)
         return watch(self.path, code) if code is not None else None
 
-    # Of a file that cannot be compiled the interpreter shows nothing that importlib has on the stack, where
-    # that is in one piece: this function passes for a part of it.
-    get_code.__code__ = get_code.__code__.replace(co_filename=original.__code__.co_filename)
+    _pass_for_importlib(get_code)
     loaders.get_code = get_code
     try:
         yield
     finally:
         if SourceFileLoader.__dict__.get("get_code") is get_code:
             loaders.get_code = original
+
+
+def _pass_for_importlib(function: Any) -> None:
+    """Let a function be a part of it in tracebacks.
+
+    Of a file that cannot be compiled, or whose code raises, the interpreter shows nothing that importlib has
+    on the stack, where that is in one piece.
+    """
+    code = function.__code__
+    function.__code__ = code.replace(co_filename=SourceFileLoader.exec_module.__code__.co_filename)
 
 
 @contextlib.contextmanager
@@ -88,7 +98,9 @@ class _Finder:
             def exec_module(module: types.ModuleType) -> None:
                 del loader.exec_module
                 execute(module)
-                hook(module)
+                with shadowed.ours():
+                    hook(module)
 
+            _pass_for_importlib(exec_module)
             loader.exec_module = exec_module
         return spec

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import io
 import os
@@ -15,18 +16,20 @@ from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
 from typing import Final
 
+from overhead_lint.dynamic import shadowed
 from overhead_lint.errors import ProgramInterrupted
+from overhead_lint.first_folder import interpreters_path
 
 __all__ = [
     "UNCOMPILED",
     "Ending",
     "Kind",
     "Loaded",
+    "NotImported",
     "Program",
     "ProgramError",
     "end",
     "load",
-    "path_of",
     "run",
 ]
 
@@ -39,6 +42,10 @@ Watch = Callable[[str, types.CodeType], types.CodeType]
 
 class ProgramError(Exception):
     """A program that cannot be started; the message is one line."""
+
+
+class NotImported(ProgramError):
+    """A module whose package cannot be imported, which is done to find it; its error is the cause."""
 
 
 class Kind(Enum):
@@ -80,9 +87,9 @@ class Loaded:
     code: types.CodeType
     argv: list[str]
     folder: str
-    """First entry of ``sys.path``."""
-    is_folder: bool = False
-    """Whether that folder itself is the program, so that it is on the path in safe mode too."""
+    """Of the script, the current one for a module, or the program itself."""
+    search: list[str]
+    """What it finds in ``sys.path`` when it begins."""
 
 
 @dataclass(slots=True)
@@ -103,6 +110,7 @@ def load(program: Program) -> Loaded:
 
     Raises:
         ProgramError: it is not there, or cannot be read.
+        NotImported: a package that it is in raises an exception.
         SyntaxError: of the program; others of `UNCOMPILED` likewise.
     """
     return _script(program) if program.kind is Kind.SCRIPT else _module(program)
@@ -124,18 +132,24 @@ def _script(program: Program) -> Loaded:
         raise ProgramError(f"{program.name}: cannot be read: {error.strerror or error}") from error
     if b"\0" in data:  # a compiled file
         raise ProgramError(f"{program.name}: is no Python source")
-    path = path.absolute()
-    code = compile(data, str(path), "exec", dont_inherit=True)
+    file_name = _absolute(program.name)
+    code = compile(data, file_name, "exec", dont_inherit=True)
     module = types.ModuleType("__main__")
-    loader = SourceFileLoader("__main__", str(path))
-    module.__dict__.update(__file__=str(path), **_cached(None), __loader__=loader, __spec__=None)
+    loader = SourceFileLoader("__main__", file_name)
+    module.__dict__.update(__file__=file_name, **_cached(None), __loader__=loader, __spec__=None)
     folder = str(path.resolve().parent)
-    return Loaded(str(path), module, code, [program.name, *program.arguments], folder)
+    search = _search(folder)
+    shadowed.prepare([] if _is_safe() else [folder], search)
+    return Loaded(file_name, module, code, [program.name, *program.arguments], folder, search)
+
+
+def _absolute(name: str) -> str:
+    return os.path.join(Path.cwd(), name)  # noqa: PTH118 - which would leave out a ./ in the name
 
 
 def _folder(program: Program) -> Loaded:
     """A folder, which is the first entry of ``sys.path`` as it was named, and whose ``__main__`` runs."""
-    folder = os.path.join(Path.cwd(), program.name)  # noqa: PTH118 - which would leave out a ./ in the name
+    folder = _absolute(program.name)
     spec = PathFinder.find_spec("__main__", [folder])
     if spec is None or spec.origin is None:
         why = "a folder without __main__.py; name a script, or -m with a package"
@@ -149,17 +163,25 @@ def _folder(program: Program) -> Loaded:
         __file__=spec.origin, **_cached(spec.cached), __loader__=loader, __spec__=spec, __package__=""
     )
     argv = [program.name, *program.arguments]
-    return Loaded(spec.origin, module, code, argv, folder, is_folder=True)
+    search = [folder, *interpreters_path()[0 if _is_safe() else 1 :]]
+    shadowed.prepare([folder], search, by_runpy=True)
+    return Loaded(spec.origin, module, code, argv, folder, search)
 
 
 def _module(program: Program) -> Loaded:
-    sys.path[0:1] = [str(Path.cwd())]  # packages above it are imported to find it
-    spec, name = _spec(program.name), program.name
-    if spec is not None and spec.submodule_search_locations is not None:
-        name = f"{name}.__main__"
-        spec = _spec(name)
-        if spec is None:
-            raise ProgramError(f"-m {program.name}: is a package without __main__.py")
+    folder = str(Path.cwd())
+    search = _search(folder)
+    shadowed.prepare([] if _is_safe() else [folder], search, by_runpy=True)
+    with shadowed.theirs():  # packages above it are imported to find it
+        sys.path[:] = search
+        sys.argv[:] = ["-m", *program.arguments]
+        spec, name = _spec(program.name), program.name
+        if spec is not None and spec.submodule_search_locations is not None:
+            name = f"{name}.__main__"
+            spec = _spec(name)
+            if spec is None:
+                raise ProgramError(f"-m {program.name}: is a package without __main__.py")
+        search = sys.path[:]  # a package may have added to it
     if spec is None:
         raise ProgramError(f"-m {program.name}: no such module")
     loader = spec.loader
@@ -175,7 +197,18 @@ def _module(program: Program) -> Loaded:
         __spec__=spec,
         __package__=spec.parent,
     )
-    return Loaded(path, module, code, [path, *program.arguments], str(Path.cwd()))
+    return Loaded(path, module, code, [path, *program.arguments], folder, search)
+
+
+def _search(folder: str) -> list[str]:
+    """``sys.path`` of a program that is no folder itself."""
+    path = interpreters_path()
+    return path if _is_safe() else [folder, *path[1:]]
+
+
+def _is_safe() -> bool:
+    """Whether the interpreter was asked (``-P``) for no folder but those of the library and of packages."""
+    return bool(getattr(sys.flags, "safe_path", False))
 
 
 def _cached(path: str | None) -> dict[str, str | None]:
@@ -184,19 +217,28 @@ def _cached(path: str | None) -> dict[str, str | None]:
 
 
 def _spec(name: str) -> ModuleSpec | None:
+    parent = name.rpartition(".")[0]
+    try:
+        if parent:
+            importlib.import_module(parent)
+    except Exception as error:  # the program's
+        missing = error.name if isinstance(error, ModuleNotFoundError) else None
+        if missing and f"{parent}.".startswith(f"{missing}."):
+            return None
+        raise NotImported(f"-m {name}: {parent} cannot be imported") from _shortened(error)
     try:
         return importlib.util.find_spec(name)
     except (ImportError, AttributeError, TypeError, ValueError) as error:
-        if isinstance(error, ModuleNotFoundError) and name.startswith(str(error.name)):
-            return None
         raise ProgramError(f"-m {name}: {type(error).__name__}: {error}") from error
 
 
-def path_of(loaded: Loaded) -> list[str]:
-    """What a program finds in ``sys.path`` when it begins."""
-    if not getattr(sys.flags, "safe_path", False):
-        return [loaded.folder, *sys.path[1:]]
-    return [loaded.folder, *sys.path] if loaded.is_folder else sys.path[:]
+def _shortened(error: BaseException) -> BaseException:
+    """An exception of a module, its traceback without what imported that."""
+    trace = error.__traceback__
+    own = (__file__, importlib.__file__)
+    while trace is not None and trace.tb_frame.f_code.co_filename.startswith((*own, "<frozen importlib")):
+        trace = trace.tb_next
+    return error.with_traceback(trace)
 
 
 def run(loaded: Loaded, watch: Watch) -> Ending:
@@ -210,7 +252,8 @@ def run(loaded: Loaded, watch: Watch) -> Ending:
         watch: sees its code first.
     """
     sys.argv[:] = loaded.argv
-    sys.path[:] = path_of(loaded)
+    shadowed.hand_over()
+    sys.path[:] = loaded.search
     main = loaded.module
     main.__dict__["__builtins__"] = sys.modules["builtins"]
     if "__annotations__" in vars(sys.modules["__main__"]):  # as the interpreter's own has in most versions
@@ -224,7 +267,7 @@ def run(loaded: Loaded, watch: Watch) -> Ending:
         ending.status = error.code % 256 if isinstance(error.code, int) else int(error.code is not None)
         ending.error = error
     except BaseException as error:  # whatever ends the program is the program's own
-        ending.status = _INTERRUPTED if isinstance(error, KeyboardInterrupt) else 1
+        ending.status = _INTERRUPTED if type(error) is KeyboardInterrupt else 1
         ending.error = error.with_traceback(_own(error.__traceback__))
     return ending
 
@@ -237,7 +280,7 @@ def end(ending: Ending) -> int:
     """
     if isinstance(ending.error, SystemExit):
         raise ending.error.with_traceback(None)
-    if isinstance(ending.error, KeyboardInterrupt):
+    if type(ending.error) is KeyboardInterrupt:  # the interpreter does not do that for derived ones
         sys.excepthook = lambda *_: None  # shown already
         raise ProgramInterrupted
     return ending.status

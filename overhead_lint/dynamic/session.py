@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint import evidence as evidence_file
-from overhead_lint.dynamic import program, workers
+from overhead_lint.dynamic import program, shadowed, workers
 from overhead_lint.dynamic.assemble import Instruments, assemble
 from overhead_lint.dynamic.closeup import CloseUp
 from overhead_lint.dynamic.compiling import CompileLog
@@ -79,7 +79,7 @@ class Session:
         self._compile_log = CompileLog()
         self._close_up = CloseUp(self._compile_log.has_compiled)
         self._workers = workers.Workers(self._files.counter)
-        self._workers.tell(folders, wanted.overlay, bare=wanted.bare)
+        self._workers.tell(folders, wanted.overlay, first=loaded.search[0], bare=wanted.bare)
         self._recorder = Recorder(
             self._files.counter.counts,
             wanted.limits,
@@ -131,7 +131,8 @@ class Session:
 
     def close(self) -> None:
         """Remove what the run left outside of its output."""
-        self._workers.close()
+        with shadowed.ours():
+            self._workers.close()
 
     @property
     def failures(self) -> tuple[str, ...]:
@@ -144,6 +145,10 @@ class Session:
 
     def evidence(self, status: int | None) -> Evidence:
         """What was measured so far; the rules' cases are timed once the program has ended."""
+        with shadowed.ours():
+            return self._evidence(status)
+
+    def _evidence(self, status: int | None) -> Evidence:
         files = self._files
         found = assemble(
             self._command,
@@ -164,7 +169,8 @@ class Session:
 
     def save(self) -> None:
         """Write the evidence as far as it is; the program goes on."""
-        evidence_file.write(self._output, self.evidence(None))
+        with shadowed.ours():
+            evidence_file.write(self._output, self._evidence(None))
 
     def _prepare(self, torch: types.ModuleType) -> None:
         """Compile the native core, where it is missing, before the first step and not inside of it."""

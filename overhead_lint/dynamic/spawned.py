@@ -7,9 +7,11 @@ import json
 import multiprocessing.util
 import runpy
 import types
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from overhead_lint.dynamic import shadowed
 from overhead_lint.dynamic.watching import FileWatch
 from overhead_lint.dynamic.workers import POOL, SETTINGS, Workers
 
@@ -18,17 +20,20 @@ __all__ = ["begin"]
 _to_the_end = contextlib.ExitStack()
 
 
-def begin(folder: str, *, server: bool = False) -> None:
+def begin(folder: str, search: Sequence[str], *, server: bool = False) -> None:
     """Watch this process to its end.
 
     Whatever is wrong with that, the process goes on without being watched.
 
     Args:
         folder: of the run.
+        search: what this process found in ``sys.path`` before it was told to watch.
         server: this process does nothing but fork others, which are counted, and outlives the run.
     """
+    first = list(search[:1])
     with contextlib.suppress(OSError, ValueError, KeyError, RuntimeError):  # the run is over, or half gone
         settings = json.loads((Path(folder) / SETTINGS).read_bytes())
+        first.append(settings["first"])
         overlay = None if settings["overlay"] is None else Path(settings["overlay"])
         files = FileWatch(map(Path, settings["folders"]), overlay, bare=settings["bare"])
         workers = Workers(files.counter, Path(folder))
@@ -36,6 +41,8 @@ def begin(folder: str, *, server: bool = False) -> None:
         workers.start_watched(multiprocessing.util)
         _to_the_end.enter_context(files.watching({POOL: workers.watch_pool}))
         _watch_main(files)
+    shadowed.prepare(first, search)
+    shadowed.hand_over()
 
 
 def _watch_main(files: FileWatch) -> None:

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from overhead_lint.dynamic import counting_dynamo
+from overhead_lint.dynamic import counting_dynamo, shadowed
 from overhead_lint.dynamic.candidates import Candidates, Scope
 from overhead_lint.dynamic.counting import counter
 from overhead_lint.dynamic.importing import after_import, watch_code
@@ -66,7 +66,7 @@ class FileWatch:
     def watch(self, path: str, code: types.CodeType) -> types.CodeType:
         """The code to run for a file's code."""
         try:
-            with put_off():
+            with put_off(), shadowed.ours():
                 return self._watched(path, code)
         except Exception as error:  # a defect of ours must not be one of the program that is measured
             text = class_and_message(error)

@@ -43,12 +43,17 @@ _SPAWN: Final = "from multiprocessing.spawn import "
 _SERVER: Final = "from multiprocessing.forkserver import "
 """What the code holds that processes run which start anew, and servers that are forked for each process."""
 _PREFIX: Final = """exec('''
+import sys
+search = sys.path[:]
+sys.path[:1] = []  # the current folder, whose modules are not ours
 try:
     from overhead_lint.dynamic import spawned
 except ImportError:
-    pass
+    sys.path[:] = search
 else:
-    spawned.begin({folder!r}, server={server})
+    spawned.begin({folder!r}, search, server={server})
+    sys.path[:] = search
+del search
 '''); """
 
 
@@ -113,17 +118,19 @@ class Workers:
 
         vars(module)["worker"] = worker
 
-    def tell(self, folders: Sequence[Path], overlay: Path | None, *, bare: bool) -> None:
+    def tell(self, folders: Sequence[Path], overlay: Path | None, *, first: str = "", bare: bool) -> None:
         """Leave word for processes that start anew.
 
         Args:
             folders: whose files are the program's own.
             overlay: a folder with other texts of some files.
+            first: where the program looks for modules first.
             bare: count nothing.
         """
         settings = {
             "folders": [str(folder.absolute()) for folder in folders],
             "overlay": None if overlay is None else str(overlay.absolute()),
+            "first": first,
             "bare": bare,
         }
         (self._folder / SETTINGS).write_text(json.dumps(settings))

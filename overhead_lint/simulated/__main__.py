@@ -12,11 +12,13 @@ import contextlib
 import sys
 
 from overhead_lint.cli.parser import Parser
+from overhead_lint.dynamic.last_words import show
 from overhead_lint.dynamic.program import (
     UNCOMPILED,
     Ending,
     Kind,
     Loaded,
+    NotImported,
     Program,
     ProgramError,
     end,
@@ -65,10 +67,13 @@ def main(arguments: list[str] | None = None) -> int:
     kind = Kind.SCRIPT if asked.module is None else Kind.MODULE
     try:
         return _run(asked, Program(kind, words[0], tuple(words[1:])))
+    except NotImported as error:
+        show(error.__cause__ or error, (error.__cause__ or error).__traceback__)
+        return 1
     except (NativeUnavailable, ProbeUnavailable, ProgramError, UnknownMetric) as error:
         parser.error(str(error))
     except UNCOMPILED as error:  # of the program, as the interpreter would show it
-        sys.excepthook(type(error), error.with_traceback(None), None)
+        show(error.with_traceback(None), None)
         return 1
 
 
@@ -98,7 +103,7 @@ def _measured(loaded: Loaded, asked: argparse.Namespace) -> int:
         print(_report(measured, lines=asked.lines), file=sys.stderr)
     if ending.error is not None and not isinstance(ending.error, SystemExit):
         # Shown here: raised, it would have this program's frames, too.
-        sys.excepthook(type(ending.error), ending.error, ending.error.__traceback__)
+        show(ending.error, ending.error.__traceback__)
     return end(ending)
 
 

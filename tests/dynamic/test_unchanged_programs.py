@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -103,6 +105,12 @@ def test_a_folder_runs_as_under_python(tmp_path: Path, named: str) -> None:
         ("sys.exit()", 0),
         ("raise ValueError('no')", 1),
         ("sys.excepthook = lambda *e: print('hook', e[0]); raise ValueError", 1),
+        ("sys.excepthook = lambda *e: 1 / 0; raise ValueError", 1),
+        ("sys.excepthook = lambda *e: sys.exit(7); raise ValueError", 7),
+        ("sys.excepthook = None; raise ValueError", 1),
+        ("del sys.excepthook; raise ValueError", 1),
+        ("atexit.register(lambda: print(repr(sys.last_value))); raise ValueError(3)", 1),
+        ("class Stop(KeyboardInterrupt): pass\nraise Stop", 1),
         ("atexit.register(lambda: print('at exit', sys.argv)); 1 / 0", 1),
         ("def broken(:", 1),
         ("import unfinished", 1),
@@ -132,6 +140,23 @@ def test_a_program_that_closes_its_streams_ends_as_under_python(tmp_path: Path, 
     assert done.returncode == python(tmp_path, "program.py").returncode
     assert evidence(tmp_path)["program"] == ["program.py"]
     assert (done.stdout, done.stderr) == ("", "")
+
+
+def test_a_program_runs_without_streams(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text("import sys\nprint(sys.stderr)\nsys.exit(3 + (sys.stdin is None))\n")
+    command = f'"{sys.executable}" -m overhead_lint run -o {os.devnull} program.py <&- 2>&-'
+    done = subprocess.run(command, shell=True, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (4, "None\n")
+
+
+def test_a_program_finds_its_path_as_it_was_named(tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "program.py").write_text(
+        "import sys\nprint(__file__, sys.argv, sys.path[0])\n1 / 0\n"
+    )
+    for named in ("./sub/program.py", "sub//program.py", "sub/../sub/program.py"):
+        alone, done = python(tmp_path, named), run(tmp_path, "-q", named)
+        assert (done.returncode, done.stdout, done.stderr) == (1, alone.stdout, alone.stderr)
 
 
 def test_threads_that_a_program_leaves_behind_are_waited_for(tmp_path: Path) -> None:
@@ -204,6 +229,116 @@ def test_what_python_warns_of_in_a_program_is_shown_once(tmp_path: Path) -> None
     done = run(tmp_path, "-q", "program.py", **always)
     assert (done.returncode, done.stderr.count("invalid escape sequence")) == (0, 2), done.stderr
     assert (tmp_path / "overhead.json").exists()
+
+
+SHADOWED = """\
+import json, sys
+print(__name__)
+if __name__ == "__main__":
+    import torch
+    import NAME
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        print(NAME.own, json.dumps([1]))
+"""
+
+
+@pytest.mark.parametrize("name", ["statistics", "libcst"])
+def test_a_module_with_a_name_of_the_librarys_is_the_programs_and_not_the_tools(
+    tmp_path: Path, name: str
+) -> None:
+    (tmp_path / f"{name}.py").write_text("own = 7\n")
+    (tmp_path / "program.py").write_text(SHADOWED.replace("NAME", name))
+    alone, done = python(tmp_path, "program.py"), run(tmp_path, "program.py")
+    assert (done.returncode, done.stdout) == (0, alone.stdout) == (0, "__main__\n7 [1]\n")
+    assert "autocast-per-step" in done.stderr and "cannot be written" not in done.stderr
+    [found] = evidence(tmp_path)["findings"]
+    assert (found["code"], found["total"], found["before_seconds"] is not None) == ("OVH101", 1, True)
+
+
+@pytest.mark.parametrize(
+    ("name", "how"),
+    [
+        *((name, "script") for name in ("json", "random", "typing", "threading")),
+        *(("random", how) for how in ("module", "folder")),
+    ],
+)
+def test_a_module_that_the_tool_needs_itself_may_have_its_name_taken(
+    tmp_path: Path, name: str, how: str
+) -> None:
+    app = tmp_path / "app"
+    app.mkdir()
+    (app / f"{name}.py").write_text(f"print('own {name}')\n_shutdown = int\n")
+    for file in ("program.py", "__main__.py"):
+        (app / file).write_text(f"import {name}, sys\nprint({name}.__file__, sys.path[0])\n")
+    folder, named = {
+        "script": (app, ["program.py"]),
+        "module": (app, ["-m", "program"]),
+        "folder": (tmp_path, ["app"]),
+    }[how]
+    alone, done = python(folder, *named), run(folder, "-q", *named)
+    assert (done.returncode, done.stdout, done.stderr) == (0, alone.stdout, "")
+
+
+STARTED = """\
+import json, multiprocessing, sys
+
+def work(queue):
+    import html
+    queue.put((json.own, html.own))
+
+if __name__ == "__main__":
+    context = multiprocessing.get_context(sys.argv[1])
+    queue = context.SimpleQueue()
+    process = context.Process(target=work, args=(queue,))
+    process.start()
+    print(queue.get())
+    process.join()
+    print(process.exitcode)
+"""
+
+
+@pytest.mark.parametrize("start", ["fork", "spawn", "forkserver"])
+def test_processes_that_a_program_starts_have_its_modules_too(tmp_path: Path, start: str) -> None:
+    for name in ("json", "html"):
+        (tmp_path / f"{name}.py").write_text("own = 7\n")
+    (tmp_path / "program.py").write_text(STARTED)
+    alone, done = python(tmp_path, "program.py", start), run(tmp_path, "-q", "program.py", start)
+    assert (done.returncode, done.stdout, done.stderr) == (0, alone.stdout, "") == (0, "(7, 7)\n0\n", "")
+
+
+def test_a_package_may_change_where_modules_are_looked_for(tmp_path: Path) -> None:
+    for folder in ("pkg", "extra"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "extra" / "other.py").touch()
+    (tmp_path / "pkg" / "__init__.py").write_text(
+        "import sys\nprint(sys.argv)\nsys.path.insert(0, 'extra')\n"
+    )
+    (tmp_path / "pkg" / "__main__.py").write_text("import other, sys\nprint(sys.path[:2])\n")
+    alone, done = python(tmp_path, "-m", "pkg", "-x"), run(tmp_path, "-q", "-m", "pkg", "-x")
+    assert (done.returncode, done.stdout, done.stderr) == (0, alone.stdout, "")
+    assert "'-m', '-x'" in done.stdout
+
+
+@pytest.mark.parametrize("text", ["1 / 0\n", "import nothing\n", "raise SystemExit(3)\n"])
+def test_a_package_that_cannot_be_imported_ends_the_program_as_under_python(
+    tmp_path: Path, text: str
+) -> None:
+    (tmp_path / "pkg").mkdir()
+    (tmp_path / "pkg" / "__init__.py").write_text(text)
+    (tmp_path / "pkg" / "__main__.py").touch()
+    alone, done = python(tmp_path, "-m", "pkg"), run(tmp_path, "-q", "-m", "pkg")
+    assert done.returncode == alone.returncode
+    assert done.stderr.partition('  File "/')[2] == alone.stderr.partition('  File "/')[2]
+
+
+@pytest.mark.parametrize("text", ["1 / 0\n", "import nothing\n", "x = (\n"])
+def test_a_watched_module_that_cannot_be_imported_is_shown_as_under_python(tmp_path: Path, text: str) -> None:
+    (tmp_path / "torch").mkdir()
+    (tmp_path / "torch" / "__init__.py").write_text(text)
+    (tmp_path / "program.py").write_text("import torch\n")
+    path = str(tmp_path / "program.py")
+    alone, done = python(tmp_path, path), run(tmp_path, "-q", path)
+    assert (done.returncode, done.stderr) == (alone.returncode, alone.stderr)
 
 
 HELPER = r"""
