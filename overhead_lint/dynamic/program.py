@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from overhead_lint.dynamic import shadowed
+from overhead_lint.dynamic.depth import allow_as_python_does
 from overhead_lint.errors import ProgramInterrupted
 from overhead_lint.first_folder import interpreters_path
 
@@ -259,6 +260,7 @@ def run(loaded: Loaded, watch: Watch) -> Ending:
     if "__annotations__" in vars(sys.modules["__main__"]):  # as the interpreter's own has in most versions
         vars(main)["__annotations__"] = {}
     sys.modules["__main__"] = main
+    allow_as_python_does(by_runpy=main.__spec__ is not None)
     ending = Ending()
     try:
         exec(watch(loaded.path, loaded.code), main.__dict__)

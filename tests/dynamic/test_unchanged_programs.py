@@ -231,6 +231,38 @@ def test_what_python_warns_of_in_a_program_is_shown_once(tmp_path: Path) -> None
     assert (tmp_path / "overhead.json").exists()
 
 
+DEEP = """\
+import sys
+
+def deeper(n):
+    global depth
+    depth = n
+    deeper(n + 1)
+
+for limit in (sys.getrecursionlimit(), 300, 2**31, 0):
+    try:
+        sys.setrecursionlimit(limit)
+        deeper(1)
+    except (RecursionError, OverflowError, ValueError) as error:
+        print(type(error).__name__, depth, sys.getrecursionlimit())
+sys.setrecursionlimit(2**31 - 1)
+print(sys.getrecursionlimit())
+sys.setrecursionlimit(1000)
+deeper(1)
+"""
+
+
+@pytest.mark.parametrize("named", [["deep.py"], ["-m", "deep"], ["app"]])
+def test_a_program_may_call_as_deep_as_under_python(tmp_path: Path, named: list[str]) -> None:
+    (tmp_path / "app").mkdir()
+    for file in ("deep.py", "app/__main__.py"):
+        (tmp_path / file).write_text(DEEP)
+    alone, done = python(tmp_path, *named), run(tmp_path, "-q", *named)
+    assert alone.stdout.startswith("RecursionError 99")
+    assert (done.returncode, done.stdout) == (alone.returncode, alone.stdout)
+    assert done.stderr[done.stderr.index('  File "/') :] == alone.stderr[alone.stderr.index('  File "/') :]
+
+
 SHADOWED = """\
 import json, sys
 print(__name__)
