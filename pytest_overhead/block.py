@@ -14,6 +14,7 @@ import pytest
 
 from overhead_lint.probes import Measurement, measure
 from pytest_overhead.budgets import BadBudget, parse_marker
+from pytest_overhead.expectations import is_expected
 from pytest_overhead.verdict import judge
 
 __all__ = ["Block"]
@@ -26,7 +27,8 @@ class Block(contextlib.ContextDecorator):
 
     A block that ends by an exception leaves the failure to it. Where the test catches the exception,
     `settle` judges the block after all; so it does where the block ends in another thread, in which a failure
-    fails no test.
+    fails no test. And it repeats a failure that was caught by something that catches all, as a task of
+    asyncio does.
 
     Args:
         item: the running test.
@@ -46,6 +48,7 @@ class Block(contextlib.ContextDecorator):
         self._entered = False
         self._running: list[tuple[contextlib.AbstractContextManager[Measurement], Measurement]] = []
         self._unjudged: list[Measurement] = []
+        self._raised: list[str] = []
         wrong = ""
         try:
             self._budget = parse_marker((), declared)
@@ -84,18 +87,27 @@ class Block(contextlib.ContextDecorator):
         __tracebackhide__ = True
         running, measurement = self._running.pop()
         running.__exit__(None, None, None)  # what was measured up to an exception counts, too
-        if kind is None and threading.get_ident() == self._thread:
-            judge(self._item, self._budget, measurement)
-        else:
+        if kind is not None or threading.get_ident() != self._thread:
             self._unjudged.append(measurement)
+            return
+        try:
+            judge(self._item, self._budget, measurement)
+        except pytest.fail.Exception as failure:
+            frame = inspect.currentframe()
+            if not is_expected(frame and frame.f_back):
+                self._raised.append(str(failure))
+            raise
 
     def settle(self) -> None:
-        """Judge what is left when the test's body has ended without a failure.
+        """Judge what is left when the test's body has ended without a failure, also without one of the block.
 
         Raises:
             pytest.fail.Exception: a limit is exceeded, or the block was never entered.
         """
         __tracebackhide__ = True
+        if self._raised:
+            note = "the block has failed the test, and something caught that failure"
+            pytest.fail(f"{self._raised.pop(0)}\n  {self._place}: {note}", pytrace=False)
         if not self._entered:
             pytest.fail(
                 f"{self._place}: overhead_budget: nothing was measured; write `with overhead_budget(...):`",

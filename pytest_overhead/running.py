@@ -61,9 +61,14 @@ def pytest_runtest_teardown(item: pytest.Item) -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Leave torch's own tracing out of a budget's message; note subtests that fail within a body."""
     report = yield
+    if report.failed and call.excinfo is not None and not _may_be_ours(call.excinfo.value):
+        for properties in (item.user_properties, report.user_properties):  # of a failure that was caught
+            properties[:] = [pair for pair in properties if pair[0] != f"{PREFIX}verdict"]
     if report.failed and (body := item.stash.get(BODY_KEY, None)) is not None:
         body.failed = True
     if report.failed and (PLAN_KEY in item.stash or "overhead_guards" in getattr(item, "fixturenames", ())):
@@ -71,6 +76,11 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
 
         without_trace_logs(report)
     return report
+
+
+def _may_be_ours(error: BaseException) -> bool:
+    """Whether an exception may be a budget's failure, or a group of several with one among them."""
+    return isinstance(error, pytest.fail.Exception) or hasattr(error, "exceptions")
 
 
 def pytest_report_teststatus(

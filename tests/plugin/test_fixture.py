@@ -164,6 +164,68 @@ def test_kept(overhead_budget):
     result.stdout.fnmatch_lines(["OVER BUDGET test_it.py::test_over - *dispatches 2 > 1"])
 
 
+CAUGHT = """
+import asyncio, contextlib, unittest
+
+def step(overhead_budget):
+    with overhead_budget(dispatches=0):
+        X + X
+
+async def tasks(overhead_budget):
+    async def task(): step(overhead_budget)
+    await asyncio.gather(task(), return_exceptions=True)
+
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "try: step(overhead_budget)\n    except BaseException: pass",
+        "with contextlib.suppress(BaseException): step(overhead_budget)",
+        "try: step(overhead_budget)\n    finally: return",
+        "step = overhead_budget(dispatches=0)(X.neg)\n    try: step()\n    except: pass",
+        "asyncio.run(tasks(overhead_budget))",
+    ],
+)
+def test_a_failure_that_something_catches_fails_the_test_after_its_body(run: Run, body: str) -> None:
+    result = run(f"{CAUGHT}def test_block(overhead_budget):\n    {body}\n")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "dispatches 1 > 0",
+            "  test_it.py:*: the block has failed the test, and something caught that failure",
+            "OVER BUDGET *",
+        ]
+    )
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "with pytest.raises(pytest.fail.Exception, match='dispatches'): step(overhead_budget)",
+        "pytest.raises(pytest.fail.Exception, step, overhead_budget)",
+        "with pytest.raises(pytest.fail.Exception), overhead_budget(dispatches=0): X + X",
+        "try: step(overhead_budget)\n    except pytest.fail.Exception as failure: assert str(failure)",
+        "with contextlib.suppress(pytest.fail.Exception): step(overhead_budget)",
+        "unittest.TestCase().assertRaises(pytest.fail.Exception, step, overhead_budget)",
+    ],
+)
+def test_a_failure_that_a_test_asks_for_is_its_own(run: Run, body: str) -> None:
+    run(f"{CAUGHT}def test_block(overhead_budget):\n    {body}\n").assert_outcomes(passed=1)
+
+
+def test_a_failure_that_was_caught_is_not_that_of_a_test_which_fails_by_itself(run: Run) -> None:
+    result = run(f"""{CAUGHT}
+def test_block(overhead_budget):
+    with contextlib.suppress(BaseException): step(overhead_budget)
+    assert not X.any(), "own"
+""")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["FAILED * - AssertionError: own"])
+    result.stdout.no_fnmatch_line("dispatches 1 > 0")
+
+
 def test_a_block_that_is_never_left_is_judged_at_the_end_of_the_test(run: Run) -> None:
     result = run("""
 def test_over(overhead_budget):
