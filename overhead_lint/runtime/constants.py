@@ -51,9 +51,9 @@ def const_tensor(
 
     The tensor is shared: do not write to it, and do not require a gradient of it. When that happened all the
     same, the next call makes a new one (writes through ``.data``, NumPy or DLPack cannot be seen). A new one
-    is made each time, as in stock, while compiling or capturing a CUDA graph, under function and dispatch
-    modes (a default device, fake tensors), on devices other than CPU and CUDA, and for values other than
-    numbers and nested lists and tuples of numbers.
+    is made each time, as in stock, while compiling, tracing (`torch.jit.trace`) or capturing a CUDA graph,
+    under function and dispatch modes (a default device, fake tensors), on devices other than CPU and CUDA,
+    and for values other than numbers and nested lists and tuples of numbers.
 
     Args:
         value: a number, or nested lists or tuples of numbers, of any shape that `torch.tensor` takes.
@@ -139,10 +139,11 @@ def _always(*_: Any) -> bool:
 
 
 _function_mode_enabled = getattr(torch._C, "_is_torch_function_mode_enabled", _always)
+_is_tracing = getattr(torch._C, "_is_tracing", _always)
 _dispatch_modes = getattr(torch._C, "_len_torch_dispatch_stack", _always)
 _functorch_level = getattr(getattr(torch._C, "_functorch", None), "peek_interpreter_stack", _always)
 
 
 def _modes_active() -> bool:
     """Whether a new tensor might be something else than it is without."""
-    return bool(_function_mode_enabled() or _dispatch_modes())
+    return bool(_function_mode_enabled() or _dispatch_modes() or _is_tracing())

@@ -225,6 +225,17 @@ def test_traces_in_one_graph(form: str, backend: str) -> None:
     assert kept(form) == 0
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::torch.jit.TracerWarning")
+def test_what_torch_jit_trace_records_is_made_anew() -> None:
+    def forward(x: torch.Tensor) -> torch.Tensor:
+        return x * const_tensor(2.0) + const_tensor((1.0, 3.0))
+
+    before = const_tensor(2.0)
+    traced = torch.jit.trace(forward, torch.ones(2))  # traces again, and compares
+    assert traced(torch.full((2,), 5.0)).tolist() == [11.0, 13.0]
+    assert const_tensor(2.0) is before
+
+
 def test_too_many_values_are_dropped(form: str) -> None:
     for value in range(constants._MAX_ENTRIES + 10):
         const_tensor(value)

@@ -3,6 +3,7 @@
 
 #include <ATen/PythonTorchFunctionTLS.h>
 #include <c10/core/DefaultDtype.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
 #include <c10/core/impl/TorchDispatchModeTLS.h>
 #include <torch/csrc/Dtype.h>
 #include <torch/csrc/autograd/python_variable.h>
@@ -56,8 +57,9 @@ inline PyObject* abandon(PyObject*, PyObject*) {
 inline PyObject* count(PyObject*, PyObject*) { return PyLong_FromSize_t(entries()->size()); }
 
 inline bool modes_active() {
-  // Modes that are disabled now count, too: the slow way knows.
-  return at::impl::PythonTorchFunctionTLS::stack_len() != 0 || c10::impl::TorchDispatchModeTLS::stack_len() != 0;
+  // Modes that are disabled now count, too: the slow way knows. torch.jit.trace notes what makes a tensor.
+  return at::impl::PythonTorchFunctionTLS::stack_len() != 0 || c10::impl::TorchDispatchModeTLS::stack_len() != 0 ||
+         c10::impl::tls_is_dispatch_key_included(c10::DispatchKey::Tracer);
 }
 
 // const_tensor(value, dtype=None, device=None)
