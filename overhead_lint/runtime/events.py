@@ -23,7 +23,7 @@ class EventPool:
     when nobody will ask it any more: `query`, `synchronize`, `elapsed_time` of a new owner's recording
     would answer for the old one.
 
-    Safe to use from several threads. A forked process starts with an empty pool.
+    Safe to use from several threads. A forked process, a copy and a pickle start with an empty pool.
 
     Args:
         make: makes an event; ``torch.cuda.Event`` if None. All events are made alike.
@@ -39,6 +39,14 @@ class EventPool:
         self._make = torch.cuda.Event if make is None else make
         self._maxsize = maxsize
         self._idle: dict[Any, collections.deque[Any]] = {}
+        _pools.add(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Events have one owner, and stay in their process: a copy, of a model that has a pool for one, has none.
+        return {**self.__dict__, "_idle": {}}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
         _pools.add(self)
 
     def acquire(self, device: Any = None) -> Any:

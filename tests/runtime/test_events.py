@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import os
+import pickle
 import threading
 from typing import Any
 
@@ -131,6 +133,24 @@ def test_a_forked_process_starts_empty(pool: EventPool) -> None:
         os._exit(int(pool.acquire(0) is event))
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
     assert pool.acquire(0) is event
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.usefixtures("simulated_cuda")
+def test_what_holds_a_pool_can_be_copied_and_pickled() -> None:
+    pool = EventPool(maxsize=5)
+    pool.wait(torch.cuda.current_stream(), torch.cuda.Stream())
+    event = pool.acquire()
+    pool.release(event)
+    for copied in (copy.copy(pool), copy.deepcopy([pool])[0], pickle.loads(pickle.dumps(pool))):
+        assert copied.acquire() is not event
+        assert copied._maxsize == 5
+        copied.release(copied.acquire())
+        pid = os.fork()
+        if pid == 0:
+            os._exit(sum(map(len, copied._idle.values())))
+        assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+    assert pool.acquire() is event
 
 
 @pytest.mark.usefixtures("simulated_cuda")
