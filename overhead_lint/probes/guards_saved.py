@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from overhead_lint import atomic
-from overhead_lint.errors import class_and_message
+from overhead_lint.errors import class_and_message, on_one_line
 from overhead_lint.probes.guards_api import Unsupported, saved_guards
 from overhead_lint.probes.guards_identity import Identities, Identity, differing
 from overhead_lint.probes.guards_modes import (
@@ -40,6 +40,10 @@ _MAGIC: Final = "overhead-lint saved guards 3"
 
 class SavedGuardsError(RuntimeError):
     """A file that cannot be loaded here; the message names it, in one line."""
+
+    def __str__(self) -> str:
+        """The message, whatever the file is called."""
+        return on_one_line(super().__str__())
 
 
 class FailedGuard(NamedTuple):
@@ -191,11 +195,12 @@ def load(path: str | Path, *, f_globals: dict[str, object] | None = None) -> Sav
             return loader(io.BytesIO(data), f_globals=f_globals)
 
     try:
+        name, identities = str(head["function"]), [Identity(*one) for one in head["identities"]]
         made = alone(read)
     except Exception as error:  # unpickling raises whatever the classes it names raise
         why = class_and_message(error)
         raise SavedGuardsError(f"{path}: cannot be loaded: {why}") from error
-    return SavedFunction(head["function"], made, [Identity(*one) for one in head["identities"]])
+    return SavedFunction(name, made, identities)
 
 
 class SavedFunction:

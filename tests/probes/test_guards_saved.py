@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from overhead_lint.probes import guards_saved
 from overhead_lint.probes.guards_api import Unsupported
 from overhead_lint.probes.guards_saved import GuardsFailed, SavedGuardsError, load, save
 
@@ -352,3 +354,36 @@ def test_files_that_do_not_fit_are_refused_before_they_are_unpickled(tmp_path: P
         load(path)
     with pytest.raises(SavedGuardsError, match=r"none\.bin: cannot be read: No such file"):
         load(tmp_path / "none.bin")
+
+
+def test_a_file_is_refused_before_it_is_unpickled_wherever_it_is_damaged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, random = tmp_path / "a.bin", Random(20)
+    save(times, path, (torch.ones(3),), backend="aot_eager")
+    whole = path.read_bytes()
+    monkeypatch.setattr(torch.compiler, "load_compiled_function", lambda *a, **k: pytest.fail("unpickled"))
+    damaged = [whole[: random.randrange(len(whole))] for _ in range(50)]
+    for end in (len(whole), whole.index(b"\n")) * 100:
+        at = random.randrange(end)
+        damaged.append(whole[:at] + bytes([whole[at] ^ (1 << random.randrange(8))]) + whole[at + 1 :])
+    for content in damaged:
+        path.write_bytes(content)
+        with pytest.raises(SavedGuardsError) as raised:
+            load(path)
+        assert str(raised.value).startswith(f"{path}: ") and "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize("said", [{"identities": None}, {"identities": [[1]]}, {"device": 1}, {"modes": {}}])
+def test_a_whole_file_that_says_something_else_is_refused_in_one_line(
+    tmp_path: Path, said: dict[str, Any]
+) -> None:
+    path = tmp_path / "two\nlines.bin"
+    save(times, path, (torch.ones(3),), backend="aot_eager")
+    first, _, data = path.read_bytes().partition(b"\n")
+    head = {**json.loads(first), **said}
+    head["sha256"] = guards_saved._checksum(head, data)
+    path.write_bytes(json.dumps(head).encode() + b"\n" + data)
+    with pytest.raises(SavedGuardsError, match=r"two\\nlines\.bin: cannot be loaded: \w+Error: ") as raised:
+        load(path)
+    assert "\n" not in str(raised.value)
