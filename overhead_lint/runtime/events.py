@@ -42,7 +42,7 @@ class EventPool:
         _pools.add(self)
 
     def __getstate__(self) -> dict[str, Any]:
-        # Events have one owner, and stay in their process: a copy, of a model that has a pool for one, has none.
+        # Events have one owner, and stay in their process: a copy, of a model with a pool for one, has none.
         return {**self.__dict__, "_idle": {}}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
