@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint import atomic
 from overhead_lint.cli.parser import Parser
+from overhead_lint.dynamic import shadowed
 from overhead_lint.existence import why_endless
 from overhead_lint.probes.api import ProbeUnavailable
 
@@ -238,10 +239,13 @@ def _own(trace: types.TracebackType | None, script: str) -> types.TracebackType 
 @contextlib.contextmanager
 def _as_main(script: Path, arguments: Sequence[str]) -> Iterator[None]:
     kept, stdout = (sys.argv, list(sys.path)), sys.stdout
+    folder = str(script.resolve().parent)
+    shadowed.prepare([folder], [folder, *sys.path])
     sys.argv = [str(script), *arguments]
-    sys.path.insert(0, str(script.resolve().parent))
+    sys.path.insert(0, folder)
     try:
-        yield
+        with shadowed.theirs():
+            yield
     finally:
         sys.argv, sys.path[:] = kept
         sys.stdout = stdout  # the script may have let it lead to a file of its own

@@ -66,7 +66,7 @@ _sides = _Sides()
 
 
 def prepare(folders: Iterable[str], search: Sequence[str], *, by_runpy: bool = False) -> None:
-    """Find out which names of the library's modules files of a program have; once a process.
+    """Find out which names of the library's modules files of a program have, before it begins.
 
     Args:
         folders: where it finds modules before the library's, and the tool does not.
@@ -76,8 +76,7 @@ def prepare(folders: Iterable[str], search: Sequence[str], *, by_runpy: bool = F
     taken = {name for folder in folders for name in _modules_of(folder) if _is_found_there(name)}
     if taken:
         taken -= _loaded_at_start(by_runpy=by_runpy)
-    if taken:
-        _sides.part(frozenset(taken), search)
+    _sides.part(frozenset(taken), search)
 
 
 def hand_over() -> None:

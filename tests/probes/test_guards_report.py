@@ -206,6 +206,16 @@ def test_a_run_is_reported_however_the_script_ends(tmp_path: Path, end: str, sta
     assert done.stdout.startswith("7\n") == ("fork" in end)
 
 
+def test_a_script_has_its_own_modules_where_they_are_called_as_the_librarys(tmp_path: Path) -> None:
+    (tmp_path / "statistics.py").write_text("own = 7\n")
+    text = "import sys, torch, statistics\ntorch.compile(lambda x: x + 1, backend='eager')(torch.ones(2))\n"
+    (tmp_path / "script.py").write_text(f"{text}print(statistics.own, file=sys.stderr)\n")
+    command = [sys.executable, "-m", "overhead_lint", "guards", "report", "script.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "7\n")
+    assert "script.py:2" in done.stdout
+
+
 def test_a_script_may_change_the_folder(tmp_path: Path) -> None:
     pytest.importorskip("torch")
     (tmp_path / "ends.py").write_text(ENDS.format(end="os.chdir('/')"))
