@@ -93,8 +93,7 @@ class Block(contextlib.ContextDecorator):
         try:
             judge(self._item, self._budget, measurement)
         except pytest.fail.Exception as failure:
-            frame = inspect.currentframe()
-            if not is_expected(frame and frame.f_back):
+            if not is_expected(inspect.currentframe()):
                 self._raised.append(str(failure))
             raise
 

@@ -15,7 +15,8 @@ _EXPECTING: Final = re.compile(r"\b((assert)?[rR]aises\w*|fail\.Exception|Failed
 _APART: Final = re.compile(r"\b(subtests?|subTest)\b")
 """What reports a failure by itself."""
 _RAISES: Final = ("_pytest.raises", "_pytest.python_api", "unittest.case")
-_RUNNERS: Final = ("_pytest", "pluggy", "pytest_overhead")
+_OWN: Final = "pytest_overhead"
+_RUNNERS: Final = ("_pytest", "pluggy", _OWN)
 
 
 def is_expected(frame: FrameType | None) -> bool:
@@ -25,18 +26,26 @@ def is_expected(frame: FrameType | None) -> bool:
     ``except BaseException`` and what runs a coroutine do not.
 
     Args:
-        frame: where it is raised; those that called it are looked at, too, up to pytest's own.
+        frame: where it is raised; those that called it are looked at, too, from the first that is not this
+            plugin's up to pytest's own.
     """
+    while frame is not None and _root(frame) == _OWN:
+        frame = frame.f_back
     while frame is not None:
         module = str(frame.f_globals.get("__name__", ""))
         if module in _RAISES:
             return True
-        if module.partition(".")[0] in _RUNNERS:
+        if _root(frame) in _RUNNERS:
             return False
         if _says_so(frame.f_code.co_filename, frame.f_lineno):
             return True
         frame = frame.f_back
     return False
+
+
+def _root(frame: FrameType) -> str:
+    """The package whose code a frame runs."""
+    return str(frame.f_globals.get("__name__", "")).partition(".")[0]
 
 
 @functools.lru_cache(maxsize=256)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_overhead.options import SESSION_OPTIONS, add_options
-from pytest_overhead.stash import BEGAN_KEY, BLOCKS_KEY, MARKER, MARKS_KEY, SESSION_KEY
+from pytest_overhead.stash import BEGAN_KEY, BLOCKS_KEY, GUARDS_KEY, MARKER, MARKS_KEY, SESSION_KEY
 
 if TYPE_CHECKING:
     from overhead_lint.probes import Measurement
@@ -186,6 +186,7 @@ def overhead_guards(request: pytest.FixtureRequest) -> Iterator[OverheadGuards]:
     update = request.config.getoption("overhead_update") > 0
     refused = refused_by_ci(request.config)
     guards = Guards(request.node, holders_of(request), update=update, refused=refused)
+    request.node.stash[GUARDS_KEY] = guards
     guards.start()
     yield guards
     guards.stop()

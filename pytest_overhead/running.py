@@ -6,7 +6,7 @@ from collections.abc import Generator
 
 import pytest
 
-from pytest_overhead.stash import BLOCKS_KEY, BODY_KEY, PLAN_KEY, PREFIX, WRONG_KEY
+from pytest_overhead.stash import BLOCKS_KEY, BODY_KEY, GUARDS_KEY, PLAN_KEY, PREFIX, WRONG_KEY
 
 NAME = "overhead-running"
 """What it is registered as."""
@@ -47,6 +47,8 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
         result = yield from run_measured(item, plan)
     for block in item.stash.get(BLOCKS_KEY, ()):
         block.settle()
+    if GUARDS_KEY in item.stash:
+        item.stash[GUARDS_KEY].settle()
     return result
 
 

@@ -10,11 +10,13 @@ if TYPE_CHECKING:
     from pytest_overhead.block import Block
     from pytest_overhead.body import Body
     from pytest_overhead.session import Plan, Session
+    from pytest_overhead.snapshots import Guards
 
 __all__ = [
     "BEGAN_KEY",
     "BLOCKS_KEY",
     "BODY_KEY",
+    "GUARDS_KEY",
     "MARKER",
     "MARKS_KEY",
     "NO_BUDGET",
@@ -40,5 +42,7 @@ MARKS_KEY: pytest.StashKey[int] = pytest.StashKey()
 """How many markers a test had when it was collected."""
 BLOCKS_KEY: pytest.StashKey[list[Block]] = pytest.StashKey()
 """What a test measured with the fixture."""
+GUARDS_KEY: pytest.StashKey[Guards] = pytest.StashKey()
+"""What compares the guards of a test with snapshots."""
 BODY_KEY: pytest.StashKey[Body] = pytest.StashKey()
 """The body of a test, while it is called."""

@@ -115,6 +115,29 @@ def test_what_cannot_be_compared_fails_in_one_line(run: Run, project: Path, body
     result.stdout.no_fnmatch_line("During handling of *")
 
 
+def test_a_drift_that_something_catches_fails_the_test_after_its_body(run: Run, project: Path) -> None:
+    project.write_text(f"""{MODEL}
+def test_caught(model, overhead_guards):
+    model(X)
+    try: overhead_guards.assert_matches("nothing")
+    except BaseException: pass
+
+def test_asked_for(model, overhead_guards):
+    model(X)
+    with pytest.raises(pytest.fail.Exception, match="no snapshot"):
+        overhead_guards.assert_matches("nothing")
+""")
+    result = run("")
+    result.assert_outcomes(failed=1, passed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "overhead_guards: nothing: no snapshot nothing.torch-*",
+            "the test has gone on: something caught this",
+            "FAILED test_model.py::test_caught - *",
+        ]
+    )
+
+
 def test_code_without_a_file_keeps_its_snapshot(run: Run, project: Path) -> None:
     project.write_text(f"""{MODEL}
 def test_it(overhead_guards):
