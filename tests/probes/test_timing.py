@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import statistics
+import subprocess
+import sys
 from collections.abc import Callable
+from pathlib import Path
+from random import Random
 from time import perf_counter_ns
 
 import pytest
@@ -30,6 +35,29 @@ def least(flush: Callable[[], object]) -> int:
 def test_the_spread_of_times_is_that_of_their_quartiles() -> None:
     assert timing.spread([5.0, 1.0, 3.0, 2.0, 4.0]) == (3.0, (2.0, 4.0))
     assert timing.spread([7.0]) == (7.0, (7.0, 7.0))
+    random = Random(20)
+    for count in range(2, 12):
+        times = [random.random() for _ in range(count)]
+        lower, median, upper = statistics.quantiles(times, n=4, method="inclusive")
+        assert timing.spread(times) == (median, (lower, upper))
+
+
+CALLED_SO = """\
+import html, statistics
+from overhead_lint.html.text import escaped
+from overhead_lint.probes.timing import spread
+
+print(escaped("<"), spread([1.0, 3.0]).median, html.__file__, statistics.__file__)
+"""
+
+
+def test_a_file_beside_the_tests_may_be_called_as_what_is_imported_when_it_is_needed(tmp_path: Path) -> None:
+    for name in ("statistics", "html"):
+        (tmp_path / f"{name}.py").touch()
+    command = [sys.executable, "-c", CALLED_SO]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    found = f"&lt; 2.0 {tmp_path / 'html.py'} {tmp_path / 'statistics.py'}\n"
+    assert done.stdout == found, done.stderr
 
 
 def test_a_flush_leaves_nothing_in_the_caches() -> None:
