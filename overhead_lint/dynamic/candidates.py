@@ -87,6 +87,10 @@ class Candidates:
     sources: dict[Path, Source] = field(default_factory=dict)
     failed: dict[Path, str] = field(default_factory=dict)
 
+    def is_looked_at(self, path: str) -> bool:
+        """Whether a file is the program's own source."""
+        return path.endswith(".py") and path in self.scope
+
     def load(self, path: str, text: Path | None = None) -> Sequence[Finding]:
         """The findings of a file that the program is about to run; none for a file out of scope.
 
@@ -94,7 +98,7 @@ class Candidates:
             path: the file.
             text: the file that holds the text that is run in its place.
         """
-        if not path.endswith(".py") or path not in self.scope:
+        if not self.is_looked_at(path):
             return ()
         key = Path(os.path.realpath(path))
         if key in self.found or key in self.failed:

@@ -33,13 +33,14 @@ class _Sides:
         self._aside: dict[str, types.ModuleType] = {}
         self._path_aside: list[str] = []
         self._inside = 0
-        self._counting = threading.Lock()
+        self._counting = threading.RLock()  # a signal that ends the program is reported in its midst
 
     def part(self, names: frozenset[str], path: Sequence[str]) -> None:
         self.names, self._aside, self._path_aside = names, {}, list(path)
 
     def change(self) -> None:
-        held = [name for name in sys.modules if name.partition(".")[0] in self.names]
+        # Of a list: another thread may import something meanwhile.
+        held = [name for name in list(sys.modules) if name.partition(".")[0] in self.names]
         taken = {name: sys.modules.pop(name) for name in held}
         sys.modules.update(self._aside)
         self._aside = taken
@@ -73,7 +74,7 @@ def prepare(folders: Iterable[str], search: Sequence[str], *, by_runpy: bool = F
         search: what it finds in ``sys.path`` when it begins.
         by_runpy: the interpreter imports `runpy` before it runs the program.
     """
-    taken = {name for folder in folders for name in _modules_of(folder) if _is_found_there(name)}
+    taken = {name for folder in folders for name in _found_in(folder)}
     if taken:
         taken -= _loaded_at_start(by_runpy=by_runpy)
     _sides.part(frozenset(taken), search)
@@ -106,19 +107,24 @@ def theirs() -> Iterator[None]:
         _sides.change()
 
 
-def _modules_of(folder: str) -> Iterator[str]:
-    """The modules and packages that lie in a folder."""
+def _found_in(folder: str) -> Iterator[str]:
+    """The modules and packages in a folder that are found there and not in the library."""
     suffixes = all_suffixes()
     with contextlib.suppress(OSError):
         for entry in Path(folder).iterdir():
             name, dot, suffix = entry.name.partition(".")
+            if not _is_found_before(name):
+                continue
             is_package = not dot and any((entry / f"__init__{one}").is_file() for one in suffixes)
             if is_package or f"{dot}{suffix}" in suffixes:
                 yield name
 
 
-def _is_found_there(name: str) -> bool:
-    """Whether it takes the place of a module that the tool may import: some are found before any file is."""
+def _is_found_before(name: str) -> bool:
+    """Whether a file of this name takes the place of what the tool may import.
+
+    Some modules are found before any file is looked for.
+    """
     if name not in sys.stdlib_module_names and name not in _DEPENDENCIES:
         return False
     return name not in sys.builtin_module_names and FrozenImporter.find_spec(name) is None

@@ -66,6 +66,8 @@ class FileWatch:
     def watch(self, path: str, code: types.CodeType) -> types.CodeType:
         """The code to run for a file's code."""
         try:
+            if not self.candidates.is_looked_at(path):
+                return code
             with put_off(), shadowed.ours():
                 return self._watched(path, code)
         except Exception as error:  # a defect of ours must not be one of the program that is measured
