@@ -102,8 +102,11 @@ class LoopEvidence:
             return "next", f"loop that takes the next of {short(call.args[0])}"
         said_all = words(name)
         # What builds a batch takes no step, be it a function or a class.
-        is_step = len(said_all) > 1 and said_all[-1] in {"step", "batch"} and said_all[0] not in VERBS
-        if is_step and STEP_CALLS & set(said_all[:-1]) and not _is_class_name(name):
+        is_step = said_all[-1:] in (("step",), ("batch",)) and said_all[0] not in VERBS
+        is_step = is_step and not _is_class_name(name)
+        if is_step and len(said_all) > 1 and STEP_CALLS & set(said_all[:-1]):
+            return "step", f"{CALLS}{short(function)}()"
+        if is_step and said_all[-1] == "step" and self._goes_on(call):
             return "step", f"{CALLS}{short(function)}()"
         if isinstance(function, (ast.Name, ast.Attribute)):
             if self._is_model(function, call) or (is_self(function) and self._is_of_module(call)):
@@ -111,6 +114,20 @@ class LoopEvidence:
             if self._steps_inside(function):
                 return "callee", f"{CALLS}{short(function)}(){TAKES_STEP}"
         return ("work", "") if self._works(call) else None
+
+    def _goes_on(self, call: ast.Call) -> bool:
+        """Whether a call takes what it gave a round before: ``state = md_step(state, forces)``."""
+        holder = self._facts.scan.parents.get(call)
+        if not isinstance(holder, ast.Assign):
+            return False
+        given = [*call.args, *(keyword.value for keyword in call.keywords)]
+        names = {item.id for item in given if isinstance(item, ast.Name)}
+        targets = [
+            item
+            for target in holder.targets
+            for item in (target.elts if isinstance(target, ast.Tuple) else [target])
+        ]
+        return any(isinstance(item, ast.Name) and item.id in names for item in targets)
 
     def _is_of_module(self, call: ast.Call) -> bool:
         """Whether a call stands in a method of a module: what calls ``self()`` in rounds calls all of it."""
