@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from overhead_lint.receivers import is_self
 from overhead_lint.rule import Heat, Rule
 from overhead_lint.torch_calls import JOINS
 
@@ -44,7 +45,7 @@ _HARMLESS = (
     expand_as float full_like get getattr hasattr is_complex is_floating_point is_tensor isfinite isinstance
     isnan items keys len lerp max maximum mean min mul ndimension neg numel ones_like pow pop
     requires_grad_ reshape
-    rsqrt sign size sqrt square square_ sub sum tensor to type type_as values view view_as view_as_real
+    rsqrt sgn sign size sqrt square square_ sub sum tensor to type type_as values view view_as view_as_real
     where zeros zeros_like""".split()  # noqa: SIM905
     )
 )
@@ -60,8 +61,11 @@ def check(node: ast.For, ctx: Context) -> Iterator[Finding]:
         return
     tensors = _tensors(node, names, ctx)
     acts = [act for act in (_act(item, tensors, ctx) for item in ctx.within(node, ast.stmt)) if act]
+    helps = len(acts) > 1 and _is_of_step(node, ctx)
     calls = (call for call in _body_calls(node, ctx) if not _changed_by(call, tensors, ctx))
-    if not acts or any(own_name(call.func) not in _HARMLESS for call in calls):
+    if not acts or any(
+        own_name(call.func) not in _HARMLESS and not (helps and _is_helper(call, ctx)) for call in calls
+    ):
         return
     if all(act == "p.grad.zero_" for act in acts):
         return  # OVH804's
@@ -93,6 +97,28 @@ def check_comprehension(node: ast.ListComp | ast.GeneratorExp, ctx: Context) -> 
         "runs a norm once for each parameter: hundreds of small kernels",
         help="use torch._foreach_norm, or torch.nn.utils.get_total_norm: a few kernels for all",
     )
+
+
+def _is_of_step(node: ast.AST, ctx: Context) -> bool:
+    """Whether a loop stands in the ``step`` of an optimizer."""
+    function = ctx.function(node)
+    cls = function.cls if function is not None else None
+    if function is None or cls is None or function.qualname != f"{cls.qualname}.step":
+        return False
+    return any(base.rpartition(".")[2].endswith("Optimizer") for base in cls.bases)
+
+
+def _is_helper(call: ast.Call, ctx: Context) -> bool:
+    """Whether a method of an optimizer is called that does, as far as the file shows, what loops may do."""
+    if not isinstance(call.func, ast.Attribute) or not is_self(call.func.value):
+        return False
+    cls = ctx.cls(call)
+    for item in cls.node.body if cls is not None else ():
+        if isinstance(item, ast.FunctionDef) and item.name == call.func.attr:
+            if any(True for _ in ctx.within(item, ast.For, ast.While)):
+                return False
+            return all(own_name(inner.func) in _HARMLESS for inner in ctx.within(item, ast.Call))
+    return True
 
 
 def _has_list_form(node: ast.AST, ctx: Context) -> bool:

@@ -137,6 +137,40 @@ def test_other_loops_are_silent(loop: str) -> None:
     assert lines("OVH802", step(loop)) == []
 
 
+STEP = """
+from torch.optim import Optimizer
+
+
+class Lion({base}):
+    def decay(self, p, group):
+        {inside}
+
+    def step(self):
+        for group in self.param_groups:
+            for p in group["params"]:
+                grad = p.grad
+                {call}
+                state = self.state[p]
+                state["average"].mul_(0.9).add_(grad)
+                p.add_(grad, alpha=-1)
+"""
+
+
+@pytest.mark.parametrize(
+    ("found", "base", "call", "inside"),
+    [
+        (1, "Optimizer", "self.decay(p, group)", "p.mul_(group['decay'])"),
+        (1, "BaseOptimizer", "self.maximize(grad)", "pass"),
+        (0, "Optimizer", "self.decay(p, group)", "p.copy_(torch.linalg.qr(p)[0])"),
+        (0, "Optimizer", "self.decay(p, group)", "for _ in range(5): p.mul_(2)"),
+        (0, "Optimizer", "send(p)", "pass"),
+        (0, "Holder", "self.maximize(grad)", "pass"),
+    ],
+)
+def test_an_optimizer_may_have_helpers(found: int, base: str, call: str, inside: str) -> None:
+    assert len(lines("OVH802", STEP.format(base=base, call=call, inside=inside))) == found
+
+
 @pytest.mark.parametrize(("twin", "found"), [("_multi_tensor_sgd", 0), ("_multi_tensor_adam", 1)])
 def test_an_update_with_a_twin_for_all_tensors_is_silent(twin: str, found: int) -> None:
     loop = "def _single_tensor_sgd(params):\n    for p in params:\n        p.mul_(2)\n"
