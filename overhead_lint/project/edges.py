@@ -50,11 +50,13 @@ class Edge(NamedTuple):
         node: the place.
         target: the path of what is run, or for `Via.METHOD` a method's name.
         via: how it is run.
+        chosen: what gives what is run, in a branch of a choice, or None: it runs where both are reached.
     """
 
     node: ast.expr
     target: str
     via: Via
+    chosen: ast.expr | None = None
 
 
 def edges(facts: FileFacts) -> Iterator[Edge]:
@@ -75,10 +77,9 @@ def edges(facts: FileFacts) -> Iterator[Edge]:
             for target in made_from_table(function, facts):
                 if target != path:
                     yield Edge(call, target, Via.CALL)
-        if isinstance(function, ast.Name):
-            for target in _definitions(function, facts):
-                if target != path:
-                    yield Edge(call, target, Via.CALL)
+        for target, chosen in _chosen(function, facts).items():
+            if target != path:
+                yield Edge(call, target, Via.CALL, chosen)
         given = call.args
         if call.keywords:
             given = [*given, *[keyword.value for keyword in call.keywords]]
@@ -132,6 +133,20 @@ def _spells_a_class(function: ast.Attribute) -> bool:
     """Whether what a method is called on may have the name of its class: ``replay_buffer.sample()``."""
     receiver = last_name(function.value) if isinstance(function.value, (ast.Attribute, ast.Name)) else ""
     return len(words(receiver)) > 1 and function.attr not in COMMON_METHODS
+
+
+def _chosen(function: ast.expr, facts: FileFacts) -> dict[str, ast.expr | None]:
+    """What a call may run by the branches of a choice, with what gives it there."""
+    receiver = function.value if isinstance(function, ast.Attribute) else function
+    found: dict[str, ast.expr | None] = {}
+    if isinstance(receiver, ast.IfExp) or (
+        isinstance(receiver, ast.Name) and receiver.id != "self" and facts.names.qualified(receiver) is None
+    ):
+        ending = f".{function.attr}" if isinstance(function, ast.Attribute) else ""
+        found = {one.path + ending: one.node for one in facts.paths.alternatives(receiver)}
+    if isinstance(function, ast.Name):
+        found |= dict.fromkeys(_definitions(function, facts))
+    return found
 
 
 def _definitions(name: ast.Name, facts: FileFacts) -> Iterator[str]:

@@ -9,16 +9,21 @@ from overhead_lint.project.calls import is_property, is_setter
 from overhead_lint.project.graph.traits import ITEMS
 from overhead_lint.project.module_index import ClassSummary, ModuleIndex
 from overhead_lint.project.names import last_name
-from overhead_lint.project.paths import BUILTINS, INSTANCE, STARRED, SUPER, is_outside
+from overhead_lint.project.option_texts import ATTRIBUTE, options_in
+from overhead_lint.project.paths import ALTERNATIVE, BUILTINS, INSTANCE, STARRED, SUPER, is_outside
+from overhead_lint.project.placement import Place
 from overhead_lint.project.scan import FUNCTIONS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from overhead_lint.project.facts import FileFacts
 
 __all__ = ["index_of"]
 
 # Packages whose names can be re-exported and then be a base class somewhere.
 _KEPT: Final = ("torch.", "pytorch_lightning.", "lightning.", "transformers.", "accelerate.")
+_MOST_ALTERNATIVES: Final = 8
 
 
 def index_of(facts: FileFacts) -> ModuleIndex:
@@ -48,7 +53,22 @@ def index_of(facts: FileFacts) -> ModuleIndex:
     return ModuleIndex(facts.module, "", functions, classes, names, facts.paths.stars)
 
 
-def _class(node: ast.ClassDef, facts: FileFacts) -> ClassSummary:
+def settled(facts: FileFacts) -> ModuleIndex:
+    """What other files are told: of several things that something may be, not those left to options."""
+    index = facts.index
+    functions, classes = dict(index.functions), dict(index.classes)
+    for name, path in index.functions.items():
+        node = facts.calls.definitions.get(name)
+        if ALTERNATIVE in path and node is not None:
+            functions[name] = _returned(node, facts, settled=True)
+    for node in facts.classes:
+        summary = classes["." + facts.classes[node].qualname]
+        if any(ALTERNATIVE in path for _, path in summary.attributes):
+            classes[summary.name] = _class(node, facts, settled=True)
+    return index._replace(functions=functions, classes=classes)
+
+
+def _class(node: ast.ClassDef, facts: FileFacts, settled: bool = False) -> ClassSummary:
     cls = facts.classes[node]
     attributes: dict[str, str] = {}
     for member in node.body:
@@ -57,11 +77,9 @@ def _class(node: ast.ClassDef, facts: FileFacts) -> ClassSummary:
             if path is not None:
                 attributes[member.target.id] = path
     for name, values in facts.values.by_class.get(node, {}).items():
-        for value in values:
-            path = facts.paths.of(value) if value is not None else None
-            if path is not None and not is_outside(path):
-                attributes[name] = path
-                break
+        path = _any_of(values, facts, settled)
+        if path:
+            attributes[name] = path
     members = [item for item in node.body if isinstance(item, (ast.FunctionDef, ast.AsyncFunctionDef))]
     return ClassSummary(
         "." + cls.qualname,
@@ -90,8 +108,8 @@ def _extended(function: ast.FunctionDef | ast.AsyncFunctionDef, facts: FileFacts
     return SUPER + function.name if by_super else function.name
 
 
-def _returned(node: ast.AST, facts: FileFacts) -> str:
-    """The path of what a function returns, by its annotation or its one ``return``; "" if unknown."""
+def _returned(node: ast.AST, facts: FileFacts, settled: bool = False) -> str:
+    """The path of what a function returns, by its annotation or its ``return``s; "" if unknown."""
     if isinstance(node, ast.Lambda):
         path = facts.paths.of(node.body)
         return path if path is not None and not is_outside(path) else ""
@@ -100,8 +118,27 @@ def _returned(node: ast.AST, facts: FileFacts) -> str:
         path = facts.paths.annotated(node.returns)
         if path is not None:
             return path
-    for statement in facts.returns_of(node):
-        path = facts.paths.of(statement.value) if statement.value is not None else None
-        if path is not None and not is_outside(path):
-            return path
-    return ""
+    return _any_of([statement.value for statement in facts.returns_of(node)], facts, settled)
+
+
+def _any_of(values: Iterable[ast.expr | None], facts: FileFacts, settled: bool) -> str:
+    """The path of what may be any of some expressions; "" if nobody knows.
+
+    Args:
+        values: the expressions.
+        facts: the file.
+        settled: whether only those count, behind the first, that are not left to an option of a function.
+    """
+    found: dict[str, None] = {}
+    for value in values:
+        for one in facts.paths.alternatives(value) if value is not None else ():
+            if not found or not settled or not _is_optional(one.node, facts):
+                found[one.path] = None
+    return ALTERNATIVE.join([*found][:_MOST_ALTERNATIVES])
+
+
+def _is_optional(node: ast.expr, facts: FileFacts) -> bool:
+    """Whether something is taken hardly ever, or only where somebody passes an option."""
+    placement = facts.placements.of(node)
+    options = options_in(placement.why)
+    return placement.place is Place.GATED or any(not option.startswith(ATTRIBUTE) for option in options)

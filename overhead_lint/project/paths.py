@@ -12,6 +12,7 @@ A path is a dotted name followed by steps::
     *build              a name that only a star import can have brought
     =callback           what is handed over for a parameter of this name
     ~replay_buffer.add  a method of the class that the name spells
+    .Adam()|.Lion()     one or the other: of what a function returns, or an attribute holds, alone
 
 Only names, attributes, calls and items are followed; anything else has no path.
 """
@@ -21,7 +22,7 @@ from __future__ import annotations
 import ast
 import builtins
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -32,11 +33,13 @@ from overhead_lint.project.torch_names import COMPILE
 from overhead_lint.project.vocabulary import EXPORT_FLAGS
 from overhead_lint.project.words import words
 from overhead_lint.torch_calls import CONTAINERS, FLUENT
+from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
 
 __all__ = [
+    "ALTERNATIVE",
     "ANY_INSTANCE",
     "BUILTINS",
     "DECORATED",
@@ -47,6 +50,7 @@ __all__ = [
     "SPELLED",
     "STARRED",
     "SUPER",
+    "Alternative",
     "Paths",
     "is_outside",
 ]
@@ -59,6 +63,7 @@ STARRED: Final = "*"
 SUPER: Final = "^"
 PARAMETER: Final = "="
 SPELLED: Final = "~"
+ALTERNATIVE: Final = "|"
 DECORATED: Final = "*decorated"
 """Stands among the parameters of a decorator for what it decorates, and has compiled."""
 
@@ -90,6 +95,18 @@ def is_outside(path: str) -> bool:
     return first in _OUTSIDE or ("(" in first and first.partition("(")[0] in _OUTSIDE)
 
 
+class Alternative(NamedTuple):
+    """One of the things that an expression may stand for.
+
+    Attributes:
+        path: its path.
+        node: what gives it, in a branch of a choice.
+    """
+
+    path: str
+    node: ast.expr
+
+
 class Paths:
     """Paths of the expressions of one file.
 
@@ -118,6 +135,47 @@ class Paths:
         if found is not None or depth == 0:
             self._known[node] = found
         return found
+
+    def alternatives(self, node: ast.expr, depth: int = 0) -> tuple[Alternative, ...]:
+        """All that an expression may stand for by the branches of a choice, what `of` says first."""
+        first = self.of(node, depth)
+        found = [Alternative(first, node)] if first is not None and not is_outside(first) else []
+        parts = _PARTS.get(node.__class__)
+        if parts is None or depth > _DEEPEST or node in self._busy:
+            return tuple(found)
+        self._busy.add(node)
+        for part, step in parts(self, node):
+            found += [one._replace(path=one.path + step) for one in self.alternatives(part, depth + 1)]
+        self._busy.discard(node)
+        by_path: dict[str, Alternative] = {}
+        for one in found:
+            by_path.setdefault(one.path, one)
+        return tuple(by_path.values())[:_MOST_BINDINGS]
+
+    def _choices(self, node: ast.Name) -> Iterator[tuple[ast.expr, str]]:
+        """What the bindings of a name give it."""
+        found = self._facts.scan.lookup(node.id, node)
+        for binding in found[1] if found is not None and len(found[1]) <= _MOST_BINDINGS else ():
+            value = self._facts.values.assigned(binding)
+            if value is not None:
+                yield value, ""
+
+    def _made(self, node: ast.Call) -> Iterator[tuple[ast.expr, str]]:
+        """What a call makes, holds or hands back: ``(A if small else B)()``, ``ModuleList([A(), B()])``."""
+        function, name = node.func, last_name(node.func)
+        if isinstance(function, ast.Attribute) and name in FLUENT:
+            yield function.value, ""
+        elif name in CONTAINERS:
+            for held in node.args:
+                yield held, "" if isinstance(held, (ast.Dict, ast.List, ast.Tuple)) else MANY
+        elif isinstance(function, (ast.IfExp, ast.Name)):
+            yield function, INSTANCE
+
+    def _branches(self, node: ast.IfExp) -> Iterator[tuple[ast.expr, str]]:
+        """Both sides of a choice, but where one is for what is exported."""
+        if not EXPORT_FLAGS & set(words(last_name(node.test))):
+            yield node.body, ""
+            yield node.orelse, ""
 
     def certain(self, node: ast.expr) -> str | None:
         """The path of an expression, if it begins with a name that stands for one thing only."""
@@ -305,6 +363,17 @@ class Paths:
                 found[name] = path
         return found
 
+
+_PARTS: Final[dict[type, Callable[[Paths, Any], Iterable[tuple[ast.expr, str]]]]] = {
+    ast.BoolOp: lambda paths, node: ((value, "") for value in node.values),
+    ast.Call: Paths._made,
+    ast.Dict: lambda paths, node: ((value, MANY) for value in node.values),
+    ast.IfExp: Paths._branches,
+    ast.List: lambda paths, node: ((value, MANY) for value in node.elts),
+    ast.Name: Paths._choices,
+    ast.Tuple: lambda paths, node: ((value, MANY) for value in node.elts),
+}
+"""The parts of expressions that may be what these stand for, and the step that leads from one to it."""
 
 _FOLLOW: Final[dict[type, Callable[[Paths, Any, int], str | None]]] = {
     ast.Attribute: Paths._attribute,

@@ -18,6 +18,7 @@ from overhead_lint.project.compiled import (
 )
 from overhead_lint.project.decorators import decorated, wrappers
 from overhead_lint.project.edges import Via, edges
+from overhead_lint.project.file_index import settled
 from overhead_lint.project.file_summary import CallSite, FileSummary, FunctionSummary, Passing
 from overhead_lint.project.global_settings import global_settings
 from overhead_lint.project.graph.traits import ITEMS
@@ -51,9 +52,9 @@ def summarize(facts: FileFacts) -> FileSummary:
     hooked = _take_hooks(facts, sites, once)
     _take_compiled(facts, sites)
     shown = tuple(support(facts))
-    index = facts.index
+    index = settled(facts)
     return FileSummary(
-        functions=tuple(_functions(facts, sites, hooked, _Sets(asking(shown, facts), once))),
+        functions=tuple(_functions(facts, sites, hooked, _Sets(asking(shown, facts), once, index.functions))),
         classes=tuple(index.classes.values()),
         names=tuple(index.names.items()),
         stars=index.stars,
@@ -85,12 +86,17 @@ def _call_sites(facts: FileFacts, options: dict[str, int]) -> _Sites:
     for edge in edges(facts):
         name = facts.generators.name(edge.node)
         placement = facts.placements.of(edge.node)
+        chosen = facts.placements.of(edge.chosen) if edge.chosen is not None else None
+        if chosen is not None and chosen.place is Place.GATED:
+            continue
         if placement.place >= Place.HOT:
             why = without_options(placement.why) + numbered(placement.why, options)
         elif placement.place is Place.GATED:
             why = ""
         else:
             why = (ALWAYS if edge.node in always else "") + numbered(placement.why, options)
+        if chosen is not None:
+            why += numbered(chosen.why, options)
         sites[name][CallSite(edge.target, int(edge.via), int(placement.place), why)] = None
     for loop, generator in facts.generators.loops.items():
         name, placement = facts.calls.identity(generator), facts.placements.of(loop)
@@ -111,10 +117,12 @@ class _Sets(NamedTuple):
     Attributes:
         asking: they show that others compile them.
         once: they take themselves away where they are hooks.
+        returns: the paths of what they return, by their names in paths.
     """
 
     asking: AbstractSet[ast.AST]
     once: AbstractSet[ast.AST]
+    returns: Mapping[str, str]
 
 
 def _take_hooks(facts: FileFacts, sites: _Sites, once: AbstractSet[ast.AST]) -> dict[str, str]:
@@ -185,7 +193,7 @@ def _functions(
             tensors=offer.endswith((OPERATOR, STEP)) or node in facts.torch_use.tensor_functions,
             offered=offer,
             hot_loop=hot_loops.get(name, ""),
-            returns=facts.index.functions[name],
+            returns=sets.returns[name],
             takes=(*(takes(node) if node in callers else ()), *([DECORATED] if node in compiling else ())),
             compiler=_compiler(node, facts, sets.asking),
             once=node in sets.once,

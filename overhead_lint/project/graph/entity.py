@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
 from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE, ITEM, MANY, STARRED, SUPER
 from overhead_lint.tuples import NamedTuple
 
-__all__ = ["MARKS", "Entity", "last_step", "steps_of"]
+__all__ = ["MARKS", "Entity", "either", "last_step", "steps_of"]
 
 _STEP: Final = re.compile(r"\(\)|\(~\)|\[\]|#|\.?[^.()\[\]#]+")
 _ROOTS: Final = frozenset({"", SUPER, STARRED})
@@ -25,12 +26,27 @@ class Entity(NamedTuple):
         key: the module's, class's or function's key; a dotted name for ``outside``.
         family: for an instance, and what is found on it: the class whose heirs may stand in; or "".
         inner: for ``many``, what it holds.
+        others: what it may be as well, by other branches of a choice; these have none themselves.
     """
 
     what: str
     key: str
     family: str = ""
     inner: Entity | None = None
+    others: tuple[Entity, ...] = ()
+
+    def each(self) -> tuple[Entity, ...]:
+        """It, and what it may be as well."""
+        return (self._replace(others=()), *self.others) if self.others else (self,)
+
+
+def either(found: Iterable[Entity | None]) -> Entity | None:
+    """What may be any of some; the first stands for all where only one is asked for."""
+    each = [one for entity in found if entity is not None for one in entity.each()]
+    if len(each) < 2:
+        return each[0] if each else None
+    first, *others = dict.fromkeys(each)
+    return first._replace(others=tuple(others)) if others else first
 
 
 def steps_of(path: str) -> list[str]:

@@ -6,11 +6,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.project.graph.entity import MARKS, Entity, steps_of
+from overhead_lint.project.graph.entity import MARKS, Entity, either, steps_of
 from overhead_lint.project.graph.families import Families
 from overhead_lint.project.graph.module_search import Places, is_package
 from overhead_lint.project.module_index import module_of
-from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE, ITEM, MANY, STARRED, SUPER
+from overhead_lint.project.paths import ALTERNATIVE, ANY_INSTANCE, INSTANCE, ITEM, MANY, STARRED, SUPER
 
 if TYPE_CHECKING:
     from overhead_lint.project.graph.project_tables import Tables
@@ -82,7 +82,11 @@ class Follower:
         if depth > _DEEPEST:
             return None
         known[path] = None  # for a cycle
-        found = known[path] = self._walk(module, path, depth)
+        if ALTERNATIVE in path:
+            parts = path.split(ALTERNATIVE)
+            found = known[path] = either([self.follow(module, part, depth) for part in parts])
+        else:
+            found = known[path] = self._walk(module, path, depth)
         return found
 
     def offering(self, function: str) -> str:
@@ -133,7 +137,7 @@ class Follower:
         for cls in self.families.lineage(owner.key):
             made = dict(self.families.classes[cls].attributes).get(name)
             if made is not None:
-                names = made.partition("(")[0].split(".")
+                names = made.partition(ALTERNATIVE)[0].partition("(")[0].split(".")
                 found = self._absolute(module_of(cls), names)[0] if names[0] else None
                 outside = found is not None and found.what == "outside"
                 return outside and any(part[:1].isupper() for part in names)
@@ -157,7 +161,11 @@ class Follower:
         for step in (*left, *steps[count:]):
             if entity is None:
                 return None
-            entity = self._step(entity, step, depth)
+            each = entity.each()
+            if len(each) == 1:
+                entity = self._step(entity, step, depth)
+            else:
+                entity = either([self._step(one, step, depth) for one in each])
         return entity
 
     def _inherited_of(self, module: str, names: Sequence[str]) -> str:

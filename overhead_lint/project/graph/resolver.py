@@ -11,9 +11,10 @@ from overhead_lint.project.graph.by_name import ByName
 from overhead_lint.project.graph.follower import Follower
 from overhead_lint.project.graph.traits import ITEMS, generator_of
 from overhead_lint.project.module_index import module_of
-from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE, ITEM, PARAMETER, SPELLED
+from overhead_lint.project.paths import ALTERNATIVE, ANY_INSTANCE, INSTANCE, ITEM, PARAMETER, SPELLED
 
 if TYPE_CHECKING:
+    from overhead_lint.project.graph.entity import Entity
     from overhead_lint.project.graph.project_tables import Tables
     from overhead_lint.project.module_index import Module
 
@@ -75,6 +76,13 @@ class Resolver:
             if via is Via.CALL and path[-1] not in ")]#" and "." in path[1:]:
                 yield from self.by_names.methods(module, path.rpartition(".")[2])
             return
+        for one in entity.each():
+            # What an attribute is given by a property is read where it is given.
+            if via is not Via.READ or one.key.rpartition(".")[2] == path.rpartition(".")[2]:
+                yield from self._run_by(one, via)
+
+    def _run_by(self, entity: Entity, via: Via) -> Iterator[str]:
+        """Keys of the functions that may be run by way of one thing."""
         if via is Via.READ:
             if entity.what == "property":
                 yield entity.key
@@ -111,8 +119,10 @@ class Resolver:
                 yield function
             elif name + ITEMS in known:
                 yield function + ITEMS
-            elif known[name].endswith(INSTANCE) and depth < _DEEPEST:
-                yield from self._giving(home, known[name].removesuffix(INSTANCE), Via.CALL, depth + 1)
+            else:
+                for made in known[name].split(ALTERNATIVE):
+                    if made.endswith(INSTANCE) and depth < _DEEPEST:
+                        yield from self._giving(home, made.removesuffix(INSTANCE), Via.CALL, depth + 1)
 
     def playing(self, module: str, path: str) -> tuple[str, ...]:
         """Methods that a path may mean by the name of what it is called on, where it leads to nothing."""
