@@ -116,11 +116,11 @@ class LoopEvidence:
         return ("work", "") if self._works(call) else None
 
     def _goes_on(self, call: ast.Call) -> bool:
-        """Whether a call takes what it gave a round before: ``state = md_step(state, forces)``."""
+        """Whether a call takes first what it gave a round before: ``state = md_step(state, forces)``."""
         holder = self._facts.scan.parents.get(call)
         if not isinstance(holder, ast.Assign):
             return False
-        given = [*call.args, *(keyword.value for keyword in call.keywords)]
+        given = [*call.args[:1], *(one.value for one in call.keywords if one.arg == last_name(one.value))]
         names = {item.id for item in given if isinstance(item, ast.Name)}
         targets = [
             item

@@ -39,10 +39,14 @@ CASES = {
             for _ in range(count):
                 state = update_step(state)
                 here()
+            for _ in range(count):
+                held = hold_until_step(energy, held)
+                here()
         """,
         [
             "step: m.py:2 loop that calls md_step()",
             "step: m.py:5 loop that calls sim.step_fn.step()",
+            "cold: nothing shows that it runs in a step",
             "cold: nothing shows that it runs in a step",
             "cold: nothing shows that it runs in a step",
         ],
