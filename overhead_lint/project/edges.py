@@ -40,7 +40,8 @@ class Via(enum.IntEnum):
     COMPILE = 5
     """It compiles the function, or what calling the instance runs."""
     ROLE = 6
-    """It calls a method of what nothing but its name shows the class of: ``self.roi_head.loss()``."""
+    """It calls a method of what nothing but its name shows the class of: ``self.roi_head.loss()``; or one of
+    what it may be by the branches of a choice."""
 
 
 class Edge(NamedTuple):
@@ -77,9 +78,13 @@ def edges(facts: FileFacts) -> Iterator[Edge]:
             for target in made_from_table(function, facts):
                 if target != path:
                     yield Edge(call, target, Via.CALL)
-        for target, chosen in _chosen(function, facts).items():
+        for target, chosen in _chosen(function, facts):
             if target != path:
-                yield Edge(call, target, Via.CALL, chosen)
+                yield Edge(call, target, Via.ROLE, chosen)
+        if isinstance(function, ast.Name):
+            for target in _definitions(function, facts):
+                if target != path:
+                    yield Edge(call, target, Via.CALL)
         given = call.args
         if call.keywords:
             given = [*given, *[keyword.value for keyword in call.keywords]]
@@ -135,18 +140,16 @@ def _spells_a_class(function: ast.Attribute) -> bool:
     return len(words(receiver)) > 1 and function.attr not in COMMON_METHODS
 
 
-def _chosen(function: ast.expr, facts: FileFacts) -> dict[str, ast.expr | None]:
-    """What a call may run by the branches of a choice, with what gives it there."""
+def _chosen(function: ast.expr, facts: FileFacts) -> Iterator[tuple[str, ast.expr]]:
+    """What a call may run by the branches of a choice, with what gives it there: no methods by their name."""
     receiver = function.value if isinstance(function, ast.Attribute) else function
-    found: dict[str, ast.expr | None] = {}
     if isinstance(receiver, ast.IfExp) or (
         isinstance(receiver, ast.Name) and receiver.id != "self" and facts.names.qualified(receiver) is None
     ):
         ending = f".{function.attr}" if isinstance(function, ast.Attribute) else ""
-        found = {one.path + ending: one.node for one in facts.paths.alternatives(receiver)}
-    if isinstance(function, ast.Name):
-        found |= dict.fromkeys(_definitions(function, facts))
-    return found
+        for one in facts.paths.alternatives(receiver):
+            if ending or not isinstance(one.node, ast.Attribute):
+                yield one.path + ending, one.node
 
 
 def _definitions(name: ast.Name, facts: FileFacts) -> Iterator[str]:

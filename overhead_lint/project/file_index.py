@@ -118,7 +118,10 @@ def _returned(node: ast.AST, facts: FileFacts, settled: bool = False) -> str:
         path = facts.paths.annotated(node.returns)
         if path is not None:
             return path
-    return _any_of([statement.value for statement in facts.returns_of(node)], facts, settled)
+    values = [statement.value for statement in facts.returns_of(node)]
+    first, *others = _any_of(values, facts, settled).split(ALTERNATIVE)
+    # A function that is given among other things is seldom what is called then: decorators give one.
+    return ALTERNATIVE.join([first, *(path for path in others if path.endswith(INSTANCE))])
 
 
 def _any_of(values: Iterable[ast.expr | None], facts: FileFacts, settled: bool) -> str:

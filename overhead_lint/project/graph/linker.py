@@ -188,7 +188,9 @@ def _resolved(resolver: Resolver, module: str, name: str, calls: Iterable[CallSi
     own = module + name
     itself = name.rpartition(".")[0] + ANY_INSTANCE
     for site in calls:
-        found = resolver.functions_of(module, site.target, Via(site.via))
+        via = Via.CALL if site.via == Via.ROLE else Via(site.via)
+        found = resolver.functions_of(module, site.target, via)
+        others = resolver.others_of(module, site.target) if via is Via.CALL else ()
         if len(found) > 1 and site.target.startswith(itself):
             found = resolver.families.running(generator_of(own), found)
         if not found and (site.via == Via.CALL or site.target.startswith(SPELLED)):
@@ -199,3 +201,6 @@ def _resolved(resolver: Resolver, module: str, name: str, calls: Iterable[CallSi
             found = tuple(target for target in found if target != own)
         if found:
             yield Site(found, site.via, site.place, site.why)
+        others = tuple(target for target in others if target not in found and target != own)
+        if others:
+            yield Site(others, int(Via.ROLE), site.place, site.why)

@@ -51,6 +51,14 @@ class Resolver:
             known = all_known[asked] = tuple(dict.fromkeys(self._functions(module, path, via)))
         return known
 
+    def others_of(self, module: str, path: str) -> tuple[str, ...]:
+        """Keys of the functions that a call may run as well, by other branches of a choice."""
+        if path.endswith(ITEMS) or path.startswith(PARAMETER):
+            return ()
+        entity = self.follower.follow(module, path)
+        others = entity.others if entity is not None else ()
+        return tuple(dict.fromkeys(key for one in others for key in self._run_by(one, Via.CALL)))
+
     def forget(self) -> None:
         """Forget what was found out along the way: of a large project that is much to remember."""
         self._functions_known.clear()
@@ -76,10 +84,9 @@ class Resolver:
             if via is Via.CALL and path[-1] not in ")]#" and "." in path[1:]:
                 yield from self.by_names.methods(module, path.rpartition(".")[2])
             return
-        for one in entity.each():
-            # What an attribute is given by a property is read where it is given.
-            if via is not Via.READ or one.key.rpartition(".")[2] == path.rpartition(".")[2]:
-                yield from self._run_by(one, via)
+        # What an attribute is given by a property is read where it is given.
+        if via is not Via.READ or entity.key.rpartition(".")[2] == path.rpartition(".")[2]:
+            yield from self._run_by(entity, via)
 
     def _run_by(self, entity: Entity, via: Via) -> Iterator[str]:
         """Keys of the functions that may be run by way of one thing."""
