@@ -365,13 +365,13 @@ class Paths:
 
 
 _PARTS: Final[dict[type, Callable[[Paths, Any], Iterable[tuple[ast.expr, str]]]]] = {
-    ast.BoolOp: lambda paths, node: ((value, "") for value in node.values),
+    ast.BoolOp: lambda paths, node: [(value, "") for value in node.values],
     ast.Call: Paths._made,
-    ast.Dict: lambda paths, node: ((value, MANY) for value in node.values),
+    ast.Dict: lambda paths, node: [(value, MANY) for value in node.values],
     ast.IfExp: Paths._branches,
-    ast.List: lambda paths, node: ((value, MANY) for value in node.elts),
+    ast.List: lambda paths, node: [(value, MANY) for value in node.elts],
     ast.Name: Paths._choices,
-    ast.Tuple: lambda paths, node: ((value, MANY) for value in node.elts),
+    ast.Tuple: lambda paths, node: [(value, MANY) for value in node.elts],
 }
 """The parts of expressions that may be what these stand for, and the step that leads from one to it."""
 

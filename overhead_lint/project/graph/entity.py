@@ -9,7 +9,7 @@ from typing import Final
 from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE, ITEM, MANY, STARRED, SUPER
 from overhead_lint.tuples import NamedTuple
 
-__all__ = ["MARKS", "Entity", "either", "last_step", "steps_of"]
+__all__ = ["MARKS", "Entity", "each_of", "either", "last_step", "steps_of"]
 
 _STEP: Final = re.compile(r"\(\)|\(~\)|\[\]|#|\.?[^.()\[\]#]+")
 _ROOTS: Final = frozenset({"", SUPER, STARRED})
@@ -35,14 +35,15 @@ class Entity(NamedTuple):
     inner: Entity | None = None
     others: tuple[Entity, ...] = ()
 
-    def each(self) -> tuple[Entity, ...]:
-        """It, and what it may be as well."""
-        return (self._replace(others=()), *self.others) if self.others else (self,)
+
+def each_of(entity: Entity) -> tuple[Entity, ...]:
+    """What a path leads to, and what it may be as well."""
+    return (entity._replace(others=()), *entity.others) if entity.others else (entity,)
 
 
 def either(found: Iterable[Entity | None]) -> Entity | None:
     """What may be any of some; the first stands for all where only one is asked for."""
-    each = [one for entity in found if entity is not None for one in entity.each()]
+    each = [one for entity in found if entity is not None for one in each_of(entity)]
     if len(each) < 2:
         return each[0] if each else None
     first, *others = dict.fromkeys(each)

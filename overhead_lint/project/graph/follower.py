@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.project.graph.entity import MARKS, Entity, either, steps_of
+from overhead_lint.project.graph.entity import MARKS, Entity, each_of, either, steps_of
 from overhead_lint.project.graph.families import Families
 from overhead_lint.project.graph.module_search import Places, is_package
 from overhead_lint.project.module_index import module_of
@@ -161,7 +161,7 @@ class Follower:
         for step in (*left, *steps[count:]):
             if entity is None:
                 return None
-            each = entity.each()
+            each = each_of(entity)
             if len(each) == 1:
                 entity = self._step(entity, step, depth)
             else:
