@@ -12,6 +12,7 @@ from overhead_lint.files import Target
 from overhead_lint.project.graph.chains import label
 from overhead_lint.project.graph.traits import generator_of
 from overhead_lint.project.marked_names import mark
+from overhead_lint.project.scan import NAMED_FUNCTIONS
 from overhead_lint.rule import Heat
 from overhead_lint.source import Source, SourceError
 from overhead_lint.workspace.examiner import File, facts_in_project
@@ -31,6 +32,7 @@ _NAMED_LINE: Final = re.compile("(\0([^\0]+\\.ipynb)\0):([0-9]+)")
 def explained(file: File, line: int, graph: Graph, root: Path | None) -> Iterator[str]:
     """Why the statement on a line is as hot as it is; names of files are marked.
 
+    The head of a function that is defined at import, with its decorators, stands for what the function runs.
     Lines of notebooks are told by their cells.
 
     Args:
@@ -54,6 +56,8 @@ def _chain(file: File, line: int, graph: Graph, root: Path | None) -> Iterator[s
     statement = _statement(facts.scan.tree, line)
     if statement is None:
         raise SourceError(file.target.path, line, 1, "no statement stands on this line")
+    if isinstance(statement, NAMED_FUNCTIONS) and not facts.heat.standing(statement).function:
+        statement = statement.body[0]  # what is found at a function's head is about its calls
     warmth, standing = facts.heat.warmth(statement), facts.heat.standing(statement)
     yield f"{mark(file.name)}:{line} {warmth.heat.label}: {warmth.why}"
     key = graph.key(f"{file.name}:", standing.function)

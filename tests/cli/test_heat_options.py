@@ -155,7 +155,16 @@ EXPLAINED = {
         "pkg/model.py:8 cold: nothing shows that it runs in a step",
         "    called by Model.run (pkg/model.py:3), only behind a gate",
     ],
-    "train.py:2": ["train.py:2 cold: runs at import", "    no caller is known"],
+    "train.py:1": ["train.py:1 cold: runs at import", "    no caller is known"],
+    "train.py:2": [
+        "train.py:2 cold: outside of the hot loop: train.py:3 loop over loader",
+        "    no caller is known",
+    ],
+    "pkg/model.py:3": [
+        "pkg/model.py:3 step: train.py:3 loop over loader -> Model.run",
+        "    train.py:3 loop over loader",
+        "    pkg/model.py:3 Model.run",
+    ],
     "train.py:4": ["train.py:4 step: train.py:3 loop over loader"],
 }
 
@@ -224,7 +233,7 @@ def test_a_line_on_which_a_statement_goes_on_is_explained_too(
         told[line] = capsys.readouterr().out.partition(" ")[2] if status == 0 else ""
     assert told[6] == told[7] == told[8]
     assert told[6].startswith("step: a.py:11 loop over loader -> f\n")
-    assert told[1] == told[2] == told[3] == told[4]
+    assert told[1] == told[2] == told[3] == told[4] == told[6], "the head of a function is about its calls"
     assert (told[9], told[10]) == ("", "")
 
 
