@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
+from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING
 
@@ -34,7 +35,7 @@ from overhead_lint.project.whole_runs import ALWAYS, always_called, whole_calls
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from overhead_lint.project.facts import FileFacts
     from overhead_lint.project.module_index import ClassSummary
