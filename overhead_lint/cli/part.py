@@ -61,6 +61,12 @@ class Part:
         self._workspace: Workspace | None = None
 
     @property
+    def has_project(self) -> bool:
+        """Whether the root is that of a project, and not just what holds several folders."""
+        file = self.options.file
+        return self.root is not None and is_project(self.root, file.path if file else None)
+
+    @property
     def listings(self) -> Listings | None:
         """What earlier runs found below folders; None to list all anew."""
         return self.cache.listings if self.cache is not None else None
@@ -96,9 +102,8 @@ class Part:
         paths = self.options.paths
         if self.is_whole and any(os.path.normpath(path.absolute()) == str(root) for path in paths):
             return  # all of them were
-        file = self.options.file
-        if is_project(root, file.path if file else None):
-            yield from project_files(file, root, self.listings)
+        if self.has_project:
+            yield from project_files(self.options.file, root, self.listings)
 
     def tell_unused_entries(self) -> None:
         """Say which entries of ``hot`` and ``cold`` fit nothing, once heat has flowed."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from overhead_lint.existence import is_folder
-from overhead_lint.roots import is_project, root_of
+from overhead_lint.roots import root_of
 from overhead_lint.settings import common_folder, in_folder
 
 if TYPE_CHECKING:
@@ -59,10 +59,10 @@ def split(
             of_main.append(target)
         elif not any(_leaves_out(made[folder], target) for folder in above):
             of_part[above[0]].append(target)
-    parts = [main, *(part for folder, part in made.items() if of_part[folder])]
-    for part, its in zip(parts, (of_main, *filter(None, of_part.values())), strict=True):
-        part.targets, part.is_whole = its, False
-    return parts
+    main.targets, main.is_whole = of_main, False
+    for folder, part in made.items():
+        part.targets, part.is_whole = of_part[folder], False
+    return [main, *(part for part in made.values() if part.targets)]
 
 
 def _leaves_out(part: Part, target: Target) -> bool:
@@ -87,8 +87,7 @@ def _below(main: Part, targets: Sequence[Target], settings: Iterable[str]) -> _B
         file = in_folder(Path(folder))
         if file is not None:
             found[folder] = (file, Path(folder))
-    file = options.file
-    if main.root is None or not is_project(main.root, file.path if file else None):
+    if not main.has_project:
         found |= _projects(main, found)
     return found
 

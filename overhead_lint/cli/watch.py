@@ -12,6 +12,7 @@ from overhead_lint import files
 from overhead_lint.cli import options as cli_options
 from overhead_lint.roots import root_of
 from overhead_lint.settings import SettingsError, extended, find
+from overhead_lint.walking import SETTINGS_FILES
 
 __all__ = ["changes", "run", "state"]
 
@@ -108,7 +109,7 @@ def _watched(paths: Sequence[Path]) -> Iterator[Path]:
         yield from extended(file)
     for path in (*paths, *([root] if root is not None else [])):
         for folder in (path.absolute(), *path.absolute().parents):
-            for name in ("pyproject.toml", "overhead-lint.toml"):
+            for name in SETTINGS_FILES:
                 yield folder / name
                 if settings is None or folder / name == settings.path:  # which has others that it extends
                     yield from extended(folder / name)
