@@ -31,7 +31,7 @@ __all__ = [
     "project_root",
 ]
 
-_ROOT_MARKS: Final = ("pyproject.toml", "setup.cfg", ".git")
+_METADATA: Final = ("pyproject.toml", "setup.cfg")
 
 
 class Collected(NamedTuple):
@@ -134,13 +134,21 @@ def _below_root(path: Path) -> tuple[str, ...]:
 
 @cache
 def project_root(folder: Path) -> Path | None:
-    """The nearest folder, upward, that holds a project by what lies in it."""
-    for candidate in (folder, *folder.parents):
-        if any(exists(candidate / mark) for mark in _ROOT_MARKS):
-            return candidate
-        if exists(candidate / "setup.py") and not is_file(candidate / "__init__.py"):
-            return candidate
-    return None
+    """The checkout that a folder lies in; without one the nearest folder, upward, with packaging metadata.
+
+    A checkout of several packages is one project, so that a file is judged alike whether it is given alone
+    or with all others. The home folder is none.
+    """
+    upward = [one for one in (folder, *folder.parents) if one != Path.home()]
+    checkout = next((one for one in upward if exists(one / ".git")), None)
+    return checkout or next((one for one in upward if _is_packaged(one)), None)
+
+
+def _is_packaged(folder: Path) -> bool:
+    """Whether packaging metadata lies in a folder."""
+    if any(exists(folder / name) for name in _METADATA):
+        return True
+    return exists(folder / "setup.py") and not is_file(folder / "__init__.py")
 
 
 def module_name(path: Path) -> tuple[str, bool]:

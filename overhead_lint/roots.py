@@ -29,10 +29,11 @@ def root_of(paths: Sequence[Path], settings: Path | None) -> Path | None:
         settings: the settings file that counts for them.
 
     Returns:
-        The settings file's folder; without one the nearest folder upward that a ``.git`` or packaging
-        metadata marks; else the folder that holds all paths, if they are folders, or the working directory
-        if it holds them and is one project: all folders from there to the paths hold modules, no folder in
-        it is a checkout of its own, and it is neither above the home folder nor that of temporary files.
+        The settings file's folder; without one the checkout that holds them, or the nearest folder upward
+        with packaging metadata; else the folder that holds all paths, if they are folders, or the working
+        directory if it holds them and is one project: all folders from there to the paths hold modules, no
+        folder in it is a checkout of its own, and it is neither above the home folder nor that of temporary
+        files.
         None where there are only files of which nothing says what they belong to.
     """
     folder = common_folder(paths)
@@ -40,7 +41,7 @@ def root_of(paths: Sequence[Path], settings: Path | None) -> Path | None:
         return None
     if settings is not None and folder.is_relative_to(settings.absolute().parent):
         return settings.absolute().parent
-    if (marked := _marked(folder)) is not None:
+    if (marked := files.project_root(folder)) is not None:
         return marked
     return folder if all(is_folder(path) for path in paths) else _run_from(folder)
 
@@ -53,13 +54,7 @@ def is_project(root: Path, settings: Path | None) -> bool:
         settings: as it was given.
     """
     is_set = settings is not None and settings.absolute().parent == root
-    return is_set or _marked(root) is not None or _run_from(root) is not None
-
-
-def _marked(folder: Path) -> Path | None:
-    """The nearest folder, upward, that a mark shows to be a project; not the home folder."""
-    marked = files.project_root(folder)
-    return marked if marked != Path.home() else None
+    return is_set or files.project_root(root) is not None or _run_from(root) is not None
 
 
 def _run_from(folder: Path) -> Path | None:

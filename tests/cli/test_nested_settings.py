@@ -274,6 +274,20 @@ def test_projects_that_are_given_together_are_judged_each_by_itself(checkouts: P
     assert not (checkouts / FOLDER).exists()
 
 
+def test_packages_of_one_checkout_are_judged_together_whichever_is_given(
+    tmp_path: Path, lint: Lint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / ".git").mkdir()
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "pyproject.toml").write_text(f'[project]\nname = "{name}"\n')
+    (tmp_path / "one" / "shared.py").write_text(REPORT)
+    (tmp_path / "two" / "loops.py").write_text(CALL.replace("app.train", "one.shared"))
+    monkeypatch.chdir(tmp_path)
+    assert lint() == lint("one/shared.py") == lint("one") == [("one/shared.py", WAIT)]
+    assert not (tmp_path / "one" / FOLDER).exists()
+
+
 def test_folders_that_only_lie_in_one_are_no_reason_to_read_all_of_it(
     checkouts: Path, lint: Lint, monkeypatch: pytest.MonkeyPatch
 ) -> None:

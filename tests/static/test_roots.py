@@ -26,6 +26,22 @@ def test_the_root_is_where_the_settings_lie_else_the_repository_else_the_folder(
     assert root_of([file], tmp_path / "elsewhere" / "overhead-lint.toml") == tmp_path / "repo"
 
 
+def test_a_checkout_of_several_packages_is_one_project(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "home"
+    package = home / "repo" / "packages" / "one"
+    package.mkdir(parents=True)
+    (package / "pyproject.toml").write_text("")
+    (package / "m.py").write_text("")
+    (home / ".git").mkdir()  # of settings that somebody keeps under version control
+    monkeypatch.setattr(Path, "home", lambda: home)
+    assert root_of([package / "m.py"], None) == package, "the home folder is no project"
+    files.project_root.cache_clear()
+    (home / "repo" / ".git").write_text("gitdir: elsewhere")  # as in a worktree
+    assert root_of([package / "m.py"], None) == root_of([package], None) == home / "repo"
+
+
 def test_the_root_of_a_file_without_a_repository_is_the_working_directory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
