@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from overhead_lint.project.library_functions import is_whole_pass
-from overhead_lint.project.loop_shapes import goes_over_loaders, iterables, range_end, short
+from overhead_lint.project.loop_shapes import is_for_no_batch, iterables, range_end, short
 from overhead_lint.project.names import last_name
 from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.project.vocabulary import BATCHES, LOADERS, NEW_TOKENS, ROUNDS, STREAMS, TIMES
@@ -30,7 +30,7 @@ class Loaders:
 
     def iterated(self, loop: ast.For | ast.AsyncFor | ast.comprehension, *, works: bool) -> str:
         """What a loop iterates, if that makes its rounds steps; "" otherwise."""
-        if goes_over_loaders(loop.target):
+        if is_for_no_batch(loop.target):
             return ""
         for node in iterables(loop.iter):
             if last_name(node).isupper():

@@ -8,14 +8,14 @@ from typing import TypeGuard
 
 from overhead_lint.project.names import last_name, written
 from overhead_lint.project.scan import walk
-from overhead_lint.project.vocabulary import EPOCHS, LOADERS, MODELS, PARTS, TRAININGS, VERBS
+from overhead_lint.project.vocabulary import CONFIGS, EPOCHS, LOADERS, MODELS, PARTS, TRAININGS, VERBS
 from overhead_lint.project.words import words
 
 __all__ = [
     "cuts_batches",
-    "goes_over_loaders",
     "has_target",
     "is_epochs",
+    "is_for_no_batch",
     "is_model_name",
     "is_part",
     "is_super",
@@ -41,10 +41,10 @@ def has_target(loop: ast.AST) -> TypeGuard[ast.For | ast.AsyncFor]:
     return isinstance(loop, (ast.For, ast.AsyncFor))
 
 
-def goes_over_loaders(target: ast.expr) -> bool:
-    """Whether a round is for a loader, not for a batch: ``for loader in test_loaders``."""
+def is_for_no_batch(target: ast.expr) -> bool:
+    """Whether a round is for no batch, but for a loader or a configuration: ``for loader in test_loaders``."""
     names = target.elts if isinstance(target, ast.Tuple) else [target]
-    return bool(LOADERS.intersection(words(last_name(names[-1]))[-1:]))
+    return not (LOADERS | CONFIGS).isdisjoint(words(last_name(names[-1]))[-1:])
 
 
 def is_part(loop: ast.AST) -> TypeGuard[ast.For | ast.AsyncFor]:

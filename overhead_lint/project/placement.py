@@ -64,6 +64,7 @@ _DECIDING: Final = frozenset(
         *(ast.If, ast.IfExp, ast.BoolOp, ast.match_case, ast.Raise, ast.ExceptHandler, ast.Assert),
     }
 )
+_LEAVING: Final = (ast.Break, ast.Continue, ast.Raise, ast.Return)
 _PLAIN: Final = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr)
 _BLOCKS: Final = ("body", "orelse", "finalbody", "handlers")
 
@@ -290,7 +291,7 @@ class Placements:
         return outer
 
     def _leaving(self, parent: ast.AST, name: str, block: list[ast.stmt]) -> list[tuple[int, str]]:
-        """Statements of a block after which the rest hardly ever runs, by their places in it.
+        """Statements of a block after which the rest hardly ever runs, or never, by their places in it.
 
         Args:
             parent: what holds the block.
@@ -305,6 +306,9 @@ class Placements:
         if known is None:
             known = self._leaving_of[key] = []
             for index, statement in enumerate(block):
+                if isinstance(statement, _LEAVING):
+                    known.append((index, f"never runs (line {statement.lineno})"))
+                    break
                 if not isinstance(statement, ast.If) or statement.orelse or not ends_flow(statement.body):
                     continue
                 if ends_in_error(statement.body):

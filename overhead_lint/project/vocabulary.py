@@ -149,6 +149,7 @@ ASKING_MODELS: Final = _listed(
     "ASKING_MODELS", Role.FUNCTION, "embed encode forward generate infer model predict"
 )
 LOADERS: Final = _listed("LOADERS", Role.ITERATED, "dataloader loader loaders dl")
+CONFIGS: Final = _listed("CONFIGS", Role.VARIABLE, "cfg config")
 BATCHES: Final = _listed("BATCHES", Role.ITERATED, "batches microbatches")
 STREAMS: Final = _listed("STREAMS", Role.ITERATED, "batch batches data dataset it iter iterator stream train")
 TIMES: Final = _listed("TIMES", Role.ITERATED, "timesteps")

@@ -26,6 +26,30 @@ CASES = {
             "cold: Model.refuse does nothing but raise",
         ],
     ),
+    "what stands behind what leaves its block": (
+        """
+        class Model(nn.Module):
+            def forward(self, x):
+                for part in x:
+                    here()
+                    continue
+                    here()
+                if self.training:
+                    raise NotImplementedError("to be written anew")
+                    here()
+                here()
+                return x
+                with self.lock:
+                    here()
+        """,
+        [
+            "loop: Model.forward runs on every call of the module, in a loop",
+            "cold: never runs (line 5)",
+            "cold: never runs (line 8)",
+            "step: Model.forward runs on every call of the module",
+            "cold: never runs (line 11)",
+        ],
+    ),
     "error paths": (
         """
         class Model(nn.Module):

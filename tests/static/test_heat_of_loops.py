@@ -104,14 +104,17 @@ CASES = {
                 here()
             for name in DATASET_LOADERS:
                 here()
+            for trial, quant_config in enumerate(config_loader, 1):
+                here()
             for batch in loaders[0]:
                 here()
         """,
         [
-            "cold: outside of the hot loop: m.py:8 loop over loaders[0]",
-            "cold: outside of the hot loop: m.py:8 loop over loaders[0]",
-            "cold: outside of the hot loop: m.py:8 loop over loaders[0]",
-            "step: m.py:8 loop over loaders[0]",
+            "cold: outside of the hot loop: m.py:10 loop over loaders[0]",
+            "cold: outside of the hot loop: m.py:10 loop over loaders[0]",
+            "cold: outside of the hot loop: m.py:10 loop over loaders[0]",
+            "cold: outside of the hot loop: m.py:10 loop over loaders[0]",
+            "step: m.py:10 loop over loaders[0]",
         ],
     ),
     "wrapped loader": (
