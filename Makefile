@@ -69,7 +69,7 @@ browser:
 	echo "no Chromium: tests of HTML reports in a browser are skipped"
 
 test: lint types $(if $(CI),browser)
-	$(BIN)/python -m pytest -n auto --dist loadfile
+	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 compiled-check: setup
 	$(BIN)/python benchmarks/compiled_form.py

@@ -6,6 +6,7 @@ import importlib.util
 import signal
 import subprocess
 import threading
+from collections import Counter
 from collections.abc import Generator, Iterator
 from typing import TypeVar
 
@@ -17,12 +18,28 @@ _NO_DEVICE = "built for GPUs; use a CPU-only torch"
 _NO_TORCH = "No module named 'torch'"
 _WITHOUT_TORCH = importlib.util.find_spec("torch") is None
 
+_LONG = frozenset(
+    """test_bench test_compiled_form test_demo test_edits_on_real_code test_guard_snapshots test_guards_report
+    test_guards_snapshot test_native_form test_others test_process_exit test_pytest_versions test_ranks
+    test_reduced_device test_robustness test_run_command test_run_processes test_simulated_main test_timing
+    test_vendor
+    """.split()  # noqa: SIM905
+)
+"""Files that take a minute or more, with few tests: they begin first, so that none is left over at the end."""
+
 
 def pytest_configure() -> None:
     """Hand on Ctrl-C: a shell has what it runs in the background ignore it, and so would what tests start."""
     ignored = signal.getsignal(signal.SIGINT) is signal.SIG_IGN
     if ignored and threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Order files for several processes, which take them one by one: what takes longest first."""
+    if hasattr(config, "workerinput"):
+        tests = Counter(item.path for item in items)
+        items.sort(key=lambda item: (item.path.stem not in _LONG, -tests[item.path]))
 
 
 def _skipping() -> Generator[None, T, T]:
