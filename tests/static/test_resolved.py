@@ -237,3 +237,25 @@ def test_an_option_is_no_longer_left_alone_when_a_call_passes_it(tmp_path: Path,
     found = warmths(tmp_path, Cache(cache, "key"))
     assert found == warmths(tmp_path)
     assert found != before
+
+
+def test_what_a_function_returns_leads_its_callers_elsewhere(tmp_path: Path) -> None:
+    package = tmp_path / "pkg"
+    package.mkdir()
+    one = "from pkg.four import Early, Late\n\n\ndef made():\n    return {}()\n"
+    run = "import torch\n\n\nclass Early:\n    def run(self, x):\n        return torch.relu(x)\n\n\n"
+    texts = {
+        "__init__": "",
+        "one": one.format("Early"),
+        "two": "from pkg.one import made\n\nfor batch in loader:\n    made().run(batch)\n    loss.backward()\n",
+        "three": "",
+        "four": run + run.removeprefix("import torch\n\n\n").replace("Early", "Late"),
+    }
+    for name, text in texts.items():
+        (package / f"{name}.py").write_text(text, encoding="utf-8")
+    cache = tmp_path / ".cache"
+    before = warmths(tmp_path, Cache(cache, "key"))
+    (package / "one.py").write_text(one.format("Late"), encoding="utf-8")
+    found = warmths(tmp_path, Cache(cache, "key"))
+    assert found == warmths(tmp_path)
+    assert found != before

@@ -144,9 +144,13 @@ def handed_in(summary: Plain) -> tuple[tuple[str, str, str], ...]:
 
 def _asked(functions: Plain) -> dict[str, list[Plain]]:
     """What others may ask of functions, by name: what they return, and the parameters that they call."""
+    from overhead_lint.project.file_summary import FunctionSummary
+
     found: dict[str, list[Plain]] = {}
-    for name, *_, returns, takes, _ in functions:
-        found.setdefault(name, []).append((returns, takes))
+    fields = FunctionSummary._fields
+    returns, takes = fields.index("returns"), fields.index("takes")
+    for function in functions:
+        found.setdefault(function[0], []).append((function[returns], function[takes]))
     return found
 
 
