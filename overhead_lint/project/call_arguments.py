@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.project.calls import BINDERS
 from overhead_lint.project.names import last_name
 from overhead_lint.project.scan import FUNCTIONS
+from overhead_lint.project.unnamed import NAMED, named_in
 from overhead_lint.receivers import is_self
 
 if TYPE_CHECKING:
@@ -79,6 +80,9 @@ def called(facts: FileFacts) -> tuple[tuple[str, tuple[str, ...]], ...]:
     stored = dict.fromkeys(_stored(facts))
     if stored:
         found[STORED] = stored
+    named = dict.fromkeys(one for one in named_in(facts) if one not in found and one not in handed)
+    if named:
+        found[NAMED] = named
     return tuple((name, tuple(tokens)) for name, tokens in found.items())
 
 

@@ -32,6 +32,7 @@ from overhead_lint.project.scan import COMPREHENSIONS, FUNCTIONS, LOOPS, STATEME
 from overhead_lint.project.seeds import tracing
 from overhead_lint.project.summary import summarize
 from overhead_lint.project.torch_use import TorchUse
+from overhead_lint.project.unnamed import Unnamed
 from overhead_lint.project.values import Values
 from overhead_lint.project.warmable import Warmable
 from overhead_lint.rule import ClassFacts, FunctionFacts
@@ -238,6 +239,11 @@ class FileFacts:
     def options(self) -> Options:
         """Parameters that have a constant for a default, and what tests say while they do."""
         return Options(self)
+
+    @cached_property
+    def unnamed(self) -> Unnamed:
+        """Functions and classes that it does not name where it defines them alone."""
+        return Unnamed(self)
 
     @cached_property
     def warmable(self) -> Warmable:

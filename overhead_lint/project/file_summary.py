@@ -63,6 +63,9 @@ class FunctionSummary(NamedTuple):
     or its class shows that others do, or ""."""
     once: bool = False
     """Whether it takes itself away where it is a hook."""
+    unnamed: str = ""
+    """The number among the options of its file of what says that it, or its class, is named; "" if its file
+    names that, or nothing makes it hot but calls."""
     calls: tuple[CallSite, ...] = ()
 
 

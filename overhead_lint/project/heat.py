@@ -11,6 +11,7 @@ from overhead_lint.project.cross_file import NOT_IMPORTED, SET_COLD
 from overhead_lint.project.option_texts import (
     ATTRIBUTE,
     OPTION,
+    UNNAMED,
     not_by_default,
     only_options,
     options_in,
@@ -63,6 +64,8 @@ class FileHeat:
         place, why = facts.placements.of(node)
         if place >= Place.HOT and self._is_cold(function):
             place, why = Place.FLOW, only_options(why)
+        if place >= Place.HOT:
+            why += facts.unnamed.option(node)
         return Standing(name, int(place), why)
 
     def warmth(self, node: ast.AST) -> Warmth:
@@ -121,16 +124,19 @@ def warmth_at(standing: Standing, functions: Mapping[str, Warmth], path: str) ->
     if place == Place.GATED:
         return Warmth(Heat.COLD, why)
     hangs_on, is_off = "", False
+    around = functions.get(standing.function, _UNKNOWN)
     for option in options_in(why):
+        if option.startswith(UNNAMED) and around.heat >= Heat.STEP:
+            continue  # settings, or a method's name alone, lead to it
         told = functions.get(option)
         if told is None:
-            hangs_on += "" if option.startswith(ATTRIBUTE) else OPTION + option
+            hangs_on += "" if option.startswith((ATTRIBUTE, UNNAMED)) else OPTION + option
         elif told.heat is Heat.COLD:
             return told
         else:
             hangs_on += OPTION + option + (told.why if option.startswith(ATTRIBUTE) else "")
             is_off = is_off or told.heat is Heat.PRESUMED
-    warmth = _at(place, without_options(why), functions.get(standing.function, _UNKNOWN), path)
+    warmth = _at(place, without_options(why), around, path)
     if warmth.heat is Heat.COLD or not hangs_on:
         return warmth
     return Warmth(Heat.PRESUMED if is_off else warmth.heat, warmth.why + not_by_default(hangs_on))

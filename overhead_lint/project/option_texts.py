@@ -16,6 +16,8 @@ __all__ = [
     "OPTION",
     "SCALAR",
     "SETTING",
+    "UNNAMED",
+    "but_unnamed",
     "is_switch",
     "not_by_default",
     "numbered",
@@ -44,6 +46,10 @@ of values, as `kind_of` writes them, that keep its place from running."""
 SCALAR: Final = "#"
 """Ends the place of what ``__init__`` takes that is None by default, and else a flag, a number or a word."""
 
+UNNAMED: Final = "-"
+"""Begins what is no option but counts as one: that somebody names a function or class. It stands there as
+functions do, with its module's plain name in the place of a parameter. Its number begins with it as well."""
+
 _TAKING_DATA: Final = frozenset({"__call__", "forward"})
 
 
@@ -67,15 +73,23 @@ def not_by_default(why: str) -> str:
 
     ``, but not by default: Trainer(clip=None)`` for what runs only with another value of that parameter.
     """
-    shown = []
+    shown, ending = [], ""
     for option in options_in(why):
         function, name, _, default = parts_of(option)
+        if option.startswith(UNNAMED):
+            ending = but_unnamed(option)
+            continue
         if option.startswith((SETTING, ATTRIBUTE)):
             shown.append(f"{function[1:]}.{name}={default}")
             continue
         called = function.removesuffix(".__init__").rpartition(".")[2]
         shown.append(f"{called}({name}={default})")
-    return f"{NOT_BY_DEFAULT}{', '.join(shown)}" if shown else ""
+    return (f"{NOT_BY_DEFAULT}{', '.join(shown)}" if shown else "") + ending
+
+
+def but_unnamed(option: str) -> str:
+    """What is said of what hangs on a name that nobody says."""
+    return f", but nothing in the project names {option.partition(':')[0][2:]}"
 
 
 def is_switch(option: str) -> bool:
@@ -102,4 +116,7 @@ def numbered(why: str, numbers: dict[str, int]) -> str:
         why: the reason.
         numbers: of the file's options; takes new ones.
     """
-    return "".join(f"{OPTION}{numbers.setdefault(option, len(numbers))}" for option in options_in(why))
+    return "".join(
+        f"{OPTION}{UNNAMED if option.startswith(UNNAMED) else ''}{numbers.setdefault(option, len(numbers))}"
+        for option in options_in(why)
+    )

@@ -30,7 +30,7 @@ from overhead_lint.project.option_texts import numbered, without_options
 from overhead_lint.project.paths import DECORATED, PARAMETER, STARRED
 from overhead_lint.project.placement import Place
 from overhead_lint.project.private_packages import private_imports
-from overhead_lint.project.seeds import cold_for_items, cold_reason, hot_reason
+from overhead_lint.project.seeds import cold_for_items, cold_reason, hot_reason, may_be_hot_by_class
 from overhead_lint.project.whole_runs import ALWAYS, always_called, whole_calls
 from overhead_lint.tuples import NamedTuple
 
@@ -55,7 +55,9 @@ def summarize(facts: FileFacts) -> FileSummary:
     shown = tuple(support(facts))
     index = settled(facts)
     return FileSummary(
-        functions=tuple(_functions(facts, sites, hooked, _Sets(asking(shown, facts), once, index.functions))),
+        functions=tuple(
+            _functions(facts, sites, hooked, _Sets(asking(shown, facts), once, index.functions, options))
+        ),
         classes=tuple(index.classes.values()),
         names=tuple(index.names.items()),
         stars=index.stars,
@@ -98,6 +100,8 @@ def _call_sites(facts: FileFacts, options: dict[str, int]) -> _Sites:
             why = (ALWAYS if edge.node in always else "") + numbered(placement.why, options)
         if chosen is not None:
             why += numbered(chosen.why, options)
+        if placement.place >= Place.HOT:
+            why += numbered(facts.unnamed.option(edge.node), options)
         sites[name][CallSite(edge.target, int(edge.via), int(placement.place), why)] = None
     for loop, generator in facts.generators.loops.items():
         name, placement = facts.calls.identity(generator), facts.placements.of(loop)
@@ -119,11 +123,13 @@ class _Sets(NamedTuple):
         asking: they show that others compile them.
         once: they take themselves away where they are hooks.
         returns: the paths of what they return, by their names in paths.
+        options: the numbers of the options that the file asks about; takes new ones.
     """
 
     asking: AbstractSet[ast.AST]
     once: AbstractSet[ast.AST]
     returns: Mapping[str, str]
+    options: dict[str, int]
 
 
 def _take_hooks(facts: FileFacts, sites: _Sites, once: AbstractSet[ast.AST]) -> dict[str, str]:
@@ -187,9 +193,11 @@ def _functions(
     for function_facts in facts.functions.values():
         node = function_facts.node
         name, offer = facts.calls.identity(node), offered(node, facts)
+        hot = hot_reason(function_facts, facts) or hooked.get(name, "").format(function_facts.qualname)
+        on_its_own = hot or offer or name in hot_loops or may_be_hot_by_class(function_facts)
         summary = FunctionSummary(
             name,
-            hot=hot_reason(function_facts, facts) or hooked.get(name, "").format(function_facts.qualname),
+            hot=hot,
             cold=cold_reason(function_facts, facts),
             tensors=offer.endswith((OPERATOR, STEP)) or node in facts.torch_use.tensor_functions,
             offered=offer,
@@ -198,6 +206,7 @@ def _functions(
             takes=(*(takes(node) if node in callers else ()), *([DECORATED] if node in compiling else ())),
             compiler=_compiler(node, facts, sets.asking),
             once=node in sets.once,
+            unnamed=numbered(facts.unnamed.option(node), sets.options)[2:] if on_its_own else "",
             calls=tuple(sites.get(name, ())),
         )
         yield summary
@@ -211,6 +220,7 @@ def _items(generator: FunctionSummary, calls: tuple[CallSite, ...]) -> FunctionS
         generator.name + ITEMS,
         cold=cold_for_items(generator.cold),
         tensors=generator.tensors,
+        unnamed=generator.unnamed,
         calls=calls,
     )
 

@@ -168,13 +168,18 @@ def _asked_now(
     """
     from overhead_lint.project.file_summary import read_passing
     from overhead_lint.project.graph.asked_options import AskedOptions
+    from overhead_lint.project.graph.resolved import fresh_names
 
     asked, otherwise = AskedOptions.of(known), False
     for name, record in changed.items():
         before, now = parts_of(record), parts_of(record_of(name))
         if before.summary is None or now.summary is None:
             continue
-        taken = asked.take(*(read_passing(decompressed(one.passing)) for one in (before, now)))
+        said, says = (read_passing(decompressed(one.passing)) for one in (before, now))
+        fresh: frozenset[str] | None = frozenset()
+        if said.options != says.options:
+            fresh = fresh_names(decompressed(before.summary), decompressed(now.summary))
+        taken = asked.take(f"{name}:", said, says, fresh or ())
         if taken is None:
             return None
         otherwise = otherwise or taken

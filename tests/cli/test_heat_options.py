@@ -275,3 +275,46 @@ def test_rules_without_a_least_heat_leave_alone_what_nothing_imports(
     (project / "pkg" / "_old" / "train.py").write_text(old)
     cli.main(["check", "--no-cache", "--select=OVH102", "--output-format=json", "."])
     assert len(json.loads(capsys.readouterr().out)) == found
+
+
+@pytest.fixture
+def unnamed(project: Path) -> Path:
+    """A project in which nothing names the function that trains."""
+    for number in range(8):
+        (project / f"pkg/part_{number}.py").write_text("")
+    return project
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        ("", []),
+        ('min-heat = "presumed"', ["pkg/model.py:6"]),
+        ('hot = ["train.train"]', ["pkg/model.py:6"]),
+        ('hot = ["/train.py"]', ["pkg/model.py:6"]),
+        ('hot = ["pkg.*"]', ["pkg/model.py:6", "pkg/model.py:8"]),
+    ],
+)
+def test_settings_say_that_what_nothing_names_runs(
+    unnamed: Path, capsys: pytest.CaptureFixture[str], settings: str, expected: list[str]
+) -> None:
+    assert findings(unnamed, settings, capsys) == expected
+
+
+def test_what_nothing_names_is_told_the_same_whichever_way_a_file_is_checked(
+    unnamed: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ask = ["--select", "OVH404", "--output-format", "concise", "-q"]
+    for mention, found in (("", 0), ("from train import train\n", 1), ("", 0)):
+        (unnamed / "pkg/part_1.py").write_text(mention)
+        for more in (["."], [".", "--no-cache"], [".", "-j", "2"], ["pkg/model.py"]):
+            assert cli.main([*ask, *more]) == found, more
+    assert cli.main([*ask, "--no-project", "train.py"]) == 0
+    capsys.readouterr()
+    assert cli.main(["--explain-heat", "pkg/model.py:6"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "pkg/model.py:6 presumed: train.py:3 loop over loader -> Model.run, "
+        "but nothing in the project names train",
+        "    train.py:3 loop over loader",
+        "    pkg/model.py:3 Model.run, but nothing in the project names train",
+    ]

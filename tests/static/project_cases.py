@@ -36,7 +36,8 @@ def heat(folder: Path, sources: dict[str, str]) -> list[str]:
     for name in sources:
         path = folder / name
         tree = ast.parse(path.read_text(encoding="utf-8"))
-        facts = FileFacts(tree, name, warmths=workspace.warmths(path))
+        module, _ = files.dotted_names(path, folder)
+        facts = FileFacts(tree, name, module=module, warmths=workspace.warmths(path))
         for node in facts.scan.by_class.get(ast.Call, ()):
             assert isinstance(node, ast.Call)
             if isinstance(node.func, ast.Name) and node.func.id == "here":

@@ -247,7 +247,7 @@ def test_what_a_function_returns_leads_its_callers_elsewhere(tmp_path: Path) -> 
     texts = {
         "__init__": "",
         "one": one.format("Early"),
-        "two": "from pkg.one import made\n\nfor batch in loader:\n    made().run(batch)\n    loss.backward()\n",
+        "two": "from pkg.one import made\n\nfor x in loader:\n    made().run(x)\n    loss.backward()\n",
         "three": "",
         "four": run + run.removeprefix("import torch\n\n\n").replace("Early", "Late"),
     }

@@ -5,7 +5,7 @@ Found out before anything else is held of the project: what all calls pass takes
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.project.graph.member import is_package
 from overhead_lint.project.graph.off_by_default import AttributeDefaults
@@ -17,16 +17,29 @@ from overhead_lint.project.graph.unpassed_options import (
     UnpassedOptions,
     functions_in,
 )
-from overhead_lint.project.option_texts import ATTRIBUTE, NAMED, OFF, OPTION, is_switch, options_in, parts_of
+from overhead_lint.project.option_texts import (
+    ATTRIBUTE,
+    NAMED,
+    OFF,
+    OPTION,
+    UNNAMED,
+    is_switch,
+    options_in,
+    parts_of,
+)
+from overhead_lint.project.unnamed import ALL_OF, BY_PATH
 from overhead_lint.rule import Heat
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from overhead_lint.project.file_summary import Passing
     from overhead_lint.project.graph.member import Member
 
 __all__ = ["AskedOptions", "off", "options_asked_about", "told_of_options"]
+
+_ENOUGH: Final = 10
+"""Of so many files it is known what nothing in the project names: fewer are often a part of one."""
 
 Plain = tuple[Any, ...]
 Left = dict[str, dict[str, str]]
@@ -42,7 +55,8 @@ class AskedOptions:
         offered: names that packages offer to whoever imports them.
         defaults: of attributes.
         before: what `left` gave when it was kept.
-        alone: there is one file, and nobody knows what others pass.
+        files: how many there are. Where there is one, nobody knows what others pass, and where there are
+            few, what others name.
 
     Attributes:
         before: see there.
@@ -58,9 +72,9 @@ class AskedOptions:
         defaults: AttributeDefaults,
         before: Left | None = None,
         *,
-        alone: bool = False,
+        files: int = 2,
     ) -> None:
-        self._alone = alone
+        self._files = files
         self._defaults = defaults
         self._options = options
         self._passed = passed
@@ -73,8 +87,9 @@ class AskedOptions:
     def left(self) -> Left:
         """For each file those of its options that nobody in the project passes, by their numbers as text.
 
-        Behind `OFF` stands the number of one that is off by default, and may be passed, and behind `NAMED`
-        that of an attribute which is None by default.
+        Behind `OFF` stands the number of one that is off by default, and may be passed, or of what says that
+        a function or class is named, which nothing is; and behind `NAMED` that of an attribute which is None
+        by default.
         """
         if self._left is not None:
             return self._left
@@ -86,7 +101,10 @@ class AskedOptions:
     def _its(self, options: tuple[str, ...], untouched: UnpassedOptions) -> Iterator[tuple[str, str]]:
         """What is known of the options of a file, by their numbers."""
         for number, option in enumerate(options):
-            if not self._alone and untouched.is_left(option):
+            if option.startswith(UNNAMED):
+                if self._files >= _ENOUGH and untouched.is_unnamed(option):
+                    yield f"{OFF}{number}", option
+            elif self._files > 1 and untouched.is_left(option):
                 yield str(number), option
             elif option.startswith(ATTRIBUTE):
                 _, name, needed, _ = parts_of(option)
@@ -97,23 +115,31 @@ class AskedOptions:
             elif is_switch(option) and not untouched.is_turned_on(option):
                 yield f"{OFF}{number}", option
 
-    def take(self, before: Passing, now: Passing) -> bool | None:
+    def take(self, key: str, before: Passing, now: Passing, fresh: Collection[str] = ()) -> bool | None:
         """Take note of what a file says now that defines what it did before; gives whether that matters.
 
         Args:
+            key: the file's.
             before: what it said of options.
             now: what it says.
+            fresh: plain names of functions that it did not define before, and that no other file says.
 
         Returns:
             None if all files have to be asked anew.
         """
-        if before.options != now.options or before.classes != now.classes:
+        if before.classes != now.classes:
             return None
         if self._defaults.wanted(before.defaults) != self._defaults.wanted(now.defaults):
             return None
+        others = before.options != now.options
+        if others and not self._take_options(key, before, now, fresh):
+            return None
         old, new = self._passed.wanted(before.called), self._passed.wanted(now.called)
         if old == new:
-            return False
+            if others and self._left is not None:
+                untouched = UnpassedOptions(self._passed, self._lineage, self._offered)
+                self._left = {**self._left, key: dict(self._its(now.options, untouched))}
+            return others
         named = [option for _, tokens in now.called for token in tokens for option in _options(token)]
         if not self._passed.knows(self._lineage.called(functions_in(named)), _names(named)):
             return None
@@ -123,9 +149,28 @@ class AskedOptions:
         self._passed.add(before.called, -1)
         self._passed.add(now.called)
         self.is_new = True
-        if matters:
+        if matters or others:
             self._left = None
-        return matters
+        return matters or others
+
+    def _take_options(self, key: str, before: Passing, now: Passing, fresh: Collection[str]) -> bool:
+        """Take the options that a file has now; false if more is to be asked for than what is kept.
+
+        What says that functions are named may be another than before, and nothing else.
+        """
+        old, new = ([one for one in said.options if one[:1] != UNNAMED] for said in (before, now))
+        more = [one for one in now.options if one[:1] == UNNAMED and one not in before.options]
+        names = {one.partition(":")[0][2:] for one in more}
+        unknown = {one for one in names if not self._passed.knows([one], ())}
+        if old != new or not unknown.issubset(fresh) or Passed(unknown, ()).wanted(before.called):
+            return False
+        modules = _names(more)
+        if not self._passed.knows([*modules, *(ALL_OF + module for module in modules)], ()):
+            return False
+        self._passed.know(unknown)
+        self._options[key] = now.options
+        self.is_new = True
+        return True
 
     def plain(self) -> Plain:
         """It as `marshal` takes it."""
@@ -133,16 +178,16 @@ class AskedOptions:
         heirs, bases, inheriting = self._lineage.plain()
         defaults = self._defaults.plain()
         tables: tuple[dict[str, Any], ...] = (self._options, tokens, heirs, bases, defaults, self.left())
-        return (*map(compressed, tables), names, options, inheriting, self._offered, self._alone)
+        return (*map(compressed, tables), names, options, inheriting, self._offered, self._files)
 
     @classmethod
     def of(cls, plain: Plain) -> AskedOptions:
         """What `plain` was given of."""
-        *pieces, names, option_names, inheriting, offered, alone = plain
+        *pieces, names, option_names, inheriting, offered, files = plain
         options, tokens, heirs, bases, defaults, left = map(decompressed, pieces)
         passed = Passed(names, option_names, tokens)
         lineage = Lineage(heirs, bases, inheriting)
-        return cls(options, passed, lineage, offered, AttributeDefaults((), defaults), left, alone=alone)
+        return cls(options, passed, lineage, offered, AttributeDefaults((), defaults), left, files=files)
 
 
 def options_asked_about(members: Mapping[str, Member]) -> AskedOptions:
@@ -166,7 +211,9 @@ def options_asked_about(members: Mapping[str, Member]) -> AskedOptions:
         for _, tokens in passing.called:
             for token in tokens:
                 named.update(dict.fromkeys(_options(token)))
-    passed = Passed(lineage.called(functions_in(named)), _names(named))
+    names = {member.name.rpartition(".")[2] for member in members.values()}
+    names.update([ALL_OF + module for module in names])
+    passed = Passed(lineage.called(functions_in(named)).union(names, BY_PATH), _names(named))
     asked = (option for its in options.values() for option in its if option.startswith(ATTRIBUTE))
     defaults = AttributeDefaults(_names(asked))
     for member in members.values() if options else ():
@@ -175,7 +222,7 @@ def options_asked_about(members: Mapping[str, Member]) -> AskedOptions:
         defaults.add(passing.defaults)
         if member.name in offers.stars:
             offers.add_all(member.content.summary())
-    return AskedOptions(options, passed, lineage, offers.names, defaults, alone=len(members) < 2)
+    return AskedOptions(options, passed, lineage, offers.names, defaults, files=len(members))
 
 
 def off(left: Mapping[str, str]) -> dict[str, str]:

@@ -11,13 +11,21 @@ from overhead_lint.project.graph.heat_flow import (
     AS_OFFERED,
     AS_PRESUMED,
     AS_STEPPING,
+    AS_UNNAMED,
     BY_EDGE,
     by_edge,
 )
 from overhead_lint.project.graph.numbered_graph import FOR_ITEMS, HEAT, HEAT_BITS, OPTIONAL, PLACE, TARGET
 from overhead_lint.project.graph.traits import ITEMS, Traits, named
 from overhead_lint.project.library_functions import PRIVATE, STEP
-from overhead_lint.project.option_texts import OPTION, not_by_default, options_in, without_options
+from overhead_lint.project.option_texts import (
+    OPTION,
+    UNNAMED,
+    but_unnamed,
+    not_by_default,
+    options_in,
+    without_options,
+)
 from overhead_lint.project.placement import Place
 from overhead_lint.rule import Heat
 from overhead_lint.tuples import NamedTuple
@@ -102,7 +110,8 @@ class Chains:
                 source = self._graph.source(edge)
                 why = self._words.reasons(source)[edge - self._graph.first[source]]
                 off = self._words.off(source)
-                return not_by_default("".join(OPTION + off[one] for one in options_in(why) if one in off))
+                named = (one.removeprefix(UNNAMED) for one in options_in(why))
+                return not_by_default("".join(OPTION + off[one] for one in named if one in off))
         return ""
 
     def _gives(self, function: int, other: int) -> bool:
@@ -118,6 +127,10 @@ class Chains:
             return (Link(f"{shown} {words.traits(function).offered.removeprefix(PRIVATE)}", function),)
         if how == AS_PRESUMED:
             return (Link(f"{shown} works with tensors and no caller of it is known", function),)
+        if how == AS_UNNAMED:
+            its = words.traits(function)
+            why = named(its.hot, shown) or f"{shown} {its.offered.removeprefix(PRIVATE)}"
+            return (Link(why + but_unnamed(words.off(function)[its.unnamed]), function),)
         if how == AS_STEPPING:
             return (Link(f"{shown} {STEP}", function),)
         edge = by_edge(how)

@@ -319,8 +319,8 @@ class Graph:
         return self._long[module], key[len(module) :]
 
 
-def traits_of(function: FunctionSummary) -> tuple[str, str, bool, str, str, str, bool]:
+def traits_of(function: FunctionSummary) -> tuple[str, str, bool, str, str, str, bool, str]:
     """The values of a function's `Traits`."""
-    _, hot, cold, tensors, offered, hot_loop, _, _, compiler, once, _ = function
+    _, hot, cold, tensors, offered, hot_loop, _, _, compiler, once, number, _ = function
     shown = label(function.name)
-    return unnamed(hot, shown), unnamed(cold, shown), tensors, offered, hot_loop, compiler, once
+    return unnamed(hot, shown), unnamed(cold, shown), tensors, offered, hot_loop, compiler, once, number

@@ -27,6 +27,7 @@ from overhead_lint.project.graph.numbered_graph import (
     SURE,
     TARGET,
     TENSORS,
+    UNNAMED,
     VIA,
     NumberedGraph,
 )
@@ -36,7 +37,16 @@ from overhead_lint.rule import Heat
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
-__all__ = ["AS_HOT", "AS_OFFERED", "AS_PRESUMED", "AS_STEPPING", "BY_EDGE", "HeatFlow", "by_edge"]
+__all__ = [
+    "AS_HOT",
+    "AS_OFFERED",
+    "AS_PRESUMED",
+    "AS_STEPPING",
+    "AS_UNNAMED",
+    "BY_EDGE",
+    "HeatFlow",
+    "by_edge",
+]
 
 AS_HOT: Final = -1
 """A function is hot for what it is."""
@@ -46,7 +56,9 @@ AS_PRESUMED: Final = -3
 """It works with tensors, and nobody calls it."""
 AS_STEPPING: Final = -4
 """It takes a step of an optimizer each time, and nobody who calls it is known to run in steps."""
-BY_EDGE: Final = -5
+AS_UNNAMED: Final = -5
+"""It would be hot, offered or stepping, but nothing in the project names it."""
+BY_EDGE: Final = -6
 """An edge begins it, the first: of a hot loop, or of what is handed over. Others are so much less."""
 
 # How a place runs its targets, in the bits that edges have for it.
@@ -92,13 +104,16 @@ class HeatFlow:
         It starts at hot loops and at functions that are hot for what they are, data sets' last: what nothing
         else runs as often works on the host. Then operators without a known
         caller are, and what works with tensors and has none is presumed to be, but for what takes a step of
-        an optimizer, which is one. Functions may be reached more than once, by greater heat each time.
+        an optimizer, which is one. What nothing in the project names is presumed, whichever of these it is.
+        Functions may be reached more than once, by greater heat each time.
         """
         reached: dict[int, int] = {}
         heats = bytearray(len(self._graph))
         self._spread(reached, heats, self._from_loops())
         flags = self._graph.flags
         hot = [one for one in self._having(HOT) if not self._is_whole(one)]
+        unnamed = [one for one in hot if flags[one] & UNNAMED]
+        hot = [one for one in hot if not flags[one] & UNNAMED] if unnamed else hot
         steps = [(one << HEAT_BITS | _STEP, AS_HOT) for one in hot if not flags[one] & OF_DATA]
         self._spread(reached, heats, [*steps, *self._from_hooks()])
         self._spread(
@@ -108,7 +123,9 @@ class HeatFlow:
         uncalled = [one for one, has in enumerate(flags) if has & wanted == PLAIN and not called[one]]
         self._spread(reached, heats, self._offered(uncalled))
         working = [one for one in uncalled if self._working[one]]
-        self._spread(reached, heats, [(one << HEAT_BITS | Heat.PRESUMED, AS_PRESUMED) for one in working])
+        unnamed += [one for one in working if flags[one] & UNNAMED and flags[one] & (OFFERED | STEPS)]
+        self._spread(reached, heats, [(one << HEAT_BITS | _PRESUMED, AS_UNNAMED) for one in unnamed])
+        self._spread(reached, heats, [(one << HEAT_BITS | _PRESUMED, AS_PRESUMED) for one in working])
         self._spread(reached, heats, self._steps(heats))
         return reached
 
@@ -204,7 +221,8 @@ class HeatFlow:
         """
         flags = self._graph.flags
         for function in uncalled:
-            if flags[function] & OFFERED and self._working[function] and not self._driving[function]:
+            is_for_users = flags[function] & (OFFERED | UNNAMED) == OFFERED
+            if is_for_users and self._working[function] and not self._driving[function]:
                 if flags[function] & PRIVATELY and self._callers[function] is None:
                     continue
                 yield function << HEAT_BITS | _STEP, AS_OFFERED
@@ -223,13 +241,14 @@ class HeatFlow:
 
     def _stepping(self) -> Iterable[int]:
         """Functions that take a step of an optimizer each time, themselves or by a call outside of loops."""
-        flags = self._graph.flags
-        found = dict.fromkeys(one for one in self._having(STEPS) if not flags[one] & (COLD | HOT_LOOP))
+        flags, others = self._graph.flags, COLD | HOT_LOOP | UNNAMED
+        found = dict.fromkeys(one for one in self._having(STEPS) if not flags[one] & others)
         queue = list(found)
         for target in queue:  # it grows
             known = self._callers[target]
             for caller in () if known is None else (known,) if isinstance(known, int) else known:
-                if caller not in found and not flags[caller] & COLD and self._calls_once(caller, target):
+                is_one = not flags[caller] & (COLD | UNNAMED) and self._calls_once(caller, target)
+                if caller not in found and is_one:
                     found[caller] = None
                     queue.append(caller)
         return queue

@@ -90,10 +90,10 @@ class UpdatedHeat:
         modules = [self._numbers[home] for home in homes]
         flags, edges = [], []
         for name, traits, sites in functions:
-            flags.append(flags_of(name, Traits(*traits)) | more)
+            flags.append(flags_of(name, Traits(*traits), changed.left) | more)
             own: list[int] = []
             for targets, via, place, why in sites:
-                bits = how(via, place, why, changed.left)
+                bits = how(via, place, why, changed.left, flags[-1])
                 own += [self._number(modules[home], target) << TARGET | bits for home, target in targets]
             edges.append(own)
         return Part(flags, edges)

@@ -163,7 +163,7 @@ def _judged(own: str, name: str, traits: Traits, said: Warmth | None, resolver: 
     if said is not None:
         if said.heat is Heat.COLD:
             return traits._replace(hot="", cold=said.why)
-        return traits._replace(hot=said.why, cold="")
+        return traits._replace(hot=said.why, cold="", unnamed="")
     if traits.offered.startswith(BY_PACKAGE):
         traits = traits._replace(offered=_said_by_package(own, traits.offered, resolver))
     hot, cold = traits.hot, traits.cold

@@ -1,6 +1,6 @@
 """The functions of a project and the calls between them as numbers: heat flows along them in a moment.
 
-Functions are counted through all modules. What one is stands in bits of its own, `COLD` to `OF_DATA`. An edge
+Functions are counted through all modules. What one is stands in bits of its own, `COLD` to `UNNAMED`. An edge
 is one number, too, for one thing that a place of a function may run:
 
     bits 9 and above    the number of the function that may be run (`TARGET`)
@@ -26,6 +26,7 @@ from overhead_lint.project.edges import Via
 from overhead_lint.project.graph.traits import ITEMS
 from overhead_lint.project.library_functions import PRIVATE, STEP
 from overhead_lint.project.option_texts import OFF, options_in, without_options
+from overhead_lint.project.option_texts import UNNAMED as OF_NAME
 from overhead_lint.project.placement import Place
 from overhead_lint.project.seeds import OF_CLASS
 from overhead_lint.project.vocabulary import EVALUATIONS
@@ -75,6 +76,8 @@ STEPS: Final = 1 << 15
 """Each call takes a step of an optimizer."""
 OF_DATA: Final = 1 << 16
 """A loader runs it for each sample: it is a data set's."""
+UNNAMED: Final = 1 << 17
+"""Nothing in the project names it, or its class."""
 
 # The parts of an edge.
 VIA: Final = 7
@@ -205,25 +208,26 @@ def flattened(
         shut, more = left.get(module, ()), SUPPORTED if module in supported else 0
         places = sites(module)
         for key in keys:
-            flags.append(flags_of(key[len(module) :], traits[len(flags)]) | more)
+            flags.append(flags_of(key[len(module) :], traits[len(flags)], shut) | more)
             for targets, via, place, why in places.get(key, ()):
-                bits = how(via, place, why, shut)
+                bits = how(via, place, why, shut, flags[-1])
                 edges.extend([numbers[target] << TARGET | bits for target in targets])
             first.append(len(edges))
     return NumberedGraph(starts, flags, first, edges)
 
 
-def flags_of(name: str, traits: Traits) -> int:
+def flags_of(name: str, traits: Traits, shut: Collection[str]) -> int:
     """What a function is, but for its module.
 
     Args:
         name: its name in paths.
         traits: the same in words.
+        shut: options of the module that nobody passes, or that are off by default, as `flattened` has them.
 
     Returns:
         The flags that hold, `SUPPORTED` left out.
     """
-    hot, cold, tensors, offered, hot_loop, compiler, once = traits
+    hot, cold, tensors, offered, hot_loop, compiler, once, number = traits
     last = name[name.rfind(".") + 1 :]
     flags = 0
     for flag, holds in (
@@ -242,13 +246,14 @@ def flags_of(name: str, traits: Traits) -> int:
         (ONCE, once),
         (STEPS, offered == STEP),
         (OF_DATA, hot and OF_DATA_SETS.fullmatch(hot)),
+        (UNNAMED, number and OFF + number in shut),
         (ENTRY, compiler == "asking" or (hot.endswith(OF_CLASS) and last in _ENTRIES)),
     ):
         flags |= flag if holds else 0
     return flags
 
 
-def how(via: int, place: int, why: str, shut: Collection[str]) -> int:
+def how(via: int, place: int, why: str, shut: Collection[str], flags: int) -> int:
     """How a place runs its targets.
 
     Args:
@@ -256,6 +261,7 @@ def how(via: int, place: int, why: str, shut: Collection[str]) -> int:
         place: see `overhead_lint.project.placement.Place`.
         why: the reason, with the options that shut it behind it.
         shut: options of the module that nobody passes, or that are off by default, as `flattened` has them.
+        flags: what the function is that the place stands in.
 
     Returns:
         The lower bits of the edges to these targets.
@@ -265,5 +271,8 @@ def how(via: int, place: int, why: str, shut: Collection[str]) -> int:
         if without_options(why) == ALWAYS:
             bits |= SURE
         for option in options_in(why):
+            if option.startswith(OF_NAME):
+                bits |= OPTIONAL if flags & UNNAMED else 0
+                continue
             bits |= SHUT if option in shut else OPTIONAL if OFF + option in shut else 0
     return bits

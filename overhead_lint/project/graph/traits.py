@@ -29,6 +29,7 @@ class Traits(NamedTuple):
     hot_loop: str
     compiler: str
     once: bool
+    unnamed: str
 
 
 def unnamed(why: str, shown: str) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.call_arguments import ANYTHING, HANDED, MANY, STORED
 from overhead_lint.project.option_texts import ATTRIBUTE, OPTION, SETTING, parts_of
+from overhead_lint.project.unnamed import ALL_OF, BY_PATH, NAMED
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -57,10 +58,10 @@ class Passed:
             if known is None:
                 known = self._tokens[sys.intern(name)] = {}
             count = known.get(token, 0) + times
-            if count:
+            if count > 0:
                 known[sys.intern(token)] = count
-            else:
-                del known[token]
+            else:  # of a name that is asked for since then nothing was kept
+                known.pop(token, None)
                 if not known:
                     del self._tokens[name]
 
@@ -71,8 +72,8 @@ class Passed:
     def _wanted(self, called: Called) -> Iterator[tuple[str, str]]:
         names, options = self._names, self._options
         for name, tokens in called:
-            if name in (HANDED, STORED):
-                kept = names if name == HANDED else options
+            if name in (HANDED, NAMED, STORED):
+                kept = options if name == STORED else names
                 yield from ((name, token) for token in tokens if token in kept)
             elif name in names:
                 for token in tokens:
@@ -85,6 +86,10 @@ class Passed:
     def knows(self, names: Collection[str], options: Collection[str]) -> bool:
         """Whether what is passed to names is kept, and of options by their names."""
         return self._names.issuperset(names) and self._options.issuperset(options)
+
+    def know(self, names: Iterable[str]) -> None:
+        """Ask for more names, to which no file has passed anything yet."""
+        self._names.update(names)
 
     def plain(self) -> tuple[set[str], set[str], dict[str, dict[str, int]]]:
         """What another is made with to know the same."""
@@ -201,6 +206,8 @@ class UnpassedOptions:
         self._lineage = lineage
         self._handed = set(passed.to(HANDED))
         self._stored = set(passed.to(STORED))
+        self._named = set(passed.to(NAMED))
+        self._goes_by_paths = any(passed.to(name) for name in BY_PATH)
         self._offered = lineage.with_bases(exported)
         self._known: dict[str, bool] = {}
         self._turned_known: dict[str, tuple[bool, tuple[str, ...]]] = {}
@@ -212,6 +219,21 @@ class UnpassedOptions:
             self._known[option] = True  # an option that is only handed round in a cycle
             known = self._known[option] = depth < _DEEPEST and self._find(option, depth)
         return known
+
+    def is_unnamed(self, option: str) -> bool:
+        """Whether no file but its own says the name of a function or class, which an option tells of.
+
+        Nor hands its module over, or imports all of it: whoever has that may ask it for whatever it holds. Of
+        a project that makes what configurations name it is not known.
+        """
+        function, module, *_ = parts_of(option)
+        name = function.rpartition(".")[2]
+        is_said = self._goes_by_paths or self._passed.to(name) or name in self._offered
+        return (
+            not is_said
+            and self._handed.isdisjoint((name, module))
+            and self._named.isdisjoint((name, ALL_OF + module))
+        )
 
     def is_turned_on(self, option: str) -> bool:
         """Whether a call passes something for an option that may be another value than its default.

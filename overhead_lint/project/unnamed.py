@@ -1,0 +1,141 @@
+"""Functions and classes that their file does not name where it defines them alone: do others name them?
+
+What nothing in a project names is for its users, or left over. Of modules and optimizers most are for
+users; of functions and of other classes most are left over: places in them count as if an option kept them
+from running that is off by default.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.project.names import last_name
+from overhead_lint.project.option_texts import OPTION, UNNAMED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from overhead_lint.project.facts import FileFacts
+
+__all__ = ["ALL_OF", "BY_PATH", "NAMED", "Unnamed", "named_in"]
+
+NAMED: Final = "$"
+"""Stands for the name of what is called, before what a file names without calling it; see `named_in`."""
+ALL_OF: Final = "*"
+"""Begins there the plain name of a module whose names a file imports with a star, or that it hands over."""
+
+BY_PATH: Final = frozenset(
+    "get_obj_from_str import_string instantiate instantiate_class instantiate_from_config".split()  # noqa: SIM905
+)
+"""Calls by which a project makes, or runs, what a configuration names."""
+
+# Calls by which a file gets at its functions by names that nobody reads there.
+_LOOKING_UP: Final = ("globals", "locals", "vars")
+# A class that derives from others than these is known to whoever knows those.
+_PLAIN_BASES: Final = frozenset({"ABC", "Callback", "Dataset", "Generic", "IterableDataset", "object"})
+# What torch.hub, and whoever runs a program, calls by these names.
+_PROGRAMS: Final = frozenset({"main"})
+_FOR_USERS: Final = frozenset({"hubconf", "setup"})
+_LONGEST_PATH: Final = 64
+
+
+class Unnamed:
+    """The functions and classes at the top level of a file that it does not name again.
+
+    Args:
+        facts: the file.
+    """
+
+    def __init__(self, facts: FileFacts) -> None:
+        self._facts = facts
+        self._found: dict[ast.AST, str] | None = None
+
+    def option(self, node: ast.AST) -> str:
+        """What a place hangs on, after `OPTION`: that somebody names what holds it; "" if its file does.
+
+        Args:
+            node: the place, or a function.
+        """
+        known = self._found
+        if known is None:
+            known = self._found = self._find()
+        if not known:
+            return ""
+        tree, parents = self._facts.scan.tree, self._facts.scan.parents
+        holder: ast.AST | None = node
+        while holder is not None and parents.get(holder) is not tree:
+            holder = parents.get(holder)
+        found = known.get(holder, "") if holder is not None else ""
+        return f"{OPTION}{found}" if found else ""
+
+    def _find(self) -> dict[ast.AST, str]:
+        """The definitions, and the option that tells of each."""
+        facts = self._facts
+        found = {
+            node.name: node
+            for node in facts.scan.tree.body
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and _counts(node)
+        }
+        if not found:
+            return {}
+        by_class = facts.scan.by_class
+        module = facts.module.rpartition(".")[2]
+        if module in _FOR_USERS or any(name in facts.call_index.by_name for name in _LOOKING_UP):
+            return {}
+        for node in by_class.get(ast.Name, ()):
+            assert isinstance(node, ast.Name)
+            found.pop(node.id, None)
+        for text in by_class.get(ast.Constant, ()) if found else ():
+            assert isinstance(text, ast.Constant)
+            if isinstance(text.value, str):
+                found.pop(text.value, None)
+        return {node: f"{UNNAMED}.{name}:{module}::" for name, node in found.items()}
+
+
+def _counts(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> bool:
+    """Whether only who names a function or class runs it.
+
+    A program is named outside of Python's files; it takes no arguments. Modules are for users.
+    """
+    if isinstance(node, ast.ClassDef):
+        return _PLAIN_BASES.issuperset(map(_plain, node.bases)) and not node.keywords
+    arguments = [*node.args.posonlyargs, *node.args.args]
+    takes_some = len(arguments) > len(node.args.defaults) or None in node.args.kw_defaults
+    return takes_some and node.name not in _PROGRAMS
+
+
+def _plain(base: ast.expr) -> str:
+    return last_name(base.value if isinstance(base, ast.Subscript) else base)
+
+
+def named_in(facts: FileFacts) -> Iterator[str]:
+    """Plain names of what a file imports, takes out of modules, or names in a text."""
+    by_class, parents = facts.scan.by_class, facts.scan.parents
+    for node in by_class.get(ast.ImportFrom, ()):
+        assert isinstance(node, ast.ImportFrom)
+        for alias in node.names:
+            yield alias.name if alias.name != "*" else ALL_OF + (node.module or "").rpartition(".")[2]
+    imported = {
+        (alias.asname or alias.name).partition(".")[0]
+        for node in (*by_class.get(ast.Import, ()), *by_class.get(ast.ImportFrom, ()))
+        for alias in node.names
+    }
+    for attribute in by_class.get(ast.Attribute, ()):
+        assert isinstance(attribute, ast.Attribute)
+        owner = attribute.value
+        while owner.__class__ is ast.Attribute:
+            owner = owner.value
+        if owner.__class__ is ast.Name and owner.id in imported:
+            parent = parents[attribute]
+            if parent.__class__ is not ast.Attribute:
+                yield attribute.attr
+            if isinstance(parent, ast.Call) and parent.func is not attribute:
+                yield ALL_OF + attribute.attr  # it may be a module that is handed over
+    for text in by_class.get(ast.Constant, ()):
+        assert isinstance(text, ast.Constant)
+        value = text.value
+        if value.__class__ is str and value and len(value) <= _LONGEST_PATH:
+            last = value.replace(":", ".").rpartition(".")[2]
+            if last.isidentifier():
+                yield last

@@ -1,0 +1,280 @@
+"""What only functions and classes lead to that nothing in a project names is presumed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from project_cases import heat_below, others
+
+from overhead_lint import files, packs
+from overhead_lint.cache.store import Cache
+from overhead_lint.config import Settings
+from overhead_lint.engine import Linter
+from overhead_lint.workspace.examiner import Examiner
+from overhead_lint.workspace.heat_update import HeatUpdate
+from overhead_lint.workspace.workspace import Workspace
+
+LINTER = Linter(packs.select(packs.load(), ["ALL"], []), Settings())
+AROUND = {"pkg/__init__.py": "", **{f"pkg/around_{number}.py": "" for number in range(8)}}
+TRAIN = """
+    def train(loader, model):
+        for batch in loader:
+            model(batch)
+            here()
+            helper(batch)
+
+    def helper(x):
+        here()
+    """
+UNNAMED = {
+    "a function with a hot loop": (TRAIN, "pkg/one.py:2 loop over loader", "train"),
+    "an operator": (
+        """
+        import torch
+        from torch import Tensor
+
+        def scale(x: Tensor, by: float) -> Tensor:
+            here()
+            return torch.relu(x) * by
+        """,
+        "scale is an operator of the library: it takes tensors and gives tensors",
+        "scale",
+    ),
+    "what takes a step of an optimizer": (
+        """
+        class Manager:
+            def optimize(self, loss):
+                loss.backward()
+                self.optimizer.step()
+                here()
+        """,
+        "Manager.optimize takes a step of an optimizer each time",
+        "Manager",
+    ),
+    "a step by its name": (
+        """
+        def training_step(model, batch):
+            here()
+        """,
+        "training_step is a step by its name",
+        "training_step",
+    ),
+    "a data set": (
+        """
+        from torch.utils.data import Dataset
+
+        class Pasted(Dataset):
+            def __getitem__(self, index):
+                here()
+        """,
+        "Pasted.__getitem__ is run in every step by Dataset",
+        "Pasted",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", UNNAMED)
+def test_what_nothing_names_is_presumed_to_run(tmp_path: Path, name: str) -> None:
+    text, why, unnamed = UNNAMED[name]
+    found = heat_below(tmp_path, {**AROUND, "pkg/one.py": text})
+    assert found[0] == f"pkg/one.py: presumed: {why}, but nothing in the project names {unnamed}"
+    assert all(one.startswith("pkg/one.py: presumed: ") for one in found)
+    (named, *_) = heat_below(tmp_path, {**AROUND, "pkg/one.py": text, "pkg/two.py": f"import {unnamed}"})
+    assert named == f"pkg/one.py: presumed: {why}, but nothing in the project names {unnamed}"
+    (named, *_) = heat_below(
+        tmp_path, {**AROUND, "pkg/one.py": text, "pkg/two.py": f"from pkg.one import {unnamed}"}
+    )
+    assert named == f"pkg/one.py: step: {why}"
+
+
+NAMED = {
+    "an import": "from pkg.one import train",
+    "an import in a function": "def run():\n    from .one import train as work\n    work(1, 2)",
+    "a call": "import pkg.one\npkg.one.train(loader, model)",
+    "a call of whatever has the name": "self.train(loader)",
+    "a value": "import pkg.one\nTABLE = [pkg.one.train]",
+    "a value by another name": "from pkg import one as first\nwork = first.train",
+    "an import of all": "from pkg.one import *",
+    "whatever a configuration names": "hydra.utils.instantiate(settings.trainer)",
+    "a text": "work = getattr(modules, 'train')",
+    "a path": "work = find('pkg.one:train')",
+    "a module that is handed over": "from pkg import one\nwork = getattr(one, name)",
+    "a module that is handed over by its path": "import pkg.one\nwork = getattr(pkg.one, name)",
+}
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_what_another_file_names_runs_in_steps(tmp_path: Path, name: str) -> None:
+    found = heat_below(tmp_path, {**AROUND, "pkg/one.py": TRAIN, "pkg/two.py": NAMED[name]})
+    assert [one.split(": ")[1] for one in found] == ["step", "step"]
+
+
+NO_NAMES = {
+    "a comment and a docstring": '"""Has nothing like train."""\n# train()',
+    "another module's import of all": "from pkg.around_1 import *",
+    "its module": "from pkg import one\nimport pkg.one\npkg.one.other()",
+    "longer names": "from pkg.around_1 import train_all\nretrain()\nwork = 'no train here'",
+    "attributes of objects": "self.mode = self.train",
+}
+
+
+@pytest.mark.parametrize("name", NO_NAMES)
+def test_what_another_file_does_not_name_in_its_code_is_presumed(tmp_path: Path, name: str) -> None:
+    found = heat_below(tmp_path, {**AROUND, "pkg/one.py": TRAIN, "pkg/two.py": NO_NAMES[name]})
+    assert [one.split(": ")[1] for one in found] == ["presumed", "presumed"]
+
+
+LEFT_ALONE = {
+    "named where a program begins": TRAIN + "\n    if __name__ == '__main__':\n        train(data, net)\n",
+    "named in __all__": TRAIN + "\n    __all__ = ['train']\n",
+    "kept by a decorator": TRAIN.replace("def train", "@registered\n    def train"),
+    "looked up by names": TRAIN + "\n    TABLE = globals()\n",
+    "a program": TRAIN.replace("loader, model", "path='x'"),
+    "a module": """
+        from torch import nn
+
+        class Net(nn.Module):
+            def forward(self, x):
+                here()
+        """,
+    "an optimizer": """
+        import torch
+
+        class Fast(torch.optim.Optimizer):
+            def step(self, closure=None):
+                here()
+        """,
+    "a class of another's kind": """
+        from pkg.around_1 import Base
+
+        class Kind(Base):
+            def training_step(self, batch):
+                here()
+        """,
+}
+
+
+@pytest.mark.parametrize("name", LEFT_ALONE)
+def test_what_its_file_shows_to_be_of_use_runs_in_steps(tmp_path: Path, name: str) -> None:
+    found = heat_below(tmp_path, {**AROUND, "pkg/one.py": LEFT_ALONE[name]})
+    assert {one.split(": ")[1] for one in found} == {"step"}
+
+
+def test_of_a_few_files_it_is_not_known_what_others_name(tmp_path: Path) -> None:
+    few = dict([*AROUND.items()][:5])
+    assert [one.split(": ")[1] for one in heat_below(tmp_path, {**few, "pkg/one.py": TRAIN})] == ["step"] * 2
+
+
+def test_what_a_function_calls_that_is_named_by_others_too_runs_in_steps(tmp_path: Path) -> None:
+    two = "from pkg.one import helper\n\nfor batch in loader:\n    net(batch)\n    helper(batch)\n"
+    first, second = heat_below(tmp_path, {**AROUND, "pkg/one.py": TRAIN, "pkg/two.py": two})
+    assert first.startswith("pkg/one.py: presumed: ")
+    assert second == "pkg/one.py: step: pkg/two.py:3 loop over loader -> helper"
+
+
+ONE = """\
+import torch
+
+
+def train(loader, model):
+    for batch in loader:
+        loss = model(batch)
+        print(loss.item())
+        shown(loss)
+        loss.backward()
+
+
+def shown(x):
+    return x.sum().item()
+
+
+class Manager:
+    def optimize(self, loss):
+        loss.backward()
+        self.optimizer.step()
+        print(loss.item())
+"""
+LATER = "def later(loader, model):\n    for x in loader:\n        print(model(x).item())\n"
+SCALE = """\
+def scale(x: torch.Tensor, by: float) -> torch.Tensor:
+    return x * torch.tensor(by, device=x.device)
+"""
+STATES = {
+    "nothing": {"pkg/two.py": "x = 1\n", "pkg/one.py": ONE},
+    "a call": {"pkg/two.py": "import pkg.one\n\npkg.one.train(data, net)\n"},
+    "an import": {"pkg/two.py": "from pkg.one import train\n"},
+    "a text": {"pkg/two.py": "x = 'train'\n"},
+    "two files": {"pkg/two.py": "x = 'train'\n", "pkg/around_1.py": "y = 'train'\n"},
+    "one of two": {"pkg/two.py": "x = 1\n"},
+    "the other of two": {"pkg/around_1.py": ""},
+    "another name": {"pkg/two.py": "x = 'Manager'\n"},
+    "its own file": {"pkg/one.py": f"{ONE}\n\nwork = train\n"},
+    "a comment in it": {"pkg/one.py": f"# train\n{ONE}"},
+    "another function": {"pkg/one.py": f"{ONE}\n\n{LATER}"},
+    "a function less": {"pkg/one.py": ONE},
+    "a method of its name in its own file": {"pkg/one.py": f"{ONE}\n\ndef work(self):\n    self.early(1)\n"},
+    "it": {
+        "pkg/one.py": f"{ONE}\n\ndef work(self):\n    self.early(1)\n\n\n{LATER.replace('later', 'early')}"
+    },
+    "an operator": {"pkg/one.py": f"{ONE}\n\n{SCALE}"},
+    "a mention of it": {"pkg/two.py": "x = 'scale'\n"},
+    "a loop that is none of steps": {"pkg/one.py": ONE.replace("loss.backward()", "pass")},
+    "what is no longer said": {"pkg/two.py": "x = 1\n"},
+    "two functions": {"pkg/one.py": f"{ONE}\n\n{LATER}\n\n{SCALE}"},
+    "one of them": {"pkg/one.py": f"{ONE}\n\n{SCALE}"},
+    "other options": {"pkg/one.py": f"{ONE}\n\n{SCALE}\n\ndef f(x, a=0):\n    if a:\n        train(x, a)\n"},
+    "the first state": {"pkg/one.py": ONE},
+    "configurations": {"pkg/two.py": "from hydra.utils import instantiate\n\ninstantiate(settings)\n"},
+    "no more of these": {"pkg/two.py": "x = 1\n"},
+    "a file more": {"pkg/more.py": "from pkg.one import *\n"},
+}
+
+
+def write(folder: Path, texts: dict[str, str]) -> None:
+    """Write files."""
+    for name, text in texts.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
+def said(folder: Path, cache: Path | None = None, checked: str = "") -> dict[str, object]:
+    """The findings of a project, or of one file of it, with the heat of all functions of checked files."""
+    files.forget()
+    targets = [one for one in others(folder) if one.text.endswith(checked)]
+    kept = Cache(cache, f"key {checked}") if cache is not None else None
+    workspace = Workspace(folder, targets, others, lambda: Examiner(lambda target: LINTER), cache=kept)
+    found: dict[str, object] = {}
+    for target in targets:
+        shown = [(one.span, one.code, one.warmth) for one in workspace.findings(target)]
+        found[target.path.name] = shown, sorted((workspace.warmths(target.path) or {}).items())
+    workspace.save()
+    return found
+
+
+def test_edits_give_what_a_run_without_a_cache_finds(tmp_path: Path) -> None:
+    write(tmp_path, AROUND)
+    seen = []
+    for name, texts in STATES.items():
+        write(tmp_path, texts)
+        expected = said(tmp_path)
+        assert said(tmp_path, tmp_path / ".cache") == expected, name
+        alone = said(tmp_path, tmp_path / ".cache", "one.py")
+        assert alone["one.py"] == expected["one.py"], name
+        seen.append(len(expected["one.py"][0]))  # type: ignore[index]
+    assert seen == [0, 2, 2, 2, 2, 2, 0, 1, 3, 1, 1, 1, 1, 2, 1, 1, 0, 0, 0, 0, 2, 0, 3, 0, 3]
+
+
+@pytest.mark.parametrize("more", [LATER, SCALE])
+def test_no_graph_is_made_of_all_files_for_a_new_function(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more: str
+) -> None:
+    write(tmp_path, {**AROUND, "pkg/one.py": ONE})
+    said(tmp_path, tmp_path / ".cache")
+    write(tmp_path, {"pkg/one.py": f"{ONE}\n\n{more}"})
+    expected = said(tmp_path)
+    monkeypatch.delattr(HeatUpdate, "graph")
+    assert said(tmp_path, tmp_path / ".cache") == expected
+    write(tmp_path, {"pkg/one.py": ONE})
+    assert said(tmp_path, tmp_path / ".cache")["one.py"][0] == []  # type: ignore[index]
