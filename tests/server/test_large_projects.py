@@ -27,6 +27,10 @@ def train(model, loader, optimizer):
         loss = model(scaled(batch))
         loss.backward()
         optimizer.step()
+
+
+if __name__ == "__main__":
+    train(*made())
 """
 
 
