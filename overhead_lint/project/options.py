@@ -1,61 +1,30 @@
 """Options: parameters with a constant for a default, and what a branch's test says while they have it.
 
 Whether anybody passes something else is for the project to say: see
-`overhead_lint.project.graph.unpassed_options`. So is what an attribute is by default that a test asks for
-(``self.config.clip``): see `overhead_lint.project.graph.off_by_default`.
+`overhead_lint.project.graph.unpassed_options`. What expressions are by default is in
+`overhead_lint.project.default_values`.
 """
 
 from __future__ import annotations
 
 import ast
-import operator
-import re
-from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from overhead_lint.project.kinds.parameters import default_of
-from overhead_lint.project.names import dotted, last_name, written
-from overhead_lint.project.option_texts import ATTRIBUTE, OPTION, SCALAR, SETTING, is_switch
-from overhead_lint.project.scan import FUNCTIONS
-from overhead_lint.tuples import NamedTuple
+from overhead_lint.project.default_values import MADE, DefaultValues, Known
+from overhead_lint.project.option_texts import ATTRIBUTE, OPTION, is_switch
 
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
 
 __all__ = ["UNSET", "Options", "kind_of"]
 
-_WORD: Final = re.compile(r"\w+")
-_SCALARS: Final = frozenset({"bool", "float", "int", "str"})
-_AROUND_SCALARS: Final = frozenset({"None", "Optional", "Union", "typing"})
-
 UNSET: Final = "n"
 """The kind of None where that is the default of a setting, and no data is kept there."""
 _KINDS: Final[dict[str, Any]] = {"F": False, "0": 0, "N": None, "T": True}
 """Kinds of values that turn something off, with one of each."""
 _ANY_KIND: Final = ""
-# What tensors and modules have is no option.
-_NO_OPTIONS: Final = frozenset("data device dtype grad is_cuda requires_grad shape training".split())  # noqa: SIM905
-_KEPT: Final = (ast.BoolOp, ast.Call, ast.Compare, ast.IfExp, ast.Name, ast.UnaryOp)
-_ASKING: Final = (ast.BoolOp, ast.Call, ast.Compare, ast.IfExp, ast.UnaryOp)
 _TELLING: Final = (ast.Attribute, ast.BoolOp, ast.Compare, ast.Name, ast.UnaryOp)
-_CONVERSIONS: Final[dict[str, Callable[[Any], Any]]] = {"bool": bool, "float": float, "int": int, "str": str}
-# Names that are bound more often than that are not followed.
-_MOST_BINDINGS: Final = 4
-# More values than these behind each other are not followed.
-_DEEPEST: Final = 3
-_COMPARED: Final[dict[type[ast.cmpop], Callable[[Any, Any], Any]]] = {
-    ast.Is: operator.is_,
-    ast.IsNot: operator.is_not,
-    ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
-    ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-    ast.In: lambda left, right: left in right,
-    ast.NotIn: lambda left, right: left not in right,
-}
 
 
 def kind_of(value: object) -> str:
@@ -63,17 +32,6 @@ def kind_of(value: object) -> str:
     if value is None or isinstance(value, bool):
         return repr(value)[0]
     return "0" if isinstance(value, (int, float)) and not value else "V"
-
-
-_MADE: Final = object()
-"""What a call gives that makes something: it is there, and what else it is nobody knows."""
-
-
-class _Known(NamedTuple):
-    """What an expression is while options have their defaults."""
-
-    value: Any
-    options: frozenset[str]
 
 
 class Options:
@@ -85,11 +43,8 @@ class Options:
 
     def __init__(self, facts: FileFacts) -> None:
         self._facts = facts
-        self._keys: dict[ast.arg, str] = {}
-        self._asked: dict[ast.expr, dict[str, _Known]] = {}
-        # What attributes are taken to be whose defaults other files may tell, and whether one was asked for.
-        self._assumed: Any = False
-        self._assumes = False
+        self._values = DefaultValues(facts)
+        self._asked: dict[ast.expr, dict[str, Known]] = {}
 
     def shut(self, test: ast.expr, when: bool) -> str:
         """The options, each after `OPTION`, whose defaults keep a test from being `when`; "" if none do.
@@ -115,15 +70,15 @@ class Options:
                 found.append(option)
         return tuple(sorted(found))
 
-    def _by_kind(self, test: ast.expr) -> dict[str, _Known]:
+    def _by_kind(self, test: ast.expr) -> dict[str, Known]:
         """What a test is while options have their defaults, for each kind of what attributes may be."""
-        self._assumed, self._assumes = False, False
-        known = self._known(test, 0)
-        if not self._assumes:
+        self._values.assumed, self._values.assumes = False, False
+        known = self._values.of(test)
+        if not self._values.assumes:
             return {_ANY_KIND: known} if known is not None else {}
         found = {}
-        for kind, self._assumed in _KINDS.items():
-            known = self._known(test, 0)
+        for kind, self._values.assumed in _KINDS.items():
+            known = self._values.of(test)
             if known is not None:
                 found[kind] = known
         return found
@@ -145,18 +100,22 @@ class Options:
 
     def value(self, node: ast.expr) -> object:
         """The constant that an expression is while options have their defaults; None if none is known."""
-        self._assumes = False
-        known = self._known(node, 0)
-        return known.value if known is not None and not self._assumes and known.value is not _MADE else None
+        self._values.assumes = False
+        known = self._values.of(node)
+        return (
+            known.value
+            if known is not None and not self._values.assumes and known.value is not MADE
+            else None
+        )
 
     def by_default(self, value: ast.expr) -> str:
         """The kind of what an expression is while options have their defaults; "" if they do not say it.
 
         `UNSET` for None where no data is handed over.
         """
-        self._assumes = False
-        known = self._known(value, 0)
-        if known is None or not known.options or self._assumes or known.value is _MADE:
+        self._values.assumes = False
+        known = self._values.of(value)
+        if known is None or not known.options or self._values.assumes or known.value is MADE:
             return ""
         return UNSET if known.value is None and all(map(is_switch, known.options)) else kind_of(known.value)
 
@@ -167,252 +126,8 @@ class Options:
         """
         if not isinstance(node, _TELLING):
             return ""
-        self._assumes = False
-        known = self._known(node, 0)
-        if known is None or not known.options or self._assumes or known.value is _MADE:
+        self._values.assumes = False
+        known = self._values.of(node)
+        if known is None or not known.options or self._values.assumes or known.value is MADE:
             return ""
         return f"{mark}{known.value!r}" + "".join(OPTION + key for key in sorted(known.options))
-
-    def _known(self, test: ast.expr, depth: int) -> _Known | None:
-        """What an expression is while options have their defaults; None if that does not say it."""
-        if depth > _DEEPEST:
-            return None
-        if isinstance(test, ast.Constant):
-            return _Known(test.value, frozenset())
-        if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-            inner = self._known(test.operand, depth)
-            return inner._replace(value=not inner.value) if inner is not None else None
-        if isinstance(test, ast.BoolOp):
-            return self._choice(test, depth)
-        if isinstance(test, ast.Compare) and len(test.ops) == 1:
-            return self._compared(test, depth)
-        if isinstance(test, ast.Name):
-            argument = self._argument(test)
-            if argument is not None:
-                return self._default(argument)
-            return self._held(test, depth) if depth < _DEEPEST else None
-        if isinstance(test, ast.Attribute):
-            kept = self._kept(test)
-            known = self._known(kept, depth + 1) if kept is not None else None
-            return known if known is not None else self._told_elsewhere(test)
-        if isinstance(test, ast.IfExp):
-            return self._chosen(test, depth)
-        if isinstance(test, ast.Call):
-            return (
-                self._converted(test, depth)
-                if last_name(test.func) in _CONVERSIONS
-                else self._looked_up(test)
-            )
-        return None
-
-    def _held(self, name: ast.Name, depth: int) -> _Known | None:
-        """What a local name holds: what hangs on options, or a constant unless one of them gives it more."""
-        value = self._facts.value(name)
-        if value is not None:
-            return self._known(value, depth + 1) if isinstance(value, _ASKING) else None
-        found = self._facts.scan.lookup(name.id, name)
-        if found is None or found[0].node is not self._facts.function_node(name):
-            return None
-        if len(found[1]) > _MOST_BINDINGS:
-            return None
-        begins: ast.Constant | None = None
-        shut: list[_Known] = []
-        for binding in found[1]:
-            known = self._shut_out(binding, depth)
-            if known is not None:
-                shut.append(known)
-                continue
-            value = self._facts.values.assigned(binding)
-            if begins is not None or not isinstance(value, ast.Constant):
-                return None
-            begins = value
-        return self._both(begins.value, shut) if begins is not None and shut else None
-
-    def _shut_out(self, binding: ast.AST, depth: int) -> _Known | None:
-        """What keeps a name from being given something while options have their defaults; None if nothing."""
-        parents = self._facts.scan.parents
-        child, parent = binding, parents.get(binding)
-        while parent is not None and not isinstance(parent, FUNCTIONS):
-            if isinstance(parent, ast.If) and child is not parent.test:
-                known = self._known(parent.test, depth + 1)
-                if known is not None and known.options and bool(known.value) is not (child in parent.body):
-                    return known
-            child, parent = parent, parents.get(parent)
-        return None
-
-    def _told_elsewhere(self, attribute: ast.Attribute) -> _Known | None:
-        """An attribute of an object that has a name, by which the project may know its default."""
-        if attribute.attr in _NO_OPTIONS or attribute.attr[:1].isupper():
-            return None
-        owner = dotted(attribute.value)
-        root = owner.partition(".")[0] if owner is not None else ""
-        if not root or not (root == "self" or self._is_local(root, attribute)):
-            return None
-        self._assumes = True
-        return _Known(self._assumed, frozenset({f"{ATTRIBUTE}{owner}:{attribute.attr}"}))
-
-    def _is_local(self, name: str, node: ast.expr) -> bool:
-        """Whether a name is a parameter, or was given a value, and stands for no module or class."""
-        found = self._facts.scan.lookup(name, node)
-        return found is not None and all(isinstance(one, (ast.arg, ast.Name)) for one in found[1])
-
-    def _converted(self, call: ast.Call, depth: int) -> _Known | None:
-        """What a conversion gives: ``self.strict = bool(strict)``."""
-        if not isinstance(call.func, ast.Name) or len(call.args) != 1 or call.keywords:
-            return None
-        known = self._known(call.args[0], depth)
-        if (
-            known is None
-            or known.value is _MADE
-            or self._facts.scan.lookup(call.func.id, call.func) is not None
-        ):
-            return None
-        try:
-            return known._replace(value=_CONVERSIONS[call.func.id](known.value))
-        except (TypeError, ValueError):
-            return None
-
-    def _looked_up(self, call: ast.Call) -> _Known | None:
-        """What ``__init__`` reads from settings that lack it: ``getattr(config, "causal", False)``.
-
-        Settings are what is passed to it, whatever they are called. What it takes out of its own ``**kwargs``
-        is passed by keyword, as other parameters are: ``kwargs.pop("causal", False)``.
-        """
-        function, given = call.func, call.args
-        if isinstance(function, ast.Attribute) and function.attr in {"get", "pop"}:
-            given = [function.value, *given]
-        elif not (isinstance(function, ast.Name) and function.id == "getattr"):
-            return None
-        maker = self._facts.function_node(call)
-        if len(given) != 3 or not isinstance(maker, ast.FunctionDef) or maker.name != "__init__":
-            return None
-        settings, name, default = given
-        if not isinstance(settings, ast.Name) or not isinstance(default, ast.Constant):
-            return None
-        if not (isinstance(name, ast.Constant) and isinstance(name.value, str)):
-            return None
-        found = self._facts.scan.lookup(settings.id, settings)
-        if found is None or len(found[1]) != 1 or not isinstance(found[1][0], ast.arg):
-            return None
-        whose = f"{SETTING}{settings.id}"
-        if found[1][0] is maker.args.kwarg:
-            whose = self._facts.calls.identity(maker)
-        return _Known(default.value, frozenset({f"{whose}:{name.value}::{default.value!r}"}))
-
-    def _chosen(self, choice: ast.IfExp, depth: int) -> _Known | None:
-        """What is chosen: ``Loss() if weighted else None``."""
-        asked = self._known(choice.test, depth)
-        if asked is None:
-            return None
-        chosen = choice.body if asked.value else choice.orelse
-        if isinstance(chosen, ast.Call):
-            return _Known(_MADE, asked.options)
-        return _Known(chosen.value, asked.options) if isinstance(chosen, ast.Constant) else None
-
-    def _choice(self, test: ast.BoolOp, depth: int) -> _Known | None:
-        known = [self._known(value, depth) for value in test.values]
-        ends = isinstance(test.op, ast.Or)
-        for number, one in enumerate(known):
-            if one is None or bool(one.value) is not ends:
-                continue
-            if depth == 0:  # each that decides is enough
-                deciding = [more for more in known if more is not None and bool(more.value) is ends]
-                return one._replace(options=frozenset().union(*(more.options for more in deciding)))
-            if None not in known[:number]:
-                return one
-            # What it is, and not whether it is true, may be for the part before to say.
-            return one._replace(value=_MADE) if ends else None
-        if any(one is None for one in known):
-            return None
-        return self._both(not ends, [one for one in known if one is not None])
-
-    @staticmethod
-    def _both(value: Any, parts: Sequence[_Known]) -> _Known | None:
-        """What hangs on all of some parts; None if more than one of them has a default told elsewhere."""
-        options = frozenset().union(*(one.options for one in parts))
-        if len(options) > 1 and any(one.startswith(ATTRIBUTE) for one in options):
-            return None
-        return _Known(value, options)
-
-    def _compared(self, test: ast.Compare, depth: int) -> _Known | None:
-        compare = _COMPARED.get(type(test.ops[0]))
-        left, right = self._known(test.left, depth), self._constant(test.comparators[0], depth)
-        if compare is None or left is None or right is None:
-            return None
-        if _MADE in (left.value, right.value) and not isinstance(test.ops[0], (ast.Is, ast.IsNot)):
-            return None
-        try:
-            return self._both(compare(left.value, right.value), [left, right])
-        except TypeError:
-            return None
-
-    def _constant(self, node: ast.expr, depth: int) -> _Known | None:
-        if isinstance(node, (ast.List, ast.Set, ast.Tuple)):
-            if all(isinstance(one, ast.Constant) for one in node.elts):
-                return _Known([one.value for one in node.elts], frozenset())  # type: ignore[attr-defined]
-            return None
-        return self._known(node, depth)
-
-    def _default(self, argument: ast.arg) -> _Known | None:
-        arguments = self._facts.scan.parents[argument]
-        assert isinstance(arguments, ast.arguments)
-        default = default_of(arguments, argument)
-        if not isinstance(default, ast.Constant):
-            return None
-        return _Known(default.value, frozenset({self._key(argument)}))
-
-    def _argument(self, name: ast.Name) -> ast.arg | None:
-        """The parameter with a constant for a default that a name certainly is."""
-        found = self._facts.scan.lookup(name.id, name)
-        if found is None or len(found[1]) != 1 or not isinstance(found[1][0], ast.arg):
-            return None
-        argument = found[1][0]
-        arguments = self._facts.scan.parents[argument]
-        if not isinstance(arguments, ast.arguments):
-            return None
-        function = self._facts.scan.parents[arguments]
-        if isinstance(function, ast.Lambda) or _is_input(argument, arguments, function):
-            return None
-        return argument if isinstance(default_of(arguments, argument), ast.Constant) else None
-
-    def _kept(self, attribute: ast.Attribute) -> ast.expr | None:
-        """What an attribute of ``self`` is set to by ``__init__``, if that is all that it is ever set to."""
-        values = self._facts.values.attribute(attribute)
-        if len(values) != 1 or not isinstance(values[0], _KEPT):
-            return None
-        function = self._facts.function_node(values[0])
-        return values[0] if getattr(function, "name", "") == "__init__" else None
-
-    def _key(self, argument: ast.arg) -> str:
-        known = self._keys.get(argument)
-        if known is None:
-            known = self._keys[argument] = self._written(argument)
-        return known
-
-    def _written(self, argument: ast.arg) -> str:
-        facts = self._facts
-        arguments = facts.scan.parents[argument]
-        assert isinstance(arguments, ast.arguments)
-        function = facts.scan.parents[arguments]
-        positional = [*arguments.posonlyargs, *arguments.args]
-        place = ""
-        if argument in positional:
-            static = any(last_name(one) == "staticmethod" for one in function.decorator_list)  # type: ignore[attr-defined]
-            bound = facts.class_holding(function) is not None and not static
-            place = str(positional.index(argument) - bound)
-        default = default_of(arguments, argument)
-        assert isinstance(default, ast.Constant)
-        if default.value is None and function.name == "__init__" and _is_scalar(argument.annotation):  # type: ignore[attr-defined]
-            place += SCALAR
-        return f"{facts.calls.identity(function)}:{argument.arg}:{place}:{default.value!r}"
-
-
-def _is_scalar(annotation: ast.expr | None) -> bool:
-    """Whether an annotation says that something is a flag, a number or a word: ``Optional[float]``."""
-    named = set(_WORD.findall(written(annotation))) if annotation is not None else set()
-    return named <= _SCALARS | _AROUND_SCALARS and not named.isdisjoint(_SCALARS)
-
-
-def _is_input(argument: ast.arg, arguments: ast.arguments, function: ast.AST) -> bool:
-    """Whether a parameter is what a module works on, whatever its default: the first of ``forward``."""
-    return getattr(function, "name", "") == "forward" and argument in arguments.args[1:2]
