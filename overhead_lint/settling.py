@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from overhead_lint.project.cross_file import NOT_IMPORTED, where_traced
+from overhead_lint.project.cross_file import NEVER_RUN, where_traced
 from overhead_lint.project.heat import warmth_at
 from overhead_lint.project.round_lengths import is_unknown, told
 from overhead_lint.rule import BREAKS, HOW_OFTEN, IF_TRACED, Heat, Span, Warmth
@@ -85,7 +85,7 @@ class Settling:
     def is_hot_enough(self, finding: Finding) -> bool:
         """Whether a finding's heat is what its rule and the settings ask for."""
         rule = self._known.get(finding.code)
-        if finding.warmth.why.startswith(NOT_IMPORTED):
+        if finding.warmth.why.startswith(NEVER_RUN):
             return False  # also of rules that ask for no heat
         return rule is None or finding.warmth.heat >= self.least(rule)
 

@@ -17,6 +17,8 @@ __all__ = [
     "COMPILED",
     "EAGER",
     "KINDS",
+    "NEVER_RUN",
+    "NOT_IMPORTABLE",
     "NOT_IMPORTED",
     "NO_DATA",
     "SETTINGS",
@@ -64,6 +66,12 @@ SET_COLD: Final = "cold by the settings"
 
 NOT_IMPORTED: Final = "nothing imports"
 """What the reasons of functions in packages that nobody runs begin with: the same holds for these."""
+
+NOT_IMPORTABLE: Final = "cannot be imported"
+"""What the reasons of functions in modules begin with that ask for what is not there: for these, too."""
+
+NEVER_RUN: Final = (NOT_IMPORTED, NOT_IMPORTABLE)
+"""What no rule speaks of."""
 
 
 def is_by_data(why: str) -> bool:

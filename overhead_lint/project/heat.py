@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.heat_reasons import NOT_SHOWN
-from overhead_lint.project.cross_file import NOT_IMPORTED, SET_COLD
+from overhead_lint.project.cross_file import NEVER_RUN, SET_COLD
 from overhead_lint.project.option_texts import (
     ATTRIBUTE,
     OPTION,
@@ -144,7 +144,7 @@ def warmth_at(standing: Standing, functions: Mapping[str, Warmth], path: str) ->
 
 def _at(place: int, why: str, around: Warmth, path: str) -> Warmth:
     """Heat of a place in a function that is as hot as `around`, whatever options it hangs on."""
-    if place >= Place.HOT and not around.why.startswith((SET_COLD, NOT_IMPORTED)):
+    if place >= Place.HOT and not around.why.startswith((SET_COLD, *NEVER_RUN)):
         if place == Place.HOT_REPEATED or around.heat >= Heat.STEP:
             return Warmth(Heat.LOOP, f"{path}{why}, in a loop of its own")
         return Warmth(Heat.STEP, f"{path}{why}")

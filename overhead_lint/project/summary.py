@@ -9,6 +9,7 @@ from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING
 
 from overhead_lint.project.attribute_defaults import attribute_defaults
+from overhead_lint.project.broken_imports import defined, wanted
 from overhead_lint.project.call_arguments import called
 from overhead_lint.project.callbacks import handed, hooks, patches, running_once, takes
 from overhead_lint.project.compile_support import asking, support
@@ -68,6 +69,8 @@ def summarize(facts: FileFacts) -> FileSummary:
         passed=tuple(passed_on(facts)),
         support=shown[0].said if shown else "",
         private=private_imports(facts),
+        wants=wanted(facts),
+        defines=defined(facts, {*index.functions, *index.classes}),
         passing=Passing(
             tuple(options),
             called(facts),

@@ -7,6 +7,7 @@ from collections import defaultdict
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
+from overhead_lint.project.broken_imports import Imports
 from overhead_lint.project.compile_support import Supporters
 from overhead_lint.project.cross_file import COMPILED, EAGER, TRACED
 from overhead_lint.project.graph.asked_options import off, options_asked_about, told_of_options
@@ -14,6 +15,7 @@ from overhead_lint.project.graph.by_name import REMEMBERED
 from overhead_lint.project.graph.chains import Chains, Link, cold, label, shortened
 from overhead_lint.project.graph.interning import Interner
 from overhead_lint.project.graph.linker import Linker, ProjectWide
+from overhead_lint.project.graph.member import is_package
 from overhead_lint.project.graph.numbered_graph import HEAT, HEAT_BITS, flattened
 from overhead_lint.project.graph.project_tables import compressed, decompressed
 from overhead_lint.project.graph.resolved import Resolved, packed, unpacked
@@ -144,6 +146,7 @@ class Graph:
         imports: dict[str, tuple[str, ...]] = {}
         shown = {}
         made: dict[str, list[tuple[str, str, str]]] = {}
+        taken = Imports()
         for key, member in members.items():
             summary, module = member.content.summary(), self._short[key]
             if summary.support:
@@ -154,6 +157,7 @@ class Graph:
                 ]
             if summary.private:
                 imports[member.name] = summary.private
+            taken.add(member.name, summary, is_package(key))
             functions = Functions(module, self._numbers, returns)
             indexes[module] = indexed(member.name, member.folder, summary, functions, shared)
             keys = [module]
@@ -168,7 +172,7 @@ class Graph:
             self._short[key]: why for key, member in members.items() if (why := supporters.of(member.name))
         }
         left = left_packages({member.name for member in members.values()}, imports)
-        return Linker(indexes, ProjectWide(made, left), override)
+        return Linker(indexes, ProjectWide(made, left, taken.broken()), override)
 
     def _judge(self, linker: Linker, modules: Mapping[str, Member]) -> None:
         """Note what functions are for what settings, packages and classes say of them."""

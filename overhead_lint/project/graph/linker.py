@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from overhead_lint.project.cross_file import KINDS, NOT_IMPORTED, SETTINGS, told_kinds, told_settings
+from overhead_lint.project.cross_file import (
+    KINDS,
+    NOT_IMPORTABLE,
+    NOT_IMPORTED,
+    SETTINGS,
+    told_kinds,
+    told_settings,
+)
 from overhead_lint.project.edges import Via
 from overhead_lint.project.graph.chains import label
 from overhead_lint.project.graph.kind_paths import KindPaths
@@ -39,10 +46,12 @@ class ProjectWide(NamedTuple):
     Attributes:
         settings: the global settings that modules make, by their keys: names, texts, places.
         left: dotted names of private packages that nobody imports anything of.
+        broken: dotted names of modules that cannot be imported, with the reason.
     """
 
     settings: dict[str, list[tuple[str, str, str]]]
     left: frozenset[str]
+    broken: dict[str, str]
 
 
 class Linker:
@@ -69,8 +78,9 @@ class Linker:
 
     def plain_tables(self) -> Plain:
         """What was found out of all modules, and what these say of the project: as few bytes as may be."""
-        found = (*tables_of(self._resolver, self._kinds), self._project_wide.settings)
-        return (*map(compressed, found), tuple(self._project_wide.left))
+        wide = self._project_wide
+        found = (*tables_of(self._resolver, self._kinds), wide.settings, wide.broken)
+        return (*map(compressed, found), tuple(wide.left))
 
     def pass_otherwise(self, module: str, before: Passes, now: Passes) -> frozenset[str] | None:
         """See `KindPaths.pass_otherwise`."""
@@ -91,8 +101,8 @@ class Linker:
     def of(cls, modules: Mapping[str, Module], plain: Plain, override: Override | None) -> Linker:
         """What tells it by tables that `plain_tables` gave."""
         *pieces, left = plain
-        *tables, settings = map(decompressed, pieces)
-        return cls(modules, ProjectWide(settings, frozenset(left)), override, Tables(*tables))
+        *tables, settings, broken = map(decompressed, pieces)
+        return cls(modules, ProjectWide(settings, frozenset(left), broken), override, Tables(*tables))
 
     def judged(
         self, member: Member, module: str, traits: Mapping[str, Traits]
@@ -108,6 +118,8 @@ class Linker:
         unused = None
         if private in self._project_wide.left:
             unused = Warmth(Heat.COLD, f"{NOT_IMPORTED} {private}, a private package")
+        elif member.name in self._project_wide.broken:
+            unused = Warmth(Heat.COLD, f"{NOT_IMPORTABLE}: {self._project_wide.broken[member.name]}")
         for own, known in traits.items():
             name = own[len(module) :]
             said = (self._override(member, generator_of(name)) if self._override else None) or unused
