@@ -10,6 +10,7 @@ from overhead_lint.edits import replace
 from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
 
 from .._literals import is_none
+from .._names import is_named
 from .._wording import tensor_text
 from ._pure import is_only_read, is_quiet, last_use
 
@@ -33,6 +34,7 @@ _NEW = frozenset(
     zeros_like
     """.split()  # noqa: SIM905
 )
+_MADE_OF_DATA = frozenset({"torch.as_tensor", "torch.from_numpy", "torch.tensor"})
 _SHARED = frozenset({"expand", "expand_as", "broadcast_to", "repeat", "unfold", "as_strided"})
 
 
@@ -61,7 +63,7 @@ def _detached_late(node: ast.Call, source: ast.expr, ctx: Context) -> Iterator[F
         return
     if attribute.attr != "detach" or call.args or call.keywords or node.keywords:
         return
-    if _is_unrecorded(node, ctx):
+    if _is_unrecorded(node, ctx) or _has_no_record(source, ctx):
         return
     yield ctx.finding(
         RULE,
@@ -81,6 +83,34 @@ def _is_unrecorded(node: ast.AST, ctx: Context) -> bool:
     function = ctx.function(node)
     cls = function.cls if function is not None else None
     return cls is not None and "torch.autograd.Function" in cls.bases
+
+
+def _has_no_record(source: ast.expr, ctx: Context) -> bool:
+    """Whether what is copied was made without a record: from an array, or by ``detach()``."""
+    if isinstance(source, ast.Attribute) and is_named(source.value, "self"):
+        values = _kept(source, ctx)
+    else:
+        values = [source] if isinstance(source, ast.Call) else list(ctx.values(source))
+    return bool(values) and all(
+        isinstance(value, ast.Call)
+        and (ctx.qualified_name(value.func) in _MADE_OF_DATA or getattr(value.func, "attr", "") == "detach")
+        for value in values
+    )
+
+
+def _kept(attribute: ast.Attribute, ctx: Context) -> list[ast.expr]:
+    """What the methods of a class keep in an attribute but for None; nothing if they change it otherwise."""
+    cls = ctx.cls(attribute)
+    found = []
+    for one in ctx.within(cls.node, ast.Attribute) if cls is not None else ():
+        if one.attr != attribute.attr or isinstance(one.ctx, ast.Load):
+            continue
+        holder = ctx.parent(one)
+        if not isinstance(holder, ast.Assign) or not is_named(one.value, "self"):
+            return []
+        if not is_none(holder.value):
+            found.append(holder.value)
+    return found
 
 
 @RULE.on(ast.Call, named=("repeat",))

@@ -86,6 +86,27 @@ class Scaled(torch.autograd.Function):
     assert lines("OVH708", text) == []
 
 
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("y = torch.from_numpy(self.read())\ny = y.clone().detach()\nreturn x + y.fill_(0)", False),
+        ("y = (x * 2).detach()\nself.keep(y)\nreturn x + y.clone().detach().fill_(0)", False),
+        ("return x + self.table.clone().detach().fill_(0)", False),
+        ("return x + self.grown.clone().detach().fill_(0)", True),
+        ("return x + self.other.clone().detach().fill_(0)", True),
+    ],
+)
+def test_what_has_no_record_throws_none_away(body: str, found: bool) -> None:
+    text = forward(body, init="self.table = None\nself.other = torch.zeros(3)", header=HEADER)
+    text += """
+    def set_up(self, x: torch.Tensor):
+        self.table = x.detach()
+        self.grown = x.detach()
+        self.grown += x
+"""
+    assert bool(lines("OVH708", text)) is found
+
+
 def test_copy_is_left_out_by_an_unsafe_fix_only() -> None:
     text = forward("y = x.clone()\nreturn y + 1")
     (finding,) = lint("OVH708", text)
