@@ -41,7 +41,7 @@ from overhead_lint.project.whole_runs import generates, is_lbfgs_closure, is_no_
 from overhead_lint.project.words import words
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
 
     from overhead_lint.project.facts import FileFacts
     from overhead_lint.rule import ClassFacts, FunctionFacts
@@ -236,10 +236,30 @@ def cold_reason(function: FunctionFacts, facts: FileFacts) -> str:
     )
     if (set_up or COLD_ANYWHERE & set(said)) and not HOT_DESPITE & set(said):
         return f"{function.qualname} {_BY_NAME}"
+    if _checks_itself(function, said, facts):
+        return f"{function.qualname} checks its module with what it makes up"
     if generates(node, facts):
         return f"{function.qualname} holds a whole generation"
     tracer = facts.tracing.get(node)
     return f"{function.qualname} runs when something is traced or captured, by {tracer}" if tracer else ""
+
+
+def _checks_itself(function: FunctionFacts, said: Sequence[str], facts: FileFacts) -> bool:
+    """Whether a method tries its module out: it asserts, calls ``self``, and is given no more than how to."""
+    node = function.node
+    if said[:1] != ("check",) or function.cls is None or isinstance(node, ast.Lambda):
+        return False
+    taken = node.args
+    if len(taken.args) - 1 > len(taken.defaults) or None in taken.kw_defaults or taken.vararg is not None:
+        return False
+    within = facts.scan.within(node, ast.Call, ast.Assert)
+    kinds = {isinstance(one, ast.Assert) for one in within if isinstance(one, ast.Assert) or _is_own(one)}
+    return kinds == {True, False}
+
+
+def _is_own(call: ast.AST) -> bool:
+    """Whether a call is one of the module that a method belongs to."""
+    return isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "self"
 
 
 def _records(facts: FileFacts) -> bool:
