@@ -84,7 +84,7 @@ class Imports:
         for module, wants in self._wants.items():
             for asked, names in wants:
                 known = self._defines.get(asked)
-                if known is None or ANYTHING in known:
+                if known is None or ANYTHING in known or asked == module:
                     continue
                 lacking = {*names.split(" ")} - known
                 if lacking:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from overhead_lint import files, packs
 from overhead_lint.cache.store import Cache
 from overhead_lint.config import Settings
 from overhead_lint.engine import Linter
+from overhead_lint.project.facts import FileFacts
 from overhead_lint.workspace.examiner import Examiner
 from overhead_lint.workspace.workspace import Workspace
 
@@ -83,6 +85,13 @@ def test_a_package_that_lacks_a_name_is_no_module_that_cannot_be_imported(tmp_pa
     assert [said.split(": ")[1] for said in heat(tmp_path / "asked", sources)] == ["loop", "loop"]
     sources = {"pkg/tools.py": "", "pkg/__init__.py": net}
     assert [said.split(": ")[1] for said in heat(tmp_path / "asking", sources)] == ["loop", "loop"]
+
+
+def test_what_a_package_takes_from_itself_another_file_may_have(tmp_path: Path) -> None:
+    path = tmp_path / "pkg/__init__.py"
+    text = _NET.format(head="from . import there")
+    facts = FileFacts(ast.parse(text), str(path), module="pkg.part", is_package=True)
+    assert [warmth.heat.label for warmth in facts.heat.functions.values()] == ["cold", "loop"]
 
 
 def codes(folder: Path) -> list[str]:
