@@ -10,6 +10,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.names import last_name
+from overhead_lint.project.option_texts import SAID, is_word
 from overhead_lint.project.options import UNSET, kind_of
 from overhead_lint.receivers import is_self
 
@@ -30,7 +31,7 @@ _ASSIGNED: Final = (ast.AnnAssign, ast.Assign)
 
 def attribute_defaults(facts: FileFacts) -> tuple[str, ...]:
     """The attributes that a file gives a default or a value: ``clip:0``, a name and a kind."""
-    found = {f"{name}:{kind}": None for name, kind in _all(facts) if name.isidentifier()}
+    found = {f"{name}:{kind}": None for name, kind in (*_all(facts), *_said(facts)) if name.isidentifier()}
     return tuple(found)
 
 
@@ -47,6 +48,25 @@ def _all(facts: FileFacts) -> Iterator[tuple[str, str]]:
     for name in ("add_argument", "set_defaults"):
         for call in facts.call_index.by_name.get(name, ()):
             yield from _told_by_parser(call)
+
+
+def _said(facts: FileFacts) -> Iterator[tuple[str, str]]:
+    """Words that are given to what has a name, wherever it leads: ``make(kind="x")``, ``{"kind": "x"}``."""
+    by_class = facts.scan.by_class
+    for keyword in by_class.get(ast.keyword, ()):
+        assert isinstance(keyword, ast.keyword)
+        if keyword.arg is not None:
+            yield from _word(keyword.arg, keyword.value)
+    for table in by_class.get(ast.Dict, ()):
+        assert isinstance(table, ast.Dict)
+        for key, value in zip(table.keys, table.values, strict=True):
+            if isinstance(key, ast.Constant) and isinstance(key.value, str):
+                yield from _word(key.value, value)
+
+
+def _word(name: str, value: ast.expr) -> Iterator[tuple[str, str]]:
+    if isinstance(value, ast.Constant) and isinstance(value.value, str) and is_word(value.value):
+        yield name, f"{SAID}{value.value}"
 
 
 def _field(statement: ast.stmt) -> Iterator[tuple[str, str]]:

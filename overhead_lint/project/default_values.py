@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.project.kinds.parameters import default_of
 from overhead_lint.project.names import dotted, last_name, written
-from overhead_lint.project.option_texts import ATTRIBUTE, SCALAR, SETTING
+from overhead_lint.project.option_texts import ATTRIBUTE, SCALAR, SETTING, is_word
 from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.tuples import NamedTuple
 
@@ -70,6 +70,7 @@ class DefaultValues:
     Attributes:
         assumed: what attributes are taken to be whose defaults other files may tell.
         assumes: whether one was asked for.
+        words: those that one is compared with.
     """
 
     def __init__(self, facts: FileFacts) -> None:
@@ -77,6 +78,7 @@ class DefaultValues:
         self._keys: dict[ast.arg, str] = {}
         self.assumed: Any = False
         self.assumes = False
+        self.words: dict[str, None] = {}
 
     def of(self, test: ast.expr, depth: int = 0) -> Known | None:
         """What an expression is while options have their defaults; None if that does not say it."""
@@ -246,6 +248,9 @@ class DefaultValues:
             return None
         if MADE in (left.value, right.value) and not isinstance(test.ops[0], (ast.Is, ast.IsNot)):
             return None
+        if any(option.startswith(ATTRIBUTE) for option in left.options):
+            compared = right.value if isinstance(right.value, list) else [right.value]
+            self.words.update((one, None) for one in compared if isinstance(one, str) and is_word(one))
         try:
             return self._both(compare(left.value, right.value), [left, right])
         except TypeError:

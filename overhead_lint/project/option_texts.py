@@ -5,20 +5,25 @@ What they are, and what branches they shut, is in `overhead_lint.project.options
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from overhead_lint.rule import NOT_BY_DEFAULT
 
 __all__ = [
+    "ANY_WORD",
     "ATTRIBUTE",
     "NAMED",
     "OFF",
     "OPTION",
+    "SAID",
     "SCALAR",
     "SETTING",
     "UNNAMED",
+    "WORD",
     "but_unnamed",
     "is_switch",
+    "is_word",
     "not_by_default",
     "numbered",
     "only_options",
@@ -50,6 +55,16 @@ UNNAMED: Final = "-"
 """Begins what is no option but counts as one: that somebody names a function or class. It stands there as
 functions do, with its module's plain name in the place of a parameter. Its number begins with it as well."""
 
+WORD: Final = "'"
+"""Begins the kind of a default that is a word."""
+
+SAID: Final = '"'
+"""Begins a word that some code gives to whatever has the name of an attribute."""
+
+ANY_WORD: Final = "*"
+"""The kind of all words but for those that follow."""
+
+_WORDS: Final = re.compile(r"[\w .+/-]{0,32}")
 _TAKING_DATA: Final = frozenset({"__call__", "forward"})
 
 
@@ -101,6 +116,11 @@ def is_switch(option: str) -> bool:
     function, _, place, default = option.split(":", 3)
     is_plain = default != "None" or place.endswith(SCALAR)
     return is_plain and function.rpartition(".")[2] not in _TAKING_DATA
+
+
+def is_word(text: str) -> bool:
+    """Whether a text may be one of the words that an option has."""
+    return _WORDS.fullmatch(text) is not None
 
 
 def parts_of(option: str) -> tuple[str, str, str, str]:

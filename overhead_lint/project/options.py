@@ -12,9 +12,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.project.default_values import MADE, DefaultValues, Known
-from overhead_lint.project.option_texts import ATTRIBUTE, OPTION, is_switch
+from overhead_lint.project.option_texts import ANY_WORD, ATTRIBUTE, OPTION, WORD, is_switch, is_word
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
     from overhead_lint.project.facts import FileFacts
 
 __all__ = ["UNSET", "Options", "kind_of"]
@@ -23,14 +25,18 @@ UNSET: Final = "n"
 """The kind of None where that is the default of a setting, and no data is kept there."""
 _KINDS: Final[dict[str, Any]] = {"F": False, "0": 0, "N": None, "T": True}
 """Kinds of values that turn something off, with one of each."""
+_NO_WORD: Final = "\0"
+"""Is none of the words that a test asks for."""
 _ANY_KIND: Final = ""
 _TELLING: Final = (ast.Attribute, ast.BoolOp, ast.Compare, ast.Name, ast.UnaryOp)
 
 
 def kind_of(value: object) -> str:
-    """The kind of a constant that may be a default: one of four that turn something off, or ``V``."""
+    """The kind of a constant that may be a default: one of four that turn something off, a word, or ``V``."""
     if value is None or isinstance(value, bool):
         return repr(value)[0]
+    if isinstance(value, str):
+        return f"{WORD}{value}" if is_word(value) else "V"
     return "0" if isinstance(value, (int, float)) and not value else "V"
 
 
@@ -44,7 +50,7 @@ class Options:
     def __init__(self, facts: FileFacts) -> None:
         self._facts = facts
         self._values = DefaultValues(facts)
-        self._asked: dict[ast.expr, dict[str, Known]] = {}
+        self._asked: dict[ast.expr, dict[str, Known | None]] = {}
 
     def shut(self, test: ast.expr, when: bool) -> str:
         """The options, each after `OPTION`, whose defaults keep a test from being `when`; "" if none do.
@@ -57,30 +63,33 @@ class Options:
         asked = self._asked.get(test)
         if asked is None:
             asked = self._asked[test] = self._by_kind(test)
-        kinds: dict[str, str] = {}
+        kinds: dict[str, list[str]] = {}
         for kind, known in asked.items():
-            if bool(known.value) != when:
+            if known is not None and bool(known.value) != when:
                 for option in known.options:
-                    kinds[option] = kinds.get(option, "") + kind
+                    kinds.setdefault(option, []).append(kind)
         found = []
         for option, its in kinds.items():
             if option.startswith(ATTRIBUTE):
-                found.append(f"{option}:{its}:")
-            elif _ANY_KIND in asked or len(its) == len(_KINDS):  # whatever the attributes are
+                found.append(f"{option}:{_needed(its, asked)}:")
+            elif len(its) == len(asked):  # whatever the attributes are
                 found.append(option)
         return tuple(sorted(found))
 
-    def _by_kind(self, test: ast.expr) -> dict[str, Known]:
+    def _by_kind(self, test: ast.expr) -> dict[str, Known | None]:
         """What a test is while options have their defaults, for each kind of what attributes may be."""
-        self._values.assumed, self._values.assumes = False, False
-        known = self._values.of(test)
-        if not self._values.assumes:
+        values = self._values
+        values.assumed, values.assumes, values.words = False, False, {}
+        known = values.of(test)
+        if not values.assumes:
             return {_ANY_KIND: known} if known is not None else {}
+        assumed = {**_KINDS}
+        if values.words:
+            assumed[ANY_WORD] = _NO_WORD
+            assumed.update((f"{WORD}{word}", word) for word in values.words)
         found = {}
-        for kind, self._values.assumed in _KINDS.items():
-            known = self._values.of(test)
-            if known is not None:
-                found[kind] = known
+        for kind, values.assumed in assumed.items():
+            found[kind] = values.of(test)
         return found
 
     @cached_property
@@ -131,3 +140,17 @@ class Options:
         if known is None or not known.options or self._values.assumes or known.value is MADE:
             return ""
         return f"{mark}{known.value!r}" + "".join(OPTION + key for key in sorted(known.options))
+
+
+def _needed(kinds: Collection[str], asked: Iterable[str]) -> str:
+    """Kinds of defaults as an option has them: words last, or after `ANY_WORD` those that shut nothing.
+
+    Args:
+        kinds: the kinds of defaults that shut a branch.
+        asked: all kinds that were tried.
+    """
+    plain = "".join(kind for kind in kinds if kind in _KINDS)
+    words = [kind for kind in asked if kind.startswith(WORD)]
+    if ANY_WORD in kinds:
+        return f"{plain}{ANY_WORD}{''.join(word for word in words if word not in kinds)}"
+    return f"{plain}{''.join(word for word in words if word in kinds)}"

@@ -70,6 +70,32 @@ DEFAULTS = {
         "not self.config.deep",
         "self.config.deep=True",
     ),
+    "another word": (
+        "class Config:\n    kind: str = 'absolute'",
+        "self.config.kind == 'relative' or self.config.kind == 'rotary'",
+        "self.config.kind='absolute'",
+    ),
+    "none of some words": (
+        "class Config:\n    def __init__(self, kind='absolute'):\n        self.kind = kind",
+        "self.config.kind in ('relative', 'rotary') and x.any()",
+        "self.config.kind='absolute'",
+    ),
+    "the word itself": (
+        "parser.add_argument('--kind', default='absolute')",
+        "self.config.kind != 'absolute'",
+        "self.config.kind='absolute'",
+    ),
+    "no word": ("class Config:\n    kind = ''", "self.config.kind == 'rotary'", "self.config.kind=''"),
+    "two other words": (
+        "class A:\n    kind = 'learned'\nclass B:\n    kind = 'absolute'\nmake(kind='sine')",
+        "self.config.kind == 'rotary'",
+        "self.config.kind='absolute'",
+    ),
+    "a flag whose name has a word elsewhere": (
+        "class Config:\n    deep = False\nmake(deep='very')",
+        "self.config.deep",
+        "self.config.deep=False",
+    ),
     "the same default in two classes": (
         "class A:\n    deep = False\nclass B:\n    deep = 0",
         "self.config.deep",
@@ -105,6 +131,27 @@ OTHERWISE = {
         "self.config.deep or x.any()",
     ),
     "two attributes compared": ("class Config:\n    a = 0\n    b = 0", "self.config.a > self.config.b"),
+    "the word that is asked for": ("class Config:\n    kind = 'rotary'", "self.config.kind == 'rotary'"),
+    "one of the words": ("class Config:\n    kind = 'rotary'", "self.config.kind in ('sine', 'rotary')"),
+    "another word than one": ("class Config:\n    kind = 'sine'", "self.config.kind != 'rotary'"),
+    "the word of another class": (
+        "class A:\n    kind = 'sine'\nclass B:\n    kind = 'rotary'",
+        "self.config.kind == 'rotary'",
+    ),
+    "a word that a call passes": (
+        "class Config:\n    kind = 'sine'\nmake(Config(kind='rotary'))",
+        "self.config.kind == 'rotary'",
+    ),
+    "a word in a table": (
+        "class Config:\n    kind = 'sine'\nmake(**{'kind': 'rotary'})",
+        "self.config.kind == 'rotary'",
+    ),
+    "a word that is set": (
+        "class Config:\n    kind = 'sine'\nconfig.kind = 'rotary'",
+        "self.config.kind == 'rotary'",
+    ),
+    "a word that is true": ("class Config:\n    kind = 'sine'", "self.config.kind"),
+    "a text": ("class Config:\n    kind = 'a (long) text'", "self.config.kind == 'rotary'"),
     "nothing": ("", "self.config.deep"),
     "a mode of modules": ("class Config:\n    training = False", "self.training"),
 }

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from overhead_lint.project.option_texts import ANY_WORD, SAID, WORD
+from overhead_lint.project.options import UNSET
+
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Iterable
 
 __all__ = ["AttributeDefaults"]
 
 _SHOWN = {"F": "False", "0": "0", "N": "None", "T": "True"}
+_WRITTEN = {UNSET: "N"}
+_WORDS = (SAID, WORD)
 
 
 class AttributeDefaults:
@@ -39,10 +44,25 @@ class AttributeDefaults:
         """What another is made with to know the same."""
         return self._kinds
 
-    def shown(self, name: str, needed: Collection[str]) -> str:
+    def shown(self, name: str, needed: str) -> str:
         """The default of an attribute if all that is said of it is of these kinds; "" otherwise."""
-        kinds = {kind.upper() for kind in self._kinds.get(name, ())}
-        return _SHOWN[min(kinds)] if kinds and kinds.issubset(needed) else ""
+        said = self._kinds.get(name, ())
+        kinds = {_WRITTEN.get(kind, kind) for kind in said if kind[:1] != SAID}
+        if not kinds:
+            return ""
+        plain, *words = needed.split(WORD)
+        has_words = any(kind[:1] == WORD for kind in kinds)
+        for kind in said:
+            if kind[:1] == SAID and not has_words:
+                continue  # one of another kind has the name, too
+            if kind[:1] in _WORDS:
+                # Before the words stands whether they are all that shut a branch, or all that do not.
+                if (kind[1:] in words) is plain.endswith(ANY_WORD):
+                    return ""
+            elif _WRITTEN.get(kind, kind) not in plain:
+                return ""
+        least = min(kinds)
+        return repr(least[1:]) if least[:1] == WORD else _SHOWN[least]
 
     def may_be_data(self, name: str) -> bool:
         """Whether an attribute may hold data that was handed over, and None by default."""
