@@ -5,7 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from project_cases import heat
+from project_cases import heat, others
+
+from overhead_lint import files, packs
+from overhead_lint.cache.store import Cache
+from overhead_lint.config import Settings
+from overhead_lint.engine import Linter
+from overhead_lint.workspace.examiner import Examiner
+from overhead_lint.workspace.workspace import Workspace
+
+LINTER = Linter(packs.select(packs.load(), ["OVH404"], []), Settings())
 
 _MODEL = """
     from torch import nn
@@ -266,3 +275,33 @@ def test_what_is_taken_out_of_keywords_may_be_passed_by_one(tmp_path: Path, made
         """
     (found,) = heat(tmp_path, {"model.py": model, "train.py": f"from model import Net\nnet = {made}\n"})
     assert found == f"model.py: {expected}"
+
+
+def test_a_word_that_an_edit_passes_counts_until_another_takes_it_away(tmp_path: Path) -> None:
+    sources = {
+        "config.py": "class Config:\n    kind = 'sine'\n    deep = False\n",
+        "model.py": _MODEL.format(test="self.config.kind == 'rotary'").replace("here()", "x.item()"),
+        "main.py": "",
+    }
+    heat(tmp_path, sources)
+    for main in (
+        "",
+        "make(kind='rotary')\n",
+        "",
+        "make(deep='very', kind='sine')\n",
+        "f({'kind': 'rotary'})\n",
+    ):
+        (tmp_path / "main.py").write_text(main, encoding="utf-8")
+        assert found_in(tmp_path) == (["OVH404"] if "rotary" in main else []), main
+
+
+def found_in(folder: Path) -> list[str]:
+    """What is found in the model, with what a run before has left."""
+    files.forget()
+    targets = others(folder)
+    examiner = Examiner(lambda target: LINTER)
+    workspace = Workspace(folder, targets, others, lambda: examiner, cache=Cache(folder / ".cache", "key"))
+    (model,) = (target for target in targets if target.path.name == "model.py")
+    found = [one.code for one in workspace.findings(model)]
+    workspace.save()
+    return found

@@ -129,7 +129,7 @@ class AskedOptions:
         """
         if before.classes != now.classes:
             return None
-        if self._defaults.wanted(before.defaults) != self._defaults.wanted(now.defaults):
+        if self._defaults.changes(before.defaults, now.defaults):
             return None
         others = before.options != now.options
         if others and not self._take_options(key, before, now, fresh):

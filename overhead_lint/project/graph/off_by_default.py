@@ -36,9 +36,20 @@ class AttributeDefaults:
             if known is not None:
                 known.add(kind)
 
-    def wanted(self, said: Iterable[str]) -> set[str]:
-        """What of it is said of attributes that are asked for."""
-        return {one for one in said if one.partition(":")[0] in self._kinds}
+    def changes(self, before: Iterable[str], now: Iterable[str]) -> bool:
+        """Whether it matters that a file says something else than before of attributes that are asked for."""
+        old, new = self._wanted(before), self._wanted(now)
+        return bool(old - new) or any(kind not in self._kinds[name] for name, kind in new - old)
+
+    def _wanted(self, said: Iterable[str]) -> set[tuple[str, str]]:
+        """What of it is said of attributes that are asked for, words left out of what is none by default."""
+        found = set()
+        for one in said:
+            name, _, kind = one.partition(":")
+            known = self._kinds.get(name)
+            if known is not None and (kind[:1] != SAID or any(other[:1] == WORD for other in known)):
+                found.add((name, kind))
+        return found
 
     def plain(self) -> dict[str, set[str]]:
         """What another is made with to know the same."""
