@@ -44,6 +44,8 @@ def defined(facts: FileFacts, known: Container[str]) -> tuple[str, ...]:
         facts: the file.
         known: names in paths of its functions and classes, which are left out.
     """
+    if "." not in facts.module:
+        return ()  # see `wanted`
     names = facts.scan.scopes[facts.scan.tree].names
     by_name = facts.call_index.by_name
     if facts.paths.stars or "__getattr__" in names or any(name in by_name for name in _DEFINING):
