@@ -18,8 +18,9 @@ from overhead_lint.project.loop_shapes import has_target, is_epochs, is_part, ra
 from overhead_lint.project.names import last_name
 from overhead_lint.project.scan import COMPREHENSIONS, FUNCTIONS
 from overhead_lint.project.seeds import hot_reason
-from overhead_lint.project.vocabulary import OPTIMIZERS
+from overhead_lint.project.vocabulary import LOSSES, OPTIMIZERS
 from overhead_lint.project.words import words
+from overhead_lint.rule import Kind
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -99,10 +100,17 @@ class Loops:
         return frozenset(found)
 
     def _takes_closure(self, step: ast.Call) -> bool:
-        """Whether a call that takes a step is given a function: all but a scaler's optimizer is one."""
+        """Whether a call that takes a step is given a function: all but tensors and a scaler's optimizer.
+
+        What wraps an optimizer may take the loss: ``self.optim.step(loss)`` calls ``backward()`` first.
+        """
         given = [*step.args, *(keyword.value for keyword in step.keywords)]
         return any(
-            not OPTIMIZERS.intersection(words(last_name(one))) and not self._says.is_optimizer(one)
+            not OPTIMIZERS.intersection(said := words(last_name(one)))
+            and not LOSSES.intersection(said[-1:])
+            and not isinstance(one, ast.Constant)
+            and not self._says.is_optimizer(one)
+            and self._facts.kinds.kind(one) is not Kind.TENSOR
             for one in given
         )
 

@@ -125,6 +125,12 @@ def test_a_step_of_an_optimizer_is_one_whoever_calls_it(tmp_path: Path) -> None:
                         self.scaler.scale(torch.exp(batch).mean()).backward()
                         self.scaler.step(self.optimizer)
 
+                class Wrapped:
+                    def learn(self, batch):
+                        here()
+                        critic_loss = self.criterion(torch.exp(batch))
+                        self.optim.step(critic_loss, retain_graph=True)
+
                 class Through:
                     def observe(self, state):
                         here()
@@ -187,11 +193,12 @@ def test_a_step_of_an_optimizer_is_one_whoever_calls_it(tmp_path: Path) -> None:
         f"step: Agent.update {why}",
         f"step: Agent.update {why} -> Agent.loss_of",
         f"step: Scaled.learn {why}",
+        f"step: Wrapped.learn {why}",
         f"step: Through.observe {why}",
         f"step: Through._train {why}",
         "presumed: Fitted.improve works with tensors and no caller of it is known",
         "presumed: Calibrated.calibrate works with tensors and no caller of it is known",
-        "cold: outside of the hot loop: agents.py:51 loop over loader",
+        "cold: outside of the hot loop: agents.py:57 loop over loader",
         "presumed: Asked.ask works with tensors and no caller of it is known",
         "cold: nothing shows that it runs in a step",
         f"step: Rounded.improve_once {why}",
