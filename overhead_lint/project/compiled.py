@@ -94,8 +94,8 @@ def _is_asked_for(call: ast.Call, holder: ast.AST, names: frozenset[str], facts:
     return False
 
 
-def compiled_elsewhere(facts: FileFacts) -> Iterator[tuple[str, str]]:
-    """Paths of what the file compiles that other files may define, with the reason why it is hot."""
+def compiled_elsewhere(facts: FileFacts) -> Iterator[tuple[str, str, ast.Call]]:
+    """Paths of what the file compiles that other files may define, with why it is hot, and the call."""
     for call in facts.call_index.of(_COMPILE_NAMES):
         if last_name(call.func) not in _COMPILE_NAMES:
             continue
@@ -107,7 +107,7 @@ def compiled_elsewhere(facts: FileFacts) -> Iterator[tuple[str, str]]:
             argument = call.func.value
         path = facts.paths.of(argument) if argument is not None else None
         if path is not None and not is_outside(path):
-            yield path, f"{{}} is compiled with torch.compile on line {call.lineno}"
+            yield path, f"{{}} is compiled with torch.compile on line {call.lineno}", call
 
 
 def is_disabled(node: ast.AST, facts: FileFacts) -> bool:

@@ -52,7 +52,7 @@ def summarize(facts: FileFacts) -> FileSummary:
     sites = _call_sites(facts, options)
     once = running_once(facts)
     hooked = _take_hooks(facts, sites, once)
-    _take_compiled(facts, sites)
+    _take_compiled(facts, sites, options)
     shown = tuple(support(facts))
     index = settled(facts)
     return FileSummary(
@@ -155,11 +155,18 @@ def _take_hooks(facts: FileFacts, sites: _Sites, once: AbstractSet[ast.AST]) -> 
     return hooked
 
 
-def _take_compiled(facts: FileFacts, sites: _Sites) -> None:
-    """Add call sites for functions of other files that this one compiles."""
-    for path, why in compiled_elsewhere(facts):
+def _take_compiled(facts: FileFacts, sites: _Sites, options: dict[str, int]) -> None:
+    """Add call sites for functions of other files that this one compiles.
+
+    Args:
+        facts: the file.
+        sites: call sites of its functions, by name in paths.
+        options: the numbers of those that its tests ask about.
+    """
+    for path, why, call in compiled_elsewhere(facts):
         if facts.local_graph.functions_of("", path, Via.COMPILE):
             continue  # `compiled_entries` knows
+        why += numbered(facts.placements.of(call).why, options)
         sites[""][CallSite(path, int(Via.COMPILE), int(Place.FLOW), why)] = None
     for decorator in compiling_decorators(facts):
         name = facts.calls.identity(decorator)

@@ -59,6 +59,17 @@ OPS = """
         return x
     """
 
+# What only an option compiles that is off by default runs as it is written.
+OPTED = """
+    import torch
+    from net import Net
+    class Trainer:
+        def __init__(self, fast={fast}):
+            self.net = Net()
+            if fast:
+                self.net = torch.compile(self.net)
+    """
+
 REACHED = ["net.py: Net.forward", "net.py: Net.inner", "ops.py: scale"]
 
 
@@ -71,6 +82,8 @@ REACHED = ["net.py: Net.forward", "net.py: Net.inner", "ops.py: scale"]
         ("from ops import scale\nimport torch\nfast = torch.compile(scale)", ["ops.py: scale"]),
         ("from net import Net\nimport re, torch\npattern = re.compile(Net())", []),
         ("from net import Net\nimport torch\nmodel = torch.compile(Net().apart)", []),
+        (OPTED.format(fast="False"), []),
+        (OPTED.format(fast="True"), REACHED),
     ],
 )
 def test_what_one_file_compiles_of_another_is_compiled(

@@ -10,7 +10,9 @@ from overhead_lint.project.graph.numbered_graph import (
     DISABLED,
     ENTRY,
     HEAT_BITS,
+    OPTIONAL,
     PLACE,
+    SHUT,
     SUPPORTED,
     TARGET,
     VIA,
@@ -19,7 +21,7 @@ from overhead_lint.project.placement import Place
 from overhead_lint.rule import Heat
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from overhead_lint.project.graph.numbered_graph import NumberedGraph
 
@@ -28,20 +30,30 @@ __all__ = ["compiled_elsewhere", "eager_too", "traced_by_users"]
 _LAST_TRACED: Final = Via.READ
 """Up to here by their numbers: how the compiler gets from one function to the next."""
 _HOT: Final = Place.HOT << 3
+_NOT_BY_DEFAULT: Final = OPTIONAL | SHUT
 
 
 def compiled_elsewhere(graph: NumberedGraph) -> tuple[set[int], set[int]]:
     """What `torch.compile` reaches, and which of that only by ways that leave the module that compiles.
 
+    What only an option hands to it that is off by default runs as it is written.
+
     Args:
         graph: the project.
     """
     entries = [name for name, its in enumerate(graph.flags) if its & COMPILED]
-    handed = [at for at in graph.marked.given if graph.edges[at] & VIA == Via.COMPILE]
+    handed = list(_handed(graph))
     if not entries and not handed:
         return set(), set()
     found = _reached(graph, entries, handed, within=False)
     return found, found - _reached(graph, entries, handed, within=True)
+
+
+def _handed(graph: NumberedGraph) -> Iterator[int]:
+    """Edges that hand a function to the compiler, whatever options say."""
+    for at in graph.marked.given:
+        if graph.edges[at] & VIA == Via.COMPILE and not graph.edges[at] & _NOT_BY_DEFAULT:
+            yield at
 
 
 def _reached(
@@ -84,9 +96,8 @@ def eager_too(graph: NumberedGraph, compiled: set[int], reached: Mapping[int, in
     """
     if not compiled:
         return set()
-    given = (graph.edges[at] for at in graph.marked.given)
     entries = {name for name in compiled if graph.flags[name] & COMPILED}
-    entries.update(edge >> TARGET for edge in given if edge & VIA == Via.COMPILE)
+    entries.update(graph.edges[at] >> TARGET for at in _handed(graph))
     wanted = compiled - entries
     stack: list[int] = []
     leading = [
