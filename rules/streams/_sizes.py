@@ -10,6 +10,7 @@ from overhead_lint.rule import Kind
 
 from .._assignments import assignments
 from .._vocabulary import SIZES
+from ._defaults import is_tensor_by_default
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
@@ -57,7 +58,7 @@ def ends(node: ast.Slice, ctx: Context) -> Iterator[ast.expr]:
 def is_tensor(node: ast.expr, ctx: Context) -> bool:
     """Whether a number is a tensor of the device, and not only the name of one that comes later."""
     if ctx.kind(node) is not Kind.TENSOR:
-        return False
+        return is_tensor_by_default(node, ctx)
     names = [node] if isinstance(node, ast.Name) else ctx.within(node, ast.Name)
     return all(_was_tensor(name, ctx) for name in names if isinstance(name, ast.Name))
 

@@ -16,7 +16,7 @@ from .._names import is_named, own_name
 from .._vocabulary import MASKS, one_of
 from .._wording import tensor_text
 from ..guards._compiled import breaks_too
-from ._likely import is_own_mask
+from ._likely import is_own_mask, may_be_on_device
 from ._reads import on_device
 from ._unmoved import is_left_on_host
 from ._waits import is_no_wait
@@ -110,8 +110,9 @@ _TOLD = {
 def _operator(node: ast.Call, ctx: Context) -> str:
     """The operator whose result has a size that depends on values, "" if it is none."""
     module, _, name = (ctx.qualified_name(node.func) or "").rpartition(".")
+    takes = on_device
     if module in ("torch", "torch.nn.functional"):
-        arguments = node.args
+        arguments, takes = node.args, may_be_on_device
     elif isinstance(node.func, ast.Attribute) and not module and on_device(node.func.value, ctx):
         name, arguments = node.func.attr, [node.func.value, *node.args]
         if name in ("where", "one_hot"):
@@ -125,7 +126,7 @@ def _operator(node: ast.Call, ctx: Context) -> str:
             and _mask_among(arguments[0], places.elts, ctx) is not None
         )
         return name if masked and on_device(arguments[0], ctx) else ""
-    if name not in _HELP or not arguments or ctx.kind(arguments[0]) is not Kind.TENSOR:
+    if name not in _HELP or not arguments or not takes(arguments[0], ctx):
         return ""
     given = {item.arg for item in node.keywords}
     if None in given or any(isinstance(argument, ast.Starred) for argument in arguments):

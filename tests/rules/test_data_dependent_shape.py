@@ -69,6 +69,8 @@ from rule_cases import fix, forward, lint
         ("a, b = self.pairs\nreturn torch.where(a.unsqueeze(1) == b)", 1),
         ("a, b = self.pairs\nreturn torch.where(a, b, 0)", 0),
         ("a, b = self.pairs\nreturn a.unique()", 0),
+        ("return torch.unique(self.pairs[0]) + torch.nonzero(self.asked().flags)", 2),
+        ("return self.pairs[0].unique()", 0),
         ("a, b = self.pairs\nif self.training:\n    a = torch.tensor(b)\nreturn torch.unique(a)", 0),
     ],
 )

@@ -103,7 +103,7 @@ def test_reads_behind_a_log_gate_and_after_the_loop_are_silent() -> None:
         ("return 3 in x.shape", 0),
         ("return 3 not in x.tolist()", 1),
         ("return torch.equal(x, x * 2)", 1),
-        ("return torch.allclose(x, self.other)", 0),
+        ("return torch.allclose(x, self.other)", 1),
         ("return torch.arange(x.max())", 1),
         ("return torch.zeros((x.sum(), 3), device=x.device)", 1),
         ("return torch.arange(x.shape[0])", 0),
@@ -400,3 +400,39 @@ def test_a_part_of_a_batch_that_stays_is_followed_through_loops() -> None:
     """
     assert lines("OVH409", textwrap.dedent(text)) == [12]
     assert lines("OVH404", textwrap.dedent(text)) == [14]
+
+
+@pytest.mark.parametrize(
+    ("default", "instead", "call", "found"),
+    [
+        ("None", "if size is None:\n        size = lengths.data.max()", "mask(x)", 1),
+        ("None", "if not size:\n        size = torch.max(lengths)", "mask(x)", 1),
+        ("0", "size = size if size > 0 else lengths.max()", "mask(x)", 1),
+        ("-1", "if size <= 0:\n        size = lengths.max()", "mask(lengths=x)", 1),
+        ("None", "size = size or lengths.max()", "mask(x) | mask(x, 3)", 1),
+        ("None", "size = size or lengths.max()", "mask(x, 3)", 0),
+        ("None", "size = size or lengths.max()", "mask(x, size=3)", 0),
+        ("None", "size = size or lengths.max()", "mask(*x)", 0),
+        ("None", "size = size or lengths.shape[0]", "mask(x)", 0),
+        ("8", "size = size or lengths.max()", "mask(x)", 0),
+        ("None", "if size is not None:\n        size = lengths.max()", "mask(x)", 0),
+    ],
+)
+def test_sizes_that_a_tensor_stands_in_for_are_reported(
+    default: str, instead: str, call: str, found: int
+) -> None:
+    source = f"""\
+import torch
+from torch import Tensor, nn
+
+
+def mask(lengths: Tensor, size={default}):
+    {instead}
+    return torch.arange(size, device=lengths.device) < lengths.unsqueeze(1)
+
+
+class Net(nn.Module):
+    def forward(self, x):
+        return {call}
+"""
+    assert len(lint("OVH404", source)) == found
