@@ -245,9 +245,9 @@ BASE_HOOKS: Final[dict[str, frozenset[str]]] = {
         on_before_optimizer_step on_before_zero_grad on_predict_batch_end on_predict_batch_start
         on_test_batch_end on_test_batch_start on_train_batch_end
         on_train_batch_start on_validation_batch_end on_validation_batch_start after_backward
-        after_forward after_loss after_train_batch batch_end batch_start before_backward
-        before_forward before_loss before_train_batch eval_after_forward eval_batch_end
-        eval_batch_start eval_before_forward""".split()  # noqa: SIM905
+        after_batch after_forward after_loss after_pred after_train_batch batch_end batch_start
+        before_backward before_batch before_forward before_loss before_step before_train_batch
+        eval_after_forward eval_batch_end eval_batch_start eval_before_forward""".split()  # noqa: SIM905
     ),
     "Distribution": frozenset("cdf entropy icdf log_prob rsample sample".split()),  # noqa: SIM905
     "Hook": frozenset(
@@ -255,6 +255,10 @@ BASE_HOOKS: Final[dict[str, frozenset[str]]] = {
         before_train_iter before_val_iter""".split()  # noqa: SIM905
     ),
     "Metric": frozenset({"update"}),
+    "BaseMetric": frozenset({"process"}),
+    "MessagePassing": frozenset(
+        "aggregate edge_update message message_and_aggregate update".split()  # noqa: SIM905
+    ),
     "TrainerCallback": frozenset(
         "on_optimizer_step on_pre_optimizer_step on_step_begin on_step_end on_substep_end".split()  # noqa: SIM905
     ),

@@ -51,6 +51,29 @@ CASES = {
             "cold: nothing shows that it runs in a step",
         ],
     ),
+    "hooks of what libraries call in every step": (
+        """
+        from fastai.callback.core import Callback
+        from torch_geometric.nn import MessagePassing
+        class Convolution(MessagePassing):
+            def message(self, x_j):
+                here()
+        class Mixed(Callback):
+            def before_batch(self):
+                here()
+            def before_fit(self):
+                here()
+        class Score(tools.Passing):
+            def message(self, x):
+                here()
+        """,
+        [
+            "step: Convolution.message is run in every step by MessagePassing",
+            "step: Mixed.before_batch is run in every step by Callback",
+            "cold: nothing shows that it runs in a step",
+            "cold: nothing shows that it runs in a step",
+        ],
+    ),
     "constructors of distributions, and of modules that are one, too": (
         """
         from torch.distributions import Normal, TanhTransform
