@@ -25,6 +25,7 @@ __all__ = [
     "OBJECT_ATTRIBUTES",
     "OBJECT_METHODS",
     "SEQUENCE_FUNCTIONS",
+    "SHAPING",
     "TENSOR_ATTRIBUTES",
     "TENSOR_ONLY",
     "TUPLE_MODULES",
@@ -135,6 +136,12 @@ ARITHMETIC: Final = frozenset(
 
 COMBINING: Final = ARITHMETIC - {"add", "floor_divide", "fmod", "pow", "remainder"}
 """Those of these methods that nothing but a tensor has which goes with a tensor of the device."""
+
+SHAPING: Final = frozenset(
+    """expand expand_as movedim narrow permute repeat reshape reshape_as swapaxes swapdims tile transpose
+    unflatten unfold view view_as""".split()  # noqa: SIM905
+)
+"""Methods that are told sizes and dimensions, or what has them, and leave a tensor where it is."""
 
 MASK_FUNCTIONS: Final = frozenset(
     """all any bool eq ge greater greater_equal gt isclose isfinite isin isinf isnan isneginf isposinf

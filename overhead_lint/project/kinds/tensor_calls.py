@@ -28,6 +28,7 @@ from overhead_lint.project.torch_names import (
     NUMBER_METHODS,
     OBJECT_METHODS,
     SEQUENCE_FUNCTIONS,
+    SHAPING,
     is_bool_dtype,
     is_dtype,
     is_integer_dtype,
@@ -197,8 +198,8 @@ class TensorCalls:
         if name in SEQUENCE_FUNCTIONS or (name in MAYBE_PAIRS and self._is_pair(node, node.args)):
             return holding(owner)
         if owner.kind is Kind.HOST_TENSOR:
-            if name.endswith("_"):
-                return owner  # in place: the tensor stays where it is
+            if name.endswith("_") or name in SHAPING:
+                return owner  # in place, or another view: the tensor stays where it is
             return join([owner, self.of_arguments(node)]) if node.args and self._mixes(node, name) else owner
         return TENSOR
 
