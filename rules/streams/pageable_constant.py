@@ -98,16 +98,26 @@ def check_new(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     else:
         return
     value = node.args[0]
-    if not (is_python(value, ctx) or is_own_list(value, ctx)) or ctx.is_compiled(node):
+    written = is_python(value, ctx) or is_own_list(value, ctx)
+    if not (written or _is_of_host(node, value, ctx)) or ctx.is_compiled(node):
         return
     if is_kept(node, ctx) or loads_data(node, ctx) or is_for_other_devices(node, ctx):
         return
     yield ctx.finding(
         RULE,
         node,
-        f"{made} makes a tensor of Python values on the host, {_COPY}",
+        f"{made} makes a tensor of {'Python values' if written else 'what is'} on the host, {_COPY}",
         help="fill it in on the device (new_full, torch.full), keep it as a buffer, or use the number itself",
     )
+
+
+def _is_of_host(node: ast.Call, value: ast.expr, ctx: Context) -> bool:
+    """Whether ``x.new_tensor(value)`` is told something unknown: it wants no tensors, and warns of them."""
+    if not (isinstance(node.func, ast.Attribute) and node.func.attr == "new_tensor"):
+        return False
+    if ctx.kind(value) not in (Kind.ARRAY, Kind.OBJECT, Kind.UNKNOWN):
+        return False
+    return not is_empty(value, ctx) and listed(node, ctx) is None and not stands_in(value, ctx)
 
 
 @RULE.on(ast.Call, named=(*FROM_VALUES, "to", "cuda", "type_as"))
