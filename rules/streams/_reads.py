@@ -16,7 +16,7 @@ from .._conditions import tested
 from .._devices import device_told
 from ._checked import CHECKED_CALLS, checked
 from ._defaults import is_tensor_by_default
-from ._likely import is_likely_tensor, is_likely_truth, may_be_on_device
+from ._likely import is_likely_tensor, is_likely_truth
 from ._numbers import LENGTH_CALLS, NUMBER_CALLS, lengths, numbers
 from ._places import one_place, place_in_list
 from ._refusals import REFUSING_CALLS, refusal, scale_of_scaler
@@ -144,7 +144,7 @@ def _of_method(node: ast.Call, function: ast.Attribute, name: str, ctx: Context)
         for tensor in _first_on_device(node.args, ctx):
             yield Read(node, name, tensor, READS["item"])
     elif name in _COMPARING:
-        if node.args and all(may_be_on_device(argument, ctx) for argument in node.args[:2]):
+        if node.args and all(on_device(argument, ctx) for argument in node.args[:2]):
             yield Read(node, name, node.args[0], _TRUTH_HELP)
     elif function.attr in _COMPARING_METHODS and not name:
         if all(on_device(side, ctx) for side in (receiver, *node.args[:1])):

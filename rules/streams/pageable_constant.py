@@ -115,7 +115,7 @@ def _is_of_host(node: ast.Call, value: ast.expr, ctx: Context) -> bool:
     """Whether ``x.new_tensor(value)`` is told something unknown: it wants no tensors, and warns of them."""
     if not (isinstance(node.func, ast.Attribute) and node.func.attr == "new_tensor"):
         return False
-    if ctx.kind(value) not in (Kind.ARRAY, Kind.OBJECT, Kind.UNKNOWN):
+    if isinstance(value, ast.Starred) or ctx.kind(value) not in (Kind.ARRAY, Kind.OBJECT, Kind.UNKNOWN):
         return False
     return not is_empty(value, ctx) and listed(node, ctx) is None and not stands_in(value, ctx)
 
