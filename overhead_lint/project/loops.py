@@ -105,14 +105,14 @@ class Loops:
         What wraps an optimizer may take the loss: ``self.optim.step(loss)`` calls ``backward()`` first.
         """
         given = [*step.args, *(keyword.value for keyword in step.keywords)]
-        return any(
-            not OPTIMIZERS.intersection(said := words(last_name(one)))
-            and not LOSSES.intersection(said[-1:])
-            and not isinstance(one, ast.Constant)
-            and not self._says.is_optimizer(one)
-            and self._facts.kinds.kind(one) is not Kind.TENSOR
-            for one in given
-        )
+        return any(self._may_be_closure(one) for one in given)
+
+    def _may_be_closure(self, given: ast.expr) -> bool:
+        """Whether what a call that takes a step is given may be a function."""
+        said = words(last_name(given))
+        if OPTIMIZERS.intersection(said) or LOSSES.intersection(said[-1:]) or isinstance(given, ast.Constant):
+            return False
+        return not self._says.is_optimizer(given) and self._facts.kinds.kind(given) is not Kind.TENSOR
 
     def _gather(self) -> dict[ast.AST, dict[str, str]]:
         """For each loop what its own rounds do: kind of evidence to words about it."""
