@@ -37,6 +37,7 @@ def test_all_parts_with_a_unit_are_known() -> None:
 def test_build_compiles_what_it_can_and_names_the_first_error_once(
     parts: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
+    pytest.importorskip("torch", reason="what is built includes torch's headers")
     assert main(["native", "build"]) == 2
     out, err = capfd.readouterr()
     assert re.fullmatch(r"good: built, \S+good\.so\n", out)
