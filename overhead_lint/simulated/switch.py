@@ -55,7 +55,7 @@ def enable(devices: int = 1) -> None:
     if torch.version.cuda is not None or torch.version.hip is not None:
         raise RuntimeError(
             "simulated cuda: this torch is built for GPUs; use a CPU-only torch "
-            "(pip install torch --index-url https://download.pytorch.org/whl/cpu), "
+            "(pip install --force-reinstall torch --index-url https://download.pytorch.org/whl/cpu), "
             "or simulated_accelerator() for code that asks torch.accelerator for its device"
         )
     if in_forked_child():
