@@ -105,10 +105,14 @@ def require_device(metric: str) -> None:
     import torch
 
     reduced = sys.modules.get("overhead_lint.simulated.reduced")
-    if not torch.cuda.is_available() and not (reduced and reduced.is_enabled()):
-        raise ProbeUnavailable(
-            metric, "no CUDA device; ask for the simulated_cuda fixture or --overhead-device=simulated"
-        )
+    if torch.cuda.is_available() or (reduced and reduced.is_enabled()):
+        return
+    if torch.version.cuda is not None or torch.version.hip is not None:
+        why = "no CUDA device: this torch is built for GPUs and finds none; a CPU-only torch can simulate one"
+        raise ProbeUnavailable(metric, why)
+    raise ProbeUnavailable(
+        metric, "no CUDA device; ask for the simulated_cuda fixture or --overhead-device=simulated"
+    )
 
 
 def _noted(counters: ModuleType) -> list[Noted]:

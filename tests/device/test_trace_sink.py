@@ -32,7 +32,18 @@ def test_probe_without_a_device_is_unavailable_and_never_zero() -> None:
     torch = pytest.importorskip("torch")
     if torch.cuda.is_available():
         pytest.skip("there is a CUDA device")
-    with pytest.raises(ProbeUnavailable, match="no CUDA device; ask for the simulated_cuda fixture"):
+    for_gpus = torch.version.cuda is not None or torch.version.hip is not None
+    advice = ": this torch is built for GPUs" if for_gpus else "; ask for the simulated_cuda fixture"
+    with pytest.raises(ProbeUnavailable, match=f"no CUDA device{advice}"):
+        EventsProbe().start(frozenset({"event_record"}))
+
+
+def test_no_simulated_device_is_advised_where_torch_cannot_have_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    torch = pytest.importorskip("torch")
+    if torch.cuda.is_available():
+        pytest.skip("there is a CUDA device")
+    monkeypatch.setattr(torch.version, "cuda", "13.0")
+    with pytest.raises(ProbeUnavailable, match="no CUDA device: this torch is built for GPUs and finds none"):
         EventsProbe().start(frozenset({"event_record"}))
 
 

@@ -135,6 +135,25 @@ def test_the_native_core_is_compiled_when_torch_is_imported_and_in_silence_where
     assert told.index("building the native core") < told.index("here\n")
 
 
+@pytest.mark.parametrize(
+    ("built", "why"),
+    [
+        ("None", "no CUDA device; `--device simulated` gives the program a simulated one"),
+        (
+            "'13.0'",
+            "no CUDA device: this torch is built for GPUs and finds none; a CPU-only torch can simulate one",
+        ),
+    ],
+)
+def test_a_device_is_advised_only_where_it_can_be_had(tmp_path: Path, built: str, why: str) -> None:
+    torch = pytest.importorskip("torch")
+    if torch.cuda.is_available():
+        pytest.skip("there is a CUDA device")
+    (tmp_path / "train.py").write_text(f"import torch.version\ntorch.version.cuda = {built}\n{TRAIN}")
+    run(tmp_path, "-q", "train.py")
+    assert evidence(tmp_path)["unavailable"]["event_record"] == why
+
+
 def test_fixes_of_a_copy_are_compared_with_what_was_predicted(tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text(TRAIN)
     done = run(tmp_path, "--fix", "--verify", "--verify-runs", "1", "train.py")
