@@ -27,7 +27,17 @@ if TYPE_CHECKING:
 
     from overhead_lint.pages import TimingCase
 
-__all__ = ["BLOCKS", "CalibrationError", "Counts", "Timing", "count", "device_name", "measure", "prepare"]
+__all__ = [
+    "BLOCKS",
+    "CalibrationError",
+    "Counts",
+    "NoDevice",
+    "Timing",
+    "count",
+    "device_name",
+    "measure",
+    "prepare",
+]
 
 T = TypeVar("T")
 
@@ -40,6 +50,10 @@ _FORMS: Final = ("before", "after")
 
 class CalibrationError(Exception):
     """A form that does not run here; the message names the case, in one line."""
+
+
+class NoDevice(CalibrationError):
+    """No case can be counted here, for want of a GPU and of a simulated device; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +151,7 @@ def count(case: TimingCase) -> Counts:
     """Count what each form of a case asks of a CUDA device, simulated where there is none.
 
     Raises:
+        NoDevice: there is none, and none can be simulated.
         CalibrationError: a form does not run here, or a metric cannot be measured.
     """
     import torch
@@ -144,7 +159,12 @@ def count(case: TimingCase) -> Counts:
     from overhead_lint.simulated import simulated_cuda
 
     simulated = not torch.cuda.is_available()
-    with simulated_cuda() if simulated else contextlib.nullcontext():
+    with contextlib.ExitStack() as device:
+        if simulated:
+            try:
+                device.enter_context(simulated_cuda())
+            except RuntimeError as error:  # no compiler, or a torch for GPUs
+                raise NoDevice(str(error)) from None
         before, after = _alone(_counted, case)
     return Counts(before, after, simulated)
 

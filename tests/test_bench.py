@@ -87,9 +87,27 @@ def test_a_prefix_stands_for_its_rules_and_json_for_programs(bench: Bench) -> No
 
 
 def test_what_a_device_pays_is_counted(bench: Bench) -> None:
-    cases = json.loads(bench("OVH404", "--output-format", "json")[0])["cases"]
+    out, err, _ = bench("OVH404", "--output-format", "json")
+    assert not err
+    cases = json.loads(out)["cases"]
     counted = [case["counts"]["stream_sync"] for case in cases]
     assert counted == [[32, 1], [1, 0], [2, 0], [1, 0]]
+
+
+@pytest.mark.parametrize("output_format", ["text", "json"])
+def test_without_a_device_the_rules_that_need_one_are_named_in_a_line_and_the_others_timed(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, output_format: str
+) -> None:
+    import torch
+
+    if torch.cuda.is_available():
+        pytest.skip("there is a CUDA device")
+    monkeypatch.setattr(torch.version, "cuda", "13.0")
+    out, err, status = bench("OVH404", "OVH407", "OVH609", "--output-format", output_format)
+    why = "simulated cuda: this torch is built for GPUs; "
+    assert err.startswith(f"overhead-lint: OVH404, OVH407: not counted: {why}")
+    assert (err.count("\n"), status) == (1, 2)
+    assert "OVH609" in out and "OVH404" not in out
 
 
 def test_rules_of_packs_are_timed_too(bench: Bench, own_rule: Callable[[str], None]) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from overhead_lint import packs
-from overhead_lint.calibration import BLOCKS, CalibrationError, count, device_name, measure
+from overhead_lint.calibration import BLOCKS, CalibrationError, NoDevice, count, device_name, measure
 from overhead_lint.cli.parser import Parser
 from overhead_lint.errors import Complaint
 from overhead_lint.pages import Page, TimingCase
@@ -70,16 +70,36 @@ def _cases(codes: Sequence[str]) -> tuple[list[TimingCase], list[str]]:
 
 def _text(cases: Sequence[TimingCase], blocks: int) -> int:
     print(_where(), flush=True)
-    status = 0
+    failures = _Failures()
     for case in cases:
         try:
             line = _line(_measured(case, blocks))
         except CalibrationError as error:
+            failures.add(case, error)
+        else:
+            print(f"{case.code}  {case.title}: {line}", flush=True)
+    return failures.status()
+
+
+class _Failures:
+    """Says which cases do not run here, and once of all together that there is no device to count at."""
+
+    def __init__(self) -> None:
+        self._any = False
+        self._uncounted: dict[str, None] = {}
+        self._why = ""
+
+    def add(self, case: TimingCase, error: CalibrationError) -> None:
+        self._any = True
+        if isinstance(error, NoDevice):
+            self._uncounted[case.code], self._why = None, str(error)
+        else:
             print(f"overhead-lint: {error}", file=sys.stderr)
-            status = 2
-            continue
-        print(f"{case.code}  {case.title}: {line}", flush=True)
-    return status
+
+    def status(self) -> int:
+        if self._uncounted:
+            print(f"overhead-lint: {', '.join(self._uncounted)}: not counted: {self._why}", file=sys.stderr)
+        return 2 if self._any else 0
 
 
 def _line(result: dict[str, Any]) -> str:
@@ -98,16 +118,15 @@ def _line(result: dict[str, Any]) -> str:
 
 
 def _json(cases: Sequence[TimingCase], blocks: int) -> int:
-    results, failures = [], []
+    results, failures = [], _Failures()
     for case in cases:
         try:
             results.append(_measured(case, blocks))
         except CalibrationError as error:
-            failures.append(str(error))
-            print(f"overhead-lint: {error}", file=sys.stderr)
+            failures.add(case, error)
     json.dump({"schema": _SCHEMA, "machine": _where(), "cases": results}, sys.stdout, indent=2)
     print()
-    return 2 if failures else 0
+    return failures.status()
 
 
 def _measured(case: TimingCase, blocks: int) -> dict[str, Any]:
