@@ -16,7 +16,7 @@ from overhead_lint.workspace.heat_update import HeatUpdate
 from overhead_lint.workspace.workspace import Workspace
 
 LINTER = Linter(packs.select(packs.load(), ["ALL"], []), Settings())
-AROUND = {"pkg/__init__.py": "", **{f"pkg/around_{number}.py": "" for number in range(8)}}
+AROUND = {"pkg/__init__.py": "", **{f"pkg/around_{number}.py": "Base = object\n" for number in range(8)}}
 TRAIN = """
     def train(loader, model):
         for batch in loader:
