@@ -42,7 +42,7 @@ def has_target(loop: ast.AST) -> TypeGuard[ast.For | ast.AsyncFor]:
 
 
 def is_for_no_batch(target: ast.expr) -> bool:
-    """Whether rounds are for no batches, but for loaders or configurations: ``for loader in test_loaders``."""
+    """Whether a round is for no batch, but a loader or a configuration: ``for loader in test_loaders``."""
     names = target.elts if isinstance(target, ast.Tuple) else [target]
     return not (LOADERS | CONFIGS).isdisjoint(words(last_name(names[-1]))[-1:])
 
