@@ -24,7 +24,7 @@ _LONG = frozenset(
     test_vendor
     """.split()  # noqa: SIM905
 )
-"""Files that take a minute or more, with few tests: they begin first, so that none is left over at the end."""
+"""Files of few tests that take a minute or more: they begin first, so that none is left over at the end."""
 
 
 def pytest_configure() -> None:
