@@ -139,7 +139,8 @@ def project_root(folder: Path) -> Path | None:
     A checkout of several packages is one project, so that a file is judged alike whether it is given alone
     or with all others. The home folder is none.
     """
-    upward = [one for one in (folder, *folder.parents) if one != Path.home()]
+    home = Path.home()
+    upward = [one for one in (folder, *folder.parents) if one != home]
     checkout = next((one for one in upward if exists(one / ".git")), None)
     return checkout or next((one for one in upward if _is_packaged(one)), None)
 

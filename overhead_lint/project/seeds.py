@@ -39,6 +39,7 @@ from overhead_lint.project.vocabulary import (
 )
 from overhead_lint.project.whole_runs import generates, is_lbfgs_closure, is_no_step
 from overhead_lint.project.words import words
+from overhead_lint.receivers import is_self
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -259,7 +260,7 @@ def _checks_itself(function: FunctionFacts, said: Sequence[str], facts: FileFact
 
 def _is_own(call: ast.AST) -> bool:
     """Whether a call is one of the module that a method belongs to."""
-    return isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "self"
+    return isinstance(call, ast.Call) and is_self(call.func)
 
 
 def _records(facts: FileFacts) -> bool:

@@ -6,9 +6,8 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.grammar import TRIES
-from overhead_lint.rule import Kind
 
-from ._likely import may_be_on_device
+from ._likely import may_be_on_device, on_device
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
@@ -32,7 +31,7 @@ def checked(node: ast.Call, function: ast.Attribute, name: str, ctx: Context) ->
 
     None where the error is waited for: in a ``try``.
     """
-    takes = may_be_on_device if name else _is_on_device
+    takes = may_be_on_device if name else on_device
     if name:
         unchecked, matrices = _UNCHECKED.get(name), node.args[0] if node.args else None
     else:
@@ -40,10 +39,6 @@ def checked(node: ast.Call, function: ast.Attribute, name: str, ctx: Context) ->
     if unchecked is None or matrices is None or not takes(matrices, ctx):
         return None
     return None if _may_fail(node, ctx) else (matrices, unchecked)
-
-
-def _is_on_device(node: ast.expr, ctx: Context) -> bool:
-    return ctx.kind(node) is Kind.TENSOR
 
 
 def _may_fail(node: ast.AST, ctx: Context) -> bool:

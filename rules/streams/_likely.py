@@ -22,16 +22,20 @@ _OF_DEVICE = frozenset({Kind.TENSOR, Kind.UNKNOWN})
 _REDUCING = frozenset({"amax", "amin", "max", "mean", "median", "min", "norm", "prod", "std", "sum", "var"})
 
 
+def on_device(node: ast.expr, ctx: Context) -> bool:
+    """Whether an expression is a tensor that is, or may be, on an accelerator."""
+    return ctx.kind(node) is Kind.TENSOR
+
+
 def may_be_on_device(node: ast.expr, ctx: Context) -> bool:
     """Whether what a function of torch takes is, or may be, on an accelerator: it takes nothing but tensors.
 
     An array, a list or a number would raise an error there; what is known to lie on the host does not count.
     Nor does a name of which such uses do not tell what it is: it may be bound to something on the host.
     """
-    kind = ctx.kind(node)
-    return kind is Kind.TENSOR or (
-        kind is Kind.UNKNOWN and isinstance(node, (ast.Attribute, ast.Call, ast.Subscript))
-    )
+    if on_device(node, ctx):
+        return True
+    return isinstance(node, (ast.Attribute, ast.Call, ast.Subscript)) and ctx.kind(node) is Kind.UNKNOWN
 
 
 def is_likely_tensor(node: ast.Call, receiver: ast.expr, ctx: Context) -> bool:

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from overhead_lint.rule import Kind
 from overhead_lint.torch_calls import named_device
 from overhead_lint.tuples import NamedTuple
 
@@ -16,7 +15,7 @@ from .._conditions import tested
 from .._devices import device_told
 from ._checked import CHECKED_CALLS, checked
 from ._defaults import is_tensor_by_default
-from ._likely import is_likely_tensor, is_likely_truth
+from ._likely import is_likely_tensor, is_likely_truth, on_device
 from ._numbers import LENGTH_CALLS, NUMBER_CALLS, lengths, numbers
 from ._places import one_place, place_in_list
 from ._refusals import REFUSING_CALLS, refusal, scale_of_scaler
@@ -78,11 +77,6 @@ def reads(node: ast.AST, ctx: Context) -> Iterator[Read]:
     for read in found:
         if not is_no_wait(node, ctx):
             yield read
-
-
-def on_device(node: ast.expr, ctx: Context) -> bool:
-    """Whether an expression is a tensor that is, or may be, on an accelerator."""
-    return ctx.kind(node) is Kind.TENSOR
 
 
 def _first_on_device(values: Iterable[ast.expr], ctx: Context) -> Iterator[ast.expr]:

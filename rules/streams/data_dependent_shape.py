@@ -16,8 +16,7 @@ from .._names import is_named, own_name
 from .._vocabulary import MASKS, one_of
 from .._wording import tensor_text
 from ..guards._compiled import breaks_too
-from ._likely import is_own_mask, may_be_on_device
-from ._reads import on_device
+from ._likely import is_own_mask, may_be_on_device, on_device
 from ._unmoved import is_left_on_host
 from ._waits import is_no_wait
 

@@ -31,6 +31,13 @@ class Net(nn.Module):
 """
 _TOOLS = "Known = 3\ndef work(x): return x\nclass Tool: pass\n"
 
+
+def heat_of(folder: Path, head: str, tools: str) -> list[str]:
+    """The heat of the module, by its head and what another one of its package has."""
+    sources = {"pkg/__init__.py": "", "pkg/tools.py": tools, "pkg/net.py": _NET.format(head=head)}
+    return heat(folder, sources)
+
+
 BROKEN = {
     "a relative import": ("from .tools import Gone", _TOOLS),
     "an absolute import": ("from pkg.tools import Known, Gone as Here", _TOOLS),
@@ -43,9 +50,10 @@ BROKEN = {
 
 @pytest.mark.parametrize("name", BROKEN)
 def test_what_cannot_be_imported_never_runs(tmp_path: Path, name: str) -> None:
-    head, tools = BROKEN[name]
-    sources = {"pkg/__init__.py": "", "pkg/tools.py": tools, "pkg/net.py": _NET.format(head=head)}
-    assert heat(tmp_path, sources) == ["pkg/net.py: cold: cannot be imported: pkg.tools has no Gone"] * 2
+    assert (
+        heat_of(tmp_path, *BROKEN[name])
+        == ["pkg/net.py: cold: cannot be imported: pkg.tools has no Gone"] * 2
+    )
 
 
 WHOLE = {
@@ -74,9 +82,7 @@ WHOLE = {
 
 @pytest.mark.parametrize("name", WHOLE)
 def test_what_may_be_imported_runs(tmp_path: Path, name: str) -> None:
-    head, tools = WHOLE[name]
-    sources = {"pkg/__init__.py": "", "pkg/tools.py": tools, "pkg/net.py": _NET.format(head=head)}
-    assert [said.split(": ")[1] for said in heat(tmp_path, sources)] == ["loop", "loop"]
+    assert [said.split(": ")[1] for said in heat_of(tmp_path, *WHOLE[name])] == ["loop", "loop"]
 
 
 def test_a_package_that_lacks_a_name_is_no_module_that_cannot_be_imported(tmp_path: Path) -> None:

@@ -88,6 +88,12 @@ def test_what_nothing_names_is_presumed_to_run(tmp_path: Path, name: str) -> Non
     assert named == f"pkg/one.py: step: {why}"
 
 
+def heat_beside(folder: Path, text: str) -> list[str]:
+    """How hot a function and its helper are beside a file with a text."""
+    found = heat_below(folder, {**AROUND, "pkg/one.py": TRAIN, "pkg/two.py": text})
+    return [one.split(": ")[1] for one in found]
+
+
 NAMED = {
     "an import": "from pkg.one import train",
     "an import in a function": "def run():\n    from .one import train as work\n    work(1, 2)",
@@ -106,8 +112,7 @@ NAMED = {
 
 @pytest.mark.parametrize("name", NAMED)
 def test_what_another_file_names_runs_in_steps(tmp_path: Path, name: str) -> None:
-    found = heat_below(tmp_path, {**AROUND, "pkg/one.py": TRAIN, "pkg/two.py": NAMED[name]})
-    assert [one.split(": ")[1] for one in found] == ["step", "step"]
+    assert heat_beside(tmp_path, NAMED[name]) == ["step", "step"]
 
 
 NO_NAMES = {
@@ -121,8 +126,7 @@ NO_NAMES = {
 
 @pytest.mark.parametrize("name", NO_NAMES)
 def test_what_another_file_does_not_name_in_its_code_is_presumed(tmp_path: Path, name: str) -> None:
-    found = heat_below(tmp_path, {**AROUND, "pkg/one.py": TRAIN, "pkg/two.py": NO_NAMES[name]})
-    assert [one.split(": ")[1] for one in found] == ["presumed", "presumed"]
+    assert heat_beside(tmp_path, NO_NAMES[name]) == ["presumed", "presumed"]
 
 
 LEFT_ALONE = {
