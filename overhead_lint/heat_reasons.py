@@ -10,6 +10,7 @@ __all__ = [
     "LINK",
     "NOT_SHOWN",
     "OF_AUTOGRAD",
+    "OF_BATCHES",
     "OF_CALLS",
     "OF_DATA_SETS",
     "OF_STEPS",
@@ -20,6 +21,8 @@ OF_CALLS: Final = "runs on every call of the module"
 """Ends the reason of what calling a module runs."""
 OF_AUTOGRAD: Final = "runs on every use of the autograd function"
 """Ends the reason of what using an autograd function runs, forward and back."""
+OF_BATCHES: Final = "puts batches together by its name"
+"""Ends the reason of what a loader puts the samples of a batch together with."""
 OF_DATA_SETS: Final = re.compile(r".*is run in every step by \w*Dataset")
 """The reasons of functions of data sets that loaders run for each sample."""
 OF_STEPS: Final = "runs on every step"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.heat_reasons import LINK, OF_DATA_SETS
+from overhead_lint.heat_reasons import LINK, OF_BATCHES, OF_DATA_SETS
 from overhead_lint.project.vocabulary import ASKING_MODELS
 from overhead_lint.project.words import words
 
@@ -77,11 +77,11 @@ NEVER_RUN: Final = (NOT_IMPORTED, NOT_IMPORTABLE)
 def is_by_data(why: str) -> bool:
     """Whether a reason says that data sets run a function, themselves or through others, and nothing else.
 
-    Heat comes from data sets last: what anything else runs as often has another reason. A model that is
-    asked along such a chain is on a device.
+    Or what puts their batches together does. Heat comes from both last: what anything else runs as often has
+    another reason. A model that is asked along such a chain is on a device.
     """
     begins, *links = [link.partition(", ")[0] for link in why.split(LINK)]
-    if OF_DATA_SETS.fullmatch(begins) is None:
+    if OF_DATA_SETS.fullmatch(begins) is None and not begins.endswith(OF_BATCHES):
         return False
     return all(ASKING_MODELS.isdisjoint(words(link)) for link in links)
 

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.heat_reasons import OF_BATCHES
 from overhead_lint.project.kinds.annotations import mentions_tensor
 from overhead_lint.project.kinds.image_transforms import hands_target_on, is_transform
 from overhead_lint.project.loop_shapes import cuts_batches
@@ -108,7 +109,7 @@ def _why_offered(node: ast.FunctionDef, facts: FileFacts) -> str:
             return "is a loss by the name of its class"
     of_batches = words(cls.qualname) if cls is not None and node.name == "__call__" else said
     if COLLATING.intersection(of_batches):
-        return "puts batches together by its name"
+        return OF_BATCHES
     if f"torch.nn.utils.{node.name}" in STAND_INS:
         return f"stands for PyTorch's {node.name}"
     return ""

@@ -180,6 +180,25 @@ def test_what_a_data_set_runs_reads_tensors_of_the_host() -> None:
     assert len(lint("OVH404", text.replace("(Dataset)", "(torch.nn.Module)").replace("getitem", "call"))) == 2
 
 
+@pytest.mark.parametrize("head", ["def collate_packed(rows: list) -> torch.Tensor:", "class Collator:"])
+def test_what_puts_batches_together_reads_tensors_of_the_host(head: str) -> None:
+    body = "return mask(torch.stack(rows))"
+    if head.startswith("class"):
+        body = f"def __call__(self, rows: list) -> torch.Tensor:\n        {body}"
+    text = f"""
+import torch
+
+{head}
+    {body}
+
+def mask(lengths: torch.Tensor) -> torch.Tensor:
+    return torch.ones(int(lengths.max()))
+"""
+    assert lint("OVH404", text) == []
+    step = "\ndef train(loader):\n    for batch in loader:\n        mask(batch).backward()\n"
+    assert len(lint("OVH404", text + step)) == 1
+
+
 @pytest.mark.parametrize(("begins", "found"), [("loss.backward()", [8]), ("loss.sum()", [])])
 def test_samplers_that_differentiate_are_none_of_a_data_set(begins: str, found: list[int]) -> None:
     text = f"""
