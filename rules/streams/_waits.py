@@ -25,6 +25,8 @@ _ACCELERATORS = frozenset({"cuda", "xpu"})
 _AVAILABLE = frozenset(
     {"torch.accelerator.is_available", "torch.cuda.is_available", "torch.xpu.is_available"}
 )
+# Through so many assignments what a name holds is followed to what it is made of.
+_FOLLOWED = 3
 _CLOCKS = frozenset(
     {
         "time.time",
@@ -105,9 +107,19 @@ def is_refused_on_device(node: ast.AST, ctx: Context) -> bool:
 def _for_other_devices(conditions: Iterable[tuple[ast.expr, bool]], ctx: Context) -> Iterator[ast.expr]:
     """What those conditions ask which have an outcome for devices without streams."""
     for condition, outcome in conditions:
-        test, holds = _asked(condition, outcome, ctx)
-        if (_names_other_device if holds else _names_accelerator)(test, ctx):
-            yield test
+        yield from _of_others(condition, outcome, ctx)
+
+
+def _of_others(test: ast.expr, holds: bool, ctx: Context) -> list[ast.expr]:
+    """What a test asks of devices, if it only holds, or only does not, for one without streams."""
+    test, holds = _asked(test, holds, ctx)
+    if isinstance(test, ast.BoolOp):
+        found = [_of_others(value, holds, ctx) for value in test.values]
+        all_hold = isinstance(test.op, ast.And) is holds
+        return [one for some in found for one in some] if all_hold or all(found) else []
+    refuses = isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.NotEq, ast.NotIn))
+    names = _names_other_device if holds is not refuses else _names_accelerator
+    return [test] if names(test, ctx) else []
 
 
 def _is_about(test: ast.expr, node: ast.AST, ctx: Context) -> bool:
@@ -115,18 +127,42 @@ def _is_about(test: ast.expr, node: ast.AST, ctx: Context) -> bool:
     asked = [item for item in ast.walk(test) if isinstance(item, ast.Attribute) and item.attr in _OF_TENSORS]
     if not asked:
         return True
-    used = {ctx.text(item) for item in ast.walk(node) if isinstance(item, (ast.Attribute, ast.Name))}
+    used = _made_of(node, ctx)
     return any(ctx.text(item.value) in used for item in asked)
 
 
+def _made_of(node: ast.AST, ctx: Context) -> set[str]:
+    """The names that are used at a place, and those that what they hold may be made of."""
+    function = ctx.function(node)
+    assigned = list(ctx.within(function.node, ast.Assign)) if function is not None else []
+    found: set[str] = set()
+    parts = [node]
+    for _ in range(_FOLLOWED):
+        used = {
+            ctx.text(item)
+            for part in parts
+            for item in ast.walk(part)
+            if isinstance(item, (ast.Attribute, ast.Name))
+        }
+        new = used - found
+        found |= new
+        parts = [one.value for one in assigned if any(name.id in new for name in _bound(one))]
+    return found
+
+
+def _bound(statement: ast.Assign) -> Iterator[ast.Name]:
+    """The names that a statement gives a value to, or a part of one."""
+    for target in statement.targets:
+        yield from (part for part in ast.walk(target) if isinstance(part, ast.Name))
+
+
 def _asked(test: ast.expr, holds: bool, ctx: Context) -> tuple[ast.expr, bool]:
-    """What a test asks, without ``not``, and whether the answer is yes where the test holds, or does not."""
+    """What a test asks, without ``not``, and whether that is so where the test holds, or does not."""
     if isinstance(test, ast.Name):
         test = ctx.value(test) or test
     while isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         test, holds = test.operand, not holds
-    refuses = isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.NotEq, ast.NotIn))
-    return test, holds is not refuses
+    return test, holds
 
 
 def _copies_to_host(function: ast.AST, ctx: Context) -> bool:

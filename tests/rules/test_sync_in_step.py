@@ -59,6 +59,16 @@ from stream_cases import calling, training
         ("assert not x.is_cuda\nreturn x.sum().item()", 0),
         ("if x.is_cuda:\n    return x\nfor _ in y:\n    x.sum().item()", 0),
         ("if y.is_cuda:\n    raise ValueError(y.device)\nreturn x.sum().item()", 1),
+        (
+            "if x.device.type != 'cpu' or len(x) == 0:\n    return x\n"
+            "low, high = torch.aminmax(x.detach())\nspread = high - low\nreturn spread.item()",
+            0,
+        ),
+        ("if x.device.type != 'cpu' and len(x) == 0:\n    return x\nreturn x.sum().item()", 1),
+        ("if y.device.type != 'cpu' or len(x) == 0:\n    return x\nreturn x.sum().item()", 1),
+        ("if x.device.type == 'mps' and len(y) > 1:\n    return x.sum().item()", 0),
+        ("if x.device.type == 'mps' or len(y) > 1:\n    return x.sum().item()", 1),
+        ("if x.device.type == 'mps' or not (x.is_cuda or y):\n    return x.sum().item()", 0),
         ("if x.device.type == 'cpu':\n    raise ValueError(x.device)\nreturn x.sum().item()", 1),
         ("if x.device.type != 'cpu':\n    x = x.to(y)\nreturn x.sum().item()", 1),
         ("torch.cuda.synchronize()\nreturn x.sum().item()", 0),
