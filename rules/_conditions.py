@@ -16,12 +16,18 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 
 def branches(node: ast.AST, ctx: Context) -> Iterator[tuple[ast.expr, bool]]:
-    """Conditions of the branches around a place in its function, with the outcome that leads to it."""
+    """Conditions of the branches around a place in its function, with the outcome that leads to it.
+
+    So are the parts before it of an ``and`` or an ``or``.
+    """
     child, parent = node, ctx.parent(node)
     while parent is not None and not isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)):
         if isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test:
             body = parent.body if isinstance(parent.body, list) else [parent.body]
             yield parent.test, child in body
+        elif isinstance(parent, ast.BoolOp):
+            for value in parent.values[: parent.values.index(child)]:  # type: ignore[arg-type]
+                yield value, isinstance(parent.op, ast.And)
         child, parent = parent, ctx.parent(parent)
 
 

@@ -22,7 +22,7 @@ from ._refusals import REFUSING_CALLS, refusal, scale_of_scaler
 from ._shown import SHOWING_CALLS, put_into_text, shown_by
 from ._sizes import SCANS, SIZED_CALLS, ends, filters, is_member_test, is_scanned, sizes
 from ._truths import asked, chained, is_settled_by_tensor
-from ._waits import is_no_wait
+from ._waits import is_for_other_devices, is_no_wait
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
@@ -75,7 +75,8 @@ def reads(node: ast.AST, ctx: Context) -> Iterator[Read]:
     """
     found = _FIND[type(node)](node, ctx)
     for read in found:
-        if not is_no_wait(node, ctx):
+        # Of a branch, a part before may ask for another device: `if x.is_cpu and x.any()`.
+        if not is_no_wait(node, ctx) and not is_for_other_devices(read.node, ctx):
             yield read
 
 
