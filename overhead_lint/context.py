@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from overhead_lint.config import REPORTED_TORCH, TARGET_TORCH
+from overhead_lint.project.compile_support import only_compiled
 from overhead_lint.project.cross_file import BY_DATA, SETTINGS, is_by_data
 from overhead_lint.project.heat import warmth_at
 from overhead_lint.project.option_texts import options_in
@@ -265,9 +266,11 @@ class FileContext:
         return self._facts.function_of(node)
 
     def is_compiled(self, node: ast.AST) -> bool:
-        """Whether the innermost function that holds the node runs compiled, and in no other way."""
+        """Whether the node runs compiled and only so, as its branch does or all of its innermost function."""
         function = self.function(node)
-        return function is not None and function.compiled and not function.eager
+        if function is None:
+            return False
+        return (function.compiled and not function.eager) or only_compiled(node, self._facts)
 
     def cls(self, node: ast.AST) -> ClassFacts | None:
         """The innermost class whose body holds the node, through its methods."""

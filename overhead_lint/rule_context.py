@@ -113,7 +113,7 @@ class Context(Protocol):
         ...
 
     def is_compiled(self, node: ast.AST) -> bool:
-        """Whether the innermost function that holds the node runs compiled, and in no other way."""
+        """Whether the node runs compiled and only so, as its branch does or all of its innermost function."""
         ...
 
     def cls(self, node: ast.AST) -> ClassFacts | None:

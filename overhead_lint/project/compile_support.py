@@ -6,21 +6,26 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.project.gated_blocks import ends_flow
+from overhead_lint.project.names import last_name
+from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
 
-__all__ = ["Support", "Supporters", "asking", "support"]
+__all__ = ["Support", "Supporters", "asking", "only_compiled", "support"]
 
 _ASKS: Final = frozenset(
     {"is_compiling", "is_dynamo_compiling", "is_torchdynamo_compiling", "is_torchdynamo_exporting"}
 )
+_COMPILING: Final = _ASKS - {"is_torchdynamo_exporting"}
 _ADVICE: Final = frozenset(
     """allow_in_graph assume_constant_result cudagraph_mark_step_begin custom_op disable graph_break
     impl_abstract mark_dynamic mark_static mark_static_address mark_unbacked maybe_mark_dynamic
     nested_compile_region register_fake substitute_in_graph triton_op""".split()  # noqa: SIM905
 )
+_FOLLOWED: Final = 2
 _OF_TORCH: Final = ("torch._dynamo.", "torch.compiler.", "torch.library.")
 
 
@@ -82,6 +87,57 @@ def asking(places: Iterable[Support], facts: FileFacts) -> frozenset[ast.AST]:
         if known.cls is not None and known.cls.node in classes:
             found.add(node)
     return frozenset(found)
+
+
+def only_compiled(node: ast.AST, facts: FileFacts) -> bool:
+    """Whether compiled code alone comes to a place in its function: ``if torch.compiler.is_compiling():``.
+
+    So is what follows a branch that eager code leaves by.
+    """
+    if _COMPILING.isdisjoint(facts.call_index.by_name):
+        return False
+    parents = facts.scan.parents
+    child, parent = node, parents.get(node)
+    while parent is not None and not isinstance(child, FUNCTIONS):
+        if isinstance(parent, ast.If) and child is not parent.test:
+            if _compiles(parent.test, child in parent.body, facts):
+                return True
+        elif isinstance(parent, ast.IfExp) and child is not parent.test:
+            if _compiles(parent.test, child is parent.body, facts):
+                return True
+        elif isinstance(parent, ast.BoolOp):
+            asked = parent.values[: parent.values.index(child)] if child in parent.values else ()
+            if any(_compiles(one, isinstance(parent.op, ast.And), facts) for one in asked):
+                return True
+        for block in (getattr(parent, field, None) for field in ("body", "orelse", "finalbody")):
+            before = block[: block.index(child)] if isinstance(block, list) and child in block else ()
+            if any(_leaves_eagerly(one, facts) for one in before):
+                return True
+        child, parent = parent, parents.get(parent)
+    return False
+
+
+def _leaves_eagerly(statement: ast.stmt, facts: FileFacts) -> bool:
+    """Whether a statement is a branch by which code that is not compiled leaves."""
+    return (
+        isinstance(statement, ast.If)
+        and not statement.orelse
+        and ends_flow(statement.body)
+        and _compiles(statement.test, False, facts)
+    )
+
+
+def _compiles(test: ast.expr, when: bool, facts: FileFacts, depth: int = 0) -> bool:
+    """Whether a test is `when` in compiled code alone."""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return _compiles(test.operand, not when, facts, depth)
+    if isinstance(test, ast.BoolOp):
+        one_is_enough = isinstance(test.op, ast.And) is when
+        return (any if one_is_enough else all)(_compiles(one, when, facts, depth) for one in test.values)
+    if isinstance(test, ast.Name) and depth < _FOLLOWED:
+        value = facts.value(test)
+        return value is not None and _compiles(value, when, facts, depth + 1)
+    return when and isinstance(test, ast.Call) and last_name(test.func) in _COMPILING
 
 
 class Supporters:

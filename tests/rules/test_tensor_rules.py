@@ -62,6 +62,24 @@ def test_written_conversions_of_something_unknown_are_not_fixed_safely() -> None
     assert finding.fix is not None and finding.fix.applicability is Applicability.UNSAFE
 
 
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("if torch.compiler.is_compiling():\n    return {}\nreturn x", 0),
+        ("if not torch.compiler.is_compiling():\n    return x\nreturn {}", 0),
+        ("traced = torch.compiler.is_compiling() and y\nif traced:\n    return {}\nreturn x", 0),
+        ("return {} if torch.compiler.is_compiling() else x", 0),
+        ("return x if torch.compiler.is_compiling() else {}", 1),
+        ("if torch.compiler.is_compiling() or y:\n    return {}\nreturn x", 1),
+        ("if torch.compiler.is_compiling() or torch.compiler.is_exporting():\n    return x\nreturn {}", 1),
+        ("if y:\n    return x\nreturn {} + torch.compiler.is_compiling()", 1),
+    ],
+)
+def test_what_compiled_code_alone_comes_to_is_compiled(body: str, found: int) -> None:
+    text = forward(body.format("x.to(self.device).to(torch.float32)"))
+    assert len(lint("OVH702", text)) == found
+
+
 @pytest.mark.parametrize("names", [("dtype", "device"), ("self.compute_dtype", "self.device")])
 def test_what_only_a_name_tells_is_not_fixed_safely(names: tuple[str, str]) -> None:
     (finding,) = lint("OVH702", forward(f"return x.to({names[0]}).to({names[1]})"))
