@@ -35,6 +35,19 @@ _NEW = frozenset(
     """.split()  # noqa: SIM905
 )
 _MADE_OF_DATA = frozenset({"torch.as_tensor", "torch.from_numpy", "torch.tensor"})
+_MADE_OF_SIZES = frozenset(
+    {
+        f"torch.{name}"
+        for name in (
+            *("arange", "empty", "eye", "full", "linspace", "logspace", "ones", "rand", "randint", "randn"),
+            *("randperm", "zeros"),
+        )
+    }
+)
+# Methods that give a part of a tensor, or the same elements in another shape.
+_VIEWS = frozenset(
+    "expand flatten narrow permute reshape select squeeze transpose unfold unsqueeze view".split()  # noqa: SIM905
+)
 _SHARED = frozenset({"expand", "expand_as", "broadcast_to", "repeat", "unfold", "as_strided"})
 
 
@@ -86,15 +99,47 @@ def _is_unrecorded(node: ast.AST, ctx: Context) -> bool:
 
 
 def _has_no_record(source: ast.expr, ctx: Context) -> bool:
-    """Whether what is copied was made without a record: from an array, or by ``detach()``."""
+    """Whether what is copied is of what was made without a record.
+
+    From an array or of sizes, by ``detach()``, or as a buffer.
+    """
+    source = _viewed(source)
     if isinstance(source, ast.Attribute) and is_named(source.value, "self"):
+        if _is_buffer(source, ctx):
+            return True
         values = _kept(source, ctx)
     else:
         values = [source] if isinstance(source, ast.Call) else list(ctx.values(source))
-    return bool(values) and all(
-        isinstance(value, ast.Call)
-        and (ctx.qualified_name(value.func) in _MADE_OF_DATA or getattr(value.func, "attr", "") == "detach")
-        for value in values
+    return bool(values) and all(_makes_no_record(_viewed(value), ctx) for value in values)
+
+
+def _viewed(node: ast.expr) -> ast.expr:
+    """What an expression gives a part or a view of; the expression itself if it is none."""
+    while True:
+        if isinstance(node, ast.Subscript):
+            node = node.value
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _VIEWS:
+            node = node.func.value
+        else:
+            return node
+
+
+def _makes_no_record(value: ast.expr, ctx: Context) -> bool:
+    if not isinstance(value, ast.Call) or any(item.arg in {None, "requires_grad"} for item in value.keywords):
+        return False
+    name = ctx.qualified_name(value.func)
+    return name in _MADE_OF_DATA | _MADE_OF_SIZES or getattr(value.func, "attr", "") == "detach"
+
+
+def _is_buffer(attribute: ast.Attribute, ctx: Context) -> bool:
+    """Whether the class of a place registers an attribute as a buffer."""
+    cls = ctx.cls(attribute)
+    return any(
+        ctx.cls(call) is cls
+        and call.args
+        and isinstance(call.args[0], ast.Constant)
+        and call.args[0].value == attribute.attr
+        for call in ctx.calls("register_buffer")
     )
 
 

@@ -93,11 +93,15 @@ class Scaled(torch.autograd.Function):
         ("y = (x * 2).detach()\nself.keep(y)\nreturn x + y.clone().detach().fill_(0)", False),
         ("return x + self.table.clone().detach().fill_(0)", False),
         ("return x + self.grown.clone().detach().fill_(0)", True),
+        ("return x + self.places[:, : x.size(1)].clone().detach().fill_(0)", False),
+        ("return x + torch.arange(8).unfold(0, 2, 1).clone().detach().fill_(0)", False),
+        ("return x + torch.ones(8, requires_grad=True)[0].clone().detach().fill_(0)", True),
         ("return x + self.other.clone().detach().fill_(0)", True),
     ],
 )
 def test_what_has_no_record_throws_none_away(body: str, found: bool) -> None:
-    text = forward(body, init="self.table = None\nself.other = torch.zeros(3)", header=HEADER)
+    init = "self.table = None\nself.other = nn.Parameter(torch.zeros(3))\n"
+    text = forward(body, init=init + "self.register_buffer('places', torch.zeros(1, 8))", header=HEADER)
     text += """
     def set_up(self, x: torch.Tensor):
         self.table = x.detach()
