@@ -23,6 +23,7 @@ __all__ = ["index_of"]
 
 # Packages whose names can be re-exported and then be a base class somewhere.
 _KEPT: Final = ("torch.", "pytorch_lightning.", "lightning.", "transformers.", "accelerate.")
+_MADE_BY_TORCH: Final = f"torch.nn.Module{INSTANCE}"
 _MOST_ALTERNATIVES: Final = 8
 
 
@@ -77,7 +78,7 @@ def _class(node: ast.ClassDef, facts: FileFacts, settled: bool = False) -> Class
             if path is not None:
                 attributes[member.target.id] = path
     for name, values in facts.values.by_class.get(node, {}).items():
-        path = _any_of(values, facts, settled)
+        path = _any_of(values, facts, settled) or _of_torch(values, facts)
         if path:
             attributes[name] = path
     members = [item for item in node.body if isinstance(item, (ast.FunctionDef, ast.AsyncFunctionDef))]
@@ -138,6 +139,18 @@ def _any_of(values: Iterable[ast.expr | None], facts: FileFacts, settled: bool) 
             if not found or not settled or not _is_optional(one.node, facts):
                 found[one.path] = None
     return ALTERNATIVE.join([*found][:_MOST_ALTERNATIVES])
+
+
+def _of_torch(values: Iterable[ast.expr | None], facts: FileFacts) -> str:
+    """One path for whatever classes of torch make; "" if something else may be there.
+
+    It is no place where calls lead to: who asks by the name of an attribute has to know that it is none.
+    """
+    names = [facts.names.qualified(one.func) if isinstance(one, ast.Call) else None for one in values]
+    known = all(
+        name and name.startswith("torch.") and name.rpartition(".")[2][:1].isupper() for name in names
+    )
+    return _MADE_BY_TORCH if names and known else ""
 
 
 def _is_optional(node: ast.expr, facts: FileFacts) -> bool:

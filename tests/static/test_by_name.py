@@ -65,6 +65,8 @@ ROLES = {
     "another class": ("trainer.loss(batch)", []),
     "what a class of another project makes": ("reader(batch)", []),
     "what a function of another project makes": ("writer(batch)", ["FastWriter.__call__"]),
+    "a layer of torch": ("speaker(batch)", []),
+    "a layer of torch, or what is made": ("shower(batch)", ["FastShower.__call__"]),
 }
 
 
@@ -126,6 +128,12 @@ def test_an_attribute_nobody_knows_leads_to_classes_whose_names_end_with_its_own
         class FastWriter:
             def __call__(self, x):
                 here()
+        class FastSpeaker:
+            def __call__(self, x):
+                here()
+        class FastShower:
+            def __call__(self, x):
+                here()
         class AllOps:
             def apply_to(self, x):
                 here()
@@ -146,6 +154,10 @@ def test_an_attribute_nobody_knows_leads_to_classes_whose_names_end_with_its_own
                 self.roi_head = build(config.roi_head)
                 self.reader = Reader.from_file(config)
                 self.writer = build(config.writer)
+                self.speaker = nn.Linear(8, 8)
+                self.shower = nn.Linear(8, 8)
+                if config.shower:
+                    self.shower = build(config.shower)
             def forward(self, batch):
                 return self.{call}
         """
