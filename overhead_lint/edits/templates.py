@@ -29,12 +29,9 @@ class _Text(NamedTuple):
     indent: str
 
 
-def parenthesized(node: Any, layers: int = 1) -> Any:
+def parenthesized(node: Any) -> Any:
     """The expression in one more pair of parentheses."""
-    return node.with_changes(
-        lpar=[*(cst.LeftParen() for _ in range(layers)), *node.lpar],
-        rpar=[*node.rpar, *(cst.RightParen() for _ in range(layers))],
-    )
+    return node.with_changes(lpar=[cst.LeftParen(), *node.lpar], rpar=[*node.rpar, cst.RightParen()])
 
 
 class Filler:
