@@ -64,7 +64,7 @@ def _steps(before: Evidence, after: Evidence) -> str:
         "<p>Each side is one run: times differ between two runs of the same program, too. "
         "<code>overhead-lint run --fix --verify</code> tells a saving from noise; counts are exact.</p>\n"
     )
-    return pairs("Time of a step", "step", rows, is_time=True) + note
+    return pairs("Time of a step", "step", rows) + note
 
 
 def _traces(before: Trace, after: Trace) -> list[str]:
@@ -86,7 +86,7 @@ def _traces(before: Trace, after: Trace) -> list[str]:
     ]
     header = ["call", "before", "after", "change"]
     own = table("Own time of calls in the recorded steps", header, cells, numbers=[1, 2, 3])
-    kinds_shown = pairs("Host time of the recorded steps by kind", "kind", rows, is_time=True)
+    kinds_shown = pairs("Host time of the recorded steps by kind", "kind", rows)
     if not cells:
         return [kinds_shown]
     return [
