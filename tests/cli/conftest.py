@@ -1,4 +1,4 @@
-"""The console script in a process of its own, and an installed rule pack."""
+"""The command line in a process of its own and in this one, and an installed rule pack."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from overhead_lint.cli.main import main
 
 DATA = Path(__file__).parents[1] / "data"
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -31,6 +33,22 @@ def run(tmp_path: Path) -> Run:
             text=True,
             check=False,
         )
+
+    return command
+
+
+@pytest.fixture
+def run_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Run the command in an empty folder, as `run` does, but in this process: none has to start."""
+    monkeypatch.chdir(tmp_path)
+
+    def command(*arguments: str) -> subprocess.CompletedProcess[str]:
+        capsys.readouterr()
+        try:
+            status = main(arguments)
+        except SystemExit as error:
+            status = int(error.code or 0)
+        return subprocess.CompletedProcess(arguments, status, *capsys.readouterr())
 
     return command
 

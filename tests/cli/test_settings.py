@@ -24,6 +24,12 @@ class Model(nn.Module):
 
 
 @pytest.fixture
+def run(run_here: Run) -> Run:
+    """Run the command in an empty folder."""
+    return run_here
+
+
+@pytest.fixture
 def model(tmp_path: Path) -> Path:
     """A file in a sub-folder, with findings of OVH101 and OVH404."""
     path = tmp_path / "src" / "model.py"
@@ -346,7 +352,7 @@ def test_an_empty_name_of_a_settings_file_is_told(run: Run, model: Path) -> None
 
 def test_settings_are_shown_as_toml_can_hold_them(run: Run, model: Path, tmp_path: Path) -> None:
     (tmp_path / "overhead-lint.toml").write_text('exclude = ["\U0001f600.py"]', encoding="utf-8")
-    assert 'exclude = ["\U0001f600.py"]' in run("src", "--show-settings", PYTHONUTF8="1").stdout
+    assert 'exclude = ["\U0001f600.py"]' in run("src", "--show-settings").stdout
 
 
 def test_a_file_extends_another_key_by_key(run: Run, model: Path, tmp_path: Path) -> None:
