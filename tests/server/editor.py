@@ -47,6 +47,12 @@ class Editor:
         self.client.text_document_did_change(lsp.DidChangeTextDocumentParams(document, [whole]))
         return await self.diagnostics()
 
+    async def close(self, path: Path) -> None:
+        """Close a document, of which nothing is told from then on."""
+        document = lsp.TextDocumentIdentifier(path.as_uri())
+        self.client.text_document_did_close(lsp.DidCloseTextDocumentParams(document))
+        assert await self.diagnostics() == []
+
     async def actions(
         self, document: Path | str, line: int, only: list[str] | None = None
     ) -> list[lsp.CodeAction]:

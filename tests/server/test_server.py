@@ -53,31 +53,30 @@ def test_findings_follow_the_text_in_the_editor(train: Path) -> None:
         assert await editor.change(train, FIXED, 2) == []
         (wrong,) = await editor.change(train, "def f(:\n", 3)
         assert wrong.severity is lsp.DiagnosticSeverity.Error and wrong.message.startswith("syntax error")
-        editor.client.text_document_did_close(
-            lsp.DidCloseTextDocumentParams(lsp.TextDocumentIdentifier(train.as_uri()))
-        )
-        assert await editor.diagnostics() == []
+        await editor.close(train)
 
     serve(body, train.parent)
 
 
-@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
-@pytest.mark.parametrize("odd", ["\f", "\v\x1c\x85\u2028", "\U0001f600"])
-def test_keys_are_typed_into_the_line_where_the_editor_has_them(train: Path, newline: str, odd: str) -> None:
-    text = f"# {odd}\n{HOT}"
-    line = text.split("\n").index(next(line for line in text.split("\n") if "torch.autocast" in line))
-    end = len(text.split("\n")[line])
-    for shown in (text, text.rstrip("\n")):  # the last line may lack its end
-
-        async def body(editor: Editor, shown: str = shown) -> None:
+def test_keys_are_typed_into_the_line_where_the_editor_has_them(train: Path) -> None:
+    async def body(editor: Editor) -> None:
+        for odd in ("\f", "\v\x1c\x85\u2028", "\U0001f600"):
+            text = f"# {odd}\n{HOT}"
+            lines = text.split("\n")
+            line = next(number for number, line in enumerate(lines) if "torch.autocast" in line)
+            end = lsp.Position(line, len(lines[line]))
             document = lsp.VersionedTextDocumentIdentifier(2, train.as_uri())
-            place = lsp.Range(lsp.Position(line, end), lsp.Position(line, end))
-            typed = lsp.TextDocumentContentChangePartial(place, "  # noqa: OVH101")
-            assert len(await editor.open(train, shown.replace("\n", newline))) == 1
-            editor.client.text_document_did_change(lsp.DidChangeTextDocumentParams(document, [typed]))
-            assert await editor.diagnostics() == []
+            typed = lsp.TextDocumentContentChangePartial(lsp.Range(end, end), "  # noqa: OVH101")
+            change = lsp.DidChangeTextDocumentParams(document, [typed])
+            for newline in ("\n", "\r\n", "\r"):
+                for shown in (text, text.rstrip("\n")):  # the last line may lack its end
+                    written = shown.replace("\n", newline)
+                    assert len(await editor.open(train, written)) == 1, written
+                    editor.client.text_document_did_change(change)
+                    assert await editor.diagnostics() == [], written
+                    await editor.close(train)
 
-        serve(body, train.parent)
+    serve(body, train.parent)
 
 
 def test_a_quick_fix_a_comment_and_fix_all_edit_the_document(train: Path) -> None:
@@ -200,32 +199,29 @@ def test_the_files_of_libraries_are_left_alone(train: Path, folder: str) -> None
     serve(inside, theirs.parent)
 
 
-@pytest.mark.parametrize(
-    ("name", "language", "codes"),
-    [
-        ("other.py", "python", ["OVH101"]),
-        ("script", "python", ["OVH101"]),
-        ("other.py", "", ["OVH101"]),  # of an editor that leaves it to the name
-        ("other.pyx", "", None),
-        ("other.py", "plaintext", None),
-        ("other.pyx", "cython", None),
-        ("notes.md", "markdown", None),
-    ],
-)
-def test_only_documents_that_hold_python_are_checked(
-    train: Path, name: str, language: str, codes: list[str] | None
-) -> None:
-    other = train.parent / name
-
+def test_only_documents_that_hold_python_are_checked(train: Path) -> None:
     async def body(editor: Editor) -> None:
-        document = lsp.TextDocumentItem(other.as_uri(), language, 1, HOT)
-        editor.client.text_document_did_open(lsp.DidOpenTextDocumentParams(document))
-        assert bool(await editor.actions(other, 5)) == bool(codes)
-        if codes:
-            found = await editor.next_published()
-            assert (found.uri, [one.code for one in found.diagnostics]) == (other.as_uri(), codes)
-        else:
-            assert len(await editor.open(train, HOT)) == 1  # which is the first that anything is told of
+        for name, language, is_checked in [
+            ("other.py", "python", True),
+            ("script", "python", True),
+            ("other.py", "", True),  # of an editor that leaves it to the name
+            ("other.pyx", "", False),
+            ("other.py", "plaintext", False),
+            ("other.pyx", "cython", False),
+            ("notes.md", "markdown", False),
+        ]:
+            other = train.parent / name
+            document = lsp.TextDocumentItem(other.as_uri(), language, 1, HOT)
+            editor.client.text_document_did_open(lsp.DidOpenTextDocumentParams(document))
+            assert bool(await editor.actions(other, 5)) == is_checked, (name, language)
+            if is_checked:
+                found = await editor.next_published()
+                assert (found.uri, [one.code for one in found.diagnostics]) == (other.as_uri(), ["OVH101"])
+            else:
+                # What is told of next is another document.
+                assert len(await editor.open(train, HOT)) == 1, (name, language)
+                await editor.close(train)
+            await editor.close(other)
 
     serve(body, train.parent)
 
