@@ -27,6 +27,7 @@ __all__ = [
     "dotted_names",
     "forget",
     "module_name",
+    "named",
     "neighbours",
     "project_root",
 ]

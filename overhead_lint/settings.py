@@ -31,6 +31,7 @@ __all__ = [
     "merged",
     "read",
     "upward",
+    "wanted_packs",
 ]
 
 OWN, SHARED = SETTINGS_FILES

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-__all__ = ["Format", "UnusableFile", "load"]
+__all__ = ["Format", "UnusableFile", "exactly", "load", "number"]
 
 _T = TypeVar("_T")
 _T_co = TypeVar("_T_co", covariant=True)

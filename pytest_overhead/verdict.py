@@ -29,6 +29,7 @@ __all__ = [
     "judge",
     "run_measured",
     "watch_compilations",
+    "without_trace_logs",
 ]
 
 MOST_MOMENTS = 100

@@ -8,6 +8,6 @@ neither torch nor a compiled module.
 from __future__ import annotations
 
 from overhead_lint.native.build import load
-from overhead_lint.native.toolchain import BuildFailed, NativeUnavailable
+from overhead_lint.native.toolchain import NativeUnavailable
 
-__all__ = ["BuildFailed", "NativeUnavailable", "load"]
+__all__ = ["NativeUnavailable", "load"]

@@ -22,10 +22,12 @@ __all__ = [
     "changes_objects",
     "check_guards",
     "locals_of",
+    "names_in_sources",
     "on_guards",
     "saved_guards",
     "self_test",
     "traced_code",
+    "unsaved_guard_types",
 ]
 
 

@@ -10,6 +10,7 @@ from time import perf_counter_ns
 from typing import NamedTuple
 
 __all__ = [
+    "COLD_REPEATS",
     "Spread",
     "cold_seconds",
     "cold_spread",

@@ -13,8 +13,10 @@ import torch
 
 __all__ = [
     "BACKENDS",
+    "CUDNN",
     "DEFAULT",
     "GENERIC",
+    "MATMULS",
     "NODES",
     "OPS",
     "VALUES",
