@@ -1,4 +1,4 @@
-"""Blocks of statements."""
+"""Blocks of statements, and the scopes that they stand in."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from overhead_lint.rule import Context
 
-__all__ = ["after", "before", "block_of", "does_nothing"]
+__all__ = ["after", "before", "block_of", "does_nothing", "scope_of"]
 
 
 def block_of(node: ast.AST, ctx: Context) -> list[ast.stmt]:
@@ -42,3 +42,9 @@ def does_nothing(block: Iterable[ast.stmt]) -> bool:
         or (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant))
         for statement in block
     )
+
+
+def scope_of(node: ast.AST, ctx: Context) -> ast.AST:
+    """The function around a node; the whole file where none is."""
+    function = ctx.function(node)
+    return function.node if function is not None else ctx.tree

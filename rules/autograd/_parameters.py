@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.tuples import NamedTuple
 
+from .._blocks import scope_of
 from .._literals import is_none
 from .._names import is_loss, own_name
 from .._vocabulary import PARAMETERS
@@ -174,9 +175,8 @@ def is_read_outside(names: frozenset[str], loop: ast.For, ctx: Context) -> bool:
 
     Another loop or comprehension over a variable of the same name reads its own.
     """
-    function = ctx.function(loop)
     inside = set(ctx.within(loop, ast.Name))
-    for use in ctx.within(function.node if function is not None else ctx.tree, ast.Name):
+    for use in ctx.within(scope_of(loop, ctx), ast.Name):
         if use.id not in names or use in inside or isinstance(use.ctx, ast.Store):
             continue
         if not any(use.id in _targets(around) for around in ctx.loops(use)):

@@ -10,6 +10,7 @@ from overhead_lint.receivers import is_self
 from overhead_lint.rule import Heat, Rule
 from overhead_lint.torch_calls import JOINS
 
+from .._blocks import scope_of
 from .._names import own_name
 from ._foreach import foreach_fix
 from ._parameters import grad_of, parameter_variables, variable_of
@@ -132,8 +133,7 @@ def _has_list_form(node: ast.AST, ctx: Context) -> bool:
         twin = _AT_ONCE + name.removeprefix(_ONE_BY_ONE)
         if any(item.name == twin for item in ctx.within(ctx.tree, ast.FunctionDef)):
             return True
-    where = function.node if function is not None else ctx.tree
-    return any("_foreach_" in item.attr for item in ctx.within(where, ast.Attribute))
+    return any("_foreach_" in item.attr for item in ctx.within(scope_of(node, ctx), ast.Attribute))
 
 
 def _tensors(node: ast.For, names: frozenset[str], ctx: Context) -> frozenset[str]:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from .._blocks import scope_of
 from .._calls import argument_values
 from .._names import is_named
 
@@ -37,8 +38,7 @@ def gives_index_to_method(scope: ast.AST, index: str, ctx: Context) -> bool:
 
 def locals_are_seen(scope: ast.AST, ctx: Context) -> bool:
     """Whether the function looks at its local names by name."""
-    function = ctx.function(scope)
     return any(
         isinstance(call.func, ast.Name) and call.func.id in _SEES_LOCALS
-        for call in ctx.within(function.node if function is not None else ctx.tree, ast.Call)
+        for call in ctx.within(scope_of(scope, ctx), ast.Call)
     )

@@ -11,6 +11,7 @@ from overhead_lint.edits import remove_statement, replace
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
 from overhead_lint.tuples import NamedTuple
 
+from .._blocks import scope_of
 from .._names import is_named, own_name
 from .._taken import bound_by_words, is_declared_outer, is_read_unbound
 from ._doubts import gives_index_to_method, is_read_later, locals_are_seen
@@ -154,9 +155,8 @@ def _read_after(loop: _Loop, ctx: Context) -> bool:
     """Whether the index may be read outside the loop: a ``for`` target outlives it."""
     if not isinstance(loop.scope, ast.For):
         return False
-    function = ctx.function(loop.scope)
     inside = set(ctx.within(loop.scope, ast.Name))
-    holder = function.node if function is not None else ctx.tree
+    holder = scope_of(loop.scope, ctx)
     if is_declared_outer(loop.target.id, holder, ctx):
         return True
     return any(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.tuples import NamedTuple
 
+from .._blocks import scope_of
 from .._families import family
 from .._literals import is_none
 from .._names import own_name
@@ -214,9 +215,8 @@ def entered_stream(node: ast.AST, ctx: Context) -> ast.expr | None:
 def is_compared(ctx: Context, *streams: ast.expr | None) -> bool:
     """Whether the function around compares one of the streams with any other; None is the current one."""
     named = [stream for stream in streams if stream is not None]
-    function = ctx.function(named[0]) if named else None
     texts = {ctx.text(stream) for stream in named}
-    for item in ctx.within(function.node if function is not None else ctx.tree, ast.Compare):
+    for item in ctx.within(scope_of(named[0], ctx) if named else ctx.tree, ast.Compare):
         if not isinstance(item.ops[0], (ast.Eq, ast.NotEq, ast.Is, ast.IsNot)) or is_none(
             item.comparators[0]
         ):

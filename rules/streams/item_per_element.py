@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace
 from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
 
+from .._blocks import scope_of
 from .._names import is_named
 from .._wording import tensor_text
 from ._elements import ELEMENT_READS, LISTED, TENSORS, Element, element, listed, read_value
@@ -183,13 +184,12 @@ def _fix(found: Element, ctx: Context) -> Fix | None:
 
 def _is_used_after(found: Element, whole: ast.AST, ctx: Context) -> bool:
     """Whether the last element is used behind the loop."""
-    function = ctx.function(whole)
     if not isinstance(whole, (ast.For, ast.AsyncFor)):
         return False
     assert found.target is not None
     inside = set(ctx.within(whole, ast.Name))
-    scope = function.node if function is not None else ctx.tree
-    return any(item.id == found.target.id and item not in inside for item in ctx.within(scope, ast.Name))
+    names = ctx.within(scope_of(whole, ctx), ast.Name)
+    return any(item.id == found.target.id and item not in inside for item in names)
 
 
 def _is_plain_list(whole: ast.AST, reads: list[ast.Call], found: Element) -> bool:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from overhead_lint.receivers import is_self
 from overhead_lint.rule import Kind
 
+from .._blocks import scope_of
+
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
@@ -68,8 +70,7 @@ def _is_changed_list(name: str, value: ast.expr, ctx: Context) -> bool:
     made = value.func if isinstance(value, ast.Call) else None
     if not (isinstance(value, ast.List) or (isinstance(made, ast.Name) and made.id == "list")):
         return False
-    function = ctx.function(value)
-    for use in ctx.within(function.node if function is not None else ctx.tree, ast.Name):
+    for use in ctx.within(scope_of(value, ctx), ast.Name):
         holder = ctx.parent(use) if use.id == name and isinstance(use.ctx, ast.Load) else None
         if isinstance(holder, ast.Attribute):
             return True

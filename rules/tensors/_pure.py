@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.rule import Kind
 
+from .._blocks import scope_of
 from .._calls import call_of
 
 if TYPE_CHECKING:
@@ -89,9 +90,8 @@ def is_only_read(node: ast.expr, ctx: Context, *, viewed: bool = True, depth: in
 
 def _uses(target: ast.Name, ctx: Context) -> list[ast.Name]:
     """All other places of a name in its function; a nested function's count, and make it no plain use."""
-    function = ctx.function(target)
-    where = function.node if function is not None else ctx.tree
-    return [use for use in ctx.within(where, ast.Name) if use.id == target.id and use is not target]
+    uses = ctx.within(scope_of(target, ctx), ast.Name)
+    return [use for use in uses if use.id == target.id and use is not target]
 
 
 def _is_attribute_read(holder: ast.Attribute, ctx: Context, viewed: bool, depth: int) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.rule import Heat, Kind, Rule
 from overhead_lint.torch_calls import JOINS
 
+from .._blocks import scope_of
 from .._names import mentions
 from ..streams._elements import targets as named_elements
 from ._loops import TENSORS, bound_names, has_moving_end, is_elementwise, is_short, reads_element
@@ -290,10 +291,10 @@ def _parts(item: ast.AST) -> list[ast.AST]:
 def _is_joined(append: ast.expr, loop: ast.For, ctx: Context) -> bool:
     """Whether the function makes one tensor of the list that a loop appends to."""
     assert isinstance(append, ast.Attribute)
-    function, text = ctx.function(loop), ctx.text(append.value)
+    text = ctx.text(append.value)
     return any(
         call.args and ctx.text(call.args[0]) == text and ctx.qualified_name(call.func) in _MAKES_ONE
-        for call in ctx.within(function.node if function is not None else ctx.tree, ast.Call)
+        for call in ctx.within(scope_of(loop, ctx), ast.Call)
     )
 
 
