@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from overhead_lint import atomic
 from overhead_lint.cli.parser import Parser
 from overhead_lint.dynamic import shadowed
+from overhead_lint.errors import Complaint
 from overhead_lint.existence import why_endless
 from overhead_lint.probes.api import ProbeUnavailable
 
@@ -35,29 +36,29 @@ def run(arguments: Sequence[str]) -> int:
     """Run the command.
 
     Returns:
-        ``report`` and ``snapshot``: 0, or 1 when the script failed; ``diff``: 0, or 1 for guards that differ;
-        2 for wrong use or a run in which nothing compiled.
+        ``report`` and ``snapshot``: 0, or 1 when the script failed; ``diff``: 0, or 1 for guards that differ.
+
+    Raises:
+        Complaint: wrong use, or a run in which nothing compiled.
     """
     found = _parser().parse_args(arguments)
     if found.action == "diff":
         return _diff(found.old, found.new)
     _take_output(found)
     if why := _why_not_run(found.script):
-        return _refuse(f"{found.script}{why}")
+        raise Complaint(f"{found.script}{why}")
     if why := _why_not_written(found.output, found.script):
-        return _refuse(f"{found.output}: {why}")
+        raise Complaint(f"{found.output}: {why}")
     if found.action == "snapshot" and found.output is None:
-        return _refuse("guards snapshot: say where to write it: -o FILE")
+        raise Complaint("guards snapshot: say where to write it: -o FILE")
     output = None if found.output is None else found.output.absolute()  # the script may change the folder
     try:
         text, failed = (_report if found.action == "report" else _snapshot)(found)
         _write(text, output)
-    except _NothingToSay as error:
-        return _refuse(str(error))
     except OSError as error:
         if output is None:
             raise
-        return _refuse(f"{found.output}: cannot be written: {error.strerror}")
+        raise Complaint(f"{found.output}: cannot be written: {error.strerror}") from error
     return 1 if failed else 0
 
 
@@ -65,7 +66,7 @@ def _write(text: str, output: Path | None) -> None:
     if output is not None:
         atomic.write(output, text.encode())
     elif getattr(sys.stdout, "name", "") == os.devnull:
-        raise _NothingToSay("the script closed standard output: say where to write to: -o FILE")
+        raise Complaint("the script closed standard output: say where to write to: -o FILE")
     else:
         sys.stdout.write(text)
 
@@ -100,10 +101,6 @@ def _why_not_written(output: Path | None, script: Path) -> str:
     return ""
 
 
-class _NothingToSay(Exception):
-    """A run in which nothing could be measured; the message is one line."""
-
-
 def _take_output(found: argparse.Namespace) -> None:
     """Take ``-o FILE`` right after the script for ours, too."""
     if found.output is None and len(found.arguments) > 1 and found.arguments[0] in ("-o", "--output"):
@@ -116,7 +113,7 @@ def _measured(
     """Run the script under a probe; tells whether it failed.
 
     Raises:
-        _NothingToSay: the guards cannot be measured, or nothing was compiled.
+        Complaint: the guards cannot be measured, or nothing was compiled.
     """
     from overhead_lint.probes import guards_probe
 
@@ -126,12 +123,12 @@ def _measured(
         probe.start(metrics)
     except ProbeUnavailable as error:
         guards_probe.release()
-        raise _NothingToSay(error.why) from error
+        raise Complaint(error.why) from error
     failed = _ran(found.script, found.arguments)
     reading = probe.stop()
     guards_probe.release()
     if "guards" in reading.unavailable:
-        raise _NothingToSay(reading.unavailable["guards"].replace(" while it was measured", ""))
+        raise Complaint(reading.unavailable["guards"].replace(" while it was measured", ""))
     return probe, failed
 
 
@@ -182,23 +179,18 @@ def _diff(old: Path, new: Path) -> int:
     snapshots = []
     for path in (old, new):
         if why := why_endless(path):
-            return _refuse(f"{path}: cannot be read: {why}")
+            raise Complaint(f"{path}: cannot be read: {why}")
         try:
             snapshots.append(Snapshot.parse(path.read_bytes().decode(), str(path)))
         except BadSnapshot as error:
-            return _refuse(str(error))
-        except UnicodeDecodeError:
-            return _refuse(f"{path}: is not UTF-8")
+            raise Complaint(str(error)) from error
+        except UnicodeDecodeError as error:
+            raise Complaint(f"{path}: is not UTF-8") from error
         except OSError as error:
-            return _refuse(f"{path}: cannot be read: {error.strerror or error}")
+            raise Complaint(f"{path}: cannot be read: {error.strerror or error}") from error
     changed = drift(*snapshots)
     sys.stdout.write(changed.as_text())
     return 1 if changed else 0
-
-
-def _refuse(why: str) -> int:
-    print(f"overhead-lint: {why}", file=sys.stderr)
-    return 2
 
 
 def _ran(script: Path, arguments: Sequence[str]) -> bool:

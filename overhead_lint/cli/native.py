@@ -8,7 +8,9 @@ import sysconfig
 from collections.abc import Sequence
 from pathlib import Path
 
+from overhead_lint.cli import streams
 from overhead_lint.cli.parser import Parser
+from overhead_lint.errors import Complaint
 from overhead_lint.native.build import (
     Extension,
     all_packaged,
@@ -27,7 +29,10 @@ def run(arguments: Sequence[str]) -> int:
     """Run the command.
 
     Returns:
-        0, or 2 for wrong use or a part that cannot be built.
+        0, or 2 for a part that cannot be built.
+
+    Raises:
+        Complaint: no part of the name, or none can be built here.
     """
     found = _parser().parse_args(arguments)
     try:
@@ -37,25 +42,18 @@ def run(arguments: Sequence[str]) -> int:
         if found.action == "info":
             print(f"not available: {error.why}")
             return 0
-        return _refuse(error.why)
-    except ValueError as error:
-        return _refuse(str(error))
+        raise Complaint(error.why) from error
     try:
         return _info(extensions, toolchain) if found.action == "info" else _build(extensions, toolchain)
     except NativeUnavailable as error:  # no directory for compiled files
-        return _refuse(error.why)
-
-
-def _refuse(why: str) -> int:
-    print(f"overhead-lint: {why}", file=sys.stderr)
-    return 2
+        raise Complaint(error.why) from error
 
 
 def _named(names: Sequence[str]) -> tuple[Extension, ...]:
     known = {extension.name: extension for extension in all_packaged()}
     unknown = [name for name in names if name not in known]
     if unknown:
-        raise ValueError(f"no native part is called {unknown[0]}; there are {', '.join(known)}")
+        raise Complaint(f"no native part is called {unknown[0]}; there are {', '.join(known)}")
     return tuple(known[name] for name in names) or tuple(known.values())
 
 
@@ -66,7 +64,7 @@ def _build(extensions: Sequence[Extension], toolchain: Toolchain) -> int:
         try:
             made = build(extension)
         except NativeUnavailable as error:
-            _refuse(error.why)
+            streams.complain(error.why)
             failed = True
             continue
         print(f"{extension.name}: {'was built already' if there else 'built'}, {made}")
