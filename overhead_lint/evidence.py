@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from overhead_lint.identity import Identity
+
 __all__ = [
     "FORMAT",
     "SCHEMA",
@@ -72,6 +74,13 @@ class Observed:
     after_seconds: float | None = None
     compiled: bool = False
     elsewhere: int = 0
+
+    @property
+    def identity(self) -> Identity:
+        """What the linter calls it, its path relative to the folder of the evidence file."""
+        from overhead_lint.identity import Identity  # imports what parses, which a run does not need
+
+        return Identity(self.path, self.code, self.function, self.text, self.number)
 
     @property
     def was_executed(self) -> bool:

@@ -90,16 +90,11 @@ class Measured:
     """
 
     def __init__(self, evidence: Evidence, folder: Path, min_share: float = 0.0) -> None:
-        from overhead_lint.identity import Identity
-
         self.evidence = evidence
         self.folder = folder
         self.min_share = min_share
         self._ranks: dict[tuple[Path, Span, str], tuple[int, float, float]] = {}
-        self._known: dict[Identity, Observed] = {
-            Identity(one.path, one.code, one.function, one.text, one.number): one
-            for one in self.evidence.findings
-        }
+        self._known: dict[Identity, Observed] = {one.identity: one for one in self.evidence.findings}
 
     def judged(
         self, found: Sequence[Finding], anywhere: Sequence[Finding], source: Source, linter: Linter

@@ -15,7 +15,7 @@ from overhead_lint.config import Settings
 from overhead_lint.dynamic.candidates import rules_of
 from overhead_lint.dynamic.overlay import write_overlay
 from overhead_lint.engine import Linter
-from overhead_lint.identity import Identity, identities
+from overhead_lint.identity import identities
 from overhead_lint.importers import Importers
 from overhead_lint.output.summary import count
 from overhead_lint.roots import root_of
@@ -92,11 +92,7 @@ def fixed_texts(
     """
     rules = packs.select(rules_of(Path.cwd()), ["ALL"], [])
     linter = Linter(rules, Settings(min_heat=Heat.COLD))
-    executed = {
-        Identity(one.path, one.code, one.function, one.text, one.number): one
-        for one in evidence.findings
-        if one.executions
-    }
+    executed = {one.identity: one for one in evidence.findings if one.executions}
     texts, fixed = {}, []
     importers = functools.cache(Importers)  # asks all files of a project, once for each
     for path in sorted({folder / one.path for one in executed.values()}):
