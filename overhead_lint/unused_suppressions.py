@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from overhead_lint.source import Source
     from overhead_lint.suppression import Directive, Suppressions
 
-__all__ = ["UNUSED", "unused"]
+__all__ = ["UNUSED", "span_of", "unused"]
 
 UNUSED: Final = "OVH001"
 """Code of the rule about comments that silence nothing; the engine carries it out."""
@@ -75,7 +75,7 @@ def _reaches(directive: Directive, line: int) -> bool:
 def _unneeded(source: Source, directive: Directive, kept: Collection[str], why: str) -> Finding:
     fix = _shortened(source, directive, kept) if kept else _removed(source, directive)
     what = f"{directive.word} comment is not needed: {why}"
-    return _finding(source, _span(directive), what, f"{fix.message}, so that it hides nothing later", fix)
+    return _finding(source, span_of(directive), what, f"{fix.message}, so that it hides nothing later", fix)
 
 
 def _misspelled(source: Source, directive: Directive, kept: Collection[str], why: str) -> Finding:
@@ -83,10 +83,11 @@ def _misspelled(source: Source, directive: Directive, kept: Collection[str], why
     fix = _shortened(source, directive, kept) if kept else _removed(source, directive)
     what = f"{directive.word} comment names no rule: {why}"
     unsafe = fix._replace(applicability=Applicability.UNSAFE)
-    return _finding(source, _span(directive), what, "correct it, or remove it", unsafe)
+    return _finding(source, span_of(directive), what, "correct it, or remove it", unsafe)
 
 
-def _span(directive: Directive) -> Span:
+def span_of(directive: Directive) -> Span:
+    """Where an order stands in its file."""
     return Span(directive.line, directive.column + 1, directive.line, directive.end + 1)
 
 

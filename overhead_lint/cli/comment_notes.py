@@ -54,9 +54,9 @@ def _may_hold_comment(path: Path) -> bool:
 def _of_file(findings: list[Finding], source: Source, codes: Mapping[str, str]) -> Iterator[str]:
     from overhead_lint.output.place import where
     from overhead_lint.parsing import parse
-    from overhead_lint.rule import Span
     from overhead_lint.source import SourceError
     from overhead_lint.suppression import Suppressions
+    from overhead_lint.unused_suppressions import span_of
 
     meant = sorted(_misspelled(source, codes), key=lambda one: (one[0].line, one[0].column))
     if not meant:
@@ -69,8 +69,7 @@ def _of_file(findings: list[Finding], source: Source, codes: Mapping[str, str]) 
         alone = Suppressions([directive])
         beside = [finding for finding in findings if alone.silences(finding, tree)]
         if beside:
-            span = Span(directive.line, directive.column + 1, directive.line, directive.end + 1)
-            place = where(beside[0]._replace(span=span), {source.path: source})
+            place = where(beside[0]._replace(span=span_of(directive)), {source.path: source})
             yield f"{source.path}:{place}: this comment silences no {beside[0].code}: {why}"
 
 
