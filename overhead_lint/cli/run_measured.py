@@ -58,21 +58,8 @@ def run_measured(asked: Program, found: argparse.Namespace) -> int:
     except UNCOMPILED as error:
         show(error.with_traceback(None), None)
         return 1
-    for path in (found.output, found.report_to):
-        if path is not None and atomic.is_one_of(path, [Path(loaded.path)]):
-            raise Refused(f"{path}: is the program, and what is written would take its place")
-    _refuse_missing(found, loaded)
-    wanted = Wanted(
-        output=found.output,
-        limits=Limits(found.warmup, found.steps, found.duration),
-        function=found.step_function or "",
-        sources=tuple(found.source),
-        exit_when_done=found.exit,
-        progress=_is_seen(found),
-        overlay=found.overlay,
-        bare=found.bare,
-        tests=found.tests,
-    )
+    _check(found, loaded)
+    wanted = _wanted(found)
     # The program may change the folder.
     found.output, found.report_to = found.output.absolute(), found.report_to and found.report_to.absolute()
     if (rank := ranks.this_rank(os.environ)) is not None:
@@ -103,14 +90,36 @@ def run_measured(asked: Program, found: argparse.Namespace) -> int:
     return end(ending)
 
 
+def _wanted(found: argparse.Namespace) -> Wanted:
+    """What is to be measured."""
+    return Wanted(
+        output=found.output,
+        limits=Limits(found.warmup, found.steps, found.duration),
+        function=found.step_function or "",
+        sources=tuple(found.source),
+        exit_when_done=found.exit,
+        progress=_is_seen(found),
+        overlay=found.overlay,
+        bare=found.bare,
+        tests=found.tests,
+    )
+
+
 def _is_seen(found: argparse.Namespace) -> bool:
     """Whether somebody looks on who can be told how far the program is."""
     stderr: TextIO | None = sys.stderr
     return stderr is not None and stderr.isatty() and not found.quiet and found.pytest is None
 
 
-def _refuse_missing(found: argparse.Namespace, loaded: Loaded) -> None:
-    """Say at once of a step function what can be said before the program runs."""
+def _check(found: argparse.Namespace, loaded: Loaded) -> None:
+    """See before the program runs that its file stays, and that there can be a step function as asked for.
+
+    Raises:
+        Refused: what is written would replace it, or there is no such module.
+    """
+    for path in (found.output, found.report_to):
+        if path is not None and atomic.is_one_of(path, [Path(loaded.path)]):
+            raise Refused(f"{path}: is the program, and what is written would take its place")
     module = (found.step_function or "").partition(":")[0]
     if module and found.tests is None and is_missing(module, loaded):  # pytest looks elsewhere, too
         why = f"there is no module {module}; where it lies in a folder of its own, name that in PYTHONPATH"
