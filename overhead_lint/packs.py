@@ -310,12 +310,15 @@ def may_have_packs() -> bool:
             return True
         except OSError:
             continue
-        for name in names:
-            if name.endswith("-info"):
-                try:
-                    with open(f"{folder or '.'}/{name}/entry_points.txt", "rb") as points:  # noqa: PTH123
-                        if wanted in points.read():
-                            return True
-                except OSError:
-                    continue
+        if any(_names(f"{folder or '.'}/{name}", wanted) for name in names if name.endswith("-info")):
+            return True
     return False
+
+
+def _names(info: str, group: bytes) -> bool:
+    """Whether a folder of a distribution's metadata names an entry-point group."""
+    try:
+        with open(f"{info}/entry_points.txt", "rb") as points:  # noqa: PTH123 - hundreds are opened
+            return group in points.read()
+    except OSError:
+        return False
