@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-__all__ = ["is_none", "is_text", "text_in", "tuple_template"]
+__all__ = ["elements_of", "is_none", "is_text", "text_in", "tuple_template"]
 
 _MOST_ITEMS = 16
 
@@ -38,6 +38,11 @@ def _template(value: ast.expr, parts: dict[str, ast.expr]) -> str | None:
     name = f"item{len(parts)}"
     parts[name] = value
     return f"{{{name}}}"
+
+
+def elements_of(node: ast.expr) -> list[ast.expr]:
+    """The elements of a tuple that is written out; what stands alone in the place of one is its own only."""
+    return node.elts if isinstance(node, ast.Tuple) else [node]
 
 
 def is_none(node: ast.expr) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.rule import Kind
 
 from .._calls import argument_values
-from .._literals import is_text
+from .._literals import elements_of, is_text
 from .._texts import made_text
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def values(text: ast.expr, ctx: Context) -> list[ast.expr]:
     elif isinstance(text, ast.BinOp) and isinstance(text.op, ast.Add):
         found = [value for part in _summands(text) for value in made_text(part, ctx)]
     elif isinstance(text, ast.BinOp):
-        found = text.right.elts if isinstance(text.right, ast.Tuple) else [text.right]
+        found = elements_of(text.right)
     elif isinstance(text, ast.Call):
         found = argument_values(text)
     return [value for value in found if not isinstance(value, ast.Constant)]

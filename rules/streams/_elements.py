@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from overhead_lint.rule import Kind
 from overhead_lint.tuples import NamedTuple
 
+from .._literals import elements_of
+
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
@@ -107,7 +109,7 @@ def _indexed(node: ast.Call, value: ast.Subscript, ctx: Context) -> Element | No
     if ctx.kind(value.value) not in TENSORS or isinstance(value.slice, ast.Slice):
         return None
     counted = {target.id for target, iterated in loop_targets(node, ctx) if ctx.kind(target) is Kind.NUMBER}
-    indices = value.slice.elts if isinstance(value.slice, ast.Tuple) else [value.slice]
+    indices = elements_of(value.slice)
     used = {
         item.id
         for index in indices

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.rule import Kind
 
+from .._literals import elements_of
 from ._assigned import dimensions
 from ._copies import is_constant, is_fresh, is_own_table
 from ._values import is_list_of_places
@@ -31,7 +32,7 @@ _TABLE: Final = 2
 
 def index_of_host(node: ast.Subscript, ctx: Context) -> ast.expr | None:
     """The list, array or tensor of the host that a tensor of the device is indexed with."""
-    parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    parts = elements_of(node.slice)
     found = next((part for part in parts if _is_of_host(part, ctx)), None)
     return found if found is not None and ctx.kind(node.value) is Kind.TENSOR else None
 
@@ -112,7 +113,7 @@ def _may_be_one(part: ast.expr, ctx: Context, steps: int) -> bool:
         value = ctx.value(part)
         return value is not None and value is not part and _may_be_one(value, ctx, steps - 1)
     if isinstance(part, ast.Subscript):
-        parts = part.slice.elts if isinstance(part.slice, ast.Tuple) else [part.slice]
+        parts = elements_of(part.slice)
         return not (any(isinstance(one, ast.Slice) for one in parts) or _is_row_of_table(part, ctx))
     if not isinstance(part, ast.Call):
         return False

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.rule import Kind
 
+from .._literals import elements_of
 from ._assigned import dimensions, is_found
 from ._elements import targets
 from ._sizes import is_tensor
@@ -48,7 +49,7 @@ def _is_listed(node: ast.expr, ctx: Context) -> bool:
 
 def one_place(node: ast.Subscript, ctx: Context) -> ast.expr | None:
     """A tensor of the device that is one number, and alone tells a place of another such tensor."""
-    parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    parts = elements_of(node.slice)
     found = next((part for part in parts if isinstance(part, _MAY_BE_ONE) and _is_one(part, ctx)), None)
     if found is None or ctx.kind(found) is not Kind.TENSOR or ctx.is_mask(found):
         return None

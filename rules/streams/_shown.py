@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from .._calls import argument_values
-from .._literals import is_text
+from .._literals import elements_of, is_text
 from .._texts import made_text
 
 if TYPE_CHECKING:
@@ -43,4 +43,4 @@ def put_into_text(node: ast.BinOp) -> list[ast.expr]:
     """What ``"..." % values`` makes a text of."""
     if not isinstance(node.op, ast.Mod) or not is_text(node.left):
         return []
-    return node.right.elts if isinstance(node.right, ast.Tuple) else [node.right]
+    return elements_of(node.right)

@@ -12,6 +12,7 @@ from overhead_lint.rule import Applicability, Fix, Heat, Import, Kind, Rule
 from overhead_lint.torch_calls import JOINS
 
 from .._conditions import branches
+from .._literals import elements_of
 from .._names import is_named, own_name
 from .._vocabulary import MASKS, one_of
 from .._wording import tensor_text
@@ -161,7 +162,7 @@ def _has_other_layout(tensor: ast.expr, ctx: Context) -> bool:
 
 def _mask(node: ast.Subscript, ctx: Context) -> ast.expr | None:
     """The mask that an index is, or holds, told by what it is or by its name."""
-    indices = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    indices = elements_of(node.slice)
     return _mask_among(node.value, indices, ctx)
 
 

@@ -9,6 +9,7 @@ from overhead_lint.receivers import is_self
 from overhead_lint.rule import Kind
 
 from .._blocks import scope_of
+from .._literals import elements_of
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
@@ -157,8 +158,7 @@ def _some_tensor(values: list[ast.expr], ctx: Context, depth: int) -> bool:
 
 
 def _is_constant_index(index: ast.expr, ctx: Context) -> bool:
-    parts = index.elts if isinstance(index, ast.Tuple) else [index]
-    for part in parts:
+    for part in elements_of(index):
         ends = [part.lower, part.upper, part.step] if isinstance(part, ast.Slice) else [part]
         if not all(end is None or is_constant(end, ctx) for end in ends):
             return False

@@ -10,6 +10,7 @@ from overhead_lint.receivers import is_self
 from overhead_lint.rule import Kind
 
 from .._classes import method
+from .._literals import elements_of
 from .._names import own_name
 from ._constants import is_constant
 from ._factories import FACTORIES, Table, holders
@@ -212,7 +213,7 @@ class _Walk:
 
     def _tells_places(self, index: ast.expr, depth: int) -> bool:
         """Whether an index depends on sizes and constants alone."""
-        for part in index.elts if isinstance(index, ast.Tuple) else [index]:
+        for part in elements_of(index):
             ends = [part.lower, part.upper, part.step] if isinstance(part, ast.Slice) else [part]
             if self._all([end for end in ends if end is not None], depth) is None:
                 return False

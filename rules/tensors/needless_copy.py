@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace
 from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
 
-from .._literals import is_none
+from .._literals import elements_of, is_none
 from .._names import is_named
 from .._wording import tensor_text
 from ._pure import is_only_read, is_quiet, last_use
@@ -225,7 +225,7 @@ def _has_one(node: ast.expr, place: int, dimensions: int, ctx: Context) -> bool:
         value = ctx.value(node)
         return isinstance(value, (ast.Call, ast.Subscript)) and _has_one(value, place, dimensions, ctx)
     if isinstance(node, ast.Subscript):
-        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        parts = elements_of(node.slice)
         plain = all(isinstance(part, ast.Slice) or is_none(part) for part in parts)
         return plain and place < len(parts) and is_none(parts[place])
     if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
