@@ -1,4 +1,4 @@
-"""What a function assigns to a name."""
+"""What names are bound to."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ._names import is_named
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
-__all__ = ["assignments"]
+__all__ = ["assignments", "value_behind"]
 
 
 def assignments(name: ast.Name, ctx: Context) -> list[ast.Assign]:
@@ -23,3 +23,8 @@ def assignments(name: ast.Name, ctx: Context) -> list[ast.Assign]:
         for one in ctx.within(function.node, ast.Assign)
         if any(is_named(target, name.id) for target in one.targets)
     ]
+
+
+def value_behind(node: ast.expr, ctx: Context) -> ast.expr | None:
+    """The one expression that a name or an attribute is bound to, None for several; any other one itself."""
+    return ctx.value(node) if isinstance(node, (ast.Name, ast.Attribute)) else node

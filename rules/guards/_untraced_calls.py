@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.receivers import is_self
 from overhead_lint.rule import Kind
 
+from .._assignments import value_behind
 from .._names import own_name
 from .._releases import BREAKS_SINCE, TRACED_SINCE, may_precede, spelled
 from . import _breaks
@@ -120,7 +121,7 @@ def _by_method(node: ast.Call, ctx: Context) -> tuple[str, str] | None:
 
 def _is_logger(node: ast.expr, ctx: Context) -> bool:
     """Whether a name is bound to ``logging.getLogger(...)`` or what a package wraps around it."""
-    value = ctx.value(node) if isinstance(node, (ast.Name, ast.Attribute)) else node
+    value = value_behind(node, ctx)
     return isinstance(value, ast.Call) and own_name(value.func) in {"getLogger", "get_logger"}
 
 

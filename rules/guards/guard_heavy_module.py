@@ -11,6 +11,7 @@ from overhead_lint.receivers import is_self
 from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
 from overhead_lint.torch_calls import FLUENT
 
+from .._assignments import value_behind
 from .._classes import method
 from ._modules import annotation_of, class_built_by, elements, is_module_list
 
@@ -60,7 +61,7 @@ def _module_class(node: ast.Call, ctx: Context) -> ClassFacts | None:
         if not named:
             return None
         subject = named[0]
-    value = ctx.value(subject) if isinstance(subject, (ast.Name, ast.Attribute)) else subject
+    value = value_behind(subject, ctx)
     while isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
         if value.func.attr not in FLUENT:
             break

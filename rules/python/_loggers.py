@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Kind
 
+from .._assignments import value_behind
 from .._names import own_name
 from .._vocabulary import LOGGERS
 
@@ -105,7 +106,7 @@ def _is_logger(node: ast.expr, ctx: Context) -> bool:
     if ctx.qualified_name(node) == "logging":
         return True
     name = own_name(node)
-    made = ctx.value(node) if isinstance(node, (ast.Name, ast.Attribute)) else node
+    made = value_behind(node, ctx)
     if isinstance(made, ast.Call):
         return own_name(made.func).lower().endswith("logger")
     return name.lower().rpartition("_")[2] in LOGGERS

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from .._assignments import value_behind
 from .._calls import has_unpacked
 from .._names import own_name
 from .._vocabulary import PROGRESS
@@ -36,7 +37,7 @@ def redraws(node: ast.Call, ctx: Context) -> bool:
 
 def _is_bar(node: ast.expr, ctx: Context) -> bool:
     """Whether a name is bound to ``tqdm(...)`` or says that it is a bar; others have descriptions, too."""
-    value = ctx.value(node) if isinstance(node, (ast.Name, ast.Attribute)) else node
+    value = value_behind(node, ctx)
     if isinstance(value, ast.Call):
         return own_name(value.func) in _MAKERS
     return own_name(node).lower().endswith(tuple(PROGRESS))

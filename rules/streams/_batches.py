@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.receivers import is_self_or_cls
 
+from .._assignments import value_behind
 from .._vocabulary import LOADERS, one_of
 from ._copies import moved
 
@@ -211,7 +212,7 @@ def gives_device(loader: ast.expr, ctx: Context) -> bool:
 
 def _value(node: ast.expr, ctx: Context) -> ast.expr:
     """What an expression is bound to, if that is all that it is ever bound to."""
-    return (ctx.value(node) if isinstance(node, (ast.Name, ast.Attribute)) else None) or node
+    return value_behind(node, ctx) or node
 
 
 def _holds_moved(node: ast.expr, ctx: Context) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.rule import Kind
 
+from .._assignments import value_behind
 from .._literals import elements_of
 from ._assigned import dimensions
 from ._copies import is_constant, is_fresh, is_own_table
@@ -92,19 +93,14 @@ def _is_range(part: ast.Call, ctx: Context) -> bool:
 
 def _is_array(part: ast.expr, ctx: Context) -> bool:
     """Whether something of NumPy's is an array, and no number; or the arrays of all dimensions."""
-    made = _made(part, ctx)
+    made = value_behind(part, ctx)
     known = _ARRAYS | _TUPLES
     if isinstance(made, ast.Subscript) and isinstance(made.slice, ast.Constant):
-        made, known = _made(made.value, ctx), _TUPLES
+        made, known = value_behind(made.value, ctx), _TUPLES
     if not isinstance(made, ast.Call):
         return False
     module, _, name = (ctx.qualified_name(made.func) or "").rpartition(".")
     return module in {"numpy", "numpy.random"} and name in known and bool(made.args)
-
-
-def _made(node: ast.expr, ctx: Context) -> ast.expr | None:
-    """The one expression behind a name or an attribute, or what is written there."""
-    return ctx.value(node) if isinstance(node, (ast.Name, ast.Attribute)) else node
 
 
 def _may_be_one(part: ast.expr, ctx: Context, steps: int) -> bool:

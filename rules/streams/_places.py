@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.rule import Kind
 
+from .._assignments import value_behind
 from .._literals import elements_of
 from ._assigned import dimensions, is_found
 from ._elements import targets
@@ -39,7 +40,7 @@ def place_in_list(node: ast.Subscript, ctx: Context) -> ast.expr | None:
 
 def _is_listed(node: ast.expr, ctx: Context) -> bool:
     """Whether something is a list or a tuple: written there, or by a name of no other value."""
-    made = ctx.value(node) if isinstance(node, (ast.Name, ast.Attribute)) else node
+    made = value_behind(node, ctx)
     if isinstance(made, (ast.List, ast.ListComp, ast.Tuple)):
         return True
     if not (isinstance(made, ast.Call) and isinstance(made.func, ast.Name)):
