@@ -12,7 +12,7 @@ from overhead_lint.rule import Applicability, Fix, Heat, Rule
 from overhead_lint.tuples import NamedTuple
 
 from .._blocks import scope_of
-from .._names import is_named, own_name
+from .._names import is_named, mentions, own_name
 from .._taken import bound_by_words, is_declared_outer, is_read_unbound
 from ._doubts import gives_index_to_method, is_read_later, locals_are_seen
 from ._list_changes import MUTATORS, is_changed_outside
@@ -126,7 +126,7 @@ def _reads(loop: _Loop, ctx: Context) -> _Reads | None:
     by_list: dict[str, list[ast.Subscript]] = {}
     plain: set[ast.Name] = set()
     for item in ctx.within(loop.scope, ast.Subscript):
-        if _mentions(item.slice, name, ctx) and is_module_list(item.value, ctx):
+        if mentions(item.slice, {name}) and is_module_list(item.value, ctx):
             if not (isinstance(item.slice, ast.Name) and isinstance(item.ctx, ast.Load)):
                 return None
             by_list.setdefault(ctx.text(item.value), []).append(item)
@@ -143,12 +143,6 @@ def _reads(loop: _Loop, ctx: Context) -> _Reads | None:
     if any(not isinstance(item.ctx, ast.Load) for item in others):
         return None
     return _Reads(by_list, bool(others) or _read_after(loop, ctx))
-
-
-def _mentions(node: ast.expr, name: str, ctx: Context) -> bool:
-    if isinstance(node, ast.Name):
-        return node.id == name
-    return any(item.id == name for item in ctx.within(node, ast.Name))
 
 
 def _read_after(loop: _Loop, ctx: Context) -> bool:

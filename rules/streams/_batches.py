@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.receivers import is_self_or_cls
 
 from .._assignments import value_behind
+from .._names import mentions
 from .._vocabulary import LOADERS, one_of
 from ._copies import moved
 
@@ -48,7 +49,7 @@ def loader_behind(node: ast.expr, ctx: Context, steps: int = _FOLLOWED) -> ast.e
         return found[0] if all(found) else None
     value = _assigned(node, ctx)
     for loop, target, iterated in _loops_around(node, ctx):
-        if _binds(target, node.id, ctx):
+        if mentions(target, {node.id}):
             if value is not None and loop in ctx.loops(value) and _holds_moved(value, ctx):
                 return None
             return _loader(iterated, ctx) or loader_behind(iterated, ctx, steps - 1)
@@ -93,13 +94,6 @@ def _loops_around(node: ast.AST, ctx: Context) -> Iterator[tuple[ast.AST, ast.ex
                 yield loop, generator.target, generator.iter
 
 
-def _binds(target: ast.expr, name: str, ctx: Context) -> bool:
-    """Whether a target names something, or holds that name."""
-    if isinstance(target, ast.Name):
-        return target.id == name
-    return any(one.id == name for one in ctx.within(target, ast.Name))
-
-
 def _assigned(node: ast.Name, ctx: Context) -> ast.expr | None:
     """What the last assignment before a use, in the same statement list or one around it, gives a name."""
     child: ast.AST = ctx.statement(node)
@@ -109,7 +103,7 @@ def _assigned(node: ast.Name, ctx: Context) -> ast.expr | None:
         if isinstance(block, list) and child in block:
             for statement in reversed(block[: block.index(child)]):
                 if isinstance(statement, ast.Assign) and any(
-                    _binds(target, node.id, ctx) for target in statement.targets
+                    mentions(target, {node.id}) for target in statement.targets
                 ):
                     return statement.value
         if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
@@ -135,7 +129,7 @@ def _assigned_in_branches(node: ast.Name, ctx: Context) -> list[ast.expr]:
             if bound:
                 values = _of_branches(statement, node.id, ctx) if isinstance(statement, ast.If) else None
                 return values if values is not None and len(values) == len(bound) else []
-        if isinstance(parent, (ast.For, ast.AsyncFor)) and _binds(parent.target, node.id, ctx):
+        if isinstance(parent, (ast.For, ast.AsyncFor)) and mentions(parent.target, {node.id}):
             return []
         if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
             return []
@@ -157,7 +151,7 @@ def _of_branches(choice: ast.If, name: str, ctx: Context) -> list[ast.expr] | No
             statement.value
             for statement in branch
             if isinstance(statement, ast.Assign)
-            and any(_binds(target, name, ctx) for target in statement.targets)
+            and any(mentions(target, {name}) for target in statement.targets)
         ]
         if not given and not (branch and isinstance(branch[-1], _LEAVING)):
             return None
