@@ -15,7 +15,8 @@ SESSION_OPTIONS = ("budget", "update", "tighten", "strict", "report", "from", "t
 
 
 def add_options(parser: pytest.Parser) -> None:
-    """Add them."""
+    """Add the options of the command line and of the ini file."""
+    _add_settings(parser)
     group = parser.getgroup("overhead", "host overhead of PyTorch code")
     group.addoption(
         "--overhead-budget",
@@ -58,6 +59,15 @@ def add_options(parser: pytest.Parser) -> None:
         help="the cuda device of tests: `simulated` gives all tests a simulated one, `real` insists on a "
         "GPU, `auto` (default) gives the fixture simulated_cuda a GPU, and without one a simulated device",
     )
+    group.addoption(
+        "--overhead-times",
+        action="store_true",
+        help="with --overhead-update: write times, too, with a margin and for this class of machines",
+    )
+
+
+def _add_settings(parser: pytest.Parser) -> None:
+    """Add those of the ini file."""
     parser.addini(
         "overhead_budget_defaults",
         "limits for all tests, one a line (guards <= 40), where neither marker nor file sets that metric",
@@ -68,11 +78,6 @@ def add_options(parser: pytest.Parser) -> None:
         "overhead_rank_timeout",
         "seconds that a rank waits for the others at the end of a test (default 300)",
         default="300",
-    )
-    group.addoption(
-        "--overhead-times",
-        action="store_true",
-        help="with --overhead-update: write times, too, with a margin and for this class of machines",
     )
     parser.addini(
         "overhead_gate_times",

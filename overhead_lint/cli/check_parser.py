@@ -67,6 +67,23 @@ def check_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--stdin-filename", metavar="FILE", help="what to call standard input, and where to look for settings"
     )
+    _add_rules(parser)
+    _add_settings(parser)
+    parser.add_argument(
+        "--force-exclude", action="store_true", help="leave out what settings exclude, also if it is named"
+    )
+    parser.add_argument("--show-files", action="store_true", help="list the files that would be checked")
+    parser.add_argument("--watch", action="store_true", help="check again when a file changes, until Ctrl-C")
+    _add_speed(parser)
+    _add_fixes(parser)
+    report.add_arguments(parser)
+    baseline.add_arguments(parser)
+    evidence.add_arguments(parser)
+    parser.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
+    return parser
+
+
+def _add_rules(parser: argparse.ArgumentParser) -> None:
     rules = parser.add_argument_group("what to look for")
     for option, what in (
         ("--select", "codes, prefixes such as OVH4, or ALL (default: ALL)"),
@@ -88,6 +105,9 @@ def check_parser() -> argparse.ArgumentParser:
         metavar="FILE:LINE",
         help="tell why that place is as hot as it is, call by call, in place of a check",
     )
+
+
+def _add_settings(parser: argparse.ArgumentParser) -> None:
     where = parser.add_argument_group("settings").add_mutually_exclusive_group()
     where.add_argument(
         "--config", type=Path, metavar="FILE", help="settings file (default: the nearest upward)"
@@ -96,11 +116,9 @@ def check_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--show-settings", action="store_true", help="show the settings, and where each comes from"
     )
-    parser.add_argument(
-        "--force-exclude", action="store_true", help="leave out what settings exclude, also if it is named"
-    )
-    parser.add_argument("--show-files", action="store_true", help="list the files that would be checked")
-    parser.add_argument("--watch", action="store_true", help="check again when a file changes, until Ctrl-C")
+
+
+def _add_speed(parser: argparse.ArgumentParser) -> None:
     speed = parser.add_argument_group("speed")
     kept = speed.add_mutually_exclusive_group()
     kept.add_argument("--no-cache", action="store_true", help="neither use nor keep results of earlier runs")
@@ -110,6 +128,9 @@ def check_parser() -> argparse.ArgumentParser:
     speed.add_argument(
         "-j", "--jobs", type=_jobs, metavar="N", help="processes to use (default: one a processor)"
     )
+
+
+def _add_fixes(parser: argparse.ArgumentParser) -> None:
     fixes = parser.add_argument_group("what to fix")
     which = fixes.add_mutually_exclusive_group()
     which.add_argument("--fix", action="store_true", help="apply safe fixes")
@@ -118,11 +139,6 @@ def check_parser() -> argparse.ArgumentParser:
         "--add-ignore", metavar="REASON", help="silence today's findings with comments that give this reason"
     )
     fixes.add_argument("--unsafe-fixes", action="store_true", help="with --fix or --diff: unsafe fixes, too")
-    report.add_arguments(parser)
-    baseline.add_arguments(parser)
-    evidence.add_arguments(parser)
-    parser.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
-    return parser
 
 
 class _Parser(Parser):

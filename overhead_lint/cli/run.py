@@ -177,6 +177,13 @@ def _parser() -> argparse.ArgumentParser:
         default="auto",
         help="`simulated` gives the program a simulated cuda device (default: what is there)",
     )
+    _add_amount(parser)
+    _add_fixes(parser)
+    _add_report(parser)
+    return parser
+
+
+def _add_amount(parser: argparse.ArgumentParser) -> None:
     much = parser.add_argument_group("how much to measure")
     much.add_argument(
         "--warmup",
@@ -197,21 +204,6 @@ def _parser() -> argparse.ArgumentParser:
         metavar="FOLDER",
         help="count findings of files below it, too, not only below the current folder and the script's",
     )
-    _add_fixes(parser)
-    report = parser.add_argument_group("how to report")
-    report.add_argument(
-        "-o",
-        "--output",
-        type=Path,
-        default=_OUTPUT,
-        metavar="FILE",
-        help="the evidence file (default: %(default)s)",
-    )
-    report.add_argument(
-        "--report-to", type=Path, metavar="FILE", help="write the report there, not to stderr"
-    )
-    report.add_argument("-q", "--quiet", action="store_true", help="write the evidence, and report nothing")
-    return parser
 
 
 def _add_fixes(parser: argparse.ArgumentParser) -> None:
@@ -229,3 +221,19 @@ def _add_fixes(parser: argparse.ArgumentParser) -> None:
     # Of the runs that --verify starts.
     group.add_argument("--overlay", type=Path, help=argparse.SUPPRESS)
     group.add_argument("--bare", action="store_true", help=argparse.SUPPRESS)
+
+
+def _add_report(parser: argparse.ArgumentParser) -> None:
+    report = parser.add_argument_group("how to report")
+    report.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        default=_OUTPUT,
+        metavar="FILE",
+        help="the evidence file (default: %(default)s)",
+    )
+    report.add_argument(
+        "--report-to", type=Path, metavar="FILE", help="write the report there, not to stderr"
+    )
+    report.add_argument("-q", "--quiet", action="store_true", help="write the evidence, and report nothing")
