@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
-from overhead_lint.cli.main import main
 
 FILE = "overhead-baseline.jsonl"
 HEAD = """\
@@ -33,37 +32,29 @@ MORE = """\
 TRAIN = HEAD + STEP.format(name="train")
 
 Lint = Callable[..., "tuple[str, str, int]"]
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 @pytest.fixture
-def lint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Lint:
+def lint(run_here: Run, tmp_path: Path) -> Lint:
     """Run the command in a folder with one file that has one finding."""
-    monkeypatch.chdir(tmp_path)
     (tmp_path / "src").mkdir()
     (tmp_path / "src" / "train.py").write_text(TRAIN)
 
     def run(*arguments: str) -> tuple[str, str, int]:
-        capsys.readouterr()
-        try:
-            status = main(["-q", "--output-format=concise", *arguments])
-        except SystemExit as error:
-            status = int(error.code or 0)
-        return (*capsys.readouterr(), status)
+        done = run_here("-q", "--output-format=concise", *arguments)
+        return done.stdout, done.stderr, done.returncode
 
     return run
 
 
 @pytest.fixture
-def write(lint: Lint, capsys: pytest.CaptureFixture[str]) -> Lint:
+def write(lint: Lint, run_here: Run) -> Lint:
     """Write a baseline, which takes no options of a report."""
 
     def run(*arguments: str) -> tuple[str, str, int]:
-        capsys.readouterr()
-        try:
-            status = main([*arguments])
-        except SystemExit as error:
-            status = int(error.code or 0)
-        return (*capsys.readouterr(), status)
+        done = run_here(*arguments)
+        return done.stdout, done.stderr, done.returncode
 
     return run
 

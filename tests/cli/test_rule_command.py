@@ -3,29 +3,25 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from overhead_lint.cli.main import main
-
 PAGES = sorted(Path(__file__).parents[2].glob("rules/*/*.md"))
 
 Rule = Callable[..., "tuple[str, str, int]"]
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 @pytest.fixture
-def rule(capsys: pytest.CaptureFixture[str]) -> Rule:
+def rule(run_here: Run) -> Rule:
     """Run the command."""
 
     def run(*arguments: str) -> tuple[str, str, int]:
-        capsys.readouterr()
-        try:
-            status = main(["rule", *arguments])
-        except SystemExit as error:
-            status = int(error.code or 0)
-        return (*capsys.readouterr(), status)
+        done = run_here("rule", *arguments)
+        return done.stdout, done.stderr, done.returncode
 
     return run
 

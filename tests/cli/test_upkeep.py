@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ast
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
-from overhead_lint.cli.main import main
 
 TRAIN = """\
 import torch
@@ -25,20 +24,16 @@ def train(model, loader, optimizer):
 """
 
 Lint = Callable[..., "tuple[str, str, int]"]
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 @pytest.fixture
-def lint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Lint:
+def lint(run_here: Run) -> Lint:
     """Run the command in a folder of its own."""
-    monkeypatch.chdir(tmp_path)
 
     def run(*arguments: str) -> tuple[str, str, int]:
-        capsys.readouterr()
-        try:
-            status = main(["--output-format=concise", *arguments])
-        except SystemExit as error:
-            status = int(error.code or 0)
-        return (*capsys.readouterr(), status)
+        done = run_here("--output-format=concise", *arguments)
+        return done.stdout, done.stderr, done.returncode
 
     return run
 
