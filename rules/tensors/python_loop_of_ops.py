@@ -255,20 +255,23 @@ def _carries(loop: ast.For, ctx: Context) -> bool:
             own_terms.add(one.value.left)
             sums |= bound_names(one.targets[0], ctx)
     for item in ctx.within(loop, ast.stmt):
-        if isinstance(item, (ast.If, ast.For)):
-            read: list[ast.AST] = [item.test if isinstance(item, ast.If) else item.iter]
-        else:
-            read = [item]
-        for node in read:
-            for name in ast.walk(node):
-                if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Load) and name not in own_terms:
-                    if name.id in stored and name.id not in seen:
-                        return True
-                    if name.id in sums:
-                        return True
+        for name in _read_by(item):
+            is_left = name.id in sums or (name.id in stored and name.id not in seen)
+            if is_left and name not in own_terms:
+                return True
         if isinstance(item, (ast.Assign, ast.AnnAssign)):
             seen |= bound_names(item, ctx)
     return False
+
+
+def _read_by(statement: ast.stmt) -> Iterator[ast.Name]:
+    """The names that a statement reads; a branch or a loop by its head alone."""
+    head: ast.AST = statement
+    if isinstance(statement, (ast.If, ast.For)):
+        head = statement.test if isinstance(statement, ast.If) else statement.iter
+    for name in ast.walk(head):
+        if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Load):
+            yield name
 
 
 def _is_append(value: ast.expr) -> bool:
