@@ -148,7 +148,7 @@ class Linter:
             return Look([], {}, {}, {})
         return self._look(source, facts(), rules, audited=audited, seeks=not again)
 
-    def audits(self, source: Source, *, cold: str = "") -> bool:
+    def audits(self, source: Source, *, cold: str) -> bool:
         """Whether the comments of a file are audited, for which all rules have to look at it."""
         # In a cold file most rules are silent anyway: that says nothing about its comments.
         if UNUSED not in self._codes or cold:

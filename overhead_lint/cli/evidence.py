@@ -89,7 +89,7 @@ class Measured:
         min_share: see `EvidenceOptions`.
     """
 
-    def __init__(self, evidence: Evidence, folder: Path, min_share: float = 0.0) -> None:
+    def __init__(self, evidence: Evidence, folder: Path, min_share: float) -> None:
         self.evidence = evidence
         self.folder = folder
         self.min_share = min_share

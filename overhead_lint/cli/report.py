@@ -138,7 +138,7 @@ def _text(report: Report, options: ReportOptions) -> str:
     return statistics.as_json(report) if is_json else statistics.as_text(report)
 
 
-def exit_status(report: Report, options: ReportOptions, *, failed: bool = False) -> int:
+def exit_status(report: Report, options: ReportOptions, *, failed: bool) -> int:
     """0 clean, 1 findings (or `failed`, or fixes where these count), 2 for what could not be checked."""
     if report.errors:
         return 2

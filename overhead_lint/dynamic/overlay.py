@@ -21,7 +21,7 @@ _INDEX: Final = "index.json"
 class Overlay:
     """The texts in a folder that `write_overlay` filled; without a folder none."""
 
-    def __init__(self, folder: Path | None = None) -> None:
+    def __init__(self, folder: Path | None) -> None:
         self._files: dict[str, Path] = {}
         if folder is not None:
             index: dict[str, str] = json.loads((folder / _INDEX).read_bytes())

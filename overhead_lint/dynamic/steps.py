@@ -47,13 +47,13 @@ class NoStepFunction(Exception):
 
 
 @contextlib.contextmanager
-def watch_steps(mark: Mark, function: str = "") -> Iterator[None]:
+def watch_steps(mark: Mark, function: str) -> Iterator[None]:
     """Call `mark` at the end of each step, until the block ends.
 
     Args:
         mark: told what found the step.
-        function: ``pkg.module:name`` of a function each call of which is a step. Where it is not there,
-            importing its module raises `NoStepFunction`.
+        function: ``pkg.module:name`` of a function each call of which is a step; "" for none.
+            Where it is not there, importing its module raises `NoStepFunction`.
     """
     hooks: dict[str, Callable[[types.ModuleType], None]] = {
         "torch.optim.optimizer": lambda module: _optimizer(module, mark),

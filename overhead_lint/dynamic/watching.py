@@ -40,9 +40,9 @@ class FileWatch:
     def __init__(
         self,
         folders: Iterable[Path],
-        overlay: Path | None = None,
+        overlay: Path | None,
         *,
-        bare: bool = False,
+        bare: bool,
         loop_mark: Callable[[str], Callable[[], None]] | None = None,
     ) -> None:
         real = [Path(os.path.realpath(folder)) for folder in folders]

@@ -36,7 +36,7 @@ class Bar:
     note: str = ""
 
 
-def bars(caption: str, of: str, rows: Sequence[Bar], *, is_time: bool = False, most: int = 10) -> str:
+def bars(caption: str, of: str, rows: Sequence[Bar], *, is_time: bool, most: int = 10) -> str:
     """A figure, and below it a table of its numbers: the first hundred.
 
     Args:

@@ -18,7 +18,7 @@ _TOP: Final = 26
 _BOTTOM: Final = 34
 
 
-def history(caption: str, points: Sequence[tuple[str, float]], *, is_time: bool = False) -> str:
+def history(caption: str, points: Sequence[tuple[str, float]], *, is_time: bool) -> str:
     """A figure, and below it a table of its numbers.
 
     Args:

@@ -215,7 +215,7 @@ class SavedFunction:
         Unsupported: this torch does not show the guards of saved code.
     """
 
-    def __init__(self, name: str, made: Any, identities: Sequence[Identity] = ()) -> None:
+    def __init__(self, name: str, made: Any, identities: Sequence[Identity]) -> None:
         import torch
 
         self.name = name

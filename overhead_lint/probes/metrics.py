@@ -112,7 +112,7 @@ def whose_lines_cost(metrics: Iterable[str]) -> frozenset[str]:
 
 
 def probes_for(
-    metrics: Iterable[str], *, attribute: Attribute = True
+    metrics: Iterable[str], *, attribute: Attribute
 ) -> list[tuple[Callable[[], Probe], frozenset[str]]]:
     """For each kind of metric asked for, what makes its probe, and its share of the metrics.
 

@@ -75,7 +75,7 @@ def cold_seconds(call: Callable[[], object], repeats: int = COLD_REPEATS) -> flo
     return cold_spread(call, repeats).median
 
 
-def cold_spread(call: Callable[[], object], repeats: int = COLD_REPEATS) -> Spread:
+def cold_spread(call: Callable[[], object], repeats: int) -> Spread:
     """Seconds of one call after the processor's caches were filled with something else.
 
     Of so many calls, each after reading through a buffer of twice the last-level cache and at least 64 MiB.

@@ -89,7 +89,7 @@ class ProjectFiles:
             if not learned.kept(name):  # it cannot be looked into any more, and takes no part
                 entries[name] = entries[name]._replace(in_graph=b"")
 
-    def members(self, names: Iterable[str], *, reuse: bool = False) -> dict[str, Member]:
+    def members(self, names: Iterable[str], *, reuse: bool) -> dict[str, Member]:
         """What a graph needs of files, by their keys in it; none of those that take no part.
 
         Args:

@@ -84,8 +84,8 @@ class Dispatcher:
         stock: Stock,
         resolve: Resolve,
         target: dynamo.Target | Unsupported,
-        memory: Memory | Unsupported | None = None,
-        recursive_tags: bool = True,
+        memory: Memory | Unsupported | None,
+        recursive_tags: bool,
     ) -> None:
         self.guard_eval = guard_eval
         self._stock = stock
