@@ -121,8 +121,6 @@ def show(report: Report, options: ReportOptions, stream: TextIO) -> None:
     if file is None:
         stream.write(text)
         return
-    from overhead_lint import atomic  # costs start-up
-
     try:
         atomic.write(file, text.encode("utf-8", errors="backslashreplace"))
     except OSError as error:
