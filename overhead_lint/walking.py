@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import zlib
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -232,8 +233,6 @@ def _is_plain(entry: os.DirEntry[str]) -> bool:
 
 
 def _hash_of_names(entries: Iterable[os.DirEntry[str]]) -> int:
-    import zlib  # costs start-up
-
     found = []
     for entry in entries:
         name = entry.name

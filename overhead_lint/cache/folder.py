@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import re
 import time
 from typing import TYPE_CHECKING, Final
 
@@ -51,8 +52,6 @@ def make(folder: Path) -> None:
 
 def _is_of_others(folder: Path) -> bool:
     """Whether a folder without a tag holds anything but the files of a cache."""
-    import re  # costs start-up, and few folders have no tag
-
     names = [path.name for path in folder.iterdir()]
     files = [name for name in names if name != ".gitignore"]
     is_cache = bool(files) and all(re.fullmatch(_OURS, name) for name in files)
