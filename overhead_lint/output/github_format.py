@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from overhead_lint.output.place import lines, reason
+from overhead_lint.output.place import is_notebook, lines, reason
 from overhead_lint.relative_paths import relative_to, root
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def _warning(finding: Finding, folder: Path, report: Report) -> str:
         "endLine": str(end_line),
     }
     # Columns mean something on one line only, and not in JSON.
-    if span.line == span.end_line and finding.path.suffix != ".ipynb":
+    if span.line == span.end_line and not is_notebook(finding.path):
         properties |= {"col": str(span.column), "endColumn": str(span.end_column)}
     given = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
     text = f"{finding.message} [{finding.warmth.heat.label}: {reason(finding, report.sources)}]"

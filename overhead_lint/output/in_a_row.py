@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, cast
 
+from overhead_lint.output.place import is_notebook
 from overhead_lint.rule import NOT_BY_DEFAULT, Applicability
 
 if TYPE_CHECKING:
@@ -16,7 +17,6 @@ __all__ = ["together", "told_as_one"]
 
 # A line between two findings, empty or a comment, leaves them in a row.
 _NEAR: Final = 2
-_NOTEBOOK: Final = ".ipynb"
 
 _Key = tuple[object, ...]
 
@@ -41,7 +41,7 @@ def told_as_one(findings: Iterable[Finding]) -> list[Finding]:
     for finding in findings:
         path, _, code, _, message, warmth, _, fix, standing, _, alike = finding
         if path is not before and path != before:
-            before, in_notebook = path, path.suffix == _NOTEBOOK
+            before, in_notebook = path, is_notebook(path)
             open_rows, known = {}, {}
         if standing is None:
             # What stands nowhere is a comment: each may be wrong in its own way, and is to be corrected.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 
-from overhead_lint.output.place import in_cell, reason
+from overhead_lint.output.place import in_cell, is_notebook, reason
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -59,7 +59,7 @@ def _region(path: Path, report: Report, start: tuple[int, int], end: tuple[int, 
     """Lines and columns; in a notebook those of a cell, with its number."""
     (line, column), (end_line, end_column) = start, end
     region = {"line": line, "column": column, "end_line": end_line, "end_column": end_column}
-    if path.suffix == ".ipynb":
+    if is_notebook(path):
         cell, region["line"] = in_cell(report.sources[path], line)
         region = {"cell": cell, **region, "end_line": in_cell(report.sources[path], end_line)[1]}
     return region

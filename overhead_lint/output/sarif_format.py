@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
 from overhead_lint import __version__
-from overhead_lint.output.place import lines, reason
+from overhead_lint.output.place import is_notebook, lines, reason
 from overhead_lint.relative_paths import relative_to, root
 from overhead_lint.rule import Heat
 
@@ -63,7 +63,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
 def _result(finding: Finding, index: dict[str, int], folder: Path, report: Report) -> dict[str, Any]:
     span = finding.span
     region = _region(span.line, span.column, span.end_line, span.end_column)
-    in_notebook = finding.path.suffix == ".ipynb"
+    in_notebook = is_notebook(finding.path)
     if in_notebook:  # its JSON has these lines, but no such columns
         first, last = lines(finding, report.sources)
         region = {"startLine": first, "endLine": last}
