@@ -165,7 +165,7 @@ def _act(item: ast.stmt, tensors: frozenset[str], ctx: Context) -> str:
         call = item.value
         if own_name(call.func) == "add_" and len(call.args) == 1 and _norm_of(call.args[0], tensors, ctx):
             return "a norm"
-        return _in_place(call, tensors, ctx) or _changed_by(call, tensors, ctx)
+        return _in_place(call, tensors) or _changed_by(call, tensors, ctx)
     return ""
 
 
@@ -185,7 +185,7 @@ def _assigned(target: ast.expr, value: ast.expr, tensors: frozenset[str], ctx: C
     return f"arithmetic on {text}" if any(ctx.text(part) == text for part in parts) else ""
 
 
-def _in_place(call: ast.Call, tensors: frozenset[str], ctx: Context) -> str:
+def _in_place(call: ast.Call, tensors: frozenset[str]) -> str:
     """The first in-place method of a chain that starts at a parameter, or that takes one."""
     chain = [call]
     while isinstance(chain[-1].func, ast.Attribute) and isinstance(chain[-1].func.value, ast.Call):
@@ -218,7 +218,7 @@ def _changed_by(call: ast.Call, tensors: frozenset[str], ctx: Context) -> str:
         if not given or any(own_name(inner.func) not in _HARMLESS for inner in ctx.within(node, ast.Call)):
             return ""
         for item in ctx.within(node, ast.Expr):
-            act = _in_place(item.value, given, ctx) if isinstance(item.value, ast.Call) else ""
+            act = _in_place(item.value, given) if isinstance(item.value, ast.Call) else ""
             if act and ctx.function(item) is function:
                 return act
     return ""

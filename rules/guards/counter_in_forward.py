@@ -89,22 +89,22 @@ def _finding(node: ast.stmt, what: str, ctx: Context) -> Finding:
 def _changes_guarded(target: ast.expr, step: ast.expr, ctx: Context) -> bool:
     """Whether a place holds a whole number or a string, which Dynamo takes for constants."""
     if isinstance(target, ast.Name):
-        return _is_global(target, ctx) and _is_constant(ctx.value(target), step, module=True, ctx=ctx)
+        return _is_global(target, ctx) and _is_constant(ctx.value(target), step, module=True)
     if isinstance(target, ast.Subscript):
         held = initial(target.value, ctx) if isinstance(target.value, ast.Attribute) else None
         key = target.slice.value if isinstance(target.slice, ast.Constant) else None
         return isinstance(held, ast.Dict) and any(
-            isinstance(item, ast.Constant) and item.value == key and _is_constant(value, step, ctx=ctx)
+            isinstance(item, ast.Constant) and item.value == key and _is_constant(value, step)
             for item, value in zip(held.keys, held.values, strict=True)
         )
     if not isinstance(target, ast.Attribute) or not is_own_attribute(target):
         return False
     if (cls := ctx.cls(target)) is not None and not cls.is_module and not _is_text(step):
         return False  # only those of modules Dynamo takes for constants, however often they change
-    return _is_constant(initial(target, ctx), step, ctx=ctx)
+    return _is_constant(initial(target, ctx), step)
 
 
-def _is_constant(first: ast.expr | None, step: ast.expr, *, ctx: Context, module: bool = False) -> bool:
+def _is_constant(first: ast.expr | None, step: ast.expr, *, module: bool = False) -> bool:
     """Whether a value starts as a whole number or string, and is changed by another one.
 
     A float is no constant to Dynamo from its second value on, and a flag has but two.

@@ -32,7 +32,7 @@ def check(node: ast.Attribute, ctx: Context) -> Iterator[Finding]:
     cls = ctx.cls(node)
     if cls is None or not cls.is_module:
         return
-    if not runs_compiled(node, ctx) or not _is_float(initial(node, ctx), node, ctx):
+    if not runs_compiled(node, ctx) or not _is_float(initial(node, ctx), ctx):
         return
     writes = [
         item
@@ -50,7 +50,7 @@ def check(node: ast.Attribute, ctx: Context) -> Iterator[Finding]:
     )
 
 
-def _is_float(value: ast.expr | None, node: ast.Attribute, ctx: Context) -> bool:
+def _is_float(value: ast.expr | None, ctx: Context) -> bool:
     """Whether ``__init__`` sets an attribute to a float literal, or to a parameter annotated so."""
     if isinstance(value, ast.UnaryOp):
         value = value.operand

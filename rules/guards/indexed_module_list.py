@@ -212,7 +212,7 @@ def _fix(loop: _Loop, reads: _Reads, ctx: Context) -> Fix | None:
     lists = {name: items[0].value for name, items in reads.by_list.items()}
     taken = _names_around(loop, ctx)
     locals_ = {name: _local_name(node, loop, taken, ctx) for name, node in lists.items()}
-    named = _named_at_once(loop, reads, ctx)
+    named = _named_at_once(loop, reads)
     if named is not None:
         locals_ = dict.fromkeys(lists, named.id)
     target, source = ", ".join(locals_.values()), "{whole}"
@@ -242,7 +242,7 @@ def _fix(loop: _Loop, reads: _Reads, ctx: Context) -> Fix | None:
     return Fix(applicability, f"iterate over {', '.join(lists)}", edits=tuple(edits))
 
 
-def _named_at_once(loop: _Loop, reads: _Reads, ctx: Context) -> ast.Name | None:
+def _named_at_once(loop: _Loop, reads: _Reads) -> ast.Name | None:
     """The name in ``layer = self.layers[i]``, if that is how the body begins, and the only read."""
     items = [item for items in reads.by_list.values() for item in items]
     first = loop.scope.body[0] if isinstance(loop.scope, ast.For) and len(loop.scope.body) > 1 else None

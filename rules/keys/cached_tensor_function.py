@@ -110,7 +110,7 @@ def _fix(node: ast.FunctionDef, decorator: ast.expr, ctx: Context) -> Fix | None
     made = body[0].value
     if ctx.qualified_name(made.func) != "torch.tensor" or len(made.args) != 1 or len(node.decorator_list) > 1:
         return None
-    if any(keyword.arg not in ("dtype", "device") for keyword in made.keywords) or _uses_cache(node, ctx):
+    if any(keyword.arg not in ("dtype", "device") for keyword in made.keywords) or _uses_cache(ctx):
         return None
     written = tuple_template(made.args[0])
     return Fix(
@@ -125,7 +125,7 @@ def _fix(node: ast.FunctionDef, decorator: ast.expr, ctx: Context) -> Fix | None
     )
 
 
-def _uses_cache(node: ast.FunctionDef, ctx: Context) -> bool:
+def _uses_cache(ctx: Context) -> bool:
     """Whether the file asks the cache itself: ``table.cache_clear()``, ``getattr(table, "cache_info")``."""
     return any(
         item.attr.startswith(_OF_CACHES) and isinstance(item.value, (ast.Name, ast.Attribute))
