@@ -10,10 +10,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from overhead_lint import evidence as evidence_file
 from overhead_lint.evidence import Cause, Evidence, Observed, Steps
 from overhead_lint.versioned_json import UnusableFile
+
+if TYPE_CHECKING:
+    from overhead_lint.identity import Identity
 
 __all__ = ["Rank", "forget_part", "merged", "this_rank", "write_part"]
 
@@ -119,11 +123,10 @@ def _steps(steps: Sequence[Steps]) -> Steps | None:
 
 
 def _findings(parts: Sequence[Evidence]) -> tuple[Observed, ...]:
-    found: dict[tuple[str, str, str, str, int], Observed] = {}
+    found: dict[Identity, Observed] = {}
     for part in parts:
         for one in part.findings:
-            key = one.path, one.code, one.function, one.text, one.number
-            other = found.get(key)
+            other = found.get(one.identity)
             if other is not None:
                 one = replace(
                     other,
@@ -132,7 +135,7 @@ def _findings(parts: Sequence[Evidence]) -> tuple[Observed, ...]:
                     elsewhere=other.elsewhere + one.elsewhere,
                     compiled=other.compiled or one.compiled,
                 )
-            found[key] = one
+            found[one.identity] = one
     return tuple(sorted(found.values(), key=evidence_file.dearest_first))
 
 
