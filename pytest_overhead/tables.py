@@ -158,9 +158,10 @@ def report_content(session: Session) -> dict[str, Any]:
     """All numbers of a session.
 
     Returns:
-        ``{"schema", "fingerprint", "metrics": {name: "count" or "time"}, "tests": {id: {"passed",
-        "verdict", "device", "values", "limits", "causes", "unavailable", "moments"}}}``; times in seconds,
-        ``verdict`` empty where a budget was kept.
+        ``{"schema", "fingerprint", "metrics": {name: "count", "time" or "ratio"}, "tests": {id: {"passed",
+        "verdict", "device", "others", "values", "limits", "causes", "unavailable", "moments"}}}``, and
+        ``garbage`` of tests whose body was measured; times in seconds, ``verdict`` empty where a budget was
+        kept.
     """
     empty: dict[str, object] = {
         "limits": {},
