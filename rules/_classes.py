@@ -6,9 +6,14 @@ import ast
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from overhead_lint.rule import ClassFacts
+    from overhead_lint.rule import ClassFacts, Context
 
-__all__ = ["method"]
+__all__ = ["class_named", "method"]
+
+
+def class_named(name: str | None, ctx: Context) -> ClassFacts | None:
+    """The class of this file that a qualified name stands for; None for any other name."""
+    return next((cls for cls in ctx.classes() if name == f".{cls.qualname}"), None)
 
 
 def method(cls: ClassFacts, name: str) -> ast.FunctionDef | None:

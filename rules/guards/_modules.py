@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.receivers import is_own_attribute
 
+from .._classes import class_named
+
 if TYPE_CHECKING:
     from overhead_lint.rule import ClassFacts, Context
 
@@ -49,8 +51,7 @@ def class_built_by(node: ast.expr, ctx: Context) -> ClassFacts | None:
     """The class of this file whose constructor the expression calls."""
     if not isinstance(node, ast.Call):
         return None
-    name = ctx.qualified_name(node.func)
-    return next((cls for cls in ctx.classes() if name == f".{cls.qualname}"), None)
+    return class_named(ctx.qualified_name(node.func), ctx)
 
 
 def annotation_of(node: ast.expr, ctx: Context) -> ast.expr | None:

@@ -10,6 +10,8 @@ from overhead_lint.edits import add_base, add_decorator, runtime_import
 from overhead_lint.receivers import is_own_attribute, is_self
 from overhead_lint.rule import Applicability, Fix
 
+from .._classes import class_named
+
 if TYPE_CHECKING:
     from overhead_lint.rule import ClassFacts, Context
 
@@ -27,15 +29,11 @@ def class_of(node: ast.expr, ctx: Context) -> ClassFacts | None:
         return ctx.cls(node)
     value = ctx.value(node)
     if isinstance(value, ast.Call):
-        return _class_named(ctx.qualified_name(value.func), ctx)
+        return class_named(ctx.qualified_name(value.func), ctx)
     annotation = _annotation(node, ctx)
     if annotation is None and isinstance(value, ast.Name):
         annotation = _annotation(value, ctx)
-    return _class_named(_annotated_name(annotation, ctx), ctx) if annotation is not None else None
-
-
-def _class_named(name: str | None, ctx: Context) -> ClassFacts | None:
-    return next((cls for cls in ctx.classes() if name == f".{cls.qualname}"), None)
+    return class_named(_annotated_name(annotation, ctx), ctx) if annotation is not None else None
 
 
 def _annotated_name(annotation: ast.expr, ctx: Context) -> str | None:
@@ -182,7 +180,7 @@ def _outside(cls: ClassFacts, ctx: Context) -> list[str]:
     """The bases of a class, and of its bases in this file, that are not in it."""
     found = []
     for name in cls.bases:
-        base = _class_named(name, ctx)
+        base = class_named(name, ctx)
         if base is None or base is cls:
             found.append(name)
         else:
@@ -211,5 +209,5 @@ def _has_slots(cls: ClassFacts, ctx: Context) -> bool:
 
 
 def _bases(cls: ClassFacts, ctx: Context) -> list[ClassFacts]:
-    found = [_class_named(base, ctx) for base in cls.bases]
+    found = [class_named(base, ctx) for base in cls.bases]
     return [base for base in found if base is not None and base is not cls]
