@@ -46,11 +46,16 @@ def is_scripted(node: ast.AST, ctx: Context) -> bool:
 
 def entered_item(node: ast.expr, ctx: Context) -> ast.withitem | None:
     """The ``with`` item whose context is `node`, also through a conditional expression."""
-    child: ast.AST = node
-    parent = ctx.parent(node)
+    given, holder = given_by(node, ctx)
+    return holder if isinstance(holder, ast.withitem) and holder.context_expr is given else None
+
+
+def given_by(node: ast.expr, ctx: Context) -> tuple[ast.expr, ast.AST | None]:
+    """The outermost conditional expression that may give `node`, else that itself, and what holds it."""
+    child, parent = node, ctx.parent(node)
     while isinstance(parent, ast.IfExp) and child is not parent.test:
         child, parent = parent, ctx.parent(parent)
-    return parent if isinstance(parent, ast.withitem) and parent.context_expr is child else None
+    return child, parent
 
 
 def only_entered(node: ast.expr, ctx: Context) -> bool:

@@ -12,7 +12,7 @@ from overhead_lint.tuples import NamedTuple
 
 from .._call_graph import may_overlap, surely_called
 from .._taken import is_bound_in_function
-from ._stock import AUTOCAST, GRAD_MODES, entered_item, how_often
+from ._stock import AUTOCAST, GRAD_MODES, entered_item, given_by, how_often
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
@@ -85,17 +85,14 @@ def _instances(ctx: Context) -> Iterator[_Instance]:
         name = ctx.qualified_name(call.func)
         if name not in AUTOCAST and name not in GRAD_MODES:
             continue
-        value: ast.AST = call
-        parent = ctx.parent(call)
-        while isinstance(parent, ast.IfExp) and value is not parent.test:
-            value, parent = parent, ctx.parent(parent)
+        value, parent = given_by(call, ctx)
         if isinstance(parent, ast.Assign) and len(parent.targets) == 1:
             target = parent.targets[0]
         elif isinstance(parent, ast.AnnAssign):
             target = parent.target
         else:
             continue
-        assert name is not None and isinstance(value, ast.expr)
+        assert name is not None
         if _is_kept(target, ctx):
             yield _Instance(value, call, name)
 
