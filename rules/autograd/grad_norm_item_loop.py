@@ -70,8 +70,8 @@ def _read(call: ast.Call, ctx: Context) -> ast.expr | None:
 def _reduction(value: ast.expr, loop: ast.AST, ctx: Context) -> ast.Call | None:
     """The reduction that a value is, also through one name bound in the loop."""
     if isinstance(value, ast.Name):
-        bound = ctx.value(value)
-        if bound is None or bound not in set(ctx.within(loop, ast.expr)):
+        bound = _bound_in(loop, value, ctx)
+        if bound is None:
             return None
         value = bound
     while isinstance(value, ast.BinOp) and isinstance(value.op, ast.Pow):
@@ -115,10 +115,14 @@ def _is_of(source: ast.expr, names: frozenset[str], loop: ast.AST, ctx: Context)
     """Whether a tensor is a parameter or gradient of the loop, also through one name bound in it."""
     if variable_of(source, names):
         return True
-    bound = ctx.value(source) if isinstance(source, ast.Name) else None
-    if bound is None or bound not in set(ctx.within(loop, ast.expr)):
-        return False
-    return bool(variable_of(bound, names))
+    bound = _bound_in(loop, source, ctx)
+    return bound is not None and bool(variable_of(bound, names))
+
+
+def _bound_in(loop: ast.AST, node: ast.expr, ctx: Context) -> ast.expr | None:
+    """What a name is bound to, if the loop does that."""
+    bound = ctx.value(node) if isinstance(node, ast.Name) else None
+    return bound if bound is not None and bound in set(ctx.within(loop, ast.expr)) else None
 
 
 def _fix(loop: ast.For, names: frozenset[str], ctx: Context) -> Fix | None:
