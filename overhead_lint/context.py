@@ -23,6 +23,7 @@ from overhead_lint.rule import (
     Kind,
     Rule,
     Standing,
+    TextEdit,
     Warmth,
 )
 
@@ -322,9 +323,13 @@ class FileContext:
 
         A safe fix is unsafe in a file that replaces functions of torch, and one that brings an import in a
         file that uses ``torch.jit`` (TorchScript would have to compile what the import names, and does not
-        take it) or does not always import torch itself.
+        take it) or does not always import torch itself; and one of what the file imports from two places.
         """
-        if fix is not None and fix.applicability is Applicability.SAFE and self._facts.doubts.of_fix(fix):
+        if (
+            fix is not None
+            and fix.applicability is Applicability.SAFE
+            and (self._facts.doubts.of_fix(fix) or self._is_mixed(fix))
+        ):
             fix = fix._replace(applicability=Applicability.UNSAFE)
         standing = self._facts.heat.standing(runs or node)
         span, warmth = self._source.span(node), UNTOLD if self.untold else self._warmth(standing)
@@ -332,3 +337,15 @@ class FileContext:
         if notebook is not None:  # rules count lines through all cells
             message = notebook.retold(message)
         return Finding(self.path, span, rule.code, rule.name, message, warmth, help, fix, standing)
+
+    def _is_mixed(self, fix: Fix) -> bool:
+        """Whether a name in what a fix rewrites may be that of another import than the first."""
+        nodes = [
+            node
+            for edit in fix.edits
+            if not isinstance(edit, TextEdit)
+            for node in (edit.node, *getattr(edit, "parts", {}).values())
+        ]
+        names = [node for node in nodes if isinstance(node, ast.Name)]
+        names += [name for node in nodes for name in self.within(node, ast.Name)]
+        return any(map(self._facts.names.is_mixed, names))

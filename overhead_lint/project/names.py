@@ -100,6 +100,12 @@ class Names:
                 return None
         return self._alias(imported) if imported is not None else None
 
+    def is_mixed(self, node: ast.Name) -> bool:
+        """Whether imports of different things bind a name: in branches, or one after the other."""
+        found = self._scan.lookup(node.id, node)
+        aliases = [binding for binding in found[1] if isinstance(binding, ast.alias)] if found else []
+        return len(aliases) > 1 and len(set(map(self._alias, aliases))) > 1
+
     def _is_absence(self, binding: ast.AST) -> bool:
         """Whether a binding is the ``name = None`` of an import that may fail."""
         statement = self._scan.parents.get(binding)

@@ -113,3 +113,45 @@ def test_fixes_are_safe_beside_what_looks_like_it(shown: str) -> None:
     (finding,) = lint("OVH101", forward(BLOCK, header=header))
     assert finding.fix is not None
     assert finding.fix.applicability is Applicability.SAFE
+
+
+@pytest.mark.parametrize(
+    ("code", "imports"),
+    [
+        ("OVH101", "if x:\n    from torch import autocast\nelse:\n    from own import nothing as autocast"),
+        ("OVH101", "try:\n    from torch import autocast\nexcept ImportError:\n    from own import autocast"),
+        ("OVH101", "from torch import autocast\nfrom own import autocast"),
+        (
+            "OVH102",
+            "if x:\n    from torch.cpu.amp import autocast\nelse:\n    from torch.cuda.amp import autocast",
+        ),
+    ],
+)
+def test_nothing_is_safe_of_what_the_file_imports_from_two_places(code: str, imports: str) -> None:
+    body = "with autocast('cuda'):\n    return x"
+    (finding,) = lint(code, forward(body, header=f"import torch\nfrom torch import nn\n{imports}"))
+    assert finding.fix is not None
+    assert finding.fix.applicability is Applicability.UNSAFE
+
+
+@pytest.mark.parametrize(
+    "imports",
+    [
+        "from torch import autocast\nfrom torch import autocast",
+        "from torch import autocast\ndef other():\n    from own import autocast",
+        "import torch.cuda\nif True:\n    import torch.amp\nfrom torch import autocast",
+    ],
+)
+def test_other_imports_of_a_name_leave_a_fix_safe(imports: str) -> None:
+    body = "with autocast('cuda', enabled=torch.is_grad_enabled()):\n    return x"
+    (finding,) = lint("OVH101", forward(body, header=f"import torch\nfrom torch import nn\n{imports}"))
+    assert finding.fix is not None
+    assert finding.fix.applicability is Applicability.SAFE
+
+
+def test_no_constant_is_safe_whose_parts_come_from_two_places() -> None:
+    imports = "from packaging.version import Version\nfrom own import Version"
+    body = "return x if Version(torch.__version__) > Version('2') else -x"
+    (finding,) = lint("OVH604", forward(body, header=f"import torch\nfrom torch import nn\n{imports}"))
+    assert finding.fix is not None
+    assert finding.fix.applicability is Applicability.UNSAFE
