@@ -225,7 +225,7 @@ def _comments(text: str) -> Counter[str]:
 def _variants(result: FixResult, fix: Fixer) -> Iterator[str]:
     """The same file in another form is fixed all the same: by turns with CRLF and a mark, and with tabs."""
     before, text = result.before, result.before.text
-    if before.encoding != "utf-8" or before.bom or "\r" in text:
+    if before.notebook is not None or before.encoding != "utf-8" or before.bom or "\r" in text:
         return
     if len(text) % 2 and _is_tabbed(tabbed := _tabbed(text)):
         after = fix(Source.from_bytes(before.path, tabbed.encode()))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import fix_corpus
@@ -40,6 +41,15 @@ def test_fixes_are_counted_and_nothing_is_written(folder: Path, capsys: pytest.C
     assert rows.count(["net", "3", "1", "1", "0", "0"]) == 2  # safe fixes, then all
     assert ["OVH101", "1", "1"] in rows
     assert (folder / "model.py").read_text() == CODE
+
+
+@pytest.mark.parametrize("code", [CODE, f"{CODE}\n"], ids=["even", "odd"])
+def test_notebook_is_checked_too(tmp_path: Path, capsys: pytest.CaptureFixture[str], code: str) -> None:
+    cell = {"cell_type": "code", "source": code.splitlines(keepends=True), "metadata": {}, "outputs": []}
+    text = json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}, indent=1)
+    (tmp_path / "look.ipynb").write_text(text)
+    assert fix_corpus.main([str(tmp_path)]) == 0
+    assert "1 files, 1 changed, 1 fixes, 0 violations" in capsys.readouterr().out
 
 
 def test_new_undefined_name_is_a_violation(
