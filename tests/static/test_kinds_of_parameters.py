@@ -60,6 +60,19 @@ CASES = {
         """,
         "tensor",
     ),
+    "inputs of which parts are read that tensors lack": (
+        """
+        class Net(nn.Module):
+            def forward(self, data, x, y, z):
+                nodes, edges = data.x.long(), self.conv(data.edge_index)
+                kept = data.clone().detach() if data.is_cuda else data.max()
+                apply(x.sqrt, x.max(), x._kept)
+                y.size = 3
+                z = self.net(z.mean())
+                ask(data, kept, x, y.mean(), z.hidden)
+        """,
+        "unknown unknown tensor tensor unknown",
+    ),
     "parameters by what the class's own calls pass": (
         """
         class Optimizer:

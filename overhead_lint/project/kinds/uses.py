@@ -9,12 +9,16 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.flow import reaching
 from overhead_lint.project.kinds.containers import constant_key
+from overhead_lint.project.kinds.method_names import COMMON_METHODS
 from overhead_lint.project.names import last_name
 from overhead_lint.project.torch_names import (
     DIMENSIONS,
     FACTORIES,
     FORWARD_USES,
     HOST_FACTORIES,
+    NUMBER_ATTRIBUTES,
+    OBJECT_ATTRIBUTES,
+    TENSOR_ATTRIBUTES,
     TENSOR_ONLY,
     is_dtype,
     is_tensor_function,
@@ -25,6 +29,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Uses", "gives_positions", "tells_dimension"]
 
+# Attributes that tensors have; nobody reads the others off one.
+_OF_TENSORS: Final = COMMON_METHODS | NUMBER_ATTRIBUTES | OBJECT_ATTRIBUTES | TENSOR_ATTRIBUTES
 # Functions whose first argument may be a sequence or a number.
 _NOT_EVIDENCE: Final = (
     FACTORIES
@@ -192,10 +198,23 @@ class Uses:
             elif isinstance(holder, ast.Subscript) and holder.value is use and self._is_sliced(holder):
                 return True
         if forward:
-            return bool(attributes & FORWARD_USES)
+            return bool(attributes & FORWARD_USES) and not self._has_parts(reads)
         return len(attributes & TENSOR_ONLY) >= _EVIDENCE_NEEDED or (
             bool(attributes & _TELLING) and not self._is_keyed(reads)
         )
+
+    def _has_parts(self, reads: Sequence[ast.Name | ast.Subscript]) -> bool:
+        """Whether a name that stands for one thing has attributes that tensors lack: ``data.edge_index``."""
+        parents = self._facts.scan.parents
+        for use in reads:
+            holder = parents.get(use)
+            if not isinstance(holder, ast.Attribute) or holder.attr in _OF_TENSORS or holder.attr[0] == "_":
+                continue
+            user = parents.get(holder)
+            if isinstance(holder.ctx, ast.Load) and not (isinstance(user, ast.Call) and user.func is holder):
+                found = self._facts.scan.lookup(use.id, use) if isinstance(use, ast.Name) else None
+                return found is not None and len(found[1]) == 1
+        return False
 
     def _is_sliced(self, node: ast.Subscript) -> bool:
         """Whether ``x[:, 0]``, ``x[..., 0]`` or ``x[1:] - x[:-1]`` is a tensor's: arrays have it, too."""
