@@ -228,12 +228,14 @@ def _section(module: str, level: int, path: Path) -> int:
 
 
 def _is_first_party(top: str, path: Path) -> bool:
-    """Whether a top-level module lies in the project of the file."""
-    for folder in path.absolute().parents:
+    """Whether a top-level module lies in the project of the file, or is the package that the file lies in."""
+    folders = path.absolute().parents
+    for folder in folders:
         if any((folder / mark).exists() for mark in _ROOT_MARKS):
             places = (folder, folder / "src")
             return any((place / top).is_dir() or (place / f"{top}.py").is_file() for place in places)
-    return False
+    packages = list(itertools.takewhile(lambda folder: (folder / "__init__.py").is_file(), folders))
+    return bool(packages) and packages[-1].name == top
 
 
 def _merged(wanted: Import, lines: Sequence[_Line], outline: Outline) -> TextEdit | None:

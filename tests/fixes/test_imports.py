@@ -218,6 +218,16 @@ def test_dotted_runtime_of_the_same_package_goes_among_first_party_imports(tmp_p
     assert splice(source.text, edits) == "import torch\n\nfrom pkg import fast\nfrom pkg.b import c\n"
 
 
+def test_package_that_a_file_lies_in_is_first_party_without_a_project(tmp_path: Path) -> None:
+    inner = tmp_path / "pkg" / "inner"
+    inner.mkdir(parents=True)
+    (tmp_path / "pkg" / "__init__.py").touch()
+    (inner / "__init__.py").touch()
+    source = Source.from_bytes(inner / "a.py", f"import torch\n\nfrom pkg.b import c\n{USE}".encode())
+    _, edits = resolve([RUNTIME], outline(source), 100)
+    assert splice(source.text, edits) == f"import torch\n{LINE}\nfrom pkg.b import c\n{USE}"
+
+
 def test_isort_and_pyflakes_of_ruff_accept_the_results(tmp_path: Path) -> None:
     for case in PLACES:
         if case.name in ("imports on one line", "names over lines"):
