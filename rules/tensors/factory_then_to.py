@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import replace
+from overhead_lint.receivers import is_self
 from overhead_lint.rule import Applicability, Fix, Heat, Import, Rule
 from overhead_lint.tuples import NamedTuple
 
@@ -124,9 +125,9 @@ def _fix(node: ast.Call, made: _Made, ctx: Context) -> Fix | None:
     exact = ctx.qualified_name(factory.func) != "torch.arange" or all(
         _is_int(value, ctx) for value in argument_values(factory)
     )
-    # None leaves a tensor as it is, and would give a new one the default.
+    # None leaves a tensor as it is, and would give a new one the default: a subclass may set an attribute so.
     given = not dropped or all(
-        one.target is None or is_proven(one.keyword, one.target, ctx)
+        one.target is None or (is_proven(one.keyword, one.target, ctx) and not _is_of_self(one.target))
         for one in conversions
         if one.keyword == "dtype"
     )
@@ -137,6 +138,10 @@ def _fix(node: ast.Call, made: _Made, ctx: Context) -> Fix | None:
         edits=(replace(node, f"{{factory}}({', '.join(arguments)})", **parts),),
         imports=(Import("torch"),) if any("{torch}" in one.template for one in conversions) else (),
     )
+
+
+def _is_of_self(target: ast.expr) -> bool:
+    return isinstance(target, ast.Attribute) and is_self(target.value)
 
 
 def _is_int(value: ast.expr, ctx: Context) -> bool:

@@ -197,6 +197,21 @@ def test_factory_is_given_what_it_was_converted_to(
     assert (old.dtype, old.device, old.tolist()) == (new.dtype, new.device, new.tolist())
 
 
+@pytest.mark.parametrize(
+    ("before", "applicability"),
+    [
+        ("torch.zeros(2).to(self.kept)", Applicability.SAFE),
+        ("torch.zeros(2, dtype=torch.int64).to(self.kept)", Applicability.UNSAFE),
+        ("torch.zeros(2, dtype=torch.int64).to(x.dtype)", Applicability.SAFE),
+    ],
+)
+def test_attribute_that_another_class_may_set_to_none_takes_no_place_of_a_dtype(
+    before: str, applicability: Applicability
+) -> None:
+    (finding,) = lint("OVH701", forward(f"return {before}", init="self.kept = torch.float16"))
+    assert finding.fix is not None and finding.fix.applicability is applicability
+
+
 def test_both_conversions_of_a_new_tensor_end_in_one_call() -> None:
     text = forward('return torch.zeros(2).to(torch.float64).to("cpu")')
     (finding,) = lint("OVH701", text)
