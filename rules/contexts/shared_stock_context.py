@@ -172,8 +172,17 @@ def _only_entered(instance: _Instance, places: Sequence[ast.expr], ctx: Context)
     known = set(places)
     names: list[ast.Name | ast.Attribute] = [*ctx.nodes(ast.Name), *ctx.nodes(ast.Attribute)]
     for node in names:
-        if isinstance(node.ctx, ast.Load) and ctx.value(node) is instance.value and node not in known:
+        if not isinstance(node.ctx, ast.Load) or node in known:
+            continue
+        value = ctx.value(node)
+        if value is instance.value or (value is None and _may_be(node, places, ctx)):
             return False
     return all(
         item is not None and item.optional_vars is None for item in (entered_item(p, ctx) for p in places)
     )
+
+
+def _may_be(node: ast.Name | ast.Attribute, places: Sequence[ast.expr], ctx: Context) -> bool:
+    """Whether an attribute may be that of the instance: ``self.amp`` of a subclass, ``model.amp``."""
+    kept = {place.attr for place in places if isinstance(place, ast.Attribute)}
+    return isinstance(node, ast.Attribute) and node.attr in kept and ctx.qualified_name(node) is None

@@ -214,6 +214,31 @@ def test_kept_autocast_is_left_where_a_module_may_hold_one_of_its_own_class(
     assert finding.fix is not None and finding.fix.applicability is applicability
 
 
+@pytest.mark.parametrize(
+    ("other", "applicability"),
+    [
+        ("class Sub(Net):\n    def forward(self, x):\n        return self.mode", Applicability.UNSAFE),
+        (
+            "class Sub(Net):\n    def forward(self, x):\n"
+            "        with self.mode:\n            return super().forward(x)",
+            Applicability.UNSAFE,
+        ),
+        ("def use(net):\n    return type(net.mode)", Applicability.UNSAFE),
+        (
+            "class Own:\n    def get(self):\n        self.mode = 1\n        return self.mode",
+            Applicability.SAFE,
+        ),
+        ("from torch.backends import other\nprint(other.mode)", Applicability.SAFE),
+    ],
+)
+def test_autocast_of_an_attribute_is_left_where_others_of_its_name_are_read(
+    other: str, applicability: Applicability
+) -> None:
+    text = forward("with self.mode:\n    return x @ x", init="self.mode = torch.autocast('cpu')")
+    (finding,) = lint("OVH103", f"{text}\n{other}\n")
+    assert finding.fix is not None and finding.fix.applicability is applicability
+
+
 def test_kept_grad_mode_with_arguments_is_found_and_not_fixed() -> None:
     text = """
         import torch
