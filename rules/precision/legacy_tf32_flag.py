@@ -34,6 +34,9 @@ _READS = {
     _GETTER: "torch.backends.cuda.matmul.fp32_precision",
 }
 
+# These read the flag to put it back.
+_READ_CUDNN = frozenset({_CUDNN, "torch.backends.cudnn.flags", "torch.backends.cudnn.set_flags"})
+
 # The flags take nothing but bools, and raise for 1, which is equal to one.
 _FLAGS = frozenset({_MATMUL, _CUDNN})
 
@@ -156,7 +159,7 @@ def _fix(
 
 def _is_read_here(name: str, ctx: Context) -> bool:
     """Whether this file reads a flag that the rewrite would make unreadable."""
-    related = {_CUDNN} if name == _CUDNN else {_MATMUL, _GETTER}
+    related = _READ_CUDNN if name == _CUDNN else {_MATMUL, _GETTER}
     names: list[ast.Attribute | ast.Name] = [*ctx.nodes(ast.Attribute), *ctx.nodes(ast.Name)]
     return any(isinstance(node.ctx, ast.Load) and ctx.qualified_name(node) in related for node in names)
 

@@ -69,6 +69,16 @@ def test_flag_that_the_file_reads_is_not_rewritten() -> None:
 
 
 @pytest.mark.parametrize(
+    "read", ["with torch.backends.cudnn.flags(enabled=False): pass", "torch.backends.cudnn.set_flags(True)"]
+)
+def test_flag_that_cudnn_reads_for_the_file_to_put_it_back_is_not_rewritten(read: str) -> None:
+    for value in (True, False):
+        text = f"import torch\ntorch.backends.cudnn.allow_tf32 = {value}\n{read}\n"
+        (finding,) = lint("OVH501", text)
+        assert finding.fix is None
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "import torch\ntorch.set_float32_matmul_precision('high')\n",
