@@ -91,12 +91,29 @@ def check_call(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         return
     if not _knows_new_api(ctx.tree, ctx):
         return
-    constant = node.args[0].value if node.args and isinstance(node.args[0], ast.Constant) else None
+    constant = _precision(node)
     statement = ctx.statement(node)
-    plain = isinstance(statement, ast.Expr) and statement.value is node and not node.keywords
     owner = node.func.value if isinstance(node.func, ast.Attribute) else None
-    fix = _fix(statement, name, constant, owner, ctx) if plain else None
+    fix = _fix(statement, name, constant, owner, ctx) if _is_statement(node, ctx) else None
     yield ctx.finding(RULE, node, _set_message(name), help=_set_help(name, constant), fix=fix)
+
+
+def _precision(call: ast.Call) -> object:
+    return call.args[0].value if call.args and isinstance(call.args[0], ast.Constant) else None
+
+
+def _is_statement(call: ast.Call, ctx: Context) -> bool:
+    statement = ctx.statement(call)
+    return isinstance(statement, ast.Expr) and statement.value is call and not call.keywords
+
+
+def _has_open_setter(ctx: Context) -> bool:
+    """Whether the file calls the setter in a way that stays, with the old API, whatever is fixed."""
+    return any(
+        ctx.qualified_name(call.func) == _SETTER
+        and (_leaves(_SETTER, _precision(call)) is None or not _is_statement(call, ctx))
+        for call in ctx.calls(_SETTER.rpartition(".")[2])
+    )
 
 
 def _is_plain(statement: ast.stmt) -> bool:
@@ -139,7 +156,7 @@ def _fix(
 ) -> Fix | None:
     """Unsafe: it needs torch 2.9, and other code of the process may still read the old flags."""
     leaves = _leaves(name, constant)
-    if leaves is None or _is_read_here(name, ctx):
+    if leaves is None or _is_read_here(name, ctx) or (name == _MATMUL and _has_open_setter(ctx)):
         return None
     template = "\n".join(leaves)
     imports: tuple[Import, ...] = ()

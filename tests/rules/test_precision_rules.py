@@ -69,6 +69,26 @@ def test_flag_that_the_file_reads_is_not_rewritten() -> None:
 
 
 @pytest.mark.parametrize(
+    ("call", "is_fixed"),
+    [
+        ("torch.set_float32_matmul_precision('high')", True),
+        ("torch.set_float32_matmul_precision(wanted)", False),
+        ("torch.set_float32_matmul_precision(precision='high')", False),
+        ("set_float32_matmul_precision(wanted)", False),
+        ("other.set_float32_matmul_precision(wanted)", True),
+    ],
+)
+def test_matmul_flag_stays_beside_a_setter_that_has_to(call: str, *, is_fixed: bool) -> None:
+    text = (
+        "import torch\nfrom torch import set_float32_matmul_precision\n"
+        f"torch.backends.cuda.matmul.allow_tf32 = True\n{call}\n"
+    )
+    (finding,) = lint("OVH501", text)
+    assert (finding.fix is not None) is is_fixed
+    assert lint("OVH501", fix("OVH501", text)) == ([] if is_fixed else [finding])
+
+
+@pytest.mark.parametrize(
     "read", ["with torch.backends.cudnn.flags(enabled=False): pass", "torch.backends.cudnn.set_flags(True)"]
 )
 def test_flag_that_cudnn_reads_for_the_file_to_put_it_back_is_not_rewritten(read: str) -> None:
