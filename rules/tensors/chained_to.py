@@ -10,6 +10,7 @@ from overhead_lint.edits import replace
 from overhead_lint.rule import Applicability, Fix, Heat, Import, Kind, Rule
 from overhead_lint.torch_calls import FROM_VALUES
 
+from .._calls import argument_values
 from ._conversions import CONVERTING, TENSORS, Conversion, conversion, has_dtype_already
 from ._refilled import converted_for
 
@@ -59,7 +60,9 @@ def check_copy(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     found = converted_for(node, ctx)
     if found is None or ctx.is_compiled(node):
         return
-    known = all(ctx.kind(one) in TENSORS for one in (found.into, found.source))
+    # A copy that does not wait may read, or be read, too late; the conversion was what waited.
+    waits = all(isinstance(one, ast.Constant) and not one.value for one in argument_values(node)[1:])
+    known = waits and all(ctx.kind(one) in TENSORS for one in (found.into, found.source))
     plain = not any(item.arg == "non_blocking" for item in found.call.keywords)
     yield ctx.finding(
         RULE,

@@ -109,6 +109,25 @@ def test_what_is_copied_anyway_need_not_be_converted(body: str, fixed: str | Non
 
 
 @pytest.mark.parametrize(
+    ("waiting", "applicability"),
+    [
+        ("", Applicability.SAFE),
+        (", False", Applicability.SAFE),
+        (", non_blocking=False", Applicability.SAFE),
+        (", True", Applicability.UNSAFE),
+        (", non_blocking=True", Applicability.UNSAFE),
+        (", non_blocking=self.training", Applicability.UNSAFE),
+    ],
+)
+def test_conversion_that_waits_for_a_copy_which_does_not_is_left_to_a_look(
+    waiting: str, applicability: Applicability
+) -> None:
+    text = forward(f"self.kept.copy_(x.to(self.kept.device){waiting})", init="self.kept = torch.zeros(3)")
+    (finding,) = lint("OVH702", text)
+    assert finding.fix is not None and finding.fix.applicability is applicability
+
+
+@pytest.mark.parametrize(
     "body",
     [
         "y.copy_(x.to(torch.int8))",
