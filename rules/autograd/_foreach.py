@@ -11,7 +11,7 @@ from overhead_lint.rule import Applicability, Fix, Import
 from overhead_lint.tuples import NamedTuple
 
 from .._calls import has_unpacked
-from .._names import mentions
+from .._names import mentions, own_name
 from .._taken import is_read_unbound
 from ._parameters import (
     LoopVariable,
@@ -65,7 +65,10 @@ def foreach_fix(loop: ast.For, names: frozenset[str], ctx: Context) -> Fix | Non
         if not found:
             return None
         steps += found
-    if (guarded and len(variables) > 1) or not all(_fits(step, names) for step in steps):
+    bound = frozenset(node.id for node in ast.walk(loop.target) if isinstance(node, ast.Name))
+    if (guarded and len(variables) > 1) or not all(_fits(step, names, bound) for step in steps):
+        return None
+    if len(variables) > 1 and _goes_its_own_way(loop.iter):
         return None
     lists: dict[str, ast.expr] = {}
     for step in steps:
@@ -109,8 +112,23 @@ def _steps(statement: ast.stmt, names: frozenset[str]) -> list[_Step]:
     return [_Step(method, node, arguments) for method, arguments in reversed(found)]
 
 
-def _fits(step: _Step, names: frozenset[str]) -> bool:
-    """Whether the list form takes the same arguments: tensors of the loop, or the same for all of them."""
+def _goes_its_own_way(items: ast.expr) -> bool:
+    """Whether a loop goes over one thing in another order, or over a part of it: ``zip(a, a[1:])``."""
+    return any(
+        isinstance(part, ast.Slice)
+        or (isinstance(part, ast.Call) and own_name(part.func) in ("reversed", "sorted"))
+        for part in ast.walk(items)
+    )
+
+
+def _fits(step: _Step, names: frozenset[str], bound: frozenset[str]) -> bool:
+    """Whether the list form takes the same arguments: tensors of the loop, or the same for all of them.
+
+    Args:
+        step: the call.
+        names: the loop's tensors.
+        bound: all that the loop binds, the number of a round too.
+    """
     expected = _ARGUMENTS.get(step.method)
     positional = [value for name, value in step.arguments if not name]
     keywords = [name for name, _ in step.arguments if name]
@@ -124,7 +142,7 @@ def _fits(step: _Step, names: frozenset[str]) -> bool:
     elif step.method in ("copy_", "lerp_") or keywords:
         return False
     values = [*others, *(value for name, value in step.arguments if name)]
-    if any(mentions(value, names) or not _repeats(value) for value in values):
+    if any(mentions(value, bound) or not _repeats(value) for value in values):
         return False
     return step.method not in _NUMBERS_ONLY or all(_is_number(value) for value in others)
 

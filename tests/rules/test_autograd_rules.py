@@ -106,6 +106,12 @@ def test_loop_becomes_list_form_with_the_same_values(loop: str, expected: str) -
         "for a, b in zip(model.state_dict().values(), other.state_dict().values()):\n    a.copy_(a + b)",
         "for g in state.grads + state.more_grads:\n    g.mul_(scale).add_(1).sum()",
         "for p in model.params:\n    if torch.is_tensor(scale):\n        p.grad.mul_(scale)",
+        "for i, p in enumerate(model.parameters()):\n    p.data.mul_(i)",
+        "for i, p in enumerate(model.parameters()):\n    p.data.mul_(state[i])",
+        "for i, (p, q) in enumerate(zip(model.parameters(), other)):\n    p.data.add_(q.data, alpha=i)",
+        "for p, q in zip(model.params, model.params[1:]):\n    p.data.add_(q.data)",
+        "for p, q in zip(model.params, reversed(model.params)):\n    p.data.copy_(q.data)",
+        "for p, q in zip(sorted(model.params, key=id), model.params):\n    p.data.copy_(q.data)",
     ],
 )
 def test_loops_without_a_plain_list_form_are_told_of_only(loop: str) -> None:
