@@ -11,11 +11,13 @@ from overhead_lint.rule import Applicability, Fix, Import
 from overhead_lint.tuples import NamedTuple
 
 from .._calls import has_unpacked
-from .._names import mentions, own_name
+from .._names import mentions
 from .._taken import is_read_unbound
 from ._parameters import (
     LoopVariable,
     is_read_outside,
+    is_reordered,
+    loop_targets,
     parameter_variables,
     unguarded,
     variable_of,
@@ -56,7 +58,8 @@ class _Step(NamedTuple):
 def foreach_fix(loop: ast.For, names: frozenset[str], ctx: Context) -> Fix | None:
     """A list for each tensor that the loop names, and one call for each of its methods; None if unsure."""
     variables = {variable.name: variable for variable in parameter_variables(loop, ctx)}
-    if loop.orelse or "#" in ctx.text(loop) or len(variables) > 2 or is_read_outside(names, loop, ctx):
+    bound = frozenset(loop_targets(loop))
+    if loop.orelse or "#" in ctx.text(loop) or len(variables) > 2 or is_read_outside(bound, loop, ctx):
         return None
     body, guarded = unguarded(loop.body, names)
     steps: list[_Step] = []
@@ -65,10 +68,9 @@ def foreach_fix(loop: ast.For, names: frozenset[str], ctx: Context) -> Fix | Non
         if not found:
             return None
         steps += found
-    bound = frozenset(node.id for node in ast.walk(loop.target) if isinstance(node, ast.Name))
     if (guarded and len(variables) > 1) or not all(_fits(step, names, bound) for step in steps):
         return None
-    if len(variables) > 1 and _goes_its_own_way(loop.iter):
+    if len(variables) > 1 and (is_reordered(loop.iter) or _is_part(loop.iter)):
         return None
     lists: dict[str, ast.expr] = {}
     for step in steps:
@@ -112,13 +114,9 @@ def _steps(statement: ast.stmt, names: frozenset[str]) -> list[_Step]:
     return [_Step(method, node, arguments) for method, arguments in reversed(found)]
 
 
-def _goes_its_own_way(items: ast.expr) -> bool:
-    """Whether a loop goes over one thing in another order, or over a part of it: ``zip(a, a[1:])``."""
-    return any(
-        isinstance(part, ast.Slice)
-        or (isinstance(part, ast.Call) and own_name(part.func) in ("reversed", "sorted"))
-        for part in ast.walk(items)
-    )
+def _is_part(items: ast.expr) -> bool:
+    """Whether a loop goes over a part of something: ``zip(a, a[1:])``, whose lists are not as long."""
+    return any(isinstance(part, ast.Slice) for part in ast.walk(items))
 
 
 def _fits(step: _Step, names: frozenset[str], bound: frozenset[str]) -> bool:

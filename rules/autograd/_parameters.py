@@ -20,6 +20,8 @@ __all__ = [
     "LoopVariable",
     "grad_of",
     "is_read_outside",
+    "is_reordered",
+    "loop_targets",
     "parameter_variables",
     "unguarded",
     "variable_of",
@@ -179,12 +181,12 @@ def is_read_outside(names: frozenset[str], loop: ast.For, ctx: Context) -> bool:
     for use in ctx.within(scope_of(loop, ctx), ast.Name):
         if use.id not in names or use in inside or isinstance(use.ctx, ast.Store):
             continue
-        if not any(use.id in _targets(around) for around in ctx.loops(use)):
+        if not any(use.id in loop_targets(around) for around in ctx.loops(use)):
             return True
     return False
 
 
-def _targets(loop: ast.AST) -> set[str]:
+def loop_targets(loop: ast.AST) -> set[str]:
     """The variables of a loop or comprehension."""
     heads = [loop] if isinstance(loop, (ast.For, ast.AsyncFor)) else getattr(loop, "generators", [])
     return {
@@ -193,3 +195,11 @@ def _targets(loop: ast.AST) -> set[str]:
         for name in ast.walk(head.target)
         if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)
     }
+
+
+def is_reordered(items: ast.expr) -> bool:
+    """Whether a loop goes over something in another order, which a variable's `items` do not tell."""
+    return any(
+        isinstance(part, ast.Call) and own_name(part.func) in ("reversed", "sorted")
+        for part in ast.walk(items)
+    )

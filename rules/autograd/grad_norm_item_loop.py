@@ -10,7 +10,14 @@ from overhead_lint.edits import replace_statement
 from overhead_lint.rule import Applicability, Fix, Heat, Import, Kind, Rule
 
 from .._names import mentions, own_name
-from ._parameters import is_read_outside, parameter_variables, unguarded, variable_of
+from ._parameters import (
+    is_read_outside,
+    is_reordered,
+    loop_targets,
+    parameter_variables,
+    unguarded,
+    variable_of,
+)
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
@@ -127,8 +134,9 @@ def _bound_in(loop: ast.AST, node: ast.expr, ctx: Context) -> ast.expr | None:
 
 def _fix(loop: ast.For, names: frozenset[str], ctx: Context) -> Fix | None:
     """One read for all norms, where the loop adds powers of them to a total and does nothing else."""
-    if loop.orelse or len(names) != 1 or "#" in ctx.text(loop):
+    if loop.orelse or len(names) != 1 or "#" in ctx.text(loop) or is_reordered(loop.iter):
         return None
+    targets = loop_targets(loop)
     (variable,) = parameter_variables(loop, ctx)
     if variable.items is None:
         return None
@@ -146,7 +154,7 @@ def _fix(loop: ast.For, names: frozenset[str], ctx: Context) -> Fix | None:
         parts["order"] = norm.args[0]
     power = ""
     if isinstance(total.value, ast.BinOp):
-        if mentions(total.value.right, names):
+        if mentions(total.value.right, targets):
             return None
         parts["power"] = total.value.right
         power = "**{power}"
@@ -162,7 +170,7 @@ def _fix(loop: ast.For, names: frozenset[str], ctx: Context) -> Fix | None:
         f"for norm in {{torch}}.stack({{torch}}._foreach_norm({tensors}{order})).tolist():\n"
         f"    {{total}} += norm{power}\n"
     )
-    own = {variable.name, "norm"} | {item.id for item in ctx.within(body[0], ast.Name) if _is_bound(item)}
+    own = {*targets, "norm"} | {item.id for item in ctx.within(body[0], ast.Name) if _is_bound(item)}
     if is_read_outside(frozenset(own - {total.target.id}), loop, ctx):
         return None
     return Fix(

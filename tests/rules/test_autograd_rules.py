@@ -107,6 +107,7 @@ def test_loop_becomes_list_form_with_the_same_values(loop: str, expected: str) -
         "for g in state.grads + state.more_grads:\n    g.mul_(scale).add_(1).sum()",
         "for p in model.params:\n    if torch.is_tensor(scale):\n        p.grad.mul_(scale)",
         "for i, p in enumerate(model.parameters()):\n    p.data.mul_(i)",
+        "for i, p in enumerate(model.parameters()):\n    p.data.mul_(scale)\nprint(i)",
         "for i, p in enumerate(model.parameters()):\n    p.data.mul_(state[i])",
         "for i, (p, q) in enumerate(zip(model.parameters(), other)):\n    p.data.add_(q.data, alpha=i)",
         "for p, q in zip(model.params, model.params[1:]):\n    p.data.add_(q.data)",
@@ -281,6 +282,9 @@ def test_norms_are_read_at_once_with_the_same_total(body: str) -> None:
         "for p in model.parameters():\n    if torch.isinf(p.grad).any().item():\n        return 1",
         "total = norm = 0\nfor p in model.parameters():\n    total += p.norm().item()\nreturn norm + total",
         "total = 0\nfor p in model.parameters():\n    total += p.norm().item()\nreturn p, total",
+        "total = 0\nfor i, p in enumerate(model.params):\n    total += p.norm().item() ** i\nreturn total",
+        "total = 0\nfor i, p in enumerate(model.params):\n    total += p.norm().item()\nreturn total / i",
+        "total = 0\nfor p in reversed(model.params):\n    total += p.norm().item()\nreturn total",
     ],
 )
 def test_other_reads_of_each_parameter_are_told_of_only(body: str) -> None:
