@@ -98,6 +98,37 @@ def test_children_and_handlers_of_the_program_have_the_signal_to_themselves(tmp_
     assert (done.returncode, done.stdout, done.stderr) == (0, f"True\n{int(signal.SIGTERM)}\nmine\n", "")
 
 
+COMPOSES = """\
+import os, signal
+number = signal.SIGTERM
+found = signal.getsignal(number)
+print(found is signal.SIG_DFL, signal.getsignal(signal.SIGHUP) is signal.SIG_DFL)
+
+def handle(number, frame):
+    print("mine")
+    if callable(found):
+        found(number, frame)
+
+print(signal.signal(number, handle) is found)
+os.kill(os.getpid(), number)
+print(signal.signal(number, found) is handle, signal.getsignal(number) is found, flush=True)
+child = os.fork()
+if child == 0:
+    signal.signal(number, signal.SIG_DFL)
+    os.kill(os.getpid(), number)
+print(os.waitpid(child, 0)[1] == number, flush=True)
+os.kill(os.getpid(), number)
+"""
+
+
+def test_a_program_that_asks_for_handlers_finds_none_and_may_restore_that(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(COMPOSES)
+    done = run(tmp_path, "program.py")
+    assert (done.returncode, done.stdout) == (-signal.SIGTERM, "True True\nTrue\nmine\nTrue True\nTrue\n")
+    assert done.stderr.endswith("overhead.json: evidence written\n")
+    assert evidence(tmp_path)["status"] == 143
+
+
 SHORT_LIVED = """\
 import os, signal, time
 signals = []
