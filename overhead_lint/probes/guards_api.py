@@ -224,6 +224,27 @@ def _tried_out() -> str:
     return wrong[0] if wrong else "Dynamo's hooks cannot be tried out"
 
 
+@contextlib.contextmanager
+def _leaving_torch_as_it_is() -> Iterator[None]:
+    """Keep a first compilation from changing torch for the whole process.
+
+    It has distributions check their arguments no more, replaces functions of optimizers, and marks modules.
+    The first one of the program's own still does.
+    """
+    from torch._dynamo import eval_frame
+
+    patcher: Any = getattr(eval_frame, "TorchPatcher", None)
+    changing = ((patcher, "patch"), (eval_frame, "install_generation_tagging_init"))
+    before = [(owner, name, vars(owner)[name]) for owner, name in changing if hasattr(owner, name)]
+    for owner, name, _ in before:
+        setattr(owner, name, lambda: None)
+    try:
+        yield
+    finally:
+        for owner, name, value in before:
+            setattr(owner, name, value)
+
+
 def _try_out(found: Api) -> str:
     """What does not work; "" if all does."""
     import torch
@@ -249,9 +270,10 @@ def _try_out(found: Api) -> str:
     testing, module.guard_manager_testing_hook_fn = module.guard_manager_testing_hook_fn, tell
     before = found.set_guard_complete_hook(complete)
     try:
-        compiled = torch.compile(probe, backend=lambda graph, inputs: graph.forward)
-        compiled(torch.ones(1))
-        compiled(torch.ones(1))
+        with _leaving_torch_as_it_is():
+            compiled = torch.compile(probe, backend=lambda graph, inputs: graph.forward)
+            compiled(torch.ones(1))
+            compiled(torch.ones(1))
         entries = found.entries(old)
         held = [bool(entry.guard_manager.root.get_leaf_guards()) for entry in entries]
     except Exception as error:  # whatever private API raises is the answer

@@ -123,6 +123,25 @@ def test_a_piece_that_does_not_work_is_found_at_first_use(
     assert {name: dict(counts) for name, counts in torch._dynamo.utils.counters.items()} == counted
 
 
+def test_trying_the_pieces_out_leaves_torch_to_the_first_compilation_of_the_program(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    patcher, distribution = torch._dynamo.eval_frame.TorchPatcher, torch.distributions.Distribution
+    monkeypatch.setattr(distribution, "_validate_args", True)
+    monkeypatch.setattr(torch.nn.Module, "___needs_generation_tag_patch", True)
+    monkeypatch.setattr(torch.nn.Module, "__init__", torch.nn.Module.__init__)
+    monkeypatch.setattr(torch.nn.Module, "__setstate__", torch.nn.Module.__setstate__)
+    begin, step = torch.nn.Module.__init__, torch.optim.Adam._init_group
+    patcher.patch.cache_clear()
+    guards_api._tried_out.cache_clear()
+    guards_api.self_test()
+    with pytest.raises(ValueError, match="to satisfy the constraint"):
+        torch.distributions.Normal(torch.zeros(1), -torch.ones(1))
+    assert torch.nn.Module.__init__ is begin and torch.optim.Adam._init_group is step
+    compiled(helper)(torch.ones(3))
+    assert not distribution._validate_args and torch.nn.Module.__init__ is not begin
+
+
 def test_a_hook_that_another_tool_took_makes_all_unavailable_and_stays_its_own() -> None:
     take = torch._C._dynamo.eval_frame.set_guard_complete_hook
     function, x = compiled(helper), torch.ones(3)
