@@ -31,7 +31,8 @@ def costs(codes: Iterable[str], rules: Iterable[LoadedRule]) -> dict[str, tuple[
         rules: all rules.
     """
     wanted = set(codes)
-    if imported("torch") is None or not wanted:
+    torch = imported("torch")
+    if torch is None or not wanted:
         return {}
     found = {}
     for loaded in rules:
@@ -40,7 +41,8 @@ def costs(codes: Iterable[str], rules: Iterable[LoadedRule]) -> dict[str, tuple[
         try:
             cases = [case for case in Page.read(loaded.page).timing_cases() if _is_cheap(case)]
             if cases:
-                with warnings.catch_warnings():
+                # What is left of the program, its atexit functions for one, draws the numbers that come next.
+                with warnings.catch_warnings(), torch.random.fork_rng(devices=[]):
                     warnings.simplefilter("ignore")  # of what the case shows, not of the program
                     timing = measure(cases[0], _BLOCKS, seconds=_MOST_SECONDS)
                 after = timing.before_seconds - timing.saving_seconds
