@@ -119,6 +119,8 @@ def read(path: Path) -> BudgetFile | None:
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
+        if path.is_symlink():  # somebody has budgets, which nothing may pass without
+            raise BadFile(f"{path}: cannot be read: is a link to a file that is not there") from None
         return None
     except OSError as error:
         raise BadFile(f"{path}: cannot be read: {error.strerror or error}") from None

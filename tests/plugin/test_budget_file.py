@@ -424,7 +424,14 @@ def test_what_cannot_be_read_is_refused_with_its_name(tmp_path: Path) -> None:
     path.write_bytes(b"schema = 1 # \xff\n")
     endless = tmp_path / "endless.toml"
     endless.symlink_to("/dev/zero")
-    for what, why in ((path, "is not UTF-8"), (endless, "is a device"), (tmp_path, "Is a directory")):
+    dangling = tmp_path / "dangling.toml"
+    dangling.symlink_to("nowhere.toml")
+    for what, why in (
+        (path, "is not UTF-8"),
+        (endless, "is a device"),
+        (dangling, "is a link to a file that is not there"),
+        (tmp_path, "Is a directory"),
+    ):
         with pytest.raises(BadFile) as refused:
             read(what)
         assert str(refused.value) == f"{what}: cannot be read: {why}"
