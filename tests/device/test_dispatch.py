@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import inspect
 import runpy
 import sys
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 
@@ -74,6 +75,30 @@ def test_operator_is_one_dispatch_and_python_arithmetic_none() -> None:
     x = torch.ones(3)
     assert measured(lambda: torch.neg(x)).values["dispatches"] == 1
     assert measured(lambda: 1 + 2).values["dispatches"] == 0
+
+
+def test_generators_count_each_time_that_they_go_on_and_asynchronous_contexts_not_at_all() -> None:
+    def numbers() -> Iterator[int]:
+        yield 1
+        yield 2
+
+    @contextlib.asynccontextmanager
+    async def entered() -> AsyncIterator[None]:
+        yield
+
+    async def main() -> None:
+        async with entered():
+            pass
+
+    metrics = frozenset({"python_calls", "contexts"})
+    reading = measured(lambda: (list(numbers()), asyncio.run(main())), metrics)
+    assert {cause.label: cause.amount for cause in reading.causes["python_calls"]} == {
+        "calls of <lambda>": 1,
+        "calls of numbers": 3,
+        "calls of main": 1,
+        "calls of entered": 2,
+    }
+    assert reading.values["contexts"] == 0
 
 
 def test_python_calls_are_those_of_functions_outside_torch_and_the_standard_library() -> None:
