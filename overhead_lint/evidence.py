@@ -234,7 +234,7 @@ def _evidence(_: str, content: Mapping[str, Any]) -> Evidence:
     steps = content["steps"]
     return Evidence(
         program=tuple(map(str, content["program"])),
-        status=content["status"],
+        status=None if content["status"] is None else versioned_json.exactly(int, content["status"]),
         seconds=versioned_json.number(content["seconds"]),
         machine=_texts(content["machine"]),
         steps=None if steps is None else _made(Steps, steps),

@@ -140,6 +140,10 @@ def test_wrong_options_end_with_status_2(
         ('{"schema": true}', "is no evidence of `overhead-lint run`"),
         ('{"schema": 99, "program": []}', "was written by a newer overhead-lint (schema 99)"),
         ('{"schema": 1, "program": []}', "is damaged: KeyError"),
+        (
+            '{"schema": 1, "steps": null, "program": [], "status": "a"}',
+            "is damaged: TypeError: 'a' is no int",
+        ),
     ],
 )
 def test_a_file_that_is_no_evidence_is_one_line(
