@@ -58,6 +58,8 @@ def is_likely_tensor(node: ast.Call, receiver: ast.expr, ctx: Context) -> bool:
         return False
     if isinstance(receiver, ast.Attribute) and receiver.attr == "data":
         return loader_behind(receiver, ctx) is None
+    if isinstance(receiver, ast.BinOp):
+        return function.attr == "item" and not _uses_numpy(ctx) and _is_computed(receiver, ctx)
     if function.attr == "item" and _is_reduced(receiver) and not _uses_numpy(ctx):
         return not _is_of_host(receiver, ctx)
     return _is_local(receiver, ctx)
@@ -113,6 +115,20 @@ def _is_state(items: ast.expr) -> bool:
 def _is_reduced(node: ast.expr) -> bool:
     """Whether something is one number of many: ``policy.spread.mean()``."""
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _REDUCING
+
+
+def _is_computed(node: ast.BinOp, ctx: Context) -> bool:
+    """Whether something local is computed with, and nothing that is known to be of the host."""
+    parts: list[ast.expr] = [node]
+    found = []
+    for part in parts:  # it grows
+        if isinstance(part, ast.BinOp):
+            parts += [part.left, part.right]
+        elif isinstance(part, ast.UnaryOp):
+            parts.append(part.operand)
+        elif not isinstance(part, ast.Constant):
+            found.append(part)
+    return any(_is_local(part, ctx) for part in found) and not any(_is_of_host(part, ctx) for part in found)
 
 
 def _is_of_host(node: ast.expr, ctx: Context) -> bool:
