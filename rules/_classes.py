@@ -8,12 +8,24 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from overhead_lint.rule import ClassFacts, Context
 
-__all__ = ["class_named", "method"]
+__all__ = ["class_named", "is_buffer", "method"]
 
 
 def class_named(name: str | None, ctx: Context) -> ClassFacts | None:
     """The class of this file that a qualified name stands for; None for any other name."""
     return next((cls for cls in ctx.classes() if name == f".{cls.qualname}"), None)
+
+
+def is_buffer(attribute: ast.Attribute, ctx: Context) -> bool:
+    """Whether the class that a place is in registers an attribute of this name as a buffer."""
+    cls = ctx.cls(attribute)
+    return any(
+        ctx.cls(call) is cls
+        and bool(call.args)
+        and isinstance(call.args[0], ast.Constant)
+        and call.args[0].value == attribute.attr
+        for call in ctx.calls("register_buffer")
+    )
 
 
 def method(cls: ClassFacts, name: str) -> ast.FunctionDef | None:

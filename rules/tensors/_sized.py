@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.receivers import is_self
 from overhead_lint.rule import Kind
 
-from .._classes import method
+from .._classes import is_buffer, method
 from .._literals import elements_of
 from .._names import own_name
 from ._constants import is_constant
@@ -193,18 +193,9 @@ class _Walk:
     def _attribute(self, node: ast.Attribute) -> Table | None:
         if node.attr in {"device", "dtype", "shape"} or self._ctx.qualified_name(node) is not None:
             return _NUMBER
-        if is_self(node.value) and self._is_buffer(node):
+        if is_self(node.value) and is_buffer(node, self._ctx):
             return frozenset({node})
         return self._plain(node)
-
-    def _is_buffer(self, node: ast.Attribute) -> bool:
-        return any(
-            call.args
-            and isinstance(call.args[0], ast.Constant)
-            and call.args[0].value == node.attr
-            and self._ctx.cls(call) is self._ctx.cls(node)
-            for call in self._ctx.calls("register_buffer")
-        )
 
     def _subscript(self, value: ast.expr, index: ast.expr, depth: int) -> Table | None:
         if isinstance(value, ast.Attribute) and value.attr == "shape":

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace
 from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
 
+from .._classes import is_buffer
 from .._literals import elements_of, is_none
 from .._names import is_named
 from .._wording import tensor_text
@@ -105,7 +106,7 @@ def _has_no_record(source: ast.expr, ctx: Context) -> bool:
     """
     source = _viewed(source)
     if isinstance(source, ast.Attribute) and is_named(source.value, "self"):
-        if _is_buffer(source, ctx):
+        if is_buffer(source, ctx):
             return True
         values = _kept(source, ctx)
     else:
@@ -129,18 +130,6 @@ def _makes_no_record(value: ast.expr, ctx: Context) -> bool:
         return False
     name = ctx.qualified_name(value.func)
     return name in _MADE_OF_DATA | _MADE_OF_SIZES or getattr(value.func, "attr", "") == "detach"
-
-
-def _is_buffer(attribute: ast.Attribute, ctx: Context) -> bool:
-    """Whether the class of a place registers an attribute as a buffer."""
-    cls = ctx.cls(attribute)
-    return any(
-        ctx.cls(call) is cls
-        and call.args
-        and isinstance(call.args[0], ast.Constant)
-        and call.args[0].value == attribute.attr
-        for call in ctx.calls("register_buffer")
-    )
 
 
 def _kept(attribute: ast.Attribute, ctx: Context) -> list[ast.expr]:
