@@ -11,7 +11,8 @@ from overhead_lint.heat_reasons import LINK
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
 
 from .._calls import argument_values, has_unpacked
-from ..streams._waits import expects_sync, is_for_measuring, is_for_other_devices
+from ..streams._other_devices import is_for_other_devices
+from ..streams._waits import expects_sync, is_for_measuring
 from ._module_level import cached_fix, constant_fix, in_f_string
 
 if TYPE_CHECKING:

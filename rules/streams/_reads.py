@@ -17,12 +17,13 @@ from ._checked import CHECKED_CALLS, checked
 from ._defaults import is_tensor_by_default
 from ._likely import is_likely_tensor, is_likely_truth, on_device
 from ._numbers import LENGTH_CALLS, NUMBER_CALLS, lengths, numbers
+from ._other_devices import is_for_other_devices
 from ._places import one_place, place_in_list
 from ._refusals import REFUSING_CALLS, refusal, scale_of_scaler
 from ._shown import SHOWING_CALLS, put_into_text, shown_by
 from ._sizes import SCANS, SIZED_CALLS, ends, filters, is_member_test, is_scanned, sizes
 from ._truths import asked, chained, is_settled_by_tensor
-from ._waits import is_for_other_devices, is_no_wait
+from ._waits import is_no_wait
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context

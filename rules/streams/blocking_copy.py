@@ -17,7 +17,8 @@ from .._vocabulary import MODULES, one_of
 from ._batches import gives_device, loader_behind, pins_memory
 from ._copies import is_constant, is_fresh, is_own_table, moved
 from ._offload import is_mover, is_offloading, moves_all
-from ._waits import is_for_cuda, is_for_other_devices, is_kept, loads_data
+from ._other_devices import is_for_cuda, is_for_other_devices
+from ._waits import is_kept, loads_data
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding

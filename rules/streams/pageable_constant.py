@@ -17,8 +17,9 @@ from ._assigned import is_for_places, is_one_element
 from ._copies import Moved, is_constant, is_fresh, is_own_table, moved, moved_to_tensor, moved_unpinned
 from ._elements import listed
 from ._indices import assigned_from_host, index_of_host
+from ._other_devices import is_for_cuda, is_for_other_devices
 from ._values import is_empty, is_own_list, is_python, stands_in
-from ._waits import is_for_cuda, is_for_other_devices, is_kept, loads_data
+from ._waits import is_kept, loads_data
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Edit, Finding

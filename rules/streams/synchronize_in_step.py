@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Heat, Rule
 
+from ._other_devices import is_for_other_devices
 from ._streams import Origin, is_accelerator, stream_of
-from ._waits import is_for_other_devices, is_timing, is_wrapper
+from ._waits import is_timing, is_wrapper
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
