@@ -1,6 +1,7 @@
 """Runs public CUDA programs, unchanged, on the simulated device, and prints what they cost the host.
 
     python benchmarks/cuda_programs.py SOURCES [--only NAME ...]
+    python benchmarks/cuda_programs.py SOURCES --gpu      on a GPU, with CUPTI's counts in brackets
 
 SOURCES holds checkouts of the repositories in ``COMMITS`` under their last names (``SOURCES/nanoGPT``). What
 a program needs of its checkout is copied, and its data is made by ``cuda_programs_data.py``; nothing is
@@ -140,16 +141,17 @@ PROGRAMS: Final = {
 }
 
 
-def run(program: Program, sources: Path, work: Path) -> subprocess.CompletedProcess[str]:
+def run(program: Program, sources: Path, work: Path, *, gpu: bool) -> subprocess.CompletedProcess[str]:
     """Run a program in a copy of its folder below `work`; gives the finished process."""
     script = program.source(sources)
     folder = work / "copy"
     shutil.copytree(script.parent, folder, ignore=shutil.ignore_patterns(".git"))
     (work / "site").mkdir()
-    (work / "site" / "sitecustomize.py").write_text(_TORCHVISION, encoding="utf-8")
+    if not gpu:
+        (work / "site" / "sitecustomize.py").write_text(_TORCHVISION, encoding="utf-8")
     environment = {
         **os.environ,
-        "PYTHONPATH": str(work / "site"),
+        "PYTHONPATH": os.pathsep.join(filter(None, (str(work / "site"), os.environ.get("PYTHONPATH")))),
         "HF_HOME": str(work / "hub"),
         "HF_HUB_OFFLINE": "1",
     }
@@ -164,17 +166,23 @@ def run(program: Program, sources: Path, work: Path) -> subprocess.CompletedProc
     if made.returncode:
         return made
     metrics = _options(metrics=",".join(METRICS))
-    return python("-m", "overhead_lint.simulated", *metrics, script.name, *program.arguments)
+    device = (str(Path(__file__).with_name("on_gpu.py")),) if gpu else ("-m", "overhead_lint.simulated")
+    return python(*device, *metrics, script.name, *program.arguments)
 
 
 def row(name: str, sha256: str, done: subprocess.CompletedProcess[str]) -> str:
     """The row of a program in the table, or what it said last."""
     if done.returncode:
         return f"{name}: status {done.returncode}\n{done.stderr[-2000:]}"
-    counts = dict(line.split()[:2] for line in done.stderr.splitlines()[-len(METRICS) :])
+    told = map(str.split, done.stderr.splitlines()[-len(METRICS) :])
+    counts = {words[0]: _told(*words[1:]) for words in told}
     repository, commit = PROGRAMS[name].repository, COMMITS[PROGRAMS[name].repository]
     source = f"{repository} {commit[:7]}, {sha256}"
     return f"| {name} | {source} | " + " | ".join(counts.get(metric, "?") for metric in METRICS) + " |"
+
+
+def _told(ours: str = "?", cupti: str = "-", *_: str) -> str:
+    return ours if cupti == "-" else f"{ours} ({cupti})"
 
 
 def main() -> int:
@@ -184,6 +192,7 @@ def main() -> int:
     )
     parser.add_argument("sources", type=Path, help="a folder of checkouts")
     parser.add_argument("--only", nargs="*", choices=PROGRAMS, default=list(PROGRAMS))
+    parser.add_argument("--gpu", action="store_true", help="run on the GPU that torch finds")
     asked = parser.parse_args()
     failed = False
     print("| program | source, sha256 | " + " | ".join(f"`{metric}`" for metric in METRICS) + " |")
@@ -195,7 +204,7 @@ def main() -> int:
             print(f"{name}: is {sha256}, and not {program.sha256}, which was recorded", file=sys.stderr)
             failed = True
         with tempfile.TemporaryDirectory() as work:
-            done = run(program, asked.sources, Path(work))
+            done = run(program, asked.sources, Path(work), gpu=asked.gpu)
         failed |= done.returncode != 0
         print(row(name, sha256, done), flush=True)
     return 1 if failed else 0

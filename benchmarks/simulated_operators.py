@@ -17,7 +17,7 @@ import sys
 import warnings
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import torch
 from torch.utils._pytree import tree_leaves, tree_map
@@ -134,6 +134,34 @@ def samples(op: Any, mode: str, number: int) -> Iterator[Any]:
                 range(number), op.sample_inputs("cpu", dtype, requires_grad=gradient), strict=False
             ):
                 yield sample
+
+
+class Given(NamedTuple):
+    """A sample: how it is computed, of which type it is made, its number, and its arguments on the CPU."""
+
+    mode: str
+    dtype: str
+    number: int
+    arguments: tuple[Any, ...]
+
+
+def given(op: Any, number: int) -> Iterator[Given]:
+    """Samples for counting, of those that name no device themselves.
+
+    Args:
+        op: an operator of torch's own tests.
+        number: how many of each mode and type, at most.
+    """
+    for mode, dtype in (("forward", torch.float32), ("forward", torch.int64), ("gradient", torch.float32)):
+        gradient = mode == "gradient"
+        if dtype not in op.dtypes or (gradient and not op.supports_autograd):
+            continue
+        torch.manual_seed(0)
+        samples_ = op.sample_inputs("cpu", dtype, requires_grad=gradient)
+        for index, sample in zip(range(number), samples_, strict=False):
+            arguments = (sample.input, sample.args, sample.kwargs)
+            if not names_device(arguments):
+                yield Given(mode, str(dtype).removeprefix("torch."), index, arguments)
 
 
 def main() -> int:

@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 import torch
-from simulated_operators import clone, compute, names_device, on_device
+from simulated_operators import clone, compute, given, on_device
 from torch.utils._pytree import tree_map
 
 from overhead_lint.probes import measure
@@ -93,20 +93,12 @@ def waits(op: Any, arguments: tuple[Any, ...], mode: str) -> int:
 
 def compared(op: Any, number: int) -> Iterator[tuple[int, int]]:
     """Reads and waits of each sample that both devices compute, forward and with its gradient."""
-    for mode, dtype in (("forward", torch.float32), ("forward", torch.int64), ("gradient", torch.float32)):
-        gradient = mode == "gradient"
-        if dtype not in op.dtypes or (gradient and not op.supports_autograd):
+    for mode, _, _, arguments in given(op, number):
+        there = on_device(arguments)
+        try:
+            yield reads(op, tree_map(clone, arguments), mode), waits(op, there, mode)
+        except Exception:  # operators raise all kinds of errors; simulated_operators looks at them
             continue
-        samples = op.sample_inputs("cpu", dtype, requires_grad=gradient)
-        for _, sample in zip(range(number), samples, strict=False):
-            arguments = (sample.input, sample.args, sample.kwargs)
-            if names_device(arguments):
-                continue
-            there = on_device(arguments)
-            try:
-                yield reads(op, tree_map(clone, arguments), mode), waits(op, there, mode)
-            except Exception:  # operators raise all kinds of errors; simulated_operators looks at them
-                continue
 
 
 def main() -> int:

@@ -46,6 +46,7 @@ def arm(native: ModuleType) -> None:
         table.waits,
         {name: read.as_native() for name, read in table.reads.items()},
         table.sends,
+        set(table.stages),
         set(table.indexing),
         set(table.views),
         set(table.mixed_devices),

@@ -111,6 +111,7 @@ class Operators:
         waits: waits of the host in each call.
         reads: what is copied to the host.
         sends: how often numbers that the host made are copied to the device, each time with a wait.
+        stages: reason why numbers are copied to the device through pinned memory, without a wait.
         indexing: reason why it waits when an index is a boolean mask.
         views: reason why no kernel is launched.
         mixed_devices: reason why CPU tensors may stand beside device tensors.
@@ -126,6 +127,7 @@ class Operators:
     waits: dict[str, int]
     reads: dict[str, Reads]
     sends: dict[str, int]
+    stages: dict[str, str]
     indexing: dict[str, str]
     views: dict[str, str]
     mixed_devices: dict[str, str]
@@ -150,6 +152,7 @@ def operators() -> Operators:
         waits={entry["operator"]: entry["count"] for entry in table["synchronises"]},
         reads={name: _reads(entry) for entry in table["reads"] for name in _names(entry)},
         sends={name: entry["count"] for entry in table["sends"] for name in _names(entry)},
+        stages=reasons("stages"),
         indexing=reasons("indexing"),
         views=reasons("view"),
         mixed_devices=reasons("mixed_devices"),

@@ -83,6 +83,54 @@ def from_pinned_memory_without_waiting() -> Step:
     return lambda: y.copy_(x, non_blocking=True)
 
 
+@counts(copies_h2d=1, event_record=1)
+def from_pinned_memory_that_is_freed() -> Step:
+    x = torch.ones(4)
+    return lambda: x.pin_memory().to("cuda", non_blocking=True)
+
+
+@counts(copies_h2d=2, event_record=1)
+def from_pinned_memory_twice() -> Step:
+    x, y = torch.ones(4), data(4)
+
+    def step() -> None:
+        pinned = x.pin_memory()
+        y.copy_(pinned, non_blocking=True)
+        y[1:].copy_(pinned[1:], non_blocking=True)
+
+    return step
+
+
+@counts(copies_d2h=1, event_record=1)
+def to_pinned_memory_that_is_freed() -> Step:
+    x = data(4)
+    return lambda: torch.empty(4, pin_memory=True).copy_(x, non_blocking=True)
+
+
+@counts(stream_sync=1, copies_h2d=1)
+def from_pinned_memory_with_a_wait() -> Step:
+    x = torch.ones(4)
+    return lambda: x.pin_memory().to("cuda")
+
+
+@counts(stream_sync=1, copies_d2h=1)
+def to_the_host_in_another_type() -> Step:
+    x = data(4)
+    return lambda: x.to("cpu", torch.float64)
+
+
+@counts(stream_sync=1, copies_d2h=1)
+def to_the_host_in_another_layout() -> Step:
+    x, y = data(4, 4), torch.ones(4, 4)
+    return lambda: y.t().copy_(x)
+
+
+@counts(stream_sync=1, copies_h2d=1)
+def from_the_host_in_another_type_and_layout() -> Step:
+    x, y = torch.ones(4, 4), torch.ones(4, 4, dtype=torch.float16, device="cuda")
+    return lambda: y.copy_(x.t())
+
+
 @counts(stream_sync=1, copies_h2d=1)
 def constant_from_a_list() -> Step:
     return lambda: torch.tensor([1.0, 2.0], device="cuda")
@@ -286,3 +334,21 @@ def number_at_places() -> Step:
         x[places] = 0
 
     return step
+
+
+@counts(copies_h2d=1, event_record=1)
+def choice_by_a_mask_on_the_host() -> Step:
+    x, mask = data(4), torch.tensor([True, False, True, False])
+    return lambda: x[mask]
+
+
+@counts(copies_h2d=1, event_record=1)
+def chunks_joined() -> Step:
+    x, y = data(4, 2), data(4, 3)
+    return lambda: torch._chunk_cat([x, y], dim=0, num_chunks=2)
+
+
+@counts(stream_sync=2, copies_d2h=2)
+def eigenvalues_of_no_matrix() -> Step:
+    x = data(0, 0)
+    return lambda: torch.linalg.eig(x)

@@ -11,11 +11,13 @@ import textwrap
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 import torch
 from torch import nn
 from torch._inductor.codecache import PyCodeCache
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from overhead_lint.probes import measure
 from overhead_lint.probes.api import Cause, ProbeUnavailable, Reading
@@ -375,3 +377,27 @@ def test_an_empty_block_counts_nothing(watch: bool) -> None:
     with measure(metrics, watch=watch) as m:
         pass
     assert m.values == dict.fromkeys(metrics, 0)
+
+
+class _Converting(TorchDispatchMode):
+    """Copies between host and device as CUDA does: converted on the one side, and then as it is to the other."""
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if func is torch.ops.aten.copy_.default and args[0].dtype != args[1].dtype:
+            to, source = args[0], args[1]
+            between = torch.empty_like(to, dtype=source.dtype).copy_(source)
+            return func(to, between)
+        return func(*args, **(kwargs or {}))
+
+
+def test_copy_within_a_copy_is_not_counted_again(one_device: None) -> None:
+    there, here = torch.ones(4, device="cuda"), torch.ones(4, dtype=torch.float64)
+
+    def block() -> None:
+        with _Converting():  # type: ignore[no-untyped-call]
+            here.copy_(there)
+            there.copy_(here)
+        there.cpu()
+
+    values = measured(block, ALL).values
+    assert (values["copies_h2d"], values["copies_d2h"]) == (1, 2)

@@ -151,6 +151,7 @@ WRONG: dict[str, tuple[Attempt, str]] = {
         lambda: torch.cuda.set_sync_debug_mode(7),
         "invalid value of debug_mode, expected one of 0,1,2",
     ),
+    "times before the work is done": (lambda: _unfinished(), "Both events must be completed"),
     "untimed event": (lambda: torch.cuda.Event().elapsed_time(torch.cuda.Event()), "enable_timing=True"),
     "more memory than there is": (
         lambda: torch.empty(1 << 36, dtype=torch.uint8, device="cuda"),
@@ -307,6 +308,14 @@ def _jagged_attention() -> torch.Tensor:
     rows = torch.nested.nested_tensor([ones(2, 4), ones(3, 4)], layout=torch.jagged)
     heads = rows.unflatten(-1, [2, 2]).transpose(1, 2)
     return fn.scaled_dot_product_attention(heads, heads, heads)
+
+
+def _unfinished() -> float:
+    first, last = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+    first.record()
+    ones(4).sin()
+    last.record()
+    return float(first.elapsed_time(last))
 
 
 def _sync_in_error_mode() -> None:

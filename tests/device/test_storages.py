@@ -7,6 +7,8 @@ from collections.abc import Callable
 import pytest
 import torch
 
+from overhead_lint.simulated import simulated_cuda
+
 
 def test_storages_are_made_of_nothing_a_size_or_numbers(one_device: None) -> None:
     assert torch.UntypedStorage(device="cuda").nbytes() == 0
@@ -128,3 +130,12 @@ def test_a_tensor_whose_storage_was_given_back_can_be_looked_at_and_filled_again
     with torch.no_grad():
         x.fill_(2)
     assert (x * 2).tolist() == [4.0] * 4
+
+
+def test_pinned_memory_may_outlive_the_device() -> None:
+    with simulated_cuda():
+        pinned = torch.ones(4).pin_memory()
+        torch.ones(4, device="cuda").copy_(pinned, non_blocking=True)
+    del pinned  # no stream is left to record an event on
+    with simulated_cuda():
+        assert torch.ones(2).pin_memory().is_pinned()

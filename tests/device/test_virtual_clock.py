@@ -26,6 +26,8 @@ def work(kernels: int) -> None:
 
 
 def ticks(start: torch.cuda.Event, end: torch.cuda.Event) -> int:
+    start.synchronize()
+    end.synchronize()
     return round(float(start.elapsed_time(end)) / TICK)
 
 

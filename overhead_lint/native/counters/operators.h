@@ -9,6 +9,7 @@
 #include <ATen/core/ivalue.h>
 
 #include <cstring>
+#include <memory>
 
 namespace overhead::sink {
 
@@ -33,13 +34,23 @@ inline Place place_of(const c10::IValue& input) {
   return tensor.is_cpu() ? Place::host : Place::device;
 }
 
+// A copy between host and device that runs. CUDA makes one of another type or layout of two operators, one within the
+// other: numbers are converted, and then copied as they are. That is one copy.
+struct Copying final : at::ObserverContext {
+  inline static thread_local int depth = 0;
+  Copying() { ++depth; }
+  ~Copying() override { --depth; }
+};
+
 inline std::unique_ptr<at::ObserverContext> on_copy(const at::RecordFunction& op) {
   auto inputs = op.inputs();
   if (std::strcmp(op.name(), "aten::copy_") == 0 && inputs.size() >= 2) {
     auto to = place_of(inputs[0]), from = place_of(inputs[1]);
-    if (to == Place::device && from == Place::host) note(Kind::copies_h2d);
-    if (to == Place::host && from == Place::device) note(Kind::copies_d2h);
-  } else if (std::strcmp(op.name(), "aten::_local_scalar_dense") == 0 && !inputs.empty()) {
+    if (to == Place::none || from == Place::none || to == from) return nullptr;
+    if (Copying::depth == 0) note(to == Place::device ? Kind::copies_h2d : Kind::copies_d2h);
+    return std::make_unique<Copying>();
+  }
+  if (std::strcmp(op.name(), "aten::_local_scalar_dense") == 0 && !inputs.empty()) {
     if (place_of(inputs[0]) == Place::device) note(Kind::copies_d2h);
   }
   return nullptr;

@@ -52,6 +52,12 @@ class Clock {
     return done;
   }
 
+  // Whether the host has waited for it, or asked.
+  bool is_over(int64_t when) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return when <= host_;
+  }
+
   void reset() {
     std::lock_guard<std::mutex> lock(mutex_);
     streams_.clear();

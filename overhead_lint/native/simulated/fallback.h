@@ -24,6 +24,11 @@ inline void send_number(c10::Device device) {
   at::empty({1}, c10::TensorOptions(c10::kCPU)).to(device);
 }
 
+// The same through pinned memory, which nobody waits for.
+inline void stage_number(c10::Device device) {
+  at::empty({1}, c10::TensorOptions(c10::kCPU).pinned_memory(true)).to(device, /*non_blocking=*/true);
+}
+
 class BoxedCall {
  public:
   BoxedCall(const c10::OperatorHandle& op, torch::jit::Stack& stack, c10::DispatchKey on_cpu = c10::DispatchKey::CPU)
@@ -65,6 +70,7 @@ class BoxedCall {
     for (int i = 0; i < synchronisations(); i++) operator_synchronises(schema_.name().c_str(), aliases_.device);
     for (int i = 0; i < reads; i++) read_number();
     for (int i = 0; i < traits_.sends; i++) send_number(device_at(aliases_.device));
+    if (traits_.stages) stage_number(device_at(aliases_.device));
   }
 
  private:
@@ -160,7 +166,8 @@ class BoxedCall {
     for (const auto& index : host_indices_) {
       const bool mask = index.scalar_type() == at::kBool || index.scalar_type() == at::kByte;
       if (mask) {
-        at::nonzero(index).to(device, /*non_blocking=*/true);
+        auto places = at::empty({0}, c10::TensorOptions(c10::kCPU).dtype(at::kLong).pinned_memory(true));
+        at::nonzero_out(places, index).to(device, /*non_blocking=*/true);
       } else {
         index.to(device);
       }
@@ -172,8 +179,7 @@ class BoxedCall {
     if (read_.defined()) {
       at::_ops::_local_scalar_dense::call(read_);
     } else { // of what the operator computed of an empty tensor
-      count(Activity::copy_d2h);
-      operator_synchronises(schema_.name().c_str(), aliases_.device);
+      at::_ops::_local_scalar_dense::call(at::empty({}, c10::TensorOptions(device_at(aliases_.device))));
     }
   }
 
@@ -265,9 +271,14 @@ class BoxedCall {
   }
 
   // Refuses the first tensor's type where CUDA has no kernel for it.
+  // Of an empty tensor nothing is computed, so no kernel is looked for.
   void refuse_types(const AbsentTypes& absent) const {
     const auto& value = stack_[base_];
     if (!value.isTensor() || !value.toTensor().defined()) return;
+    for (size_t i = 0; i < schema_.arguments().size(); i++) {
+      const auto& argument = stack_[base_ + i];
+      if (argument.isTensor() && argument.toTensor().defined() && argument.toTensor().numel() == 0) return;
+    }
     const std::string type = at::toString(value.toTensor().scalar_type());
     TORCH_CHECK_NOT_IMPLEMENTED(
         !absent.types.count(type),

@@ -32,6 +32,9 @@ class LiveEvents {
     auto* first = reinterpret_cast<Event*>(start);
     auto* last = reinterpret_cast<Event*>(end);
     TORCH_CHECK(events_.count(first) && events_.count(last), "simulated cuda: no such event");
+    TORCH_CHECK(
+        device_clock().is_over(first->ticks) && device_clock().is_over(last->ticks),
+        "Both events must be completed before calculating elapsed time.");
     return 1e-3 * static_cast<double>(last->ticks - first->ticks);
   }
 

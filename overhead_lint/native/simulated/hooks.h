@@ -5,6 +5,7 @@
 
 #include "guard.h"
 #include "memory.h"
+#include "pinned.h"
 #include "random.h"
 
 #include <ATen/detail/CUDAHooksInterface.h>

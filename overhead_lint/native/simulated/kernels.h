@@ -2,6 +2,7 @@
 #pragma once
 
 #include "fallback.h"
+#include "pinned.h"
 
 #include <ATen/EmptyTensor.h>
 #include <ATen/native/Resize.h>
@@ -83,11 +84,13 @@ inline Tensor& copy_(Tensor& self, const Tensor& source, bool non_blocking) {
   if (to_device && from_device) {
     count(Activity::copy_d2d);
   } else {
+    const auto device = (to_device ? self : source).device().index();
     count(to_device ? Activity::copy_h2d : Activity::copy_d2h);
     if (!non_blocking)
-      operator_synchronises(
-          to_device ? "a blocking copy to the device" : "a blocking copy to the host",
-          (to_device ? self : source).device().index());
+      operator_synchronises(to_device ? "a blocking copy to the device" : "a blocking copy to the host", device);
+    else if (self.scalar_type() == source.scalar_type() && self.strides() == source.strides())
+      // Otherwise CUDA copies by way of memory of its own, which is not pinned.
+      pinned_blocks().use(static_cast<const char*>((to_device ? from : to).const_data_ptr()), stream_of(device));
   }
   return self;
 }

@@ -1,5 +1,4 @@
-// Device memory is host memory that is counted for a device; pinned memory is host memory that is
-// remembered as pinned.
+// Device memory is host memory that is counted for a device.
 #pragma once
 
 #include "device.h"
@@ -203,54 +202,6 @@ inline void resize_bytes(c10::StorageImpl* storage, size_t bytes) {
     std::memcpy(fresh.get(), storage->data(), std::min(bytes, storage->nbytes()));
   storage->set_data_ptr_noswap(std::move(fresh));
   storage->set_nbytes(bytes);
-}
-
-class PinnedBlocks {
- public:
-  void add(const char* start, size_t bytes) {
-    std::lock_guard<std::mutex> lock(mutex_);
-    blocks_[start] = bytes;
-  }
-  void remove(const char* start) {
-    std::lock_guard<std::mutex> lock(mutex_);
-    blocks_.erase(start);
-  }
-  bool contains(const char* pointer) {
-    std::lock_guard<std::mutex> lock(mutex_);
-    auto after = blocks_.upper_bound(pointer);
-    if (after == blocks_.begin()) return false;
-    auto [start, bytes] = *std::prev(after);
-    return pointer < start + std::max<size_t>(bytes, 1);
-  }
-
- private:
-  std::mutex mutex_;
-  std::map<const char*, size_t> blocks_;
-};
-
-inline PinnedBlocks& pinned_blocks() {
-  static auto* one = new PinnedBlocks;
-  return *one;
-}
-
-inline void free_pinned_memory(void* pointer) {
-  pinned_blocks().remove(static_cast<const char*>(pointer));
-  c10::free_cpu(pointer);
-}
-
-struct PinnedAllocator final : c10::Allocator {
-  c10::DataPtr allocate(size_t bytes) override {
-    void* pointer = c10::alloc_cpu(std::max<size_t>(bytes, 1));
-    pinned_blocks().add(static_cast<const char*>(pointer), bytes);
-    return {pointer, pointer, &free_pinned_memory, c10::Device(c10::kCPU)};
-  }
-  c10::DeleterFnPtr raw_deleter() const override { return &free_pinned_memory; }
-  void copy_data(void* to, const void* from, std::size_t bytes) const override { std::memcpy(to, from, bytes); }
-};
-
-inline PinnedAllocator& pinned_allocator() {
-  static auto* one = new PinnedAllocator;
-  return *one;
 }
 
 } // namespace overhead::simulated

@@ -44,6 +44,7 @@ struct OperatorTraits {
   int synchronisations = 0; // of the host with the stream, in each call
   const Reads* reads = nullptr;
   int sends = 0; // lists of numbers that the host makes and copies to the device, each with a wait
+  bool stages = false; // copies a list of numbers to the device through pinned memory, without a wait
   bool indexes = false; // waits when an index is a boolean mask, and copies indices that are on the host
   bool without_kernel = false; // launches none
   bool view = false; // looks at no memory: gives a view, or changes what a tensor points to
@@ -67,7 +68,7 @@ class OperatorTable {
     std::unordered_map<std::string, AbsentTypes> absent_types; // as the reads
     std::unordered_map<std::string, Varies> varies;
     std::unordered_map<std::string, SparseTraits> sparse;
-    std::unordered_set<std::string> indexing, views, mixed_devices, host_numbers, absent, in_double, in_float;
+    std::unordered_set<std::string> stages, indexing, views, mixed_devices, host_numbers, absent, in_double, in_float;
   };
 
   // Before the first operator of the device runs.
@@ -98,6 +99,7 @@ class OperatorTable {
     if (reads == names_.reads.end()) reads = names_.reads.find(name);
     if (reads != names_.reads.end()) found.reads = &reads->second;
     if (auto sends = names_.sends.find(name); sends != names_.sends.end()) found.sends = sends->second;
+    found.stages = names_.stages.count(name);
     found.indexes = names_.indexing.count(name);
     found.without_kernel = names_.views.count(name);
     found.view = found.without_kernel || gives_a_view(op);

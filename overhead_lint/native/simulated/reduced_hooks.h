@@ -3,6 +3,7 @@
 
 #include "guard.h"
 #include "memory.h"
+#include "pinned.h"
 #include "random.h"
 
 #include <ATen/detail/PrivateUse1HooksInterface.h>

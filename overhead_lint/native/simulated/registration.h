@@ -161,7 +161,7 @@ class Registration {
 
   // A CUDA build has one fused kernel for these and the CPU has none.
   static bool fused_on_cuda_only(const c10::OperatorName& op) {
-    return op.name.rfind("aten::_foreach_", 0) == 0 && op.name != "aten::_foreach_mm";
+    return (op.name.rfind("aten::_foreach_", 0) == 0 && op.name != "aten::_foreach_mm") || op.name == "aten::_chunk_cat";
   }
 
   void refuse_other_layouts() {

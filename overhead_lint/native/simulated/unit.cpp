@@ -18,6 +18,7 @@ void arm(
     std::unordered_map<std::string, std::tuple<int, std::string, std::string, std::string, std::string, std::vector<std::string>, bool>>
         reads,
     std::unordered_map<std::string, int> sends,
+    std::unordered_set<std::string> stages,
     std::unordered_set<std::string> indexing,
     std::unordered_set<std::string> views,
     std::unordered_set<std::string> mixed_devices,
@@ -42,8 +43,8 @@ void arm(
     for (auto& [name, traits] : sparse) own_sparse_kernels[name] = std::make_from_tuple<simulated::SparseTraits>(traits);
     simulated::operator_table().fill(
         {std::move(synchronisations), std::move(by_name), std::move(sends), std::move(without_types), std::move(varying),
-         std::move(own_sparse_kernels), std::move(indexing),
-         std::move(views), std::move(mixed_devices), std::move(host_numbers), std::move(absent), std::move(in_double),
+         std::move(own_sparse_kernels), std::move(stages), std::move(indexing), std::move(views),
+         std::move(mixed_devices), std::move(host_numbers), std::move(absent), std::move(in_double),
          std::move(in_float)});
     simulated::register_guard();
     simulated::register_device();
