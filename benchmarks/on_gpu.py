@@ -2,8 +2,8 @@
 
     python benchmarks/on_gpu.py [--metrics a,b] SCRIPT [ARGS]...
 
-What ``python -m overhead_lint.simulated`` is for the simulated device; for ``cuda_programs.py --gpu``. After the
-program a line for each count goes to standard error, with CUPTI's number beside it where it counts that, too.
+What ``python -m overhead_lint.simulated`` is for the simulated device; for ``cuda_programs.py --gpu``. After
+the program a line for each count goes to standard error, with CUPTI's number beside it where there is one.
 """
 
 from __future__ import annotations

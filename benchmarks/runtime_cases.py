@@ -6,6 +6,8 @@ import sys
 from types import ModuleType
 from typing import NamedTuple
 
+import torch
+
 from overhead_lint import native, native_runtime, runtime
 from overhead_lint.runtime._native import replaced
 
@@ -122,6 +124,11 @@ r.clear_const_tensors()
 if switch.is_enabled():
     switch.disable()
 """
+# Two streams of a GPU: what events cost on the simulated device says nothing about it.
+_STREAMS = f"""
+{_TORCH}
+pool, side, current = r.EventPool(), torch.cuda.Stream(), torch.cuda.current_stream()
+"""
 # What bounds the rows above: the same shape of call with nothing done in it.
 _EMPTY = f"""
 {_TORCH}
@@ -139,6 +146,17 @@ _MINE = "mine = r.autocast('cpu', dtype=bf16)"
 _LEAVE = "outer.__exit__(None, None, None)"
 _NO_FLAG = f"{_TORCH}; import os"
 
+_EVENTS: tuple[Case, ...] = (
+    Case("EventPool.wait", "side.wait_stream(current)", "pool.wait(side, current)", _STREAMS),
+    Case(
+        "EventPool.event",
+        "event = torch.cuda.Event(); event.record(current); side.wait_event(event)",
+        "with pool.event() as event: event.record(current); side.wait_event(event)",
+        _STREAMS,
+    ),
+)
+if torch.version.cuda is None or not torch.cuda.is_available():
+    _EVENTS = ()
 CASES: tuple[Case, ...] = (
     Case(
         "autocast, built each time",
@@ -228,6 +246,7 @@ CASES: tuple[Case, ...] = (
         )
         for name, device, python in (("by index", "0", 4), ("current device", "", 7))
     ),
+    *_EVENTS,
     Case("CachedRepr, key", "repr(stock)", "repr(cached)", _CONFIG, 6),
     Case("cached_repr, key", "repr(stock)", "repr(decorated)", _CONFIG, 6),
     Case("CachedRepr, lookup by text", "by_text[repr(stock)]", "by_text[repr(cached)]", _CONFIG, 6),

@@ -20,7 +20,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import Any, Final
 
-import torch
 from simulated_operators import clone, compute, given, on_device
 from torch.utils._pytree import tree_map
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import collections
-import contextlib
 import os
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Any
 
 import torch
@@ -38,7 +37,7 @@ class EventPool:
             raise ValueError(f"EventPool: maxsize must be at least 1, got {maxsize}")
         self._make = torch.cuda.Event if make is None else make
         self._maxsize = maxsize
-        self._idle: dict[Any, collections.deque[Any]] = {}
+        self._idle: dict[Any, list[Any]] = {}
         _pools.add(self)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -59,11 +58,10 @@ class EventPool:
         Returns:
             The event. It may have been recorded before: record it before anybody waits for it.
         """
-        idle = self._idle.get(_device_key(device))
-        if idle:
-            with contextlib.suppress(IndexError):  # Another thread took the last one.
-                return idle.pop()
-        return self._make()
+        try:
+            return self._idle[device if type(device) is int else _device_key(device)].pop()
+        except (KeyError, IndexError):  # None was given back yet, or all are out.
+            return self._make()
 
     def release(self, event: Any, device: Any = None) -> None:
         """Give an event back.
@@ -78,25 +76,25 @@ class EventPool:
         """
         if not hasattr(event, "record"):
             raise TypeError(f"EventPool.release: event is a {type(event).__name__}, not an event")
-        idle = self._idle.setdefault(_device_key(device), collections.deque())
-        if any(event is other for other in list(idle)):
+        key = device if type(device) is int else _device_key(device)
+        idle = self._idle.get(key)
+        if idle is None:
+            idle = self._idle.setdefault(key, [])
+        elif idle and any(event is other for other in tuple(idle)):
             raise RuntimeError("EventPool.release: event was given back before")
         if len(idle) < self._maxsize:
             idle.append(event)
 
-    @contextlib.contextmanager
-    def event(self, device: Any = None) -> Iterator[Any]:
+    def event(self, device: Any = None) -> AbstractContextManager[Any]:
         """Borrow an event for a block; one whose block raised is not used again.
 
         Args:
             device: as for `acquire`.
 
-        Yields:
-            The event.
+        Returns:
+            A context whose value is the event.
         """
-        event = self.acquire(device)
-        yield event
-        self.release(event, device)
+        return _Borrowed(self, device)
 
     def wait(self, consumer: Any, producer: Any) -> None:
         """Make later work on `consumer` wait for the work on `producer`, with a pooled event.
@@ -107,12 +105,38 @@ class EventPool:
             consumer: the stream that waits.
             producer: the stream waited for.
         """
-        if consumer.stream_id == producer.stream_id and consumer.device == producer.device:
+        where = producer.device
+        if consumer.stream_id == producer.stream_id and consumer.device == where:
             return
-        event = self.acquire(producer.device)
+        key = where.index if where.type == "cuda" else (where.type, where.index)
+        idle = self._idle.get(key)
+        if idle is None:
+            idle = self._idle.setdefault(key, [])
+        try:
+            event = idle.pop()
+        except IndexError:
+            event = self._make()
         event.record(producer)
         consumer.wait_event(event)
-        self.release(event, producer.device)
+        if len(idle) < self._maxsize:
+            idle.append(event)
+
+
+class _Borrowed(AbstractContextManager[Any]):
+    """An event for a block. A class, since a generator's frame would cost what the pool saves."""
+
+    __slots__ = ("_device", "_event", "_pool")
+
+    def __init__(self, pool: EventPool, device: Any) -> None:
+        self._pool, self._device = pool, device
+
+    def __enter__(self) -> Any:
+        self._event = self._pool.acquire(self._device)
+        return self._event
+
+    def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
+        if kind is None:
+            self._pool.release(self._event, self._device)
 
 
 def _device_key(device: Any) -> Any:

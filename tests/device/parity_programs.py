@@ -346,9 +346,3 @@ def choice_by_a_mask_on_the_host() -> Step:
 def chunks_joined() -> Step:
     x, y = data(4, 2), data(4, 3)
     return lambda: torch._chunk_cat([x, y], dim=0, num_chunks=2)
-
-
-@counts(stream_sync=2, copies_d2h=2)
-def eigenvalues_of_no_matrix() -> Step:
-    x = data(0, 0)
-    return lambda: torch.linalg.eig(x)

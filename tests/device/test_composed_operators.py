@@ -11,6 +11,8 @@ import torch
 import torch.nn.functional as fn
 from torch import linalg
 
+from overhead_lint.probes import measure
+
 from .test_cuda_programs import counted
 
 Counts = dict[str, int]
@@ -124,6 +126,13 @@ def _texts() -> torch.Tensor:
 def test_linear_algebra_waits_as_cudas(one_device: None, name: str) -> None:
     block, expected = LINEAR_ALGEBRA[name]
     assert counted(block) == expected
+
+
+def test_copies_of_no_matrix_are_operators(one_device: None) -> None:
+    nothing = torch.empty(0, 0, device="cuda")
+    with measure(["copies_d2h"], attribute=False) as measured:
+        linalg.eigvals(nothing)
+    assert measured.values["copies_d2h"] >= 1  # how many depends on the torch, as with the waits
 
 
 @pytest.mark.parametrize("name", OTHERS)

@@ -380,7 +380,7 @@ def test_an_empty_block_counts_nothing(watch: bool) -> None:
 
 
 class _Converting(TorchDispatchMode):
-    """Copies between host and device as CUDA does: converted on the one side, and then as it is to the other."""
+    """Copies between host and device as CUDA does: converted on one side, then as it is to the other."""
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         if func is torch.ops.aten.copy_.default and args[0].dtype != args[1].dtype:
