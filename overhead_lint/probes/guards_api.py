@@ -228,13 +228,20 @@ def _tried_out() -> str:
 def _leaving_torch_as_it_is() -> Iterator[None]:
     """Keep a first compilation from changing torch for the whole process.
 
-    It has distributions check their arguments no more, replaces functions of optimizers, and marks modules.
-    The first one of the program's own still does.
+    It has distributions check their arguments no more, replaces functions of optimizers, and marks modules. Where
+    torch is built for CUDA and finds no GPU, it also has the process use a device guard that belongs to the
+    thread, and is gone with it: later compilations would crash (torch 2.11.0).
+    The first one of the program's own still does all that.
     """
+    import torch
     from torch._dynamo import eval_frame
 
     patcher: Any = getattr(eval_frame, "TorchPatcher", None)
-    changing = ((patcher, "patch"), (eval_frame, "install_generation_tagging_init"))
+    changing = (
+        (patcher, "patch"),
+        (eval_frame, "install_generation_tagging_init"),
+        (torch._C, "_ensureCUDADeviceGuardSet"),
+    )
     before = [(owner, name, vars(owner)[name]) for owner, name in changing if hasattr(owner, name)]
     for owner, name, _ in before:
         setattr(owner, name, lambda: None)

@@ -1,4 +1,4 @@
-"""A simulated ``cuda`` device for a test, taken back after it; for some tests the GPU, where torch has one."""
+"""A simulated ``cuda`` device for a test, taken back after it; for some tests the GPU that torch has."""
 
 from __future__ import annotations
 
