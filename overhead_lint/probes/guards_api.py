@@ -228,9 +228,9 @@ def _tried_out() -> str:
 def _leaving_torch_as_it_is() -> Iterator[None]:
     """Keep a first compilation from changing torch for the whole process.
 
-    It has distributions check their arguments no more, replaces functions of optimizers, and marks modules. Where
-    torch is built for CUDA and finds no GPU, it also has the process use a device guard that belongs to the
-    thread, and is gone with it: later compilations would crash (torch 2.11.0).
+    It has distributions check their arguments no more, replaces functions of optimizers, and marks modules.
+    Where torch is built for CUDA and finds no GPU, it also has the process use a device guard that belongs to
+    the thread, and is gone with it: later compilations would crash (torch 2.11.0).
     The first one of the program's own still does all that.
     """
     import torch

@@ -6,7 +6,6 @@ from collections.abc import Generator, Iterator
 
 import pytest
 
-
 _CUDAS = frozenset(
     """test_attribution test_composed_operators test_counts_are_cudas test_dispatch test_engine_events
     test_generators test_saved_tensors

@@ -132,13 +132,18 @@ def test_trying_the_pieces_out_leaves_torch_to_the_first_compilation_of_the_prog
     monkeypatch.setattr(torch.nn.Module, "__init__", torch.nn.Module.__init__)
     monkeypatch.setattr(torch.nn.Module, "__setstate__", torch.nn.Module.__setstate__)
     begin, step = torch.nn.Module.__init__, torch.optim.Adam._init_group
+    guarding: list[str] = []
+    guards = hasattr(torch._C, "_ensureCUDADeviceGuardSet")
+    monkeypatch.setattr(torch._C, "_ensureCUDADeviceGuardSet", lambda: guarding.append("set"), raising=False)
     patcher.patch.cache_clear()
     guards_api._tried_out.cache_clear()
     guards_api.self_test()
+    assert not guarding  # else the thread of the trying out would own the guard of the process, and end
     with pytest.raises(ValueError, match="to satisfy the constraint"):
         torch.distributions.Normal(torch.zeros(1), -torch.ones(1))
     assert torch.nn.Module.__init__ is begin and torch.optim.Adam._init_group is step
     compiled(helper)(torch.ones(3))
+    assert bool(guarding) is guards
     assert not distribution._validate_args and torch.nn.Module.__init__ is not begin
 
 
