@@ -1,4 +1,4 @@
-"""The simulated device counts what an H100 counted, over the samples that torch's own tests have of its operators.
+"""The simulated device counts what an H100 counted over samples that torch's own tests have of its operators.
 
 ``benchmarks/gpu_counts.py`` recorded them there, and says which operators differ, and why.
 """
