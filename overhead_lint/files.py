@@ -26,6 +26,7 @@ __all__ = [
     "collected",
     "dotted_names",
     "forget",
+    "forget_neighbours",
     "module_name",
     "named",
     "neighbours",
@@ -92,6 +93,12 @@ def _once(trees: Sequence[Tree]) -> list[Target | PathError]:
 def forget() -> None:
     """Look at folders again, which may have changed since."""
     for function in (project_root, _package_name, _names_in, _names_around):
+        function.cache_clear()
+
+
+def forget_neighbours() -> None:
+    """Forget what lies around files, which was remembered to look into many."""
+    for function in (_names_in, _names_around):
         function.cache_clear()
 
 

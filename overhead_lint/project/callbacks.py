@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.heat_reasons import IS_HOOK
@@ -16,6 +15,7 @@ from overhead_lint.project.names import last_name
 from overhead_lint.project.passed_instances import class_path, instance_path
 from overhead_lint.project.paths import INSTANCE, PARAMETER, is_outside
 from overhead_lint.project.placement import Place
+from overhead_lint.project.remembered import remembered
 from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.project.words import words
 from overhead_lint.receivers import is_self_or_cls
@@ -153,7 +153,7 @@ def _hooked(node: ast.expr, facts: FileFacts) -> Iterator[str]:
         yield from _functions(node, facts)
 
 
-@lru_cache(maxsize=1024)
+@remembered(1024)
 def _registers(name: str) -> bool:
     said = words(name)
     return name in _TAKERS or (said[:1] == ("register",) and "hook" in said and "state" not in said)

@@ -23,11 +23,12 @@ import ast
 import builtins
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.project.calls import WRAPPERS
 from overhead_lint.project.names import last_name
+from overhead_lint.project.remembered import remembered
 from overhead_lint.project.remote_calls import REMOTE, given_remotely, run_remotely
 from overhead_lint.project.torch_names import COMPILE
 from overhead_lint.project.vocabulary import EXPORT_FLAGS
@@ -88,7 +89,7 @@ _LONGEST: Final = 160
 _NOT_ASKED: Final[str | None] = "?"
 
 
-@lru_cache(maxsize=4096)
+@remembered(4096)
 def is_outside(path: str) -> bool:
     """Whether a path leads into a package that is certainly not part of the project."""
     first = path.partition(".")[0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from functools import cache, lru_cache
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.heat_reasons import OF_AUTOGRAD, OF_CALLS, OF_STEPS
@@ -15,6 +15,7 @@ from overhead_lint.project.kinds.image_transforms import is_transform
 from overhead_lint.project.loop_shapes import cuts_batches
 from overhead_lint.project.memoization import memoizes
 from overhead_lint.project.names import last_name
+from overhead_lint.project.remembered import remembered
 from overhead_lint.project.versions import defined_before
 from overhead_lint.project.vocabulary import (
     AUTOGRAD_METHODS,
@@ -132,7 +133,7 @@ def _is_kept(constructor: str, bases: Collection[str]) -> bool:
     return not MADE_ONCE.isdisjoint(said) or any(map(is_torch_module, bases))
 
 
-@lru_cache(maxsize=256)  # methods of one class are asked about one after the other
+@remembered(256)  # methods of one class are asked about one after the other
 def _is_export(cls: str) -> bool:
     """Whether a class stands in for another while a model is exported, by its name."""
     return not EXPORTED.isdisjoint(words(cls.rpartition(".")[2]))

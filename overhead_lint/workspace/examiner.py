@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import marshal
 import os
 import sys
@@ -31,6 +32,8 @@ __all__ = ["Examined", "Examiner", "File", "facts_in_project"]
 # Starting processes costs more than looking into fewer files than this.
 _WORTH_PROCESSES: Final = 48
 _BATCH: Final = 8
+# What fewer files leave behind is not worth looking for.
+_MANY: Final = 400
 
 
 _Looked = tuple[tuple[Plain, ...], Asked, dict[str, str], dict[str, tuple[str, ...]]]
@@ -68,6 +71,7 @@ class Examiner:
     def __init__(self, linter_of: Callable[[files.Target], Linter]) -> None:
         self._linter_of = linter_of
         self._linters: set[Linter] = set()
+        self._are_many = False
 
     def all(
         self, unknown: Sequence[File], root: Path | None, jobs: int = 1
@@ -80,6 +84,7 @@ class Examiner:
             jobs: how many processes may share the work.
         """
         work = partial(self._one, root=root)
+        self._are_many = len(unknown) >= _MANY
         if jobs > 1 and len(unknown) >= _WORTH_PROCESSES and sys.platform != "win32":
             from overhead_lint.workspace.processes import shared  # costs start-up
 
@@ -93,6 +98,14 @@ class Examiner:
         for linter in self._linters:
             linter.forget()
         self._linters.clear()
+        if self._are_many:
+            from overhead_lint.project import remembered
+
+            remembered.forget()
+            files.forget_neighbours()
+            # Python looks for what refers to itself too seldom for what the last thousands of files left.
+            gc.collect()
+            self._are_many = False
 
     def _one(self, file: File, root: Path | None) -> tuple[str, Examined]:
         try:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from functools import lru_cache
 from typing import Final
 
 from overhead_lint.parsing import parse_expression
@@ -19,6 +18,7 @@ from overhead_lint.project.kinds.abstract_value import (
     mapping,
 )
 from overhead_lint.project.names import last_name
+from overhead_lint.project.remembered import remembered
 from overhead_lint.project.scan import walk
 from overhead_lint.rule import Kind
 
@@ -110,7 +110,7 @@ def _quoted(text: str) -> AbstractValue:
     return annotated(parsed) if parsed is not None else UNKNOWN
 
 
-@lru_cache(maxsize=512)  # files say the same ones many times
+@remembered(512)  # files say the same ones many times
 def _parsed(text: str) -> ast.expr | None:
     """An annotation that is written in quotes."""
     try:
