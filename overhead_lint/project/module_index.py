@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+import marshal
+import zlib
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
-from typing import Protocol
+from typing import Any, Final, Protocol
 
 from overhead_lint.tuples import NamedTuple
 
-__all__ = ["ClassSummary", "Functions", "Module", "ModuleIndex", "module_of"]
+__all__ = [
+    "NOTHING_TAKEN",
+    "ClassSummary",
+    "Functions",
+    "Module",
+    "ModuleIndex",
+    "module_of",
+    "squeezed",
+    "unsqueezed",
+]
+
+NOTHING_TAKEN: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({})
+"""What a module has in `ModuleIndex.takes` where no function calls its parameters."""
 
 
 class ClassSummary(NamedTuple):
@@ -22,7 +36,7 @@ class ClassSummary(NamedTuple):
     properties: tuple[str, ...]
     """Those of the methods that are read like attributes."""
     attributes: tuple[tuple[str, str], ...]
-    """Attributes of its instances with the paths of what they are."""
+    """Attributes of its instances with the paths of what they are; see `ModuleIndex.attributes`."""
     extending: tuple[str, ...] = ()
     """Those of the methods that may run what they override, by an attribute of their own name that is read in
     them; behind `overhead_lint.project.paths.SUPER` those that read it of ``super()`` alone."""
@@ -72,11 +86,14 @@ class ModuleIndex(NamedTuple):
         names: paths of what the top level imports, and of its instances.
         stars: modules whose names it imports with a star.
         patches: attributes of other objects that functions are put in, with the paths of these.
-        handed: functions handed to calls: path of the callee, place or keyword, path of the function.
+        handed: functions handed to calls: path of the callee, place or keyword, path of the function; as
+            `squeezed` gives it, since each is asked once.
         takes: parameters given by place of the functions that call one of them.
         gives: kinds of what functions give and of what attributes and constants hold, as
-            `overhead_lint.project.kinds.exports.gives` names them; squeezed, since few are asked.
-        passed: what calls pass to functions of other files; as `marshal` has it.
+            `overhead_lint.project.kinds.exports.gives` names them; as `squeezed` gives it: few are asked.
+        passed: what calls pass to functions of other files; as `squeezed` gives it.
+        attributes: where they are not with its classes, for each that has some those of its instances, with
+            the paths of what they are; as `squeezed` gives it.
     """
 
     name: str
@@ -86,10 +103,11 @@ class ModuleIndex(NamedTuple):
     names: dict[str, str]
     stars: tuple[str, ...]
     patches: tuple[tuple[str, str], ...] = ()
-    handed: tuple[tuple[str, str, str], ...] = ()
-    takes: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+    handed: bytes = b""
+    takes: Mapping[str, tuple[str, ...]] = NOTHING_TAKEN
     gives: bytes = b""
     passed: bytes = b""
+    attributes: bytes = b""
 
 
 class Module(Protocol):
@@ -110,13 +128,25 @@ class Module(Protocol):
     @property
     def patches(self) -> tuple[tuple[str, str], ...]: ...
     @property
-    def handed(self) -> tuple[tuple[str, str, str], ...]: ...
+    def handed(self) -> bytes: ...
     @property
     def takes(self) -> Mapping[str, tuple[str, ...]]: ...
     @property
     def gives(self) -> bytes: ...
     @property
     def passed(self) -> bytes: ...
+    @property
+    def attributes(self) -> bytes: ...
+
+
+def squeezed(held: Any) -> bytes:
+    """Plain data of a module that is seldom asked for, in a tenth of the memory; nothing if it is empty."""
+    return zlib.compress(marshal.dumps(held), 1) if held else b""
+
+
+def unsqueezed(data: bytes) -> Any:
+    """What `squeezed` was given; empty if it was."""
+    return marshal.loads(zlib.decompress(data)) if data else ()
 
 
 def module_of(key: str) -> str:

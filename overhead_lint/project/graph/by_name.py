@@ -13,7 +13,7 @@ from overhead_lint.project.classes import is_torch_module
 from overhead_lint.project.edges import Via
 from overhead_lint.project.graph.related_packages import Related
 from overhead_lint.project.kinds.method_names import COMMON_METHODS, tells_its_method
-from overhead_lint.project.module_index import module_of
+from overhead_lint.project.module_index import module_of, unsqueezed
 from overhead_lint.project.paths import DECORATED, PARAMETER, SPELLED
 from overhead_lint.project.vocabulary import ANY_MODEL
 from overhead_lint.project.words import words
@@ -266,7 +266,7 @@ class ByName:
         for number, (key, module) in enumerate(self._modules.items(), 1):
             if number % REMEMBERED == 0:
                 self._resolver.forget()
-            for slot, given in self._handed_by(key, module.handed).items():
+            for slot, given in self._handed_by(key, unsqueezed(module.handed)).items():
                 found.setdefault(slot, []).extend(given)
         return found
 

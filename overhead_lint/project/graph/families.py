@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.project.module_index import module_of
+from overhead_lint.project.module_index import module_of, unsqueezed
 from overhead_lint.project.paths import STARRED, SUPER
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ class Families:
 
     def __init__(self, modules: Mapping[str, Module], follower: Follower, tables: Tables | None) -> None:
         self.classes: Mapping[str, ClassSummary] = _Classes(modules) if tables else _all_classes(modules)
+        self._modules = modules
         self._tables = tables
         self._follower = follower
         self._heirs: dict[str, list[str]] = tables.heirs if tables else {}
@@ -132,7 +133,13 @@ class Families:
         """The attributes that a class sets itself, with paths to what they hold."""
         known = self._attributes.get(cls)
         if known is None:
-            known = self._attributes[cls] = dict(self.classes[cls].attributes)
+            home = module_of(cls)
+            all_known = self._attributes
+            data = self._modules[home].attributes
+            if data:
+                for name, attributes in unsqueezed(data).items():
+                    all_known[home + name] = attributes
+            known = all_known.setdefault(cls, dict(self.classes[cls].attributes))
         return known
 
     def method(self, cls: str, name: str) -> str:

@@ -135,7 +135,7 @@ class Follower:
         if owner is None or owner.what != "instance":
             return False
         for cls in self.families.lineage(owner.key):
-            made = dict(self.families.classes[cls].attributes).get(name)
+            made = self.families.attributes(cls).get(name)
             if made is not None:
                 names = made.partition(ALTERNATIVE)[0].partition("(")[0].split(".")
                 found = self._absolute(module_of(cls), names)[0] if names[0] else None

@@ -71,8 +71,7 @@ class Graph:
         )
         self._paths = {self._short[key]: member.path for key, member in members.items()}
         self._keep = keep
-        self._numbers: dict[str, int] = {}  # of functions, by key, in the order of the files
-        self._traits: list[Traits] = []
+        self._functions: dict[str, Traits] = {}  # what they are, by key, in the order of the files
         self._told: dict[str, dict[str, str]] = defaultdict(dict)
         self._sites = Sites()
         self._keys: dict[str, tuple[str, ...]] = {}
@@ -94,10 +93,13 @@ class Graph:
 
     def _flow(self) -> None:
         """Let heat flow."""
+        self._all_keys, self._traits = list(self._functions), list(self._functions.values())
+        # Numbers are needed for no longer than this: tens of thousands take as much as the functions' names.
+        numbers = {key: number for number, key in enumerate(self._all_keys)}
         self._flat = flattened(
-            self._keys.items(), self._numbers, self._traits, self._sites.of_module, self._shut, self._support
+            self._keys.items(), numbers, self._traits, self._sites.of_module, self._shut, self._support
         )
-        self._all_keys = list(self._numbers)
+        del numbers
         self._flowed = flowed(self._flat)
         self._heats = bytearray(len(self._flat))
         for code in self._flowed.reached:
@@ -158,12 +160,12 @@ class Graph:
             if summary.private:
                 imports[member.name] = summary.private
             taken.add(member.name, summary, is_package(key))
-            functions = Functions(module, self._numbers, returns)
+            functions = Functions(module, self._functions, returns)
             indexes[module] = indexed(member.name, member.folder, summary, functions, shared)
             keys = [module]
             for function in summary.functions:
                 keys.append(module + function.name)
-                self._set_traits(keys[-1], shared.one(Traits(*traits_of(function))))
+                self._functions[keys[-1]] = shared.one(Traits(*traits_of(function)))
                 if function.returns:
                     returns[keys[-1]] = shared.one(function.returns)
             self._keys[module] = tuple(dict.fromkeys(keys))
@@ -178,9 +180,9 @@ class Graph:
         """Note what functions are for what settings, packages and classes say of them."""
         shared = Interner()
         for number, (module, member) in enumerate(modules.items(), 1):
-            traits = {own: self._traits[self._numbers[own]] for own in self._keys[module]}
+            traits = {own: self._functions[own] for own in self._keys[module]}
             for own, its in linker.judged(member, module, traits):
-                self._set_traits(own, shared.one(its))
+                self._functions[own] = shared.one(its)
             if number % REMEMBERED == 0:
                 linker.forget()
         linker.forget()
@@ -195,13 +197,6 @@ class Graph:
             if number % REMEMBERED == 0:
                 linker.forget()
 
-    def _set_traits(self, key: str, traits: Traits) -> None:
-        number = self._numbers.setdefault(key, len(self._traits))
-        if number == len(self._traits):
-            self._traits.append(traits)
-        else:
-            self._traits[number] = traits
-
     def _take(self, members: Mapping[str, Member], known: set[str]) -> None:
         """Take what earlier graphs found out."""
         shared = Interner()
@@ -212,8 +207,7 @@ class Graph:
     def _take_one(self, data: tuple[Any, ...], module: str, shared: Interner) -> None:
         """Take what an earlier graph found out of a file."""
         found = unpacked(data, module, self._short, shared)
-        for own, its in found.traits.items():
-            self._set_traits(own, its)
+        self._functions.update(found.traits)
         self._sites.put(module, found.sites)
         if found.told:
             self._told[module] = found.told
@@ -222,7 +216,7 @@ class Graph:
         """What was found out of a file: it holds as long as no file defines other things."""
         short = self._short[module]
         told = self._told.get(short, {})
-        traits = {key: self._traits[self._numbers[key]] for key in self._keys[short]}
+        traits = {key: self._functions[key] for key in self._keys[short]}
         return packed(traits, Resolved(traits, self._sites.of_module(short), told), self._long.__getitem__)
 
     def key(self, module: str, name: str) -> str:
@@ -299,8 +293,10 @@ class Graph:
 
     def chain(self, key: str) -> tuple[Link, ...]:
         """The whole chain by which heat reached a function, by key; empty for a cold one."""
-        number = self._numbers.get(key, -1)
-        if number < 0 or not self._heats[number]:
+        if key not in self._functions:
+            return ()
+        number = self._all_keys.index(key)
+        if not self._heats[number]:
             return ()
         return Chains(self._flat, self._flowed.reached, self).of(number << HEAT_BITS | self._heats[number])
 

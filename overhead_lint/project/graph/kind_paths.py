@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import marshal
-import zlib
 from collections.abc import Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
@@ -26,7 +24,7 @@ from overhead_lint.project.kinds.abstract_value import (
 )
 from overhead_lint.project.kinds.exports import HELD, STUB, held
 from overhead_lint.project.kinds.foreign_arguments import PARAMETER_OF, agreed
-from overhead_lint.project.module_index import module_of
+from overhead_lint.project.module_index import module_of, unsqueezed
 from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE, ITEM, MANY
 from overhead_lint.rule import Kind
 
@@ -41,8 +39,6 @@ if TYPE_CHECKING:
 __all__ = ["KindPaths", "Passes"]
 
 Passes = Iterable[tuple[str, tuple[str, ...]]]
-
-_NONE: Final = marshal.dumps(())
 
 _DEEPEST: Final = 8
 # More methods than these may run, and nobody can say which.
@@ -159,7 +155,7 @@ class KindPaths:
             return self._tables.passed
         found: dict[str, list[str]] = {}
         for number, (key, module) in enumerate(self._modules.items(), 1):
-            for function, slots in self._passed_by(key, marshal.loads(module.passed or _NONE)).items():
+            for function, slots in self._passed_by(key, unsqueezed(module.passed)).items():
                 found.setdefault(function, []).extend(slots)
             if number % REMEMBERED == 0:
                 self._resolver.forget()
@@ -220,8 +216,7 @@ class KindPaths:
         """Kinds of what functions of a module give, and of what its attributes and constants hold."""
         known = self._given_by.get(module)
         if known is None:
-            data = self._modules[module].gives
-            known = self._given_by[module] = dict(marshal.loads(zlib.decompress(data))) if data else {}
+            known = self._given_by[module] = dict(unsqueezed(self._modules[module].gives))
         return known
 
     def _decoded(self, module: str, text: str, depth: int) -> AbstractValue:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import marshal
-import zlib
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from overhead_lint.project.graph.interning import Interner
-from overhead_lint.project.module_index import ClassSummary, ModuleIndex
+from overhead_lint.project.module_index import NOTHING_TAKEN, ClassSummary, ModuleIndex, squeezed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -34,15 +32,21 @@ def indexed(
         name,
         folder,
         functions,
-        {cls.name: ClassSummary(cls.name, *map(shared.texts, cls[1:])) for cls in summary.classes},
+        {cls.name: _without_attributes(cls, shared) for cls in summary.classes},
         {shared.one(own): shared.one(path) for own, path in summary.names},
         shared.texts(summary.stars),
         summary.patches,
-        summary.handed,
-        {function.name: shared.texts(function.takes) for function in summary.functions if function.takes},
-        zlib.compress(marshal.dumps(summary.gives), 1) if summary.gives else b"",
-        marshal.dumps(summary.passed) if summary.passed else b"",
+        squeezed(summary.handed),
+        {function.name: shared.texts(function.takes) for function in summary.functions if function.takes}
+        or NOTHING_TAKEN,
+        squeezed(summary.gives),
+        squeezed(summary.passed),
+        squeezed({cls.name: dict(cls.attributes) for cls in summary.classes if cls.attributes}),
     )
+
+
+def _without_attributes(cls: ClassSummary, shared: Interner) -> ClassSummary:
+    return ClassSummary(cls.name, *map(shared.texts, cls._replace(attributes=())[1:]))
 
 
 class StoredModule:
@@ -87,7 +91,7 @@ class StoredModule:
         return self._index.patches
 
     @property
-    def handed(self) -> tuple[tuple[str, str, str], ...]:
+    def handed(self) -> bytes:
         return self._index.handed
 
     @property
@@ -101,3 +105,7 @@ class StoredModule:
     @property
     def passed(self) -> bytes:
         return self._index.passed
+
+    @property
+    def attributes(self) -> bytes:
+        return self._index.attributes
