@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 
 from overhead_lint import first_folder
@@ -11,6 +12,7 @@ __all__ = ["console"]
 
 def console() -> None:
     """Run the command line, and end the process; Ctrl-C is one line also while modules are imported."""
+    gc.disable()  # modules that are imported are no garbage; `main.console` has it looked for again
     try:
         from overhead_lint.cli import main
     except KeyboardInterrupt:

@@ -57,18 +57,20 @@ class Learned:
             return list(known_files)
         # Asked of every file in every run: no calls and attributes that can be had once.
         get, stat, entries = self.cache.entries.get, os.stat, self.entries
-        changed_ns = stamps.changed_ns
         unknown = []
         for file in known_files:
             name, target, checked = file
+            text, cold, named = target
             old = get(name)
             # Of a file that is named it must be known that it is Python.
-            if old is None or old.cold != target.cold or (checked and old.looked <= target.named):
+            if old is None or old.cold != cold or (checked and old.looked <= named):
                 unknown.append(file)
                 continue
             try:
-                now = stat(target.text)
-                changed = changed_ns(now)
+                now = stat(text)
+                changed, put = now.st_mtime_ns, now.st_ctime_ns
+                if put > changed:  # as `stamps.changed_ns` has it
+                    changed = put
                 if old.size == now.st_size and (
                     old.changed_ns == changed or (old := _if_same(old, target, changed))
                 ):

@@ -104,6 +104,9 @@ def console() -> NoReturn:
     """
     # Asked for before: a program that is run has arguments of its own, and threads that are waited for.
     checks = sys.argv[1:2] == ["check"] or COMMANDS.keys().isdisjoint(sys.argv[1:2])
+    if checks:
+        gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
+    gc.enable()
     status = main()
     if not checks:
         sys.exit(status)

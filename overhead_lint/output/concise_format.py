@@ -26,6 +26,7 @@ def headlines(report: Report) -> Iterator[str]:
     color, sources = report.color, report.sources
     before: Path | None = None
     shown, in_cells = "", False
+    said: dict[str, str] = {}  # many say the same
     for finding in report.findings:
         path, span, code, name, message, *_ = finding
         if path is not before:  # those of a file follow each other
@@ -33,7 +34,8 @@ def headlines(report: Report) -> Iterator[str]:
             shown = paint(on_one_line(str(path)), "bold", color=color)
         place = where(finding, sources) if in_cells else f"{span[0]}:{span[1]}"
         code = paint(code, "red", color=True) if color else code
-        yield f"{shown}:{place}: {code} {name} {on_one_line(message)}"
+        text = said.get(message) or said.setdefault(message, on_one_line(message))
+        yield f"{shown}:{place}: {code} {name} {text}"
 
 
 def render(report: Report) -> str:

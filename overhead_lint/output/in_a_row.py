@@ -18,6 +18,9 @@ __all__ = ["together", "told_as_one"]
 # A line between two findings, empty or a comment, leaves them in a row.
 _NEAR: Final = 2
 
+# Members of an enum are looked up by a function, and a run may have thousands of findings.
+_SAFE: Final = Applicability.SAFE
+
 _Key = tuple[object, ...]
 
 
@@ -48,7 +51,7 @@ def told_as_one(findings: Iterable[Finding]) -> list[Finding]:
             cause: _Key = (code, message)
         else:
             cause = code, int(warmth[0]), standing[0], warmth[1].partition(NOT_BY_DEFAULT)[2]
-        if in_notebook or (fix is not None and fix.applicability is Applicability.SAFE):
+        if in_notebook or (fix is not None and fix.applicability is _SAFE):
             open_rows.pop(cause, None)
             rows.append([finding])
             continue
