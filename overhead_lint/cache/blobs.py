@@ -24,7 +24,7 @@ __all__ = ["UNUSABLE", "get", "get_parts", "put", "put_parts", "put_pieces"]
 UNUSABLE: Final = (OSError, EOFError, ValueError, TypeError, AttributeError)
 """What `get` raises, and taking apart what it gives, if a file is missing, broken, or of another version."""
 
-_MAGIC: Final = f"overhead-lint cache 16 {sys.byteorder}\n".encode()
+_MAGIC: Final = f"overhead-lint cache 17 {sys.byteorder}\n".encode()
 
 
 def get(path: Path) -> Plain:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.project.graph.member import is_package
 from overhead_lint.project.graph.off_by_default import AttributeDefaults
-from overhead_lint.project.graph.project_tables import compressed, decompressed
+from overhead_lint.project.graph.project_tables import Kept, compressed
 from overhead_lint.project.graph.unpassed_options import (
     Lineage,
     Offers,
@@ -49,28 +49,27 @@ class AskedOptions:
     """The options that files ask about, and what all calls pass that may be one of them.
 
     Args:
-        options: those of each file, by its key, in the order of their numbers.
+        options: those of each file, by its key, in the order of their numbers, as a table.
         passed: what is passed by the names that functions with options are called by.
         lineage: the classes of all files.
-        offered: names that packages offer to whoever imports them.
+        offered: names that packages offer to whoever imports them, each with nothing, as a table.
         defaults: of attributes.
-        before: what `left` gave when it was kept.
+        before: what `left` gave when it was kept, as a table.
         files: how many there are. Where there is one, nobody knows what others pass, and where there are
             few, what others name.
 
     Attributes:
-        before: see there.
         is_new: whether something else is known than when it was kept.
     """
 
     def __init__(
         self,
-        options: dict[str, tuple[str, ...]],
+        options: Kept,
         passed: Passed,
         lineage: Lineage,
-        offered: set[str],
+        offered: Kept,
         defaults: AttributeDefaults,
-        before: Left | None = None,
+        before: Kept | None = None,
         *,
         files: int = 2,
     ) -> None:
@@ -80,9 +79,15 @@ class AskedOptions:
         self._passed = passed
         self._lineage = lineage
         self._offered = offered
-        self.before = before if before is not None else {}
-        self._left = before
+        self._before = before
+        self._left: Left | None = None
+        self._is_left_as_before = before is not None
         self.is_new = False
+
+    @property
+    def before(self) -> Left:
+        """What `left` gave when it was kept."""
+        return self._before.table if self._before is not None else {}
 
     def left(self) -> Left:
         """For each file those of its options that nobody in the project passes, by their numbers as text.
@@ -91,12 +96,17 @@ class AskedOptions:
         a function or class is named, which nothing is; and behind `NAMED` that of an attribute which is None
         by default.
         """
+        if self._is_left_as_before:
+            return self.before
         if self._left is not None:
             return self._left
-        untouched = UnpassedOptions(self._passed, self._lineage, self._offered)
-        found = {key: dict(self._its(options, untouched)) for key, options in self._options.items()}
+        untouched = self._untouched()
+        found = {key: dict(self._its(options, untouched)) for key, options in self._options.table.items()}
         self._left = {key: left for key, left in found.items() if left}
         return self._left
+
+    def _untouched(self) -> UnpassedOptions:
+        return UnpassedOptions(self._passed, self._lineage, self._offered.table)
 
     def _its(self, options: tuple[str, ...], untouched: UnpassedOptions) -> Iterator[tuple[str, str]]:
         """What is known of the options of a file, by their numbers."""
@@ -136,9 +146,9 @@ class AskedOptions:
             return None
         old, new = self._passed.wanted(before.called), self._passed.wanted(now.called)
         if old == new:
-            if others and self._left is not None:
-                untouched = UnpassedOptions(self._passed, self._lineage, self._offered)
-                self._left = {**self._left, key: dict(self._its(now.options, untouched))}
+            if others and (self._is_left_as_before or self._left is not None):
+                left = {**self.left(), key: dict(self._its(now.options, self._untouched()))}
+                self._left, self._is_left_as_before = left, False
             return others
         named = [option for _, tokens in now.called for token in tokens for option in _options(token)]
         if not self._passed.knows(self._lineage.called(functions_in(named)), _names(named)):
@@ -150,7 +160,7 @@ class AskedOptions:
         self._passed.add(now.called)
         self.is_new = True
         if matters or others:
-            self._left = None
+            self._left, self._is_left_as_before = None, False
         return matters or others
 
     def _take_options(self, key: str, before: Passing, now: Passing, fresh: Collection[str]) -> bool:
@@ -168,23 +178,23 @@ class AskedOptions:
         if not self._passed.knows([*modules, *(ALL_OF + module for module in modules)], ()):
             return False
         self._passed.know(unknown)
-        self._options[key] = now.options
+        self._options.table[key] = now.options
         self.is_new = True
         return True
 
     def plain(self) -> Plain:
         """It as `marshal` takes it."""
-        names, options, tokens = self._passed.plain()
-        heirs, bases, inheriting = self._lineage.plain()
-        defaults = self._defaults.plain()
-        tables: tuple[dict[str, Any], ...] = (self._options, tokens, heirs, bases, defaults, self.left())
-        return (*map(compressed, tables), names, options, inheriting, self._offered, self._files)
+        passed, lineage = self._passed, self._lineage
+        kept = (self._options, passed.tokens, lineage.heirs, lineage.bases, lineage.inheriting, self._offered)
+        left = self._before.pieces() if self._is_left_as_before and self._before else compressed(self.left())
+        pieces = [one.pieces() for one in kept]
+        return (*pieces, self._defaults.plain(), left, passed.names, passed.options, self._files)
 
     @classmethod
     def of(cls, plain: Plain) -> AskedOptions:
         """What `plain` was given of."""
-        *pieces, names, option_names, inheriting, offered, files = plain
-        options, tokens, heirs, bases, defaults, left = map(decompressed, pieces)
+        *pieces, names, option_names, files = plain
+        options, tokens, heirs, bases, inheriting, offered, defaults, left = map(Kept, pieces)
         passed = Passed(names, option_names, tokens)
         lineage = Lineage(heirs, bases, inheriting)
         return cls(options, passed, lineage, offered, AttributeDefaults((), defaults), left, files=files)
@@ -197,7 +207,8 @@ def options_asked_about(members: Mapping[str, Member]) -> AskedOptions:
         members: the files, by key. Of a file by itself nobody knows what others pass, but what is off by
             default.
     """
-    options: dict[str, tuple[str, ...]] = {}
+    kept_options, offered = Kept(), Kept()
+    options: dict[str, tuple[str, ...]] = kept_options.table
     named: dict[str, None] = {}
     lineage, offers = Lineage(), Offers()
     for key, member in members.items():
@@ -222,7 +233,8 @@ def options_asked_about(members: Mapping[str, Member]) -> AskedOptions:
         defaults.add(passing.defaults)
         if member.name in offers.stars:
             offers.add_all(member.content.summary())
-    return AskedOptions(options, passed, lineage, offers.names, defaults, files=len(members))
+    offered.table.update(dict.fromkeys(offers.names))
+    return AskedOptions(kept_options, passed, lineage, offered, defaults, files=len(members))
 
 
 def off(left: Mapping[str, str]) -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from overhead_lint.project.graph.project_tables import Kept
 from overhead_lint.project.option_texts import ANY_WORD, SAID, WORD
 from overhead_lint.project.options import UNSET
 
@@ -22,17 +23,24 @@ class AttributeDefaults:
 
     Args:
         names: those that are asked for.
-        kinds: what was gathered before.
+        kept: what was gathered before.
     """
 
-    def __init__(self, names: Iterable[str], kinds: dict[str, set[str]] | None = None) -> None:
-        self._kinds: dict[str, set[str]] = {name: set() for name in names} if kinds is None else kinds
+    def __init__(self, names: Iterable[str], kept: Kept | None = None) -> None:
+        self._kept = kept or Kept()
+        for name in names:
+            self._kept.table[name] = set()
+
+    @property
+    def _kinds(self) -> dict[str, set[str]]:
+        return self._kept.table
 
     def add(self, said: Iterable[str]) -> None:
         """Add what a file says, as `overhead_lint.project.attribute_defaults` has it."""
+        kinds = self._kinds
         for one in said:
             name, _, kind = one.partition(":")
-            known = self._kinds.get(name)
+            known = kinds.get(name)
             if known is not None:
                 known.add(kind)
 
@@ -51,9 +59,9 @@ class AttributeDefaults:
                 found.add((name, kind))
         return found
 
-    def plain(self) -> dict[str, set[str]]:
-        """What another is made with to know the same."""
-        return self._kinds
+    def plain(self) -> tuple[bytes, ...]:
+        """It as it is kept."""
+        return self._kept.pieces()
 
     def shown(self, name: str, needed: str) -> str:
         """The default of an attribute if all that is said of it is of these kinds; "" otherwise."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from overhead_lint.project.graph.kind_paths import KindPaths
     from overhead_lint.project.graph.resolver import Resolver
 
-__all__ = ["Tables", "compressed", "decompressed", "tables_of"]
+__all__ = ["Kept", "Tables", "compressed", "decompressed", "tables_of"]
 
 _ITEMS: Final = 500  # of a table in one piece
 
@@ -59,6 +59,31 @@ def tables_of(resolver: Resolver, kinds: KindPaths) -> Tables:
     bases, heirs = resolver.families.tables()
     methods, spelled, patched, handed, related = resolver.by_names.tables()
     return Tables(bases, heirs, methods, spelled, patched, handed, kinds.passed, related)
+
+
+class Kept:
+    """A table that was kept between runs, and is only read when it is asked for.
+
+    Args:
+        pieces: what `compressed` gave of it.
+    """
+
+    __slots__ = ("_pieces", "_table")
+
+    def __init__(self, pieces: tuple[bytes, ...] = ()) -> None:
+        self._pieces = pieces
+        self._table: Plain | None = None
+
+    @property
+    def table(self) -> Plain:
+        """The table, which may be changed."""
+        if self._table is None:
+            self._table = decompressed(self._pieces)
+        return self._table
+
+    def pieces(self) -> tuple[bytes, ...]:
+        """It as it is to be kept."""
+        return self._pieces if self._table is None else compressed(self._table)
 
 
 def compressed(table: dict[Any, Any]) -> tuple[bytes, ...]:

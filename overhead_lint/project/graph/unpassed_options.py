@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 import sys
-from collections import defaultdict
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.call_arguments import ANYTHING, HANDED, MANY, STORED
+from overhead_lint.project.graph.project_tables import Kept
 from overhead_lint.project.option_texts import ATTRIBUTE, OPTION, SETTING, parts_of
 from overhead_lint.project.unnamed import ALL_OF, BY_PATH, NAMED
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Collection, Iterator
 
     from overhead_lint.project.file_summary import FileSummary
 
@@ -39,38 +39,44 @@ class Passed:
         names: those that are asked for; nothing is kept of others.
         options: names of the options that are asked for.
         tokens: what was gathered before: how many files pass something to a name.
+
+    Attributes:
+        names: see there.
+        options: see there.
+        tokens: see there.
     """
 
     def __init__(
         self,
         names: Collection[str],
         options: Collection[str],
-        tokens: dict[str, dict[str, int]] | None = None,
+        tokens: Kept | None = None,
     ) -> None:
-        self._names = {*names}
-        self._options = {*options}
-        self._tokens = tokens if tokens is not None else {}
+        self.names = {*names}
+        self.options = {*options}
+        self.tokens = tokens or Kept()
 
     def add(self, called: Called, times: int = 1) -> None:
         """Add what the calls of a file pass, as `project.call_arguments` has it; or take it away."""
+        all_tokens: dict[str, dict[str, int]] = self.tokens.table
         for name, token in self._wanted(called):
-            known = self._tokens.get(name)
+            known = all_tokens.get(name)
             if known is None:
-                known = self._tokens[sys.intern(name)] = {}
+                known = all_tokens[sys.intern(name)] = {}
             count = known.get(token, 0) + times
             if count > 0:
                 known[sys.intern(token)] = count
             else:  # of a name that is asked for since then nothing was kept
                 known.pop(token, None)
                 if not known:
-                    del self._tokens[name]
+                    del all_tokens[name]
 
     def wanted(self, called: Called) -> set[tuple[str, str]]:
         """What is kept of what the calls of a file pass: each name with something that is passed to it."""
         return set(self._wanted(called))
 
     def _wanted(self, called: Called) -> Iterator[tuple[str, str]]:
-        names, options = self._names, self._options
+        names, options = self.names, self.options
         for name, tokens in called:
             if name in (HANDED, NAMED, STORED):
                 kept = options if name == STORED else names
@@ -81,23 +87,21 @@ class Passed:
 
     def files_with(self, name: str, token: str) -> int:
         """How many files pass something to a name."""
-        return self._tokens.get(name, {}).get(token, 0)
+        count: int = self.tokens.table.get(name, {}).get(token, 0)
+        return count
 
     def knows(self, names: Collection[str], options: Collection[str]) -> bool:
         """Whether what is passed to names is kept, and of options by their names."""
-        return self._names.issuperset(names) and self._options.issuperset(options)
+        return self.names.issuperset(names) and self.options.issuperset(options)
 
     def know(self, names: Iterable[str]) -> None:
         """Ask for more names, to which no file has passed anything yet."""
-        self._names.update(names)
-
-    def plain(self) -> tuple[set[str], set[str], dict[str, dict[str, int]]]:
-        """What another is made with to know the same."""
-        return self._names, self._options, self._tokens
+        self.names.update(names)
 
     def to(self, name: str) -> Collection[str]:
         """What is passed to a name, or stands for it: `HANDED` and others of `call_arguments`."""
-        return self._tokens.get(name, ())
+        found: Collection[str] = self.tokens.table.get(name, ())
+        return found
 
 
 class Lineage:
@@ -106,38 +110,41 @@ class Lineage:
     Args:
         heirs: what was known before of classes: those that derive from them,
         bases: what they derive from,
-        inheriting: and which have no ``__init__`` of their own.
+        inheriting: and which have no ``__init__`` of their own, each with nothing.
+
+    Attributes:
+        heirs: see there, and below.
+        bases: those of most names are few, so that a tuple holds them.
+        inheriting: see there.
     """
 
     def __init__(
-        self,
-        heirs: Mapping[str, set[str]] | None = None,
-        bases: Mapping[str, set[str]] | None = None,
-        inheriting: Iterable[str] = (),
+        self, heirs: Kept | None = None, bases: Kept | None = None, inheriting: Kept | None = None
     ) -> None:
-        self._heirs: dict[str, set[str]] = defaultdict(set, heirs or {})
-        self._bases: dict[str, set[str]] = defaultdict(set, bases or {})
-        self._inheriting: set[str] = {*inheriting}
-
-    def plain(self) -> tuple[dict[str, set[str]], dict[str, set[str]], set[str]]:
-        """What another is made with to know the same."""
-        return dict(self._heirs), dict(self._bases), self._inheriting
+        self.heirs = heirs or Kept()
+        self.bases = bases or Kept()
+        self.inheriting = inheriting or Kept()
 
     def add(self, classes: Iterable[tuple[str, tuple[str, ...], bool]]) -> None:
         """Add the classes of a file, as `overhead_lint.project.file_summary.Passing` has them."""
+        all_heirs: dict[str, set[str]] = self.heirs.table
+        all_bases: dict[str, tuple[str, ...]] = self.bases.table
         for name, bases, makes in classes:
             if not makes:
-                self._inheriting.add(name)
+                self.inheriting.table[name] = None
             for base in bases:
-                self._heirs[base].add(name)
-                self._bases[name].add(base)
+                all_heirs.setdefault(base, set()).add(name)
+                known = all_bases.get(name, ())
+                if base not in known:
+                    all_bases[name] = (*known, base)
 
     def with_bases(self, names: Iterable[str]) -> set[str]:
         """Names, and those of all that classes of these names derive from."""
         found = set(names)
         stack = list(found)
+        all_bases: dict[str, tuple[str, ...]] = self.bases.table
         while stack:
-            for base in self._bases.get(stack.pop(), ()):
+            for base in all_bases.get(stack.pop(), ()):
                 if base not in found:
                     found.add(base)
                     stack.append(base)
@@ -146,11 +153,13 @@ class Lineage:
     def makers(self, cls: str) -> Iterator[str]:
         """Names by which a class's ``__init__`` is called: its own, and of heirs without one."""
         stack, seen = [cls], {cls}
+        all_heirs: dict[str, set[str]] = self.heirs.table
+        inheriting = self.inheriting.table
         while stack:
             one = stack.pop()
             yield one
-            for name in self._heirs.get(one, ()):
-                if name in self._inheriting and name not in seen:
+            for name in all_heirs.get(one, ()):
+                if name in inheriting and name not in seen:
                     seen.add(name)
                     stack.append(name)
 
@@ -201,7 +210,7 @@ class UnpassedOptions:
         exported: names that packages offer to whoever imports them.
     """
 
-    def __init__(self, passed: Passed, lineage: Lineage, exported: set[str]) -> None:
+    def __init__(self, passed: Passed, lineage: Lineage, exported: Iterable[str]) -> None:
         self._passed = passed
         self._lineage = lineage
         self._handed = set(passed.to(HANDED))
