@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections import defaultdict
 from functools import cached_property
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 __all__ = ["Graph", "traits_of"]
 
 _HEATS: Final = tuple(Heat)
+# Of so many files Python sets aside megabytes of what it may use again, and holds what lies between.
+_LARGE: Final = 400
 
 
 class Graph:
@@ -80,11 +83,16 @@ class Graph:
         # Of tens of thousands of options few are asked for again: beside their numbers they are compressed.
         self._left_alone: dict[str, tuple[bytes, ...]] = {}
         self._shut: dict[str, tuple[str, ...]] = {}
+        is_large = len(members) >= _LARGE
         if until is None:
             self._take_left(members)
+        if is_large:
+            gc.collect()
         known = {key for key, member in members.items() if member.content.is_resolved()}
         self._resolve(members, override, known)
         self.is_whole = until is None or not until(self)
+        if is_large:
+            gc.collect()
         if self.is_whole:
             if until is not None:
                 self._take_left(members)
