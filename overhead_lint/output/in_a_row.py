@@ -39,6 +39,7 @@ def told_as_one(findings: Iterable[Finding]) -> list[Finding]:
     rows: list[list[Finding]] = []
     open_rows: dict[_Key, list[Finding]] = {}
     known: dict[_Key, list[Finding]] = {}
+    options: dict[str, str] = {}  # by the reason: many findings have one
     before: Path | None = None
     in_notebook = False
     for finding in findings:
@@ -50,7 +51,11 @@ def told_as_one(findings: Iterable[Finding]) -> list[Finding]:
             # What stands nowhere is a comment: each may be wrong in its own way, and is to be corrected.
             cause: _Key = (code, message)
         else:
-            cause = code, int(warmth[0]), standing[0], warmth[1].partition(NOT_BY_DEFAULT)[2]
+            heat, why = warmth
+            hangs_on = options.get(why)
+            if hangs_on is None:
+                hangs_on = options[why] = why.partition(NOT_BY_DEFAULT)[2]
+            cause = code, int(heat), standing[0], hangs_on
         if in_notebook or (fix is not None and fix.applicability is _SAFE):
             open_rows.pop(cause, None)
             rows.append([finding])
@@ -72,8 +77,9 @@ def told_as_one(findings: Iterable[Finding]) -> list[Finding]:
 
 
 def _follows(before: Finding, finding: Finding) -> bool:
-    away = finding.span.line - max(before.span.line, before.span.end_line)
-    return away <= _NEAR and finding.span.line >= before.span.line
+    # A run may ask of thousands: no calls, and no fields by their names.
+    line, (first, _, last, _) = finding[1][0], before[1]
+    return line >= first and line - (last if last > first else first) <= _NEAR
 
 
 def _told(row: list[Finding]) -> Finding:
