@@ -68,6 +68,47 @@ def test_is_made_as_typing_makes_it() -> None:
     ]
 
 
+class Long(NamedTuple):
+    """With more fields than most."""
+
+    a: int
+    b: int
+    c: int
+    d: int
+    e: int
+    f: int
+    g: int
+    h: int
+    i: int
+    j: int
+    k: int
+    last: int = 12
+
+
+def test_any_number_of_fields_can_be_given_by_name() -> None:
+    assert Long(*range(11)) == Long(**dict(zip(Long._fields, range(11), strict=False))) == (*range(11), 12)
+    assert Long.__doc__ == "With more fields than most."
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda kind: kind(),
+        lambda kind: kind("a", 1, (), 2),
+        lambda kind: kind("a", other=1),
+        lambda kind: kind._make(["a"]),
+        lambda kind: kind("a")._replace(other=1),
+    ],
+)
+def test_tells_what_is_wrong_as_those_of_typing_do(wrong: typing.Callable[[typing.Any], object]) -> None:
+    told = []
+    for kind in (Ours, Theirs):
+        with pytest.raises((TypeError, ValueError)) as error:
+            wrong(kind)
+        told.append((type(error.value), str(error.value).replace(kind.__name__, "")))
+    assert told[0] == told[1]
+
+
 def test_has_fields_that_cannot_be_set() -> None:
     with pytest.raises(AttributeError):
         setattr(Ours("a"), "name", "b")  # noqa: B010
