@@ -20,6 +20,7 @@ from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
+    from overhead_lint.project.scopes import Scope
 
 __all__ = ["MADE", "DefaultValues", "Known"]
 
@@ -31,7 +32,9 @@ _AROUND_SCALARS: Final = frozenset({"None", "Optional", "Union", "typing"})
 _NO_OPTIONS: Final = frozenset("data device dtype grad is_cuda requires_grad shape training".split())  # noqa: SIM905
 _KEPT: Final = (ast.BoolOp, ast.Call, ast.Compare, ast.IfExp, ast.Name, ast.UnaryOp)
 _ASKING: Final = (ast.BoolOp, ast.Call, ast.Compare, ast.IfExp, ast.UnaryOp)
+_LOOKING_UP: Final = frozenset({"get", "getattr", "pop"})
 _CONVERSIONS: Final[dict[str, Callable[[Any], Any]]] = {"bool": bool, "float": float, "int": int, "str": str}
+_NONE: Final[frozenset[str]] = frozenset()
 # Names that are bound more often than that are not followed.
 _MOST_BINDINGS: Final = 4
 # More values than these behind each other are not followed.
@@ -49,6 +52,8 @@ _COMPARED: Final[dict[type[ast.cmpop], Callable[[Any, Any], Any]]] = {
     ast.NotIn: lambda left, right: left not in right,
 }
 
+# Of what nobody has asked for yet; what has been asked for may be unknown.
+_NOT_ASKED: Final = object()
 
 MADE: Final = object()
 """What a call gives that makes something: it is there, and what else it is nobody knows."""
@@ -76,55 +81,77 @@ class DefaultValues:
     def __init__(self, facts: FileFacts) -> None:
         self._facts = facts
         self._keys: dict[ast.arg, str] = {}
+        self._known: list[dict[ast.expr, Any]] = [{} for _ in range(_DEEPEST + 1)]
+        self._attributes: dict[ast.Attribute, tuple[ast.expr | None, frozenset[str] | None]] = {}
         self.assumed: Any = False
         self.assumes = False
         self.words: dict[str, None] = {}
 
     def of(self, test: ast.expr, depth: int = 0) -> Known | None:
         """What an expression is while options have their defaults; None if that does not say it."""
-        if depth > _DEEPEST:
+        evaluate = _EVALUATE.get(test.__class__)
+        if evaluate is None or depth > _DEEPEST:
             return None
-        if isinstance(test, ast.Constant):
-            return Known(test.value, frozenset())
-        if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-            inner = self.of(test.operand, depth)
-            return inner._replace(value=not inner.value) if inner is not None else None
-        if isinstance(test, ast.BoolOp):
-            return self._choice(test, depth)
-        if isinstance(test, ast.Compare) and len(test.ops) == 1:
-            return self._compared(test, depth)
-        if isinstance(test, ast.Name):
-            argument = self._argument(test)
+        known = self._known[depth]
+        found = known.get(test, _NOT_ASKED)
+        if found is _NOT_ASKED:
+            # What was assumed of attributes is asked for again with something else in its place.
+            assumes, self.assumes = self.assumes, False
+            found = evaluate(self, test, depth)
+            if not self.assumes:
+                known[test] = found
+                self.assumes = assumes
+        return found  # type: ignore[no-any-return]
+
+    def _unary(self, test: ast.UnaryOp, depth: int) -> Known | None:
+        if test.op.__class__ is not ast.Not:
+            return None
+        inner = self.of(test.operand, depth)
+        return Known(not inner.value, inner.options) if inner is not None else None
+
+    def _attribute(self, test: ast.Attribute, depth: int) -> Known | None:
+        if test in self._attributes:
+            kept, options = self._attributes[test]
+        else:
+            kept, options = self._attributes[test] = self._kept(test), self._told_elsewhere(test)
+        known = self.of(kept, depth + 1) if kept is not None else None
+        if known is None and options is not None:
+            self.assumes = True
+            return Known(self.assumed, options)
+        return known
+
+    def _call(self, test: ast.Call, depth: int) -> Known | None:
+        name = last_name(test.func)
+        if name in _CONVERSIONS:
+            return self._converted(test, depth)
+        return self._looked_up(test) if name in _LOOKING_UP else None
+
+    def _name(self, name: ast.Name, depth: int) -> Known | None:
+        """What a name is: a parameter's default, or what a local name holds.
+
+        A local name holds what hangs on options, or a constant unless one of them gives it more.
+        """
+        found = self._facts.scan.lookup(name.id, name)
+        if found is None:
+            return None
+        bindings = found[1]
+        if len(bindings) == 1:
+            argument = self._argument(bindings[0])
             if argument is not None:
                 return self._default(argument)
-            return self._held(test, depth) if depth < _DEEPEST else None
-        if isinstance(test, ast.Attribute):
-            kept = self._kept(test)
-            known = self.of(kept, depth + 1) if kept is not None else None
-            return known if known is not None else self._told_elsewhere(test)
-        if isinstance(test, ast.IfExp):
-            return self._chosen(test, depth)
-        if isinstance(test, ast.Call):
-            return (
-                self._converted(test, depth)
-                if last_name(test.func) in _CONVERSIONS
-                else self._looked_up(test)
-            )
-        return None
-
-    def _held(self, name: ast.Name, depth: int) -> Known | None:
-        """What a local name holds: what hangs on options, or a constant unless one of them gives it more."""
-        value = self._facts.value(name)
-        if value is not None:
-            return self.of(value, depth + 1) if isinstance(value, _ASKING) else None
-        found = self._facts.scan.lookup(name.id, name)
-        if found is None or found[0].node is not self._facts.function_node(name):
+            value = self._facts.values.assigned(bindings[0])
+            return self.of(value, depth + 1) if depth < _DEEPEST and isinstance(value, _ASKING) else None
+        if len(bindings) > _MOST_BINDINGS or depth >= _DEEPEST:
             return None
-        if len(found[1]) > _MOST_BINDINGS:
+        return self._held(name, found[0], bindings, depth)
+
+    def _held(self, name: ast.Name, scope: Scope, bindings: Sequence[ast.AST], depth: int) -> Known | None:
+        """The constant that a local name of several bindings holds unless an option gives it more."""
+        if scope.node is not self._facts.function_node(name):
             return None
         begins: ast.Constant | None = None
         shut: list[Known] = []
-        for binding in found[1]:
+        for binding in bindings:
             known = self._shut_out(binding, depth)
             if known is not None:
                 shut.append(known)
@@ -147,20 +174,21 @@ class DefaultValues:
             child, parent = parent, parents.get(parent)
         return None
 
-    def _told_elsewhere(self, attribute: ast.Attribute) -> Known | None:
-        """An attribute of an object that has a name, by which the project may know its default."""
-        if attribute.attr in _NO_OPTIONS or attribute.attr[:1].isupper():
+    def _told_elsewhere(self, attribute: ast.Attribute) -> frozenset[str] | None:
+        """The option that an attribute of an object is whose default the project may know by its name."""
+        name = attribute.attr
+        if name in _NO_OPTIONS or name[:1].isupper():
             return None
-        owner = dotted(attribute.value)
-        root = owner.partition(".")[0] if owner is not None else ""
-        if not root or not (root == "self" or self._is_local(root, attribute)):
+        root: ast.expr = attribute.value
+        while root.__class__ is ast.Attribute:
+            root = root.value
+        if not isinstance(root, ast.Name) or not (root.id == "self" or self._is_local(root)):
             return None
-        self.assumes = True
-        return Known(self.assumed, frozenset({f"{ATTRIBUTE}{owner}:{attribute.attr}"}))
+        return frozenset({f"{ATTRIBUTE}{dotted(attribute.value)}:{name}"})
 
-    def _is_local(self, name: str, node: ast.expr) -> bool:
+    def _is_local(self, name: ast.Name) -> bool:
         """Whether a name is a parameter, or was given a value, and stands for no module or class."""
-        found = self._facts.scan.lookup(name, node)
+        found = self._facts.scan.lookup(name.id, name)
         return found is not None and all(isinstance(one, (ast.arg, ast.Name)) for one in found[1])
 
     def _converted(self, call: ast.Call, depth: int) -> Known | None:
@@ -242,9 +270,11 @@ class DefaultValues:
         return Known(value, options)
 
     def _compared(self, test: ast.Compare, depth: int) -> Known | None:
-        compare = _COMPARED.get(type(test.ops[0]))
+        compare = _COMPARED.get(test.ops[0].__class__) if len(test.ops) == 1 else None
+        if compare is None:
+            return None
         left, right = self.of(test.left, depth), self._constant(test.comparators[0], depth)
-        if compare is None or left is None or right is None:
+        if left is None or right is None:
             return None
         if MADE in (left.value, right.value) and not isinstance(test.ops[0], (ast.Is, ast.IsNot)):
             return None
@@ -259,7 +289,7 @@ class DefaultValues:
     def _constant(self, node: ast.expr, depth: int) -> Known | None:
         if isinstance(node, (ast.List, ast.Set, ast.Tuple)):
             if all(isinstance(one, ast.Constant) for one in node.elts):
-                return Known([one.value for one in node.elts], frozenset())  # type: ignore[attr-defined]
+                return Known([one.value for one in node.elts], _NONE)  # type: ignore[attr-defined]
             return None
         return self.of(node, depth)
 
@@ -271,19 +301,17 @@ class DefaultValues:
             return None
         return Known(default.value, frozenset({self._key(argument)}))
 
-    def _argument(self, name: ast.Name) -> ast.arg | None:
-        """The parameter with a constant for a default that a name certainly is."""
-        found = self._facts.scan.lookup(name.id, name)
-        if found is None or len(found[1]) != 1 or not isinstance(found[1][0], ast.arg):
+    def _argument(self, binding: ast.AST) -> ast.arg | None:
+        """The parameter with a constant for a default that the one binding of a name is."""
+        if not isinstance(binding, ast.arg):
             return None
-        argument = found[1][0]
-        arguments = self._facts.scan.parents[argument]
+        arguments = self._facts.scan.parents[binding]
         if not isinstance(arguments, ast.arguments):
             return None
         function = self._facts.scan.parents[arguments]
-        if isinstance(function, ast.Lambda) or _is_input(argument, arguments, function):
+        if isinstance(function, ast.Lambda) or _is_input(binding, arguments, function):
             return None
-        return argument if isinstance(default_of(arguments, argument), ast.Constant) else None
+        return binding if isinstance(default_of(arguments, binding), ast.Constant) else None
 
     def _kept(self, attribute: ast.Attribute) -> ast.expr | None:
         """What an attribute of ``self`` is set to by ``__init__``, if that is all that it is ever set to."""
@@ -315,6 +343,18 @@ class DefaultValues:
         if default.value is None and function.name == "__init__" and _is_scalar(argument.annotation):  # type: ignore[attr-defined]
             place += SCALAR
         return f"{facts.calls.identity(function)}:{argument.arg}:{place}:{default.value!r}"
+
+
+_EVALUATE: Final[dict[type, Callable[[DefaultValues, Any, int], Known | None]]] = {
+    ast.Attribute: DefaultValues._attribute,
+    ast.BoolOp: DefaultValues._choice,
+    ast.Call: DefaultValues._call,
+    ast.Compare: DefaultValues._compared,
+    ast.Constant: lambda values, node, depth: Known(node.value, _NONE),
+    ast.IfExp: DefaultValues._chosen,
+    ast.Name: DefaultValues._name,
+    ast.UnaryOp: DefaultValues._unary,
+}
 
 
 def _is_scalar(annotation: ast.expr | None) -> bool:

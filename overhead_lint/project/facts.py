@@ -46,7 +46,9 @@ if TYPE_CHECKING:
 
 __all__ = ["FileFacts"]
 
-_DEFINITIONS: Final = (*FUNCTIONS, ast.ClassDef)
+_DEFINITIONS: Final = frozenset((*FUNCTIONS, ast.ClassDef))
+# What repeats nodes, or ends the way out from one to the loops around it.
+_LOOPING: Final = frozenset((*LOOPS, *COMPREHENSIONS, *FUNCTIONS))
 
 
 class FileFacts:
@@ -82,6 +84,9 @@ class FileFacts:
         self.scan: Scan = scan(tree)
         self._functions_around: dict[ast.AST, ast.AST | None] = {}
         self._classes_around: dict[ast.AST, ClassFacts | None] = {}
+        # What `overhead_lint.project.seeds` found out of functions.
+        self.hot_reasons: dict[ast.AST, str] = {}
+        self.cold_reasons: dict[ast.AST, str] = {}
         self.names = Names(self.scan, module, is_package)
         self.call_index = CallIndex(self.scan, self.names)
 
@@ -259,7 +264,7 @@ class FileFacts:
         """The class whose body holds `node` directly, as it does its methods."""
         parents = self.scan.parents
         holder = parents.get(node)
-        while holder is not None and not isinstance(holder, _DEFINITIONS):
+        while holder is not None and holder.__class__ not in _DEFINITIONS:
             holder = parents.get(holder)
         return self.classes[holder] if isinstance(holder, ast.ClassDef) else None
 
@@ -322,20 +327,22 @@ class FileFacts:
         before: ast.AST | None = None
         child, parent = node, parents.get(node)
         while parent is not None:
-            if isinstance(parent, LOOPS):
-                if repeats(parent, child):
-                    found.append(parent)
-            elif isinstance(parent, COMPREHENSIONS):
-                first = parent.generators[0]
-                if not (child is first and before is first.iter):
-                    found.append(parent)
-            elif isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                if isinstance(child, ast.stmt):
+            if parent.__class__ in _LOOPING:
+                if isinstance(parent, LOOPS):
+                    if repeats(parent, child):
+                        found.append(parent)
+                elif isinstance(parent, COMPREHENSIONS):
+                    first = parent.generators[0]
+                    if not (child is first and before is first.iter):
+                        found.append(parent)
+                elif isinstance(parent, ast.Lambda):
+                    if child is parent.body:
+                        break
+                elif child.__class__ in STATEMENTS:
                     break
-            elif isinstance(parent, ast.Lambda) and child is parent.body:
-                break
             before, child, parent = child, parent, parents.get(parent)
-        return tuple(reversed(found))
+        found.reverse()
+        return tuple(found)
 
     @cached_property
     def torch_use(self) -> TorchUse:

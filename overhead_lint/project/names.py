@@ -15,6 +15,7 @@ __all__ = ["Names", "dotted", "last_name", "written"]
 _HOLDERS: Final = frozenset({ast.Subscript, ast.Await, ast.Starred})
 # Of what nobody has asked for yet; what has been asked for may stand for nothing.
 _NOT_ASKED: Final[str | None] = "?"
+_OPENING: Final = frozenset((*FUNCTIONS, ast.ClassDef))
 _DEFINITIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
@@ -77,7 +78,7 @@ class Names:
             name = getattr(node, "name", "<lambda>")
             parents = self._scan.parents
             holder = parents.get(node)
-            while holder is not None and not isinstance(holder, (*FUNCTIONS, ast.ClassDef)):
+            while holder is not None and holder.__class__ not in _OPENING:
                 holder = parents.get(holder)
             if holder is None:
                 known = name
@@ -145,14 +146,16 @@ class Names:
 
 def dotted(node: ast.AST) -> str | None:
     """``a.b.c`` as written, for names and attributes only."""
+    one: Any = node
     parts: list[str] = []
-    while isinstance(node, ast.Attribute):
-        parts.append(node.attr)
-        node = node.value
-    if not isinstance(node, ast.Name):
+    while one.__class__ is ast.Attribute:
+        parts.append(one.attr)
+        one = one.value
+    if one.__class__ is not ast.Name:
         return None
-    parts.append(node.id)
-    return ".".join(reversed(parts))
+    parts.append(one.id)
+    parts.reverse()
+    return ".".join(parts)
 
 
 def written(node: ast.AST) -> str:

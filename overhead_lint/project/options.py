@@ -15,7 +15,7 @@ from overhead_lint.project.default_values import MADE, DefaultValues, Known
 from overhead_lint.project.option_texts import ANY_WORD, ATTRIBUTE, OPTION, WORD, is_switch, is_word
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Mapping
 
     from overhead_lint.project.facts import FileFacts
 
@@ -51,30 +51,24 @@ class Options:
         self._facts = facts
         self._values = DefaultValues(facts)
         self._asked: dict[ast.expr, dict[str, Known | None]] = {}
+        self._known: tuple[dict[ast.expr, tuple[str, ...]], ...] = ({}, {})  # by the outcome asked about
 
     def shut(self, test: ast.expr, when: bool) -> str:
         """The options, each after `OPTION`, whose defaults keep a test from being `when`; "" if none do.
 
         Of an attribute it is said what defaults of it would do so.
         """
-        return "".join([OPTION + key for key in self._shutting(test, when)])
+        shutting = self._shutting(test, when)
+        return "".join([OPTION + key for key in shutting]) if shutting else ""
 
     def _shutting(self, test: ast.expr, when: bool) -> tuple[str, ...]:
-        asked = self._asked.get(test)
-        if asked is None:
-            asked = self._asked[test] = self._by_kind(test)
-        kinds: dict[str, list[str]] = {}
-        for kind, known in asked.items():
-            if known is not None and bool(known.value) != when:
-                for option in known.options:
-                    kinds.setdefault(option, []).append(kind)
-        found = []
-        for option, its in kinds.items():
-            if option.startswith(ATTRIBUTE):
-                found.append(f"{option}:{_needed(its, asked)}:")
-            elif len(its) == len(asked):  # whatever the attributes are
-                found.append(option)
-        return tuple(sorted(found))
+        known = self._known[when].get(test)
+        if known is None:
+            asked = self._asked.get(test)
+            if asked is None:
+                asked = self._asked[test] = self._by_kind(test)
+            known = self._known[when][test] = _shutting(asked, when) if asked else ()
+        return known
 
     def _by_kind(self, test: ast.expr) -> dict[str, Known | None]:
         """What a test is while options have their defaults, for each kind of what attributes may be."""
@@ -96,15 +90,16 @@ class Options:
     def asked(self) -> tuple[str, ...]:
         """All options that tests of the file ask about."""
         by_class = self._facts.scan.by_class
-        found: dict[str, None] = {}
-        for node in (*by_class.get(ast.If, ()), *by_class.get(ast.IfExp, ())):
-            assert isinstance(node, (ast.If, ast.IfExp))
-            found.update(dict.fromkeys(self._shutting(node.test, True)))
-            found.update(dict.fromkeys(self._shutting(node.test, False)))
+        found: set[str] = set()
+        for node_class in (ast.If, ast.IfExp):
+            for node in by_class.get(node_class, ()):
+                assert isinstance(node, (ast.If, ast.IfExp))
+                found.update(self._shutting(node.test, True), self._shutting(node.test, False))
         for node in by_class.get(ast.BoolOp, ()):
             assert isinstance(node, ast.BoolOp)
+            usual = node.op.__class__ is ast.And
             for value in node.values[:-1]:
-                found.update(dict.fromkeys(self._shutting(value, isinstance(node.op, ast.And))))
+                found.update(self._shutting(value, usual))
         return tuple(sorted(found))
 
     def value(self, node: ast.expr) -> object:
@@ -140,6 +135,22 @@ class Options:
         if known is None or not known.options or self._values.assumes or known.value is MADE:
             return ""
         return f"{mark}{known.value!r}" + "".join(OPTION + key for key in sorted(known.options))
+
+
+def _shutting(asked: Mapping[str, Known | None], when: bool) -> tuple[str, ...]:
+    """The options whose defaults keep a test from being `when`, by what it is for kinds of defaults."""
+    kinds: dict[str, list[str]] = {}
+    for kind, known in asked.items():
+        if known is not None and bool(known.value) is not when:
+            for option in known.options:
+                kinds.setdefault(option, []).append(kind)
+    found = []
+    for option, its in kinds.items():
+        if option.startswith(ATTRIBUTE):
+            found.append(f"{option}:{_needed(its, asked)}:")
+        elif len(its) == len(asked):  # whatever the attributes are
+            found.append(option)
+    return tuple(sorted(found))
 
 
 def _needed(kinds: Collection[str], asked: Iterable[str]) -> str:

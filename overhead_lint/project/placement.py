@@ -64,6 +64,9 @@ _DECIDING: Final = frozenset(
         *(ast.If, ast.IfExp, ast.BoolOp, ast.match_case, ast.Raise, ast.ExceptHandler, ast.Assert),
     }
 )
+# What lets some of its parts run, by what it asks.
+_CHOOSING: Final = frozenset({ast.BoolOp, ast.If, ast.IfExp})
+_LOOPS: Final = frozenset(LOOPS)
 _LEAVING: Final = (ast.Break, ast.Continue, ast.Raise, ast.Return)
 _PLAIN: Final = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr)
 _BLOCKS: Final = ("body", "orelse", "finalbody", "handlers")
@@ -131,7 +134,9 @@ class Placements:
 
         None if `child` is no such part of `parent`.
         """
-        if isinstance(parent, LOOPS) and parent in self._facts.generators.loops and repeats(parent, child):
+        if (
+            parent.__class__ in _LOOPS and parent in self._facts.generators.loops and repeats(parent, child)  # type: ignore[arg-type]
+        ):
             around = self.of(parent)
             return around if around.place is Place.GATED else Placement(Place.FLOW, only_options(around.why))
         if not self._leaves_function(parent, child):
@@ -179,19 +184,20 @@ class Placements:
             child: a part of it.
             before: the part of `child` that leads on to the node that is judged; None if that is `child`.
         """
-        gate = self._gate(parent, child)
-        if gate:
-            at = parent.pattern if isinstance(parent, ast.match_case) else parent
-            return Placement(Place.GATED, f"{gate} (line {at.lineno})")  # type: ignore[attr-defined]
-        if outer.place is not Place.GATED:
-            outer = _under(self._at_an_end(outer, parent, child), self._options(parent, child))
-        if isinstance(parent, LOOPS):
-            if repeats(parent, child):
-                outer = self._inside(outer, parent)
-        elif isinstance(parent, COMPREHENSIONS):
-            first = parent.generators[0]
-            if not (child is first and before is first.iter):
-                outer = self._inside(outer, parent)
+        if parent.__class__ in _DECIDING:
+            gate = self._gate(parent, child)
+            if gate:
+                at = parent.pattern if isinstance(parent, ast.match_case) else parent
+                return Placement(Place.GATED, f"{gate} (line {at.lineno})")  # type: ignore[attr-defined]
+            if outer.place is not Place.GATED and parent.__class__ in _CHOOSING:
+                outer = _under(self._at_an_end(outer, parent, child), self._options(parent, child))
+            if isinstance(parent, LOOPS):
+                if repeats(parent, child):
+                    outer = self._inside(outer, parent)
+            elif isinstance(parent, COMPREHENSIONS):
+                first = parent.generators[0]
+                if not (child is first and before is first.iter):
+                    outer = self._inside(outer, parent)
         return self._behind_siblings(outer, parent, child)
 
     def _inside(self, outer: Placement, loop: ast.AST) -> Placement:
@@ -278,16 +284,19 @@ class Placements:
             return outer
         for name in _BLOCKS:
             block = getattr(parent, name, None)
-            if block.__class__ is list and _leads_to_raise(child, block):
+            if block.__class__ is not list or child not in block:
+                continue
+            if _leads_to_raise(child, block):
                 return Placement(Place.GATED, f"{ERROR_PATH} (line {child.lineno})")
-            leaving = self._leaving(parent, name, block) if block.__class__ is list else None
-            if leaving and child in block:  # type: ignore[operator]
-                at = block.index(child)  # type: ignore[union-attr]
+            leaving = self._leaving(parent, name, block)
+            if leaving:
+                at = block.index(child)
                 for index, reason in leaving:
                     if index < at and not reason.startswith(OPTION):
                         return Placement(Place.GATED, reason)
                     if index < at:
                         outer = _under(outer, reason)
+            break
         return outer
 
     def _leaving(self, parent: ast.AST, name: str, block: list[ast.stmt]) -> list[tuple[int, str]]:

@@ -74,6 +74,13 @@ _TRACED_BY_JAX: Final = frozenset({"__call__", "__init__", "setup"})
 
 def hot_reason(function: FunctionFacts, facts: FileFacts) -> str:
     """Why a function runs in every step for what it is; "" if nothing says so."""
+    known = facts.hot_reasons.get(function.node)
+    if known is None:
+        known = facts.hot_reasons[function.node] = _hot_reason(function, facts)
+    return known
+
+
+def _hot_reason(function: FunctionFacts, facts: FileFacts) -> str:
     name, cls = getattr(function.node, "name", ""), function.cls
     if name in DISPATCH_METHODS and not _records(facts):
         return f"{function.qualname} runs for every operator"
@@ -193,6 +200,13 @@ def _steps(cls: ClassFacts) -> bool:
 
 def cold_reason(function: FunctionFacts, facts: FileFacts) -> str:
     """Why a function never runs in a step, whoever calls it; "" if nothing says so."""
+    known = facts.cold_reasons.get(function.node)
+    if known is None:
+        known = facts.cold_reasons[function.node] = _cold_reason(function, facts)
+    return known
+
+
+def _cold_reason(function: FunctionFacts, facts: FileFacts) -> str:
     node = function.node
     if isinstance(node, ast.Lambda):
         return ""

@@ -29,8 +29,9 @@ class Values:
 
     def single(self, node: ast.expr) -> ast.expr | None:
         """The one expression that a name or ``self.attribute`` is bound to, when there is just one."""
-        if isinstance(node, ast.Name):
-            found = self._facts.scan.lookup(node.id, node)
+        kind = node.__class__
+        if kind is ast.Name:
+            found = self._facts.scan.lookup(node.id, node)  # type: ignore[attr-defined]
             if found is None or len(found[1]) != 1:
                 return None
             return self.assigned(found[1][0])
