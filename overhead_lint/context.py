@@ -10,6 +10,7 @@ from overhead_lint.config import REPORTED_TORCH, TARGET_TORCH
 from overhead_lint.project.compile_support import only_compiled
 from overhead_lint.project.cross_file import BY_DATA, SETTINGS, is_by_data
 from overhead_lint.project.heat import warmth_at
+from overhead_lint.project.kinds.kind_members import KIND_TENSOR, KIND_UNKNOWN
 from overhead_lint.project.option_texts import options_in
 from overhead_lint.project.placement import ERROR_PATH, Place
 from overhead_lint.rule import (
@@ -164,7 +165,7 @@ class FileContext:
         what = kinds.infer(node)
         depends_on = kinds.depends_on(node)
         if depends_on:
-            unknown = what.kind is Kind.UNKNOWN
+            unknown = what.kind is KIND_UNKNOWN
             if unknown:
                 self._unknown.append(node)
             for path in depends_on:
@@ -205,7 +206,7 @@ class FileContext:
             if unknown and not all(len(self.dependencies.get(path, "")) > 1 for path in depended_on):
                 # Where it would be told of no tensor all the same, it would say the same.
                 guessed = self._facts.guessed_kinds
-                if any(guessed.kind(node) is Kind.TENSOR for node in asked) and would_find():
+                if any(guessed.kind(node) is KIND_TENSOR for node in asked) and would_find():
                     letters = _TENSORS
         for path in depended_on if letters else ():
             if len(letters) > len(self.dependencies.get(path, "")):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import enum
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.callbacks import kept_function, made_from_table, tables
 from overhead_lint.project.graph.traits import ITEMS
@@ -44,6 +44,16 @@ class Via(enum.IntEnum):
     what it may be by the branches of a choice."""
 
 
+# To ask an enumeration for a member takes long (Python 3.11).
+VIA_CALL: Final = Via.CALL
+VIA_NAME: Final = Via.NAME
+VIA_READ: Final = Via.READ
+VIA_METHOD: Final = Via.METHOD
+VIA_HOOK: Final = Via.HOOK
+VIA_COMPILE: Final = Via.COMPILE
+VIA_ROLE: Final = Via.ROLE
+
+
 class Edge(NamedTuple):
     """A place from which a function may be run.
 
@@ -69,22 +79,22 @@ def edges(facts: FileFacts) -> Iterator[Edge]:
         path = paths.of(function)
         if path is not None:
             if not is_outside(path):
-                yield Edge(call, path, Via.CALL)
+                yield Edge(call, path, VIA_CALL)
         elif isinstance(function, ast.Attribute):
             target = _method(function)
             if target is not None:
-                yield Edge(call, target, Via.METHOD)
+                yield Edge(call, target, VIA_METHOD)
         if isinstance(function, (ast.Attribute, ast.Subscript)):
             for target in made_from_table(function, facts):
                 if target != path:
-                    yield Edge(call, target, Via.CALL)
+                    yield Edge(call, target, VIA_CALL)
         for target, chosen in _chosen(function, facts):
             if target != path:
-                yield Edge(call, target, Via.ROLE, chosen)
+                yield Edge(call, target, VIA_ROLE, chosen)
         if isinstance(function, ast.Name):
             for target in _definitions(function, facts):
                 if target != path:
-                    yield Edge(call, target, Via.CALL)
+                    yield Edge(call, target, VIA_CALL)
         given = call.args
         if call.keywords:
             given = [*given, *[keyword.value for keyword in call.keywords]]
@@ -92,24 +102,24 @@ def edges(facts: FileFacts) -> Iterator[Edge]:
             if isinstance(argument, (ast.Name, ast.Attribute)):
                 path = _named(argument, facts)
                 if path is not None:
-                    yield Edge(argument, path, Via.NAME)
+                    yield Edge(argument, path, VIA_NAME)
     for called in facts.parameters_called:
         if isinstance(called.holder, FUNCTIONS):
             target = f"{PARAMETER}{called.name}@{facts.calls.identity(called.holder)}"
-            yield Edge(called.call, target, Via.METHOD)
+            yield Edge(called.call, target, VIA_METHOD)
     for method in facts.methods_called:
         target = f"{PARAMETER}{method.name}.{method.method}@{facts.calls.identity(method.holder)}"
-        yield Edge(method.call, target, Via.METHOD)
+        yield Edge(method.call, target, VIA_METHOD)
     for taken in facts.generators.taken():
         made = _made_by(taken.call.func, facts)
         if made is not None:
             yield Edge(taken.node, made[0] + ITEMS, made[1])
     for read, path in tables(facts):
-        yield Edge(read, path, Via.NAME)
+        yield Edge(read, path, VIA_NAME)
     yield from _reads(facts)
     for node in by_class.get(ast.Lambda, ()):
         assert isinstance(node, ast.Lambda)
-        yield Edge(node, facts.calls.identity(node), Via.CALL)
+        yield Edge(node, facts.calls.identity(node), VIA_CALL)
 
 
 def _made_by(function: ast.expr, facts: FileFacts) -> tuple[str, Via] | None:
@@ -119,9 +129,9 @@ def _made_by(function: ast.expr, facts: FileFacts) -> tuple[str, Via] | None:
         known = facts.calls.definitions.get(path)
         if isinstance(known, FUNCTIONS) and not facts.generators.may_give(known):
             return None
-        return None if is_outside(path) else (path, Via.CALL)
+        return None if is_outside(path) else (path, VIA_CALL)
     target = _method(function) if isinstance(function, ast.Attribute) else None
-    return (target, Via.METHOD) if target is not None else None
+    return (target, VIA_METHOD) if target is not None else None
 
 
 def _method(function: ast.Attribute) -> str | None:
@@ -206,4 +216,4 @@ def _reads(facts: FileFacts) -> Iterator[Edge]:
                 continue
         path = facts.paths.of(node)
         if path is not None and not is_outside(path) and (INSTANCE in path or ANY_INSTANCE in path):
-            yield Edge(node, path, Via.READ)
+            yield Edge(node, path, VIA_READ)

@@ -17,7 +17,13 @@ from overhead_lint.project.option_texts import (
     options_in,
     without_options,
 )
-from overhead_lint.project.placement import Place
+from overhead_lint.project.placement import (
+    PLACE_FLOW,
+    PLACE_GATED,
+    PLACE_HOT,
+    PLACE_HOT_REPEATED,
+    PLACE_REPEATED,
+)
 from overhead_lint.project.seeds import cold_reason
 from overhead_lint.rule import Heat, Standing, Warmth
 
@@ -58,13 +64,13 @@ class FileHeat:
         """Where `node` stands in its function."""
         facts = self._facts
         if facts.cold:
-            return Standing("", int(Place.GATED), facts.cold)
+            return Standing("", int(PLACE_GATED), facts.cold)
         function = facts.function_node(node)
         name = facts.generators.name(node)
         place, why = facts.placements.of(node)
-        if place >= Place.HOT and self._is_cold(function):
-            place, why = Place.FLOW, only_options(why)
-        if place >= Place.HOT:
+        if place >= PLACE_HOT and self._is_cold(function):
+            place, why = PLACE_FLOW, only_options(why)
+        if place >= PLACE_HOT:
             why += facts.unnamed.option(node)
         return Standing(name, int(place), why)
 
@@ -121,7 +127,7 @@ def warmth_at(standing: Standing, functions: Mapping[str, Warmth], path: str) ->
         path: the file as reasons name it.
     """
     place, why = standing.place, standing.why
-    if place == Place.GATED:
+    if place == PLACE_GATED:
         return Warmth(Heat.COLD, why)
     hangs_on, is_off = "", False
     around = functions.get(standing.function, _UNKNOWN)
@@ -144,10 +150,10 @@ def warmth_at(standing: Standing, functions: Mapping[str, Warmth], path: str) ->
 
 def _at(place: int, why: str, around: Warmth, path: str) -> Warmth:
     """Heat of a place in a function that is as hot as `around`, whatever options it hangs on."""
-    if place >= Place.HOT and not around.why.startswith((SET_COLD, *NEVER_RUN)):
-        if place == Place.HOT_REPEATED or around.heat >= Heat.STEP:
+    if place >= PLACE_HOT and not around.why.startswith((SET_COLD, *NEVER_RUN)):
+        if place == PLACE_HOT_REPEATED or around.heat >= Heat.STEP:
             return Warmth(Heat.LOOP, f"{path}{why}, in a loop of its own")
         return Warmth(Heat.STEP, f"{path}{why}")
-    if place == Place.REPEATED and around.heat is Heat.STEP:
+    if place == PLACE_REPEATED and around.heat is Heat.STEP:
         return Warmth(Heat.LOOP, f"{around.why}, in a loop")
     return around

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.heat_reasons import TAKES_FROM_QUEUE
+from overhead_lint.project.kinds.kind_members import KIND_MODULE, KIND_UNKNOWN
 from overhead_lint.project.loop_shapes import is_epochs, is_model_name, is_super, short
 from overhead_lint.project.names import last_name
 from overhead_lint.project.round_lengths import CALLS, OPTIMIZER, STEPS, TAKES_STEP
@@ -23,7 +24,6 @@ from overhead_lint.project.vocabulary import (
 from overhead_lint.project.whole_runs import makes_optimizer, uses_lbfgs
 from overhead_lint.project.words import words
 from overhead_lint.receivers import is_self
-from overhead_lint.rule import Kind
 
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
@@ -237,8 +237,8 @@ class LoopEvidence:
             return False
         kinds = self._facts.kinds
         kind = kinds.kind(function)
-        if kind is not Kind.MODULE:
-            if kind is Kind.UNKNOWN:
+        if kind is not KIND_MODULE:
+            if kind is KIND_UNKNOWN:
                 self.dependencies.update(kinds.depends_on(function))
             return False
         found = self._facts.scan.lookup(function.id, function) if isinstance(function, ast.Name) else None

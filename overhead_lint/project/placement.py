@@ -42,6 +42,14 @@ class Place(enum.IntEnum):
     """Many times a round of a hot loop."""
 
 
+# To ask an enumeration for a member takes long (Python 3.11).
+PLACE_GATED: Final = Place.GATED
+PLACE_FLOW: Final = Place.FLOW
+PLACE_REPEATED: Final = Place.REPEATED
+PLACE_HOT: Final = Place.HOT
+PLACE_HOT_REPEATED: Final = Place.HOT_REPEATED
+
+
 class Placement(NamedTuple):
     """A place and the reason: the gate's, or the hot loop's; "" for the others.
 
@@ -56,7 +64,7 @@ _Step = tuple[ast.AST, ast.AST, ast.AST | None]
 """A node, the part of it that leads to what is judged, and the part of that in turn, if there is one."""
 
 _TRAINING: Final = "is of a whole training, outside of its steps"
-_FLOW: Final = Placement(Place.FLOW, "")
+_FLOW: Final = Placement(PLACE_FLOW, "")
 # What decides how often something in it runs, beside blocks of statements.
 _DECIDING: Final = frozenset(
     {
@@ -89,7 +97,7 @@ class Placements:
     def _rare_at(self, node: ast.AST) -> str:
         """Why what stands somewhere hardly ever runs, without the line; "" if nothing says so."""
         found = self.of(node)
-        return found.why.rpartition(" (line ")[0] if found.place is Place.GATED else ""
+        return found.why.rpartition(" (line ")[0] if found.place is PLACE_GATED else ""
 
     def of(self, node: ast.AST) -> Placement:
         """Where a node stands within its function."""
@@ -138,11 +146,11 @@ class Placements:
             parent.__class__ in _LOOPS and parent in self._facts.generators.loops and repeats(parent, child)  # type: ignore[arg-type]
         ):
             around = self.of(parent)
-            return around if around.place is Place.GATED else Placement(Place.FLOW, only_options(around.why))
+            return around if around.place is PLACE_GATED else Placement(PLACE_FLOW, only_options(around.why))
         if not self._leaves_function(parent, child):
             return None
         if parent in self._trainings:
-            return Placement(Place.GATED, _TRAINING)
+            return Placement(PLACE_GATED, _TRAINING)
         return self._in_iter(parent, child) if getattr(parent, "name", "") == "__iter__" else _FLOW
 
     @cached_property
@@ -158,7 +166,7 @@ class Placements:
             statement, ast.Return
         ):
             return _FLOW
-        return Placement(Place.GATED, "runs once for all items that are iterated")
+        return Placement(PLACE_GATED, "runs once for all items that are iterated")
 
     def _gives(self, function: ast.AST, part: ast.AST, *how: type[ast.AST]) -> bool:
         """Whether a part of a function gives one of its items in some way."""
@@ -188,8 +196,8 @@ class Placements:
             gate = self._gate(parent, child)
             if gate:
                 at = parent.pattern if isinstance(parent, ast.match_case) else parent
-                return Placement(Place.GATED, f"{gate} (line {at.lineno})")  # type: ignore[attr-defined]
-            if outer.place is not Place.GATED and parent.__class__ in _CHOOSING:
+                return Placement(PLACE_GATED, f"{gate} (line {at.lineno})")  # type: ignore[attr-defined]
+            if outer.place is not PLACE_GATED and parent.__class__ in _CHOOSING:
                 outer = _under(self._at_an_end(outer, parent, child), self._options(parent, child))
             if isinstance(parent, LOOPS):
                 if repeats(parent, child):
@@ -204,12 +212,12 @@ class Placements:
         """The placement of what a loop repeats."""
         judged = self._facts.loops.judge(loop)
         if judged.kind is LoopKind.HOT:
-            return Placement(Place.HOT, judged.why + only_options(outer.why))
-        if judged.kind is LoopKind.AROUND or outer.place is Place.GATED:
+            return Placement(PLACE_HOT, judged.why + only_options(outer.why))
+        if judged.kind is LoopKind.AROUND or outer.place is PLACE_GATED:
             return outer
-        if outer.place in (Place.HOT, Place.HOT_REPEATED):
-            return Placement(Place.HOT_REPEATED, outer.why)
-        return Placement(Place.REPEATED, only_options(outer.why))
+        if outer.place in (PLACE_HOT, PLACE_HOT_REPEATED):
+            return Placement(PLACE_HOT_REPEATED, outer.why)
+        return Placement(PLACE_REPEATED, only_options(outer.why))
 
     def _at_an_end(self, outer: Placement, parent: ast.AST, child: ast.AST) -> Placement:
         """The placement of what leaves a loop behind it: it runs no more often than the loop is begun.
@@ -280,20 +288,20 @@ class Placements:
 
     def _behind_siblings(self, outer: Placement, parent: ast.AST, child: ast.AST) -> Placement:
         """The placement of a statement after earlier ones of its block that usually leave it."""
-        if outer.place is Place.GATED or child.__class__ not in STATEMENTS:
+        if outer.place is PLACE_GATED or child.__class__ not in STATEMENTS:
             return outer
         for name in _BLOCKS:
             block = getattr(parent, name, None)
             if block.__class__ is not list or child not in block:
                 continue
             if _leads_to_raise(child, block):
-                return Placement(Place.GATED, f"{ERROR_PATH} (line {child.lineno})")
+                return Placement(PLACE_GATED, f"{ERROR_PATH} (line {child.lineno})")
             leaving = self._leaving(parent, name, block)
             if leaving:
                 at = block.index(child)
                 for index, reason in leaving:
                     if index < at and not reason.startswith(OPTION):
-                        return Placement(Place.GATED, reason)
+                        return Placement(PLACE_GATED, reason)
                     if index < at:
                         outer = _under(outer, reason)
             break

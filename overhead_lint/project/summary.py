@@ -19,7 +19,7 @@ from overhead_lint.project.compiled import (
     is_disabled,
 )
 from overhead_lint.project.decorators import decorated, wrappers
-from overhead_lint.project.edges import Via, edges
+from overhead_lint.project.edges import VIA_CALL, VIA_COMPILE, VIA_HOOK, edges
 from overhead_lint.project.file_index import settled
 from overhead_lint.project.file_summary import CallSite, FileSummary, FunctionSummary, Passing
 from overhead_lint.project.global_settings import global_settings
@@ -29,7 +29,7 @@ from overhead_lint.project.kinds.foreign_arguments import passed_on
 from overhead_lint.project.library_functions import OPERATOR, STEP, offered
 from overhead_lint.project.option_texts import numbered, without_options
 from overhead_lint.project.paths import DECORATED, PARAMETER, STARRED
-from overhead_lint.project.placement import Place
+from overhead_lint.project.placement import PLACE_FLOW, PLACE_GATED, PLACE_HOT
 from overhead_lint.project.private_packages import private_imports
 from overhead_lint.project.seeds import cold_for_items, cold_reason, hot_reason, may_be_hot_by_class
 from overhead_lint.project.whole_runs import ALWAYS, always_called, whole_calls
@@ -93,29 +93,29 @@ def _call_sites(facts: FileFacts, options: dict[str, int]) -> _Sites:
         name = facts.generators.name(edge.node)
         placement = facts.placements.of(edge.node)
         chosen = facts.placements.of(edge.chosen) if edge.chosen is not None else None
-        if chosen is not None and chosen.place is Place.GATED:
+        if chosen is not None and chosen.place is PLACE_GATED:
             continue
-        if placement.place >= Place.HOT:
+        if placement.place >= PLACE_HOT:
             why = without_options(placement.why) + numbered(placement.why, options)
-        elif placement.place is Place.GATED:
+        elif placement.place is PLACE_GATED:
             why = ""
         else:
             why = (ALWAYS if edge.node in always else "") + numbered(placement.why, options)
         if chosen is not None:
             why += numbered(chosen.why, options)
-        if placement.place >= Place.HOT:
+        if placement.place >= PLACE_HOT:
             why += numbered(facts.unnamed.option(edge.node), options)
         sites[name][CallSite(edge.target, int(edge.via), int(placement.place), why)] = None
     for loop, generator in facts.generators.loops.items():
         name, placement = facts.calls.identity(generator), facts.placements.of(loop)
-        if placement.place is not Place.GATED:
+        if placement.place is not PLACE_GATED:
             place = facts.generators.place(generator)
-            site = CallSite(name + ITEMS, int(Via.CALL), int(place), numbered(placement.why, options))
+            site = CallSite(name + ITEMS, int(VIA_CALL), int(place), numbered(placement.why, options))
             sites[name][site] = None
     for name in whole_calls(facts):
-        sites[name][CallSite(name, int(Via.CALL), int(Place.GATED), ALWAYS)] = None
+        sites[name][CallSite(name, int(VIA_CALL), int(PLACE_GATED), ALWAYS)] = None
     for name, wrapper in wrappers(facts):
-        sites[name][CallSite(wrapper, int(Via.CALL), int(Place.FLOW), "")] = None
+        sites[name][CallSite(wrapper, int(VIA_CALL), int(PLACE_FLOW), "")] = None
     return sites
 
 
@@ -149,7 +149,7 @@ def _take_hooks(facts: FileFacts, sites: _Sites, once: AbstractSet[ast.AST]) -> 
         for name in local:
             hooked.setdefault(name, hook.why)
         if not local:
-            sites[""][CallSite(hook.function, int(Via.HOOK), int(Place.FLOW), hook.why)] = None
+            sites[""][CallSite(hook.function, int(VIA_HOOK), int(PLACE_FLOW), hook.why)] = None
     for function in once if hooked else ():
         hooked.pop(facts.calls.identity(function), None)
     return hooked
@@ -164,14 +164,14 @@ def _take_compiled(facts: FileFacts, sites: _Sites, options: dict[str, int]) -> 
         options: the numbers of those that its tests ask about.
     """
     for path, why, call in compiled_elsewhere(facts):
-        if facts.local_graph.functions_of("", path, Via.COMPILE):
+        if facts.local_graph.functions_of("", path, VIA_COMPILE):
             continue  # `compiled_entries` knows
         why += numbered(facts.placements.of(call).why, options)
-        sites[""][CallSite(path, int(Via.COMPILE), int(Place.FLOW), why)] = None
+        sites[""][CallSite(path, int(VIA_COMPILE), int(PLACE_FLOW), why)] = None
     for decorator in compiling_decorators(facts):
         name = facts.calls.identity(decorator)
         why = f"{{}} is compiled with torch.compile by the decorator {name.rpartition('.')[2]}"
-        sites[name][CallSite(f"{PARAMETER}{DECORATED}@{name}", int(Via.COMPILE), int(Place.FLOW), why)] = None
+        sites[name][CallSite(f"{PARAMETER}{DECORATED}@{name}", int(VIA_COMPILE), int(PLACE_FLOW), why)] = None
 
 
 def _hot_loops(facts: FileFacts) -> dict[str, str]:

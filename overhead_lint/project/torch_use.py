@@ -8,11 +8,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.kinds.annotations import annotated
+from overhead_lint.project.kinds.kind_members import KIND_TENSOR
 from overhead_lint.project.names import last_name
 from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.project.torch_names import TENSOR_ONLY, is_tensor_function
 from overhead_lint.project.words import words
-from overhead_lint.rule import Kind
 
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
@@ -87,7 +87,7 @@ class TorchUse:
         for node in self._facts.functions:
             assert isinstance(node, FUNCTIONS)
             arguments = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
-            if any(annotated(argument.annotation).kind is Kind.TENSOR for argument in arguments):
+            if any(annotated(argument.annotation).kind is KIND_TENSOR for argument in arguments):
                 found.add(node)
         return frozenset(found)
 

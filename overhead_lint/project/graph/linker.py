@@ -12,7 +12,7 @@ from overhead_lint.project.cross_file import (
     told_kinds,
     told_settings,
 )
-from overhead_lint.project.edges import Via
+from overhead_lint.project.edges import VIA_CALL, VIA_ROLE, Via
 from overhead_lint.project.graph.chains import label
 from overhead_lint.project.graph.kind_paths import KindPaths
 from overhead_lint.project.graph.project_tables import Tables, compressed, decompressed, tables_of
@@ -200,19 +200,19 @@ def _resolved(resolver: Resolver, module: str, name: str, calls: Iterable[CallSi
     own = module + name
     itself = name.rpartition(".")[0] + ANY_INSTANCE
     for site in calls:
-        via = Via.CALL if site.via == Via.ROLE else Via(site.via)
+        via = VIA_CALL if site.via == VIA_ROLE else Via(site.via)
         found = resolver.functions_of(module, site.target, via)
-        others = resolver.others_of(module, site.target) if via is Via.CALL else ()
+        others = resolver.others_of(module, site.target) if via is VIA_CALL else ()
         if len(found) > 1 and site.target.startswith(itself):
             found = resolver.families.running(generator_of(own), found)
-        if not found and (site.via == Via.CALL or site.target.startswith(SPELLED)):
+        if not found and (site.via == VIA_CALL or site.target.startswith(SPELLED)):
             played = resolver.playing(module, site.target)
             if played:
-                yield Site(played, int(Via.ROLE), site.place, site.why)
+                yield Site(played, int(VIA_ROLE), site.place, site.why)
         if own in found and site.place == Place.FLOW:
             found = tuple(target for target in found if target != own)
         if found:
             yield Site(found, site.via, site.place, site.why)
         others = tuple(target for target in others if target not in found and target != own)
         if others:
-            yield Site(others, int(Via.ROLE), site.place, site.why)
+            yield Site(others, int(VIA_ROLE), site.place, site.why)

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.project.edges import Via
+from overhead_lint.project.edges import VIA_CALL, VIA_COMPILE, VIA_HOOK, VIA_METHOD, VIA_NAME, VIA_READ, Via
 from overhead_lint.project.graph.by_name import ByName
 from overhead_lint.project.graph.follower import Follower
 from overhead_lint.project.graph.traits import ITEMS, generator_of
@@ -42,7 +42,7 @@ class Resolver:
         self.families = self.follower.families
         self.by_names = ByName(self, modules, tables)
 
-    def functions_of(self, module: str, path: str, via: Via = Via.NAME) -> tuple[str, ...]:
+    def functions_of(self, module: str, path: str, via: Via = VIA_NAME) -> tuple[str, ...]:
         """Keys of the functions that may be run by way of a path that is written in a module."""
         all_known, asked = self._functions_known[module], (path, via)
         known = all_known.get(asked)
@@ -57,7 +57,7 @@ class Resolver:
             return ()
         entity = self.follower.follow(module, path)
         others = entity.others if entity is not None else ()
-        return tuple(dict.fromkeys(key for one in others for key in self._run_by(one, Via.CALL)))
+        return tuple(dict.fromkeys(key for one in others for key in self._run_by(one, VIA_CALL)))
 
     def forget(self) -> None:
         """Forget what was found out along the way: of a large project that is much to remember."""
@@ -76,21 +76,21 @@ class Resolver:
         if path.endswith(ITEMS):
             yield from self._giving(module, generator_of(path), via)
             return
-        if via is Via.METHOD or path.startswith(PARAMETER):
+        if via is VIA_METHOD or path.startswith(PARAMETER):
             yield from self.by_names.functions(module, path)
             return
         entity = self.follower.follow(module, path)
         if entity is None:
-            if via is Via.CALL and path[-1] not in ")]#" and "." in path[1:]:
+            if via is VIA_CALL and path[-1] not in ")]#" and "." in path[1:]:
                 yield from self.by_names.methods(module, path.rpartition(".")[2])
             return
         # What an attribute is given by a property is read where it is given.
-        if via is not Via.READ or entity.key.rpartition(".")[2] == path.rpartition(".")[2]:
+        if via is not VIA_READ or entity.key.rpartition(".")[2] == path.rpartition(".")[2]:
             yield from self._run_by(entity, via)
 
     def _run_by(self, entity: Entity, via: Via) -> Iterator[str]:
         """Keys of the functions that may be run by way of one thing."""
-        if via is Via.READ:
+        if via is VIA_READ:
             if entity.what == "property":
                 yield entity.key
                 yield from self.families.overriding(entity.key, entity.family)
@@ -98,7 +98,7 @@ class Resolver:
         if entity.what == "function":
             yield entity.key
             yield from self.families.overriding(entity.key, entity.family)
-        elif via is Via.CALL and entity.what == "class":
+        elif via is VIA_CALL and entity.what == "class":
             yield from filter(None, [self.families.method(entity.key, "__init__")])
         elif via in _RUNNING and entity.what == "instance":
             for name in ("__call__", "forward"):
@@ -112,7 +112,7 @@ class Resolver:
 
     def _giving(self, module: str, path: str, via: Via, depth: int = 0) -> Iterator[str]:
         """What gives the items of what a path makes: loops of its function, or of one that it returns."""
-        entity = self.follower.follow(module, path) if via is not Via.METHOD else None
+        entity = self.follower.follow(module, path) if via is not VIA_METHOD else None
         if entity is not None and entity.what == "class":
             names = ("__next__", "__iter__")
             found = next(filter(None, (self.families.method(entity.key, name) for name in names)), "")
@@ -129,7 +129,7 @@ class Resolver:
             else:
                 for made in known[name].split(ALTERNATIVE):
                     if made.endswith(INSTANCE) and depth < _DEEPEST:
-                        yield from self._giving(home, made.removesuffix(INSTANCE), Via.CALL, depth + 1)
+                        yield from self._giving(home, made.removesuffix(INSTANCE), VIA_CALL, depth + 1)
 
     def playing(self, module: str, path: str) -> tuple[str, ...]:
         """Methods that a path may mean by the name of what it is called on, where it leads to nothing."""
@@ -171,4 +171,4 @@ class Resolver:
 # How many functions are gone through that return what the next one gives.
 _DEEPEST: Final = 3
 # Ways to get to what calling an instance runs.
-_RUNNING: Final = frozenset({Via.CALL, Via.COMPILE, Via.HOOK})
+_RUNNING: Final = frozenset({VIA_CALL, VIA_COMPILE, VIA_HOOK})

@@ -6,7 +6,16 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
-from overhead_lint.rule import Kind
+from overhead_lint.project.kinds.kind_members import (
+    KIND_ARRAY,
+    KIND_HOST_TENSOR,
+    KIND_MODULE,
+    KIND_NUMBER,
+    KIND_OBJECT,
+    KIND_TENSOR,
+    KIND_UNKNOWN,
+)
+from overhead_lint.rule import Kind  # noqa: TC001  (the compiled form asks for classes of fields)
 from overhead_lint.tuples import NamedTuple
 
 __all__ = [
@@ -52,7 +61,7 @@ class AbstractValue(NamedTuple):
     """
 
     kind: Kind
-    element: Kind = Kind.UNKNOWN
+    element: Kind = KIND_UNKNOWN
     parts: tuple[AbstractValue, ...] = ()
     known: bool = True
     mask: bool = False
@@ -62,42 +71,42 @@ class AbstractValue(NamedTuple):
     pending: bool = False
 
 
-UNKNOWN: Final = AbstractValue(Kind.UNKNOWN)
-TENSOR: Final = AbstractValue(Kind.TENSOR, Kind.TENSOR)
-HOST: Final = AbstractValue(Kind.HOST_TENSOR, Kind.HOST_TENSOR)
-MODULE: Final = AbstractValue(Kind.MODULE, Kind.MODULE)
-NUMBER: Final = AbstractValue(Kind.NUMBER)
-ARRAY: Final = AbstractValue(Kind.ARRAY, Kind.ARRAY)
-OBJECT: Final = AbstractValue(Kind.OBJECT)
-DERIVED: Final = AbstractValue(Kind.UNKNOWN, of="?")
+UNKNOWN: Final = AbstractValue(KIND_UNKNOWN)
+TENSOR: Final = AbstractValue(KIND_TENSOR, KIND_TENSOR)
+HOST: Final = AbstractValue(KIND_HOST_TENSOR, KIND_HOST_TENSOR)
+MODULE: Final = AbstractValue(KIND_MODULE, KIND_MODULE)
+NUMBER: Final = AbstractValue(KIND_NUMBER)
+ARRAY: Final = AbstractValue(KIND_ARRAY, KIND_ARRAY)
+OBJECT: Final = AbstractValue(KIND_OBJECT)
+DERIVED: Final = AbstractValue(KIND_UNKNOWN, of="?")
 """Something unknown that would be known if other files told more, in a way that only this file can tell."""
 GUESS: Final = TENSOR._replace(mask=True)
 """What something unknown is taken for to see what would follow from it."""
-NOTHING: Final = AbstractValue(Kind.UNKNOWN, known=False)
+NOTHING: Final = AbstractValue(KIND_UNKNOWN, known=False)
 PENDING: Final = NOTHING._replace(pending=True)
 
 _MOST_NESTED: Final = 3
 """Containers in each other of which parts are told, the outermost left out."""
 
 PLAIN: Final = {
-    Kind.UNKNOWN: UNKNOWN,
-    Kind.TENSOR: TENSOR,
-    Kind.HOST_TENSOR: HOST,
-    Kind.MODULE: MODULE,
-    Kind.NUMBER: NUMBER,
-    Kind.ARRAY: ARRAY,
-    Kind.OBJECT: OBJECT,
+    KIND_UNKNOWN: UNKNOWN,
+    KIND_TENSOR: TENSOR,
+    KIND_HOST_TENSOR: HOST,
+    KIND_MODULE: MODULE,
+    KIND_NUMBER: NUMBER,
+    KIND_ARRAY: ARRAY,
+    KIND_OBJECT: OBJECT,
 }
 """What is all that can be said of a thing of some kind."""
 
-TENSOR_KINDS: Final = (Kind.TENSOR, Kind.HOST_TENSOR)
+TENSOR_KINDS: Final = (KIND_TENSOR, KIND_HOST_TENSOR)
 
 
 def holding(element: AbstractValue) -> AbstractValue:
     """A container of such things."""
     if element.pending:
-        return AbstractValue(Kind.OBJECT, known=False, pending=True)
-    return AbstractValue(Kind.OBJECT, element.kind)
+        return AbstractValue(KIND_OBJECT, known=False, pending=True)
+    return AbstractValue(KIND_OBJECT, element.kind)
 
 
 def with_parts(
@@ -137,7 +146,7 @@ def gone_over(what: AbstractValue) -> AbstractValue:
 
 def mapping(element: AbstractValue) -> AbstractValue:
     """A mapping with such values."""
-    return AbstractValue(Kind.OBJECT, element.kind, mapping=True)
+    return AbstractValue(KIND_OBJECT, element.kind, mapping=True)
 
 
 def entry(what: AbstractValue, key: str) -> AbstractValue:
@@ -165,10 +174,10 @@ def join(found: Iterable[AbstractValue]) -> AbstractValue:
     if not others:
         return first
     known = [first, *others]
-    if first.kind is Kind.UNKNOWN or any(what.kind is not first.kind for what in others):
+    if first.kind is KIND_UNKNOWN or any(what.kind is not first.kind for what in others):
         return _either([first, *others])
-    elements = {what.element for what in known if what.element is not Kind.UNKNOWN}
-    element = elements.pop() if len(elements) == 1 else Kind.UNKNOWN
+    elements = {what.element for what in known if what.element is not KIND_UNKNOWN}
+    element = elements.pop() if len(elements) == 1 else KIND_UNKNOWN
     is_mapping = all(what.mapping for what in known)
     if any(len(what.parts) != len(first.parts) or what.keys != first.keys for what in others):
         return AbstractValue(first.kind, element, mapping=is_mapping)
@@ -182,7 +191,7 @@ _MOST_WAYS: Final = 4
 
 def _either(found: list[AbstractValue]) -> AbstractValue:
     """Something that may be any of these, which are not of one kind: unknown, but other files may know."""
-    if not all(what.of for what in found if what.kind is Kind.UNKNOWN):
+    if not all(what.of for what in found if what.kind is KIND_UNKNOWN):
         return UNKNOWN
     if DERIVED in found:
         return DERIVED
@@ -191,13 +200,13 @@ def _either(found: list[AbstractValue]) -> AbstractValue:
 
 
 _LETTERS: Final = {
-    Kind.UNKNOWN: "?",
-    Kind.TENSOR: "t",
-    Kind.HOST_TENSOR: "h",
-    Kind.MODULE: "m",
-    Kind.NUMBER: "n",
-    Kind.ARRAY: "a",
-    Kind.OBJECT: "o",
+    KIND_UNKNOWN: "?",
+    KIND_TENSOR: "t",
+    KIND_HOST_TENSOR: "h",
+    KIND_MODULE: "m",
+    KIND_NUMBER: "n",
+    KIND_ARRAY: "a",
+    KIND_OBJECT: "o",
 }
 _KINDS: Final = {letter: kind for kind, letter in _LETTERS.items()}
 _KEYED: Final = re.compile(r"(?:(\w+):)?(.*)", re.DOTALL)
@@ -211,18 +220,18 @@ def encoded(what: AbstractValue) -> str:
     mapping does. What depends on other files is said by ``=`` and a path, and ways to come about are divided
     by ``|``.
     """
-    if what.kind is Kind.UNKNOWN:
+    if what.kind is KIND_UNKNOWN:
         return what.of if what is not DERIVED else ""
     if what.parts:
         keys = [f"{key}:" for key in what.keys] or [""] * len(what.parts)
         held = zip(keys, what.parts, strict=True)
-        parts = ";".join(f"{key}{encoded(part) or _LETTERS[Kind.UNKNOWN]}" for key, part in held)
+        parts = ";".join(f"{key}{encoded(part) or _LETTERS[KIND_UNKNOWN]}" for key, part in held)
         if "|" not in parts:
             named = "." if what.keys and not what.mapping else ""
             return f"{_LETTERS[what.kind]}{named}{{{parts}}}"
     if what.mapping:
         return f"o[{_LETTERS[what.element]}]"
-    if what.kind is Kind.OBJECT and what.element is not Kind.UNKNOWN:
+    if what.kind is KIND_OBJECT and what.element is not KIND_UNKNOWN:
         return f"o<{_LETTERS[what.element]}>"
     return _LETTERS[what.kind] + ("!" if what.mask else "")
 
@@ -265,4 +274,4 @@ def _parts(text: str) -> Iterator[str]:
 
 def holds_unknown(what: AbstractValue) -> bool:
     """Whether something is a container of which nobody knows what it holds."""
-    return what.kind is Kind.OBJECT and what.element is Kind.UNKNOWN and not what.parts
+    return what.kind is KIND_OBJECT and what.element is KIND_UNKNOWN and not what.parts

@@ -17,10 +17,10 @@ from overhead_lint.project.kinds.abstract_value import (
     join,
     mapping,
 )
+from overhead_lint.project.kinds.kind_members import KIND_ARRAY, KIND_MODULE, KIND_NUMBER, KIND_TENSOR
 from overhead_lint.project.names import last_name
 from overhead_lint.project.remembered import remembered
 from overhead_lint.project.scan import walk
-from overhead_lint.rule import Kind
 
 __all__ = ["CONTAINERS", "annotated", "may_be_tensor", "mentions_tensor"]
 
@@ -30,11 +30,11 @@ _NAMED: Final = {
         TENSOR,
     ),
     "BoolTensor": TENSOR._replace(mask=True),
-    **dict.fromkeys(("int", "float", "bool", "complex", "Number"), PLAIN[Kind.NUMBER]),
-    **dict.fromkeys(("ndarray", "NDArray", "ArrayLike"), PLAIN[Kind.ARRAY]),
+    **dict.fromkeys(("int", "float", "bool", "complex", "Number"), PLAIN[KIND_NUMBER]),
+    **dict.fromkeys(("ndarray", "NDArray", "ArrayLike"), PLAIN[KIND_ARRAY]),
     **dict.fromkeys(("str", "bytes", "None", "device", "dtype", "Path", "Callable"), OBJECT),
-    **dict.fromkeys(("Module", "ModuleList", "ModuleDict"), PLAIN[Kind.MODULE]),
-    "Size": holding(PLAIN[Kind.NUMBER]),
+    **dict.fromkeys(("Module", "ModuleList", "ModuleDict"), PLAIN[KIND_MODULE]),
+    "Size": holding(PLAIN[KIND_NUMBER]),
 }
 _MAPPINGS: Final = frozenset({"Dict", "Mapping", "OrderedDict", "defaultdict", "dict"})
 _TUPLES: Final = frozenset({"Tuple", "tuple"})
@@ -66,7 +66,7 @@ def annotated(annotation: ast.expr | None) -> AbstractValue:
         found = annotated(
             annotation.slice.elts[0] if isinstance(annotation.slice, ast.Tuple) else annotation.slice
         )
-        return found._replace(mask=name == "Bool" and found.kind is Kind.TENSOR)
+        return found._replace(mask=name == "Bool" and found.kind is KIND_TENSOR)
     if name not in CONTAINERS:
         return _NAMED.get(name, UNKNOWN)
     if not isinstance(annotation, ast.Subscript):
@@ -86,7 +86,7 @@ def may_be_tensor(annotation: ast.expr | None) -> bool:
         annotation = _parsed(annotation.value)
     if annotation is None:
         return False
-    return any(annotated(member).kind is Kind.TENSOR for member in _members(annotation))
+    return any(annotated(member).kind is KIND_TENSOR for member in _members(annotation))
 
 
 def mentions_tensor(annotation: ast.expr | None) -> bool:
@@ -99,7 +99,7 @@ def mentions_tensor(annotation: ast.expr | None) -> bool:
                 return True
         elif (
             isinstance(part, (ast.Name, ast.Attribute))
-            and _NAMED.get(last_name(part), UNKNOWN).kind is Kind.TENSOR
+            and _NAMED.get(last_name(part), UNKNOWN).kind is KIND_TENSOR
         ):
             return True
     return False

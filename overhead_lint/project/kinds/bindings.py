@@ -20,11 +20,17 @@ from overhead_lint.project.kinds.abstract_value import (
     join,
 )
 from overhead_lint.project.kinds.annotations import annotated
+from overhead_lint.project.kinds.kind_members import (
+    KIND_HOST_TENSOR,
+    KIND_NUMBER,
+    KIND_OBJECT,
+    KIND_TENSOR,
+    KIND_UNKNOWN,
+)
 from overhead_lint.project.kinds.narrowing import Narrowed, narrowed
 from overhead_lint.project.kinds.parameters import Parameters
 from overhead_lint.project.names import last_name
 from overhead_lint.project.scan import FUNCTIONS
-from overhead_lint.rule import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,7 +81,7 @@ class Bindings:
         elif len(bindings) > _MOST_OUTER:
             return UNKNOWN
         what = self.all_of(bindings)
-        if what.kind is Kind.UNKNOWN and what.known and self._is_used_as_tensor(node, scope.node, found[1]):
+        if what.kind is KIND_UNKNOWN and what.known and self._is_used_as_tensor(node, scope.node, found[1]):
             return TENSOR
         return what
 
@@ -104,8 +110,8 @@ class Bindings:
     def _is_new_value(self, binding: ast.AST, name: str, *, first: bool) -> bool:
         """Whether a binding may give a tensor of the device: what other objects keep may be elsewhere."""
         kind = self.bound(binding).kind
-        if kind is not Kind.UNKNOWN:
-            return kind is Kind.TENSOR
+        if kind is not KIND_UNKNOWN:
+            return kind is KIND_TENSOR
         value = self._facts.values.assigned(binding)
         if value is None:
             return first
@@ -138,12 +144,12 @@ class Bindings:
             return False
         given = [isinstance(one, ast.arg) for one in bindings]
         if not any(given) or not all(
-            what.kind is Kind.TENSOR or (is_given and what.kind is Kind.UNKNOWN)
+            what.kind is KIND_TENSOR or (is_given and what.kind is KIND_UNKNOWN)
             for is_given, what in zip(given, found, strict=True)
         ):
             return False
         return any(
-            isinstance(one, ast.Name) and narrowed(self._facts.scan, one) == (Kind.TENSOR, False)
+            isinstance(one, ast.Name) and narrowed(self._facts.scan, one) == (KIND_TENSOR, False)
             for one in bindings
         )
 
@@ -152,10 +158,10 @@ class Bindings:
 
         Only tensors and modules can be called so, and what is a tensor at other times is no module.
         """
-        if not any(what.kind is Kind.HOST_TENSOR for what in found):
+        if not any(what.kind is KIND_HOST_TENSOR for what in found):
             return found
         return [
-            HOST if what.kind is Kind.UNKNOWN and self._is_copied_to_host(binding) else what
+            HOST if what.kind is KIND_UNKNOWN and self._is_copied_to_host(binding) else what
             for binding, what in zip(bindings, found, strict=True)
         ]
 
@@ -210,13 +216,13 @@ class Bindings:
 
     def _annotated(self, holder: ast.AnnAssign) -> AbstractValue:
         promised = annotated(holder.annotation)
-        if promised.kind in (Kind.UNKNOWN, Kind.TENSOR) or holds_unknown(promised):
+        if promised.kind in (KIND_UNKNOWN, KIND_TENSOR) or holds_unknown(promised):
             found = self._kinds.infer(holder.value) if holder.value is not None else UNKNOWN
             if holder.value is not None:
                 found = self._kinds.containers.filled(holder.target, holder.value, found)
-            if promised.kind is Kind.UNKNOWN or found.kind is Kind.HOST_TENSOR:
+            if promised.kind is KIND_UNKNOWN or found.kind is KIND_HOST_TENSOR:
                 return found
-            if promised.kind is found.kind is Kind.OBJECT:
+            if promised.kind is found.kind is KIND_OBJECT:
                 return found
         return promised
 
@@ -281,7 +287,7 @@ class Bindings:
 def _is_sum(found: list[AbstractValue]) -> bool:
     """Whether something is a tensor, or a number that it is before tensors are added to it."""
     kinds = {what.kind for what in found if what.known}
-    return Kind.NUMBER in kinds and len(kinds) > 1 and kinds <= {Kind.NUMBER, Kind.TENSOR, Kind.HOST_TENSOR}
+    return KIND_NUMBER in kinds and len(kinds) > 1 and kinds <= {KIND_NUMBER, KIND_TENSOR, KIND_HOST_TENSOR}
 
 
 def _summed(found: list[AbstractValue]) -> list[AbstractValue]:
@@ -293,7 +299,7 @@ def _line(node: ast.AST) -> int:
 
 
 def _is_tensor(what: AbstractValue) -> bool:
-    return what.kind in (Kind.TENSOR, Kind.HOST_TENSOR)
+    return what.kind in (KIND_TENSOR, KIND_HOST_TENSOR)
 
 
 def _is_kept(value: ast.expr) -> bool:

@@ -24,6 +24,7 @@ from overhead_lint.project.kinds.abstract_value import (
     with_parts,
 )
 from overhead_lint.project.kinds.annotations import annotated
+from overhead_lint.project.kinds.kind_members import KIND_MODULE, KIND_NUMBER, KIND_UNKNOWN
 from overhead_lint.project.kinds.method_calls import MethodCalls
 from overhead_lint.project.kinds.named_tuples import NamedTuples
 from overhead_lint.project.kinds.tensor_calls import TensorCalls
@@ -36,7 +37,6 @@ from overhead_lint.project.torch_names import (
     gives_number,
     is_tensor_function,
 )
-from overhead_lint.rule import Kind
 
 if TYPE_CHECKING:
     from overhead_lint.project.kinds.inference import Kinds
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 __all__ = ["CallKinds"]
 
 # What adding up, or taking the next of many, gives as it is.
-_SUMMED: Final = (*TENSOR_KINDS, Kind.NUMBER)
+_SUMMED: Final = (*TENSOR_KINDS, KIND_NUMBER)
 _NUMBER_BUILTINS: Final = frozenset(
     {"all", "any", "bool", "float", "hash", "id", "int", "isinstance", "len", "ord", "issubclass", "callable"}
 )
@@ -120,7 +120,7 @@ class CallKinds:
             return join(what for what in written if what is not None)
         if isinstance(function, ast.Name) and function.id == "closure" and self._is_of_step(function):
             return TENSOR
-        if self._kinds.kind(function) is Kind.MODULE:
+        if self._kinds.kind(function) is KIND_MODULE:
             return self.module_call(function)
         return self._of_instance(function)
 
@@ -162,7 +162,7 @@ class CallKinds:
             return self._kinds.infer(node.args[0]) if node.args else OBJECT
         if name in _CASTS and len(node.args) == 2:
             given = self._kinds.infer(node.args[1])
-            return given if given.kind is not Kind.UNKNOWN or given.pending else annotated(node.args[0])
+            return given if given.kind is not KIND_UNKNOWN or given.pending else annotated(node.args[0])
         if module == "torch.nn" or module.startswith("torch.nn.modules"):
             return TENSOR if last in {"Parameter", "Buffer"} else MODULE if last[:1].isupper() else UNKNOWN
         if name in {"torch.nn.parameter.Parameter", "torch.nn.parameter.Buffer"}:
@@ -253,5 +253,5 @@ class CallKinds:
             return found if found.kind in _SUMMED or found.pending else UNKNOWN
         if name in {"max", "min"}:
             found = self._kinds.any_of(node.args)
-            return found if len(node.args) > 1 and found.kind is Kind.NUMBER else UNKNOWN
+            return found if len(node.args) > 1 and found.kind is KIND_NUMBER else UNKNOWN
         return UNKNOWN

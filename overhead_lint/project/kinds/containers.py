@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.flow import reaching
 from overhead_lint.project.kinds.abstract_value import NOTHING, AbstractValue, entry, item, join
+from overhead_lint.project.kinds.kind_members import KIND_OBJECT, KIND_TENSOR, KIND_UNKNOWN
 from overhead_lint.project.names import last_name
 from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.receivers import is_own_attribute
-from overhead_lint.rule import Kind
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -65,14 +65,14 @@ class Containers:
             what: what that is.
         """
         empty = is_empty(made)
-        if not (empty or isinstance(made, ast.Dict)) or what.kind is not Kind.OBJECT:
+        if not (empty or isinstance(made, ast.Dict)) or what.kind is not KIND_OBJECT:
             return what
         owner = self._owner(target)
         fills = self._fills.get(owner, ()) if owner is not None else ()
         if not fills:
             return what
         if len(fills) > _MOST_FILLS:
-            return what._replace(element=Kind.UNKNOWN)
+            return what._replace(element=KIND_UNKNOWN)
         held = [self._put(fill) for fill in fills]
         if not empty:
             held.append(item(what))
@@ -91,14 +91,14 @@ class Containers:
         """
         base = node.value if isinstance(node, ast.Subscript) else node.func.value  # type: ignore[attr-defined]
         found = self._entry(node, base, key)
-        if found.kind is not Kind.UNKNOWN or not found.known:
+        if found.kind is not KIND_UNKNOWN or not found.known:
             return found
         owner = self._table(base)
         stores = self._stores_in_tables.get((*owner, key), ()) if owner is not None else ()
         if not 0 < len(stores) <= _MOST_FILLS:
             return found
         kept = join(map(self._stored, stores))
-        return kept if kept.kind is Kind.TENSOR else found
+        return kept if kept.kind is KIND_TENSOR else found
 
     def _entry(self, node: ast.Subscript | ast.Call, base: ast.expr, key: str) -> AbstractValue:
         owner = self._owner(base)
@@ -124,9 +124,9 @@ class Containers:
         values = [self._stored(one) for one in reached if isinstance(one, ast.Subscript)]
         if names:
             first = self._at_first(self._kinds.bindings.all_of(names), key)
-            tensors = all(what.kind is Kind.TENSOR for what in values)
+            tensors = all(what.kind is KIND_TENSOR for what in values)
             if not (
-                tensors and first.kind is Kind.UNKNOWN and any(_fills_gap(one, key, scan) for one in reached)
+                tensors and first.kind is KIND_UNKNOWN and any(_fills_gap(one, key, scan) for one in reached)
             ):
                 values.append(first)
         return join(values)
@@ -137,7 +137,7 @@ class Containers:
 
     def _at_first(self, what: AbstractValue, key: str) -> AbstractValue:
         """What a mapping holds under a key before anything is stored there."""
-        made_without = what.kind is Kind.OBJECT and key not in what.keys and what.element is Kind.UNKNOWN
+        made_without = what.kind is KIND_OBJECT and key not in what.keys and what.element is KIND_UNKNOWN
         return NOTHING if made_without and (what.keys or what.mapping) else entry(what, key)
 
     def _owner(self, node: ast.expr) -> _Owner | None:

@@ -28,6 +28,15 @@ from overhead_lint.project.kinds.abstract_value import (
     with_parts,
 )
 from overhead_lint.project.kinds.containers import constant_key, is_empty
+from overhead_lint.project.kinds.kind_members import (
+    KIND_ARRAY,
+    KIND_HOST_TENSOR,
+    KIND_MODULE,
+    KIND_NUMBER,
+    KIND_OBJECT,
+    KIND_TENSOR,
+    KIND_UNKNOWN,
+)
 from overhead_lint.project.torch_names import (
     MODULE_TENSORS,
     NUMBER_ATTRIBUTES,
@@ -35,10 +44,10 @@ from overhead_lint.project.torch_names import (
     TENSOR_ATTRIBUTES,
 )
 from overhead_lint.receivers import is_self
-from overhead_lint.rule import Kind
 
 if TYPE_CHECKING:
     from overhead_lint.project.kinds.inference import Kinds
+    from overhead_lint.rule import Kind
 
 __all__ = ["INFER", "constant"]
 
@@ -57,7 +66,7 @@ def _name(kinds: Kinds, node: ast.Name) -> AbstractValue:
     kind, holds = said
     if not holds:
         return UNKNOWN if found.kind is kind else found
-    if kind is Kind.TENSOR and found.kind in (Kind.HOST_TENSOR, Kind.NUMBER):
+    if kind is KIND_TENSOR and found.kind in (KIND_HOST_TENSOR, KIND_NUMBER):
         return found  # a test that a number is a tensor holds for what stands in for it while tracing
     return PLAIN[kind]
 
@@ -79,26 +88,26 @@ def _attribute(kinds: Kinds, node: ast.Attribute) -> AbstractValue:
     if name == "batch_sizes" and isinstance(node.value, ast.Name) and not is_self(node.value):
         return HOST  # of a packed sequence, wherever its data lie
     value = kinds.infer(node.value)
-    if value.kind in (Kind.TENSOR, Kind.HOST_TENSOR):
+    if value.kind in (KIND_TENSOR, KIND_HOST_TENSOR):
         if name in TENSOR_ATTRIBUTES:
             return value
         if name in NUMBER_ATTRIBUTES:
             return NUMBER
         if name in OBJECT_ATTRIBUTES:
             return holding(NUMBER) if name == "shape" else OBJECT
-    if value.kind is Kind.UNKNOWN and value.known and name == "shape":
+    if value.kind is KIND_UNKNOWN and value.known and name == "shape":
         return holding(NUMBER)  # of a tensor or an array
-    if value.kind is Kind.MODULE and name in MODULE_TENSORS:
+    if value.kind is KIND_MODULE and name in MODULE_TENSORS:
         return TENSOR
-    if value.kind is Kind.ARRAY:
+    if value.kind is KIND_ARRAY:
         return holding(NUMBER) if name == "shape" else ARRAY if name == "T" else UNKNOWN
     if distributions.is_distribution(value):
         return distributions.attribute(value, name) or UNKNOWN
-    if value.kind is Kind.OBJECT and name in {"values", "indices"} and _is_tensor(value.element):
+    if value.kind is KIND_OBJECT and name in {"values", "indices"} and _is_tensor(value.element):
         return PLAIN[value.element]
     if name in value.keys and not value.mapping:
         return entry(value, name)
-    if value.kind in (Kind.UNKNOWN, Kind.OBJECT, Kind.MODULE):
+    if value.kind in (KIND_UNKNOWN, KIND_OBJECT, KIND_MODULE):
         found = kinds.attributes.of_instance(node) or kinds.elsewhere(kinds.facts.paths.certain(node))
         return PENDING if value.pending and found is UNKNOWN else found
     # What was guessed to be a tensor may hold one.
@@ -115,14 +124,14 @@ def _compare(kinds: Kinds, node: ast.Compare) -> AbstractValue:
     found = kinds.operation(sides)
     if _is_tensor(found.kind):
         return found._replace(mask=True)
-    return NUMBER if found.kind is Kind.OBJECT else found
+    return NUMBER if found.kind is KIND_OBJECT else found
 
 
 def _binary(kinds: Kinds, node: ast.BinOp) -> AbstractValue:
     """What an operator gives: a mask for ``&``, ``|``, ``^`` and ``*`` of masks."""
     if is_empty(node):
         return OBJECT  # `[None] * n`, to be filled
-    if isinstance(node.op, ast.Mod) and kinds.kind(node.left) is Kind.OBJECT:
+    if isinstance(node.op, ast.Mod) and kinds.kind(node.left) is KIND_OBJECT:
         return OBJECT  # a text that is filled in
     if isinstance(node.op, ast.Mult) and isinstance(node.left, ast.List):
         return kinds.infer(node.left)._replace(parts=())
@@ -136,23 +145,23 @@ def _subscript(kinds: Kinds, node: ast.Subscript) -> AbstractValue:
     """What indexing gives."""
     value = kinds.infer(node.value)
     key = constant_key(node.slice)
-    if key is not None and value.kind in (Kind.UNKNOWN, Kind.OBJECT):
+    if key is not None and value.kind in (KIND_UNKNOWN, KIND_OBJECT):
         found = kinds.containers.entry(node, key)
-        if found.kind is not Kind.UNKNOWN or not found.known:
+        if found.kind is not KIND_UNKNOWN or not found.known:
             return found
     if _is_tensor(value.kind) and isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str):
         return UNKNOWN  # a dict of anything, wrongly annotated
-    if value.kind in (Kind.TENSOR, Kind.HOST_TENSOR, Kind.ARRAY):
+    if value.kind in (KIND_TENSOR, KIND_HOST_TENSOR, KIND_ARRAY):
         return value
-    if value.kind is Kind.OBJECT:
+    if value.kind is KIND_OBJECT:
         if isinstance(node.slice, ast.Slice):
             return value._replace(parts=())
         return item(value, _constant_index(node.slice))
-    if value.kind is Kind.MODULE and not isinstance(node.slice, ast.Slice):
+    if value.kind is KIND_MODULE and not isinstance(node.slice, ast.Slice):
         return MODULE  # Sequential, ModuleList, ModuleDict
-    if value.kind is Kind.UNKNOWN and isinstance(node.slice, ast.Constant) and node.slice.value == "params":
+    if value.kind is KIND_UNKNOWN and isinstance(node.slice, ast.Constant) and node.slice.value == "params":
         return holding(TENSOR)  # a group of an optimizer's param_groups
-    if value.kind is Kind.UNKNOWN and value.known and kinds.uses.entry_as_tensor(node):
+    if value.kind is KIND_UNKNOWN and value.known and kinds.uses.entry_as_tensor(node):
         return TENSOR
     return PENDING if value.pending else UNKNOWN
 
@@ -167,7 +176,7 @@ def _constant_index(index: ast.expr) -> int | None:
 
 
 def _is_tensor(kind: Kind) -> bool:
-    return kind in (Kind.TENSOR, Kind.HOST_TENSOR)
+    return kind in (KIND_TENSOR, KIND_HOST_TENSOR)
 
 
 def _global_attribute(qualified: str) -> AbstractValue:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.rule import Kind
+from overhead_lint.project.kinds.kind_members import KIND_ARRAY, KIND_HOST_TENSOR, KIND_TENSOR, KIND_UNKNOWN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -18,7 +18,7 @@ __all__ = ["PARAMETER_OF", "agreed", "parameter_path", "passed_on"]
 PARAMETER_OF: Final = "@"
 """What the path of a parameter begins with: ``@.collate:batch:0``, by its function, name and place."""
 
-_TELLING: Final = {Kind.TENSOR: "t", Kind.HOST_TENSOR: "h", Kind.ARRAY: "a"}
+_TELLING: Final = {KIND_TENSOR: "t", KIND_HOST_TENSOR: "h", KIND_ARRAY: "a"}
 _SOMETHING_ELSE: Final = "x"
 _UNKNOWN: Final = "?"
 # Calls with more arguments than these are looked at for the first ones only.
@@ -79,7 +79,7 @@ def _letter(value: ast.expr, facts: FileFacts) -> str:
     if isinstance(value, ast.Constant):
         return _UNKNOWN if value.value is None else _SOMETHING_ELSE
     what: AbstractValue = facts.kinds.infer(value)
-    if what.kind is Kind.UNKNOWN or not what.known:
+    if what.kind is KIND_UNKNOWN or not what.known:
         return _UNKNOWN
     return _TELLING.get(what.kind, _SOMETHING_ELSE)
 

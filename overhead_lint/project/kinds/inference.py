@@ -32,12 +32,20 @@ from overhead_lint.project.kinds.call_kinds import CallKinds
 from overhead_lint.project.kinds.containers import Containers
 from overhead_lint.project.kinds.cycles import NO_CYCLE, Cycles
 from overhead_lint.project.kinds.expressions import INFER, constant
+from overhead_lint.project.kinds.kind_members import (
+    KIND_ARRAY,
+    KIND_HOST_TENSOR,
+    KIND_MODULE,
+    KIND_OBJECT,
+    KIND_TENSOR,
+    KIND_UNKNOWN,
+)
 from overhead_lint.project.kinds.returns import Returned
 from overhead_lint.project.kinds.uses import Uses
-from overhead_lint.rule import Kind
 
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
+    from overhead_lint.rule import Kind
 
 __all__ = ["Kinds"]
 
@@ -146,7 +154,7 @@ class Kinds:
         finally:
             del self._busy[node]
             dependencies, self._dependencies = self._dependencies, outer
-        if dependencies and found.kind is Kind.UNKNOWN and not (found.of or found.pending):
+        if dependencies and found.kind is KIND_UNKNOWN and not (found.of or found.pending):
             if node.__class__ in _JOINING:
                 dependencies = _NO_PATHS  # it may be something of which nobody says more
             else:
@@ -177,7 +185,7 @@ class Kinds:
         known = self._elsewhere.get(path)
         if known is None:
             told = self.facts.told_kinds.get(path)
-            known = self._elsewhere[path] = told or AbstractValue(Kind.UNKNOWN, of=f"={path}")
+            known = self._elsewhere[path] = told or AbstractValue(KIND_UNKNOWN, of=f"={path}")
         return known
 
     def _add_dependencies(self, paths: tuple[str, ...]) -> None:
@@ -201,16 +209,16 @@ class Kinds:
         """What arithmetic on these gives."""
         found = [self.infer(node) for node in nodes]
         kinds = {what.kind for what in found if what.known}
-        if Kind.TENSOR in kinds:
+        if KIND_TENSOR in kinds:
             return TENSOR
-        if kinds == {Kind.HOST_TENSOR, Kind.UNKNOWN} and all(what.known for what in found):
+        if kinds == {KIND_HOST_TENSOR, KIND_UNKNOWN} and all(what.known for what in found):
             return HOST  # tensors of two devices cannot be combined, numbers with no dimension left out
-        if Kind.UNKNOWN in kinds or Kind.MODULE in kinds or Kind.OBJECT in kinds:
-            return OBJECT if kinds == {Kind.OBJECT} else UNKNOWN
+        if KIND_UNKNOWN in kinds or KIND_MODULE in kinds or KIND_OBJECT in kinds:
+            return OBJECT if kinds == {KIND_OBJECT} else UNKNOWN
         if not all(what.known for what in found):
             # `x = x + 1`: what x was before decides
             return PENDING if any(what.pending for what in found) else NOTHING
-        for kind, what in ((Kind.HOST_TENSOR, HOST), (Kind.ARRAY, ARRAY)):
+        for kind, what in ((KIND_HOST_TENSOR, HOST), (KIND_ARRAY, ARRAY)):
             if kind in kinds:
                 return what
         return NUMBER

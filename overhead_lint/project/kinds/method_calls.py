@@ -24,6 +24,13 @@ from overhead_lint.project.kinds.abstract_value import (
     mapping,
 )
 from overhead_lint.project.kinds.containers import constant_key
+from overhead_lint.project.kinds.kind_members import (
+    KIND_ARRAY,
+    KIND_MODULE,
+    KIND_OBJECT,
+    KIND_TENSOR,
+    KIND_UNKNOWN,
+)
 from overhead_lint.project.kinds.tensor_calls import MAYBE_PAIRS, TensorCalls
 from overhead_lint.project.kinds.uses import gives_positions, tells_dimension
 from overhead_lint.project.paths import INSTANCE
@@ -41,7 +48,6 @@ from overhead_lint.project.torch_names import (
     SEQUENCE_FUNCTIONS,
 )
 from overhead_lint.receivers import is_self
-from overhead_lint.rule import Kind
 
 if TYPE_CHECKING:
     from overhead_lint.project.kinds.inference import Kinds
@@ -95,24 +101,24 @@ class MethodCalls:
             return NUMBER
         if owner.pending:
             return PENDING
-        if owner.kind is Kind.MODULE and name in _OF_MODULES:
+        if owner.kind is KIND_MODULE and name in _OF_MODULES:
             return _OF_MODULES[name]
-        if owner.kind is Kind.MODULE and name == "forward":
+        if owner.kind is KIND_MODULE and name == "forward":
             return self._kinds.calls.module_call(function.value)
-        if owner.kind is Kind.ARRAY:
+        if owner.kind is KIND_ARRAY:
             return OBJECT if name == "tolist" else ARRAY
         if distributions.is_distribution(owner):
             return distributions.called(owner, name)
-        if owner.kind is Kind.OBJECT and name in _CONTAINER_METHODS:
+        if owner.kind is KIND_OBJECT and name in _CONTAINER_METHODS:
             return self._container_method(node, owner, name)
-        if owner.kind is Kind.UNKNOWN and name == "cpu" and not node.args and self._goes_on_as_tensor(node):
+        if owner.kind is KIND_UNKNOWN and name == "cpu" and not node.args and self._goes_on_as_tensor(node):
             return HOST
-        if owner.kind is Kind.UNKNOWN and owner.known and name in DIMENSIONS and tells_dimension(node):
+        if owner.kind is KIND_UNKNOWN and owner.known and name in DIMENSIONS and tells_dimension(node):
             several = name in SEQUENCE_FUNCTIONS or name in MAYBE_PAIRS
             return holding(TENSOR) if several else self._tensors.masked(TENSOR, node, name in MASK_FUNCTIONS)
-        if owner.kind is Kind.UNKNOWN and owner.known and name == "nonzero":
+        if owner.kind is KIND_UNKNOWN and owner.known and name == "nonzero":
             return TENSOR if gives_positions(function, self._facts.scan.parents) else None
-        if owner.kind is Kind.UNKNOWN and owner.known:
+        if owner.kind is KIND_UNKNOWN and owner.known:
             combined = name in COMBINING and self._is_told_tensor(node)
             if combined or self._gives_tensor(node, name):
                 return self._tensors.masked(TENSOR, node, name in MASK_FUNCTIONS)
@@ -120,13 +126,13 @@ class MethodCalls:
 
     def _is_told_tensor(self, node: ast.Call) -> bool:
         """Whether a method is told a tensor of the device, and nothing else: ``y.dot(s)``."""
-        return len(node.args) == 1 and not node.keywords and self._kinds.kind(node.args[0]) is Kind.TENSOR
+        return len(node.args) == 1 and not node.keywords and self._kinds.kind(node.args[0]) is KIND_TENSOR
 
     def _container_method(self, node: ast.Call, owner: AbstractValue, name: str) -> AbstractValue:
         """What a method of a list or mapping gives."""
         if name in {"copy", "values"}:
             return owner if name == "copy" else holding(item(owner))
-        if owner.element is Kind.UNKNOWN and not owner.mapping and not owner.parts and name != "pop":
+        if owner.element is KIND_UNKNOWN and not owner.mapping and not owner.parts and name != "pop":
             return UNKNOWN
         key = constant_key(node.args[0]) if node.args else None
         found = self._kinds.containers.entry(node, key) if key is not None else item(owner)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.gated_blocks import ends_flow
 from overhead_lint.project.kinds.annotations import annotated
+from overhead_lint.project.kinds.kind_members import KIND_OBJECT, KIND_TENSOR, KIND_UNKNOWN
 from overhead_lint.project.names import last_name
 from overhead_lint.rule import Kind
 
@@ -109,14 +110,14 @@ def _says(test: ast.expr, outcome: bool, name: str, scan: Scan) -> Narrowed | No
     if isinstance(test, ast.Call) and test.args and _is(test.args[0], name):
         asked = last_name(test.func)
         if asked == "is_tensor":
-            return Kind.TENSOR, outcome
+            return KIND_TENSOR, outcome
         if asked == "isinstance" and len(test.args) == 2:
             kind = _class_kind(_written(test.args[1], scan), outcome)
-            return (kind, outcome) if kind is not Kind.UNKNOWN else None
+            return (kind, outcome) if kind is not KIND_UNKNOWN else None
     if isinstance(test, ast.Compare) and len(test.ops) == 1 and _is(test.left, name):
         right = test.comparators[0]
         if isinstance(test.ops[0], ast.Is) and isinstance(right, ast.Constant) and right.value is None:
-            return (Kind.OBJECT, True) if outcome else None
+            return (KIND_OBJECT, True) if outcome else None
     return None
 
 
@@ -140,6 +141,6 @@ def _class_kind(classes: ast.expr, holds: bool) -> Kind:
     """
     members = classes.elts if isinstance(classes, ast.Tuple) else [classes]
     kinds = {annotated(member).kind for member in members}
-    if not holds and (Kind.TENSOR in kinds or not _TENSORS_ARE.isdisjoint(map(last_name, members))):
-        return Kind.TENSOR
-    return kinds.pop() if len(kinds) == 1 else Kind.UNKNOWN
+    if not holds and (KIND_TENSOR in kinds or not _TENSORS_ARE.isdisjoint(map(last_name, members))):
+        return KIND_TENSOR
+    return kinds.pop() if len(kinds) == 1 else KIND_UNKNOWN

@@ -19,10 +19,16 @@ from overhead_lint.project.kinds.abstract_value import (
     join,
 )
 from overhead_lint.project.kinds.annotations import CONTAINERS, annotated, may_be_tensor
+from overhead_lint.project.kinds.kind_members import (
+    KIND_HOST_TENSOR,
+    KIND_MODULE,
+    KIND_OBJECT,
+    KIND_TENSOR,
+    KIND_UNKNOWN,
+)
 from overhead_lint.project.kinds.local_arguments import Passed
 from overhead_lint.project.kinds.narrowing import TESTING_CALLS
 from overhead_lint.project.names import last_name
-from overhead_lint.rule import Kind
 
 if TYPE_CHECKING:
     from overhead_lint.project.kinds.inference import Kinds
@@ -72,16 +78,16 @@ class Parameters:
         promised = annotated(argument.annotation)
         if argument is arguments.vararg:
             return holding(TENSOR if self._is_gradient(argument, function) else promised)
-        if argument.annotation is not None and promised.kind is not Kind.TENSOR:
+        if argument.annotation is not None and promised.kind is not KIND_TENSOR:
             return self._annotated(argument, function, promised)
         if self._is_packed_by(argument, function):
             return HOST
-        if promised.kind is Kind.TENSOR:
+        if promised.kind is KIND_TENSOR:
             passed = self._given(argument, function)
             kinds = {what.kind for what in passed if not what.pending}
             if passed and not kinds:
                 return PENDING
-            if Kind.HOST_TENSOR not in kinds:
+            if KIND_HOST_TENSOR not in kinds:
                 return promised
             return HOST if len(kinds) == 1 else UNKNOWN
         default = default_of(arguments, argument)
@@ -93,16 +99,16 @@ class Parameters:
             return TENSOR
         passed = self._given(argument, function)
         given = join(passed)
-        if given.kind is Kind.HOST_TENSOR or given.pending:
+        if given.kind is KIND_HOST_TENSOR or given.pending:
             return given
         forward = self._is_forward(function)
-        if given.kind is Kind.TENSOR or self._uses.parameter_as_tensor(
+        if given.kind is KIND_TENSOR or self._uses.parameter_as_tensor(
             argument.arg, function, forward=forward
         ):
             return TENSOR
         if self._tells(given, function):
             return given
-        if any(what.kind is not Kind.UNKNOWN for what in passed):
+        if any(what.kind is not KIND_UNKNOWN for what in passed):
             return UNKNOWN
         return self._elsewhere(argument, function)
 
@@ -116,11 +122,11 @@ class Parameters:
         """What a parameter is that an annotation says to be no tensor, or not only that."""
         if self._made_tensor(argument, function):
             return TENSOR
-        bare = promised.kind is Kind.OBJECT and promised.element is Kind.UNKNOWN and not promised.parts
+        bare = promised.kind is KIND_OBJECT and promised.element is KIND_UNKNOWN and not promised.parts
         name = last_name(argument.annotation) if argument.annotation is not None else ""
         if bare and name in CONTAINERS:
             given = join(self._given(argument, function))
-            return given if given.kind is Kind.OBJECT else promised
+            return given if given.kind is KIND_OBJECT else promised
         # `OptTensor`: a name of the project for what uses show to be a tensor.
         if promised == UNKNOWN and isinstance(argument.annotation, (ast.Name, ast.Attribute)):
             if argument.arg in self.tested or name.lower().endswith("dict"):
@@ -138,11 +144,11 @@ class Parameters:
 
     def _tells(self, given: AbstractValue, function: ast.AST) -> bool:
         """Whether what calls pass says what a parameter is: others may call what has no private name."""
-        if given.kind is Kind.OBJECT and (given.parts or given.element is not Kind.UNKNOWN):
+        if given.kind is KIND_OBJECT and (given.parts or given.element is not KIND_UNKNOWN):
             return True
         name = getattr(function, "name", "")
         private = name.startswith("_") and not name.startswith("__")
-        return given.kind is Kind.MODULE or private
+        return given.kind is KIND_MODULE or private
 
     def _made_tensor(self, argument: ast.arg, function: ast.AST) -> bool:
         """Whether a parameter that may be a tensor is made one where it is something else.

@@ -16,9 +16,9 @@ from overhead_lint.project.kinds.abstract_value import (
     with_parts,
 )
 from overhead_lint.project.kinds.annotations import annotated
+from overhead_lint.project.kinds.kind_members import KIND_HOST_TENSOR, KIND_OBJECT, KIND_TENSOR, KIND_UNKNOWN
 from overhead_lint.project.names import last_name
 from overhead_lint.project.torch_names import COMPILE
-from overhead_lint.rule import Kind
 
 if TYPE_CHECKING:
     from overhead_lint.project.kinds.inference import Kinds
@@ -60,7 +60,7 @@ class Returned:
         if function.returns is not None:
             promised = annotated(function.returns)
             # A wrong annotation is common where one value became several.
-            broken = promised.kind is Kind.TENSOR and any(isinstance(value, ast.Tuple) for value in returned)
+            broken = promised.kind is KIND_TENSOR and any(isinstance(value, ast.Tuple) for value in returned)
             return UNKNOWN if broken else self._on_host(promised, returned)
         if not 0 < len(returned) <= _RETURNS_LOOKED_AT:
             return UNKNOWN
@@ -73,22 +73,22 @@ class Returned:
 
     def _on_host(self, promised: AbstractValue, returned: list[ast.expr | None]) -> AbstractValue:
         """What an annotation promises, with tensors that are certainly in CPU memory told from others."""
-        bare = promised.kind is Kind.OBJECT and promised.element is Kind.UNKNOWN and not promised.parts
-        tensors = promised.kind is Kind.TENSOR or any(part.kind is Kind.TENSOR for part in promised.parts)
+        bare = promised.kind is KIND_OBJECT and promised.element is KIND_UNKNOWN and not promised.parts
+        tensors = promised.kind is KIND_TENSOR or any(part.kind is KIND_TENSOR for part in promised.parts)
         if not (tensors or bare or promised.mapping) or not 0 < len(returned) <= _RETURNS_LOOKED_AT:
             return promised
         given = self._joined(returned)
         if given.pending:
             return PENDING
         if bare or promised.mapping:  # `-> dict` says less than what is returned
-            return given if given.kind is Kind.OBJECT and given.element is not Kind.HOST_TENSOR else promised
-        if promised.kind is Kind.TENSOR:
-            return given if given.kind is Kind.HOST_TENSOR else promised
+            return given if given.kind is KIND_OBJECT and given.element is not KIND_HOST_TENSOR else promised
+        if promised.kind is KIND_TENSOR:
+            return given if given.kind is KIND_HOST_TENSOR else promised
         if len(given.parts) != len(promised.parts):
             return promised
         pairs = zip(promised.parts, given.parts, strict=True)
         parts = tuple(
-            own if own.kind is Kind.HOST_TENSOR and said.kind is Kind.TENSOR else said for said, own in pairs
+            own if own.kind is KIND_HOST_TENSOR and said.kind is KIND_TENSOR else said for said, own in pairs
         )
         return with_parts(holding(join(parts)), parts)
 

@@ -19,6 +19,13 @@ from overhead_lint.project.kinds.abstract_value import (
     holding,
     join,
 )
+from overhead_lint.project.kinds.kind_members import (
+    KIND_HOST_TENSOR,
+    KIND_NUMBER,
+    KIND_OBJECT,
+    KIND_TENSOR,
+    KIND_UNKNOWN,
+)
 from overhead_lint.project.names import last_name
 from overhead_lint.project.torch_names import (
     ARITHMETIC,
@@ -34,7 +41,6 @@ from overhead_lint.project.torch_names import (
     is_integer_dtype,
 )
 from overhead_lint.project.words import words
-from overhead_lint.rule import Kind
 from overhead_lint.torch_calls import JOINING, given_tensors
 
 if TYPE_CHECKING:
@@ -64,20 +70,20 @@ class TensorCalls:
             return HOST
         if name.endswith("_like") and node.args:
             given = self._kinds.infer(node.args[0])
-            like = HOST if given.kind is Kind.HOST_TENSOR else TENSOR
+            like = HOST if given.kind is KIND_HOST_TENSOR else TENSOR
             return self._placed(node, PENDING if given.pending else like)
         if name in {"as_tensor", "asarray"}:
             given = self._kinds.infer(node.args[0]) if node.args else UNKNOWN
-            unplaced = {Kind.TENSOR: TENSOR, Kind.UNKNOWN: TENSOR}.get(given.kind, HOST)
+            unplaced = {KIND_TENSOR: TENSOR, KIND_UNKNOWN: TENSOR}.get(given.kind, HOST)
             return self._placed(node, PENDING if given.pending else unplaced)
         if name in FACTORIES:
             given = self._kinds.infer(node.args[0]) if name == "tensor" and node.args else UNKNOWN
-            if given.pending or given.kind is Kind.TENSOR:
+            if given.pending or given.kind is KIND_TENSOR:
                 return self._placed(node, PENDING if given.pending else TENSOR)
             return self.fresh(node)
         if name in SEQUENCE_FUNCTIONS:
             given = self._kinds.infer(node.args[0]) if node.args else UNKNOWN
-            return holding(given if given.kind is Kind.HOST_TENSOR else self.of_arguments(node))
+            return holding(given if given.kind is KIND_HOST_TENSOR else self.of_arguments(node))
         if name in MAYBE_PAIRS and self._is_pair(node, node.args[1:]):
             return holding(self.of_arguments(node))
         if name in JOINING and node.args and self._joins_host(node.args[0]):
@@ -96,10 +102,10 @@ class TensorCalls:
         if not isinstance(joined, (ast.List, ast.Tuple)):
             return False
         made = [one for one in joined.elts if isinstance(one, ast.Call)]
-        if not any(self._kinds.kind(one) is Kind.HOST_TENSOR for one in made):
+        if not any(self._kinds.kind(one) is KIND_HOST_TENSOR for one in made):
             return False
         found = [self._kinds.infer(one) for one in joined.elts]
-        return not any(what.pending or what.kind is Kind.TENSOR for what in found)
+        return not any(what.pending or what.kind is KIND_TENSOR for what in found)
 
     def of_arguments(self, node: ast.Call) -> AbstractValue:
         """The tensor that a function gives: in CPU memory only if all its tensors surely are."""
@@ -109,23 +115,23 @@ class TensorCalls:
         """The parameters of a distribution that a call makes; of numbers it makes tensors of the host."""
         keywords = [item.value for item in node.keywords if item.arg != "validate_args"]
         found = [self._kinds.infer(argument) for argument in (*node.args, *keywords)]
-        if all(what.kind is Kind.NUMBER for what in found):
+        if all(what.kind is KIND_NUMBER for what in found):
             return HOST
-        return self._combined(what for what in found if what.kind is not Kind.NUMBER)
+        return self._combined(what for what in found if what.kind is not KIND_NUMBER)
 
     def _combined(self, given: Iterable[AbstractValue]) -> AbstractValue:
         found = list(given)
         known = [what for what in found if not what.pending]
-        kinds = {what.element if what.kind is Kind.OBJECT else what.kind for what in known}
-        if len(known) < len(found) and not kinds & {Kind.TENSOR, Kind.UNKNOWN}:
+        kinds = {what.element if what.kind is KIND_OBJECT else what.kind for what in known}
+        if len(known) < len(found) and not kinds & {KIND_TENSOR, KIND_UNKNOWN}:
             return PENDING
-        return HOST if Kind.HOST_TENSOR in kinds and not kinds & {Kind.TENSOR, Kind.UNKNOWN} else TENSOR
+        return HOST if KIND_HOST_TENSOR in kinds and not kinds & {KIND_TENSOR, KIND_UNKNOWN} else TENSOR
 
     def _is_pair(self, node: ast.Call, others: list[ast.expr]) -> bool:
         """Whether a reduction is told a dimension, and so gives values and indices."""
         if any(keyword.arg == "dim" for keyword in node.keywords):
             return True
-        return bool(others) and self._kinds.kind(others[0]) is Kind.NUMBER
+        return bool(others) and self._kinds.kind(others[0]) is KIND_NUMBER
 
     def _placed(self, node: ast.Call, unplaced: AbstractValue) -> AbstractValue:
         """A tensor made with or without a ``device`` argument."""
@@ -146,7 +152,7 @@ class TensorCalls:
             owner = self._kinds.infer(device.value)
             if owner.pending:
                 return PENDING
-            return HOST if owner.kind is Kind.HOST_TENSOR else TENSOR
+            return HOST if owner.kind is KIND_HOST_TENSOR else TENSOR
         told = self._facts.value(device) if isinstance(device, ast.Name) else None
         if isinstance(told, (ast.Constant, ast.Call)):
             return self._on(told)  # device = torch.device("cpu")
@@ -197,7 +203,7 @@ class TensorCalls:
             return self._placed(node, owner)
         if name in SEQUENCE_FUNCTIONS or (name in MAYBE_PAIRS and self._is_pair(node, node.args)):
             return holding(owner)
-        if owner.kind is Kind.HOST_TENSOR:
+        if owner.kind is KIND_HOST_TENSOR:
             if name.endswith("_") or name in SHAPING:
                 return owner  # in place, or another view: the tensor stays where it is
             return join([owner, self.of_arguments(node)]) if node.args and self._mixes(node, name) else owner
@@ -211,14 +217,14 @@ class TensorCalls:
         named = told[0].value if isinstance(told[0], ast.Constant) else self._facts.names.qualified(told[0])
         if not isinstance(named, str) or not named.endswith("Tensor"):
             is_type = last_name(told[0]).endswith("Tensor")  # `Tensor = torch.cuda.FloatTensor if ...`
-            return UNKNOWN if is_type and owner.kind is Kind.HOST_TENSOR else owner
+            return UNKNOWN if is_type and owner.kind is KIND_HOST_TENSOR else owner
         return TENSOR if named.startswith(("torch.cuda.", "torch.xpu.")) else HOST
 
     def _mixes(self, node: ast.Call, name: str) -> bool:
         """Whether an argument of a method is, or may be, a tensor elsewhere."""
         kinds = {self._kinds.kind(argument) for argument in node.args}
         # Tensors of two devices cannot be combined, numbers with no dimension left out.
-        return Kind.TENSOR in kinds or (Kind.UNKNOWN in kinds and name not in ARITHMETIC)
+        return KIND_TENSOR in kinds or (KIND_UNKNOWN in kinds and name not in ARITHMETIC)
 
     def _moved(self, node: ast.Call, owner: AbstractValue) -> AbstractValue:
         """What ``.to(...)`` gives: the same place if it is told a dtype only."""
