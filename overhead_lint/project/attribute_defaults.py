@@ -36,14 +36,11 @@ def attribute_defaults(facts: FileFacts) -> tuple[str, ...]:
 
 
 def _all(facts: FileFacts) -> Iterator[tuple[str, str]]:
-    by_class = facts.scan.by_class
-    for cls in by_class.get(ast.ClassDef, ()):
-        assert isinstance(cls, ast.ClassDef)
+    for cls in facts.scan.of_class(ast.ClassDef):
         for statement in cls.body:
             yield from _field(statement)
-    for attribute in by_class.get(ast.Attribute, ()):
-        assert isinstance(attribute, ast.Attribute)
-        if not isinstance(attribute.ctx, ast.Load):
+    for attribute in facts.scan.of_class(ast.Attribute):
+        if attribute.ctx.__class__ is not ast.Load:
             yield from _stored(attribute, facts)
     for name in ("add_argument", "set_defaults"):
         for call in facts.call_index.by_name.get(name, ()):
@@ -52,13 +49,10 @@ def _all(facts: FileFacts) -> Iterator[tuple[str, str]]:
 
 def _said(facts: FileFacts) -> Iterator[tuple[str, str]]:
     """Words that are given to what has a name, wherever it leads: ``make(kind="x")``, ``{"kind": "x"}``."""
-    by_class = facts.scan.by_class
-    for keyword in by_class.get(ast.keyword, ()):
-        assert isinstance(keyword, ast.keyword)
+    for keyword in facts.scan.of_class(ast.keyword):
         if keyword.arg is not None:
             yield from _word(keyword.arg, keyword.value)
-    for table in by_class.get(ast.Dict, ()):
-        assert isinstance(table, ast.Dict)
+    for table in facts.scan.of_class(ast.Dict):
         for key, value in zip(table.keys, table.values, strict=True):
             if isinstance(key, ast.Constant) and isinstance(key.value, str):
                 yield from _word(key.value, value)
@@ -71,22 +65,22 @@ def _word(name: str, value: ast.expr) -> Iterator[tuple[str, str]]:
 
 def _field(statement: ast.stmt) -> Iterator[tuple[str, str]]:
     """What the body of a class says: a field with its default, or a property that looks one up."""
-    if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+    if statement.__class__ is ast.AnnAssign and statement.target.__class__ is ast.Name:
         yield statement.target.id, _default(statement.value)
-    elif isinstance(statement, ast.Assign):
+    elif statement.__class__ is ast.Assign:
         for target in statement.targets:
-            if isinstance(target, ast.Name):
+            if target.__class__ is ast.Name:
                 yield target.id, _default(statement.value)
-    elif isinstance(statement, ast.FunctionDef) and any(
+    elif statement.__class__ is ast.FunctionDef and any(
         last_name(one) == "property" for one in statement.decorator_list
     ):
         last = statement.body[-1]
-        yield statement.name, _looked_up(last.value) if isinstance(last, ast.Return) else OTHERWISE
+        yield statement.name, _looked_up(last.value) if last.__class__ is ast.Return else OTHERWISE
 
 
 def _default(value: ast.expr | None) -> str:
     """The kind of a field's default: ``False``, ``field(default=False)``, ``Field(False)``."""
-    if isinstance(value, ast.Call) and last_name(value.func) in _FIELDS:
+    if value.__class__ is ast.Call and last_name(value.func) in _FIELDS:
         first = value.args[0] if value.args else None
         value = next((one.value for one in value.keywords if one.arg == "default"), first)
     if not isinstance(value, ast.Constant):
@@ -96,11 +90,11 @@ def _default(value: ast.expr | None) -> str:
 
 def _looked_up(value: ast.expr | None) -> str:
     """The kind of the default that ``settings.get("clip", 0)`` or ``getattr(settings, "clip", 0)`` has."""
-    if not isinstance(value, ast.Call):
+    if value.__class__ is not ast.Call:
         return OTHERWISE
-    if isinstance(value.func, ast.Attribute) and value.func.attr == "get":
+    if value.func.__class__ is ast.Attribute and value.func.attr == "get":
         default = value.args[1:]
-    elif isinstance(value.func, ast.Name) and value.func.id == "getattr":
+    elif value.func.__class__ is ast.Name and value.func.id == "getattr":
         default = value.args[2:]
     else:
         return OTHERWISE
@@ -111,7 +105,7 @@ def _stored(attribute: ast.Attribute, facts: FileFacts) -> Iterator[tuple[str, s
     """What an attribute is set to: by ``__init__`` to a parameter with a default, or to something else."""
     statement = facts.scan.parents.get(attribute)
     value = statement.value if isinstance(statement, _ASSIGNED) else None
-    if isinstance(value, ast.Attribute) and value.attr == attribute.attr:
+    if value.__class__ is ast.Attribute and value.attr == attribute.attr:
         return  # handed on: it is the same there
     if value is None or not is_self(attribute.value):
         yield attribute.attr, OTHERWISE

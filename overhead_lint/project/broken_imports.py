@@ -28,7 +28,7 @@ def wanted(facts: FileFacts) -> tuple[tuple[str, str], ...]:
     top = facts.module.partition(".")[0]
     found: dict[str, dict[str, None]] = {}
     for statement in facts.scan.tree.body:
-        if not isinstance(statement, ast.ImportFrom):
+        if statement.__class__ is not ast.ImportFrom:
             continue
         module = facts.names.absolute(statement)
         if module.startswith(f"{top}."):
@@ -51,7 +51,7 @@ def defined(facts: FileFacts, known: Container[str]) -> tuple[str, ...]:
     if facts.paths.stars or "__getattr__" in names or any(name in by_name for name in _DEFINING):
         return (ANYTHING,)
     if "sys" in names and any(
-        isinstance(node, ast.Attribute) and node.attr == "modules"
+        node.__class__ is ast.Attribute and node.attr == "modules"
         for node in facts.scan.by_class.get(ast.Attribute, ())
     ):
         return (ANYTHING,)

@@ -31,6 +31,8 @@ KEPT: Final = "="
 THROUGH: Final = ">"
 """Stands there before what the argument is while options of the caller have their defaults, and these."""
 
+# What may be handed over by its name.
+_HANDED_OVER: Final = (*FUNCTIONS, ast.ClassDef, ast.alias)
 # Calls with more arguments than these are taken to pass anything.
 _MOST_ARGUMENTS: Final = 16
 _LONGEST: Final = 24
@@ -62,8 +64,7 @@ _OWN_CLASS: Final = frozenset({"cls", "__class__", "type"})
 def called(facts: FileFacts) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """For each name that is called, and what stands for others, what is passed: ``0``, ``mask=None``."""
     found: dict[str, dict[str, None]] = {}
-    for call in facts.scan.by_class.get(ast.Call, ()):
-        assert isinstance(call, ast.Call)
+    for call in facts.scan.of_class(ast.Call):
         arguments, shift = call.args, 0
         function: ast.expr = call.func
         if last_name(function) in BINDERS and arguments:
@@ -88,24 +89,24 @@ def called(facts: FileFacts) -> tuple[tuple[str, tuple[str, ...]], ...]:
 
 def _names(function: ast.expr, facts: FileFacts) -> tuple[tuple[str, ...], int]:
     """The plain names of what a call may run, and how many arguments ``self`` takes among those by place."""
-    if isinstance(function, ast.Attribute) and function.attr == "__init__":
+    if function.__class__ is ast.Attribute and function.attr == "__init__":
         owner = function.value
-        if isinstance(owner, ast.Call) and last_name(owner.func) == "super":
+        if owner.__class__ is ast.Call and last_name(owner.func) == "super":
             cls = facts.class_of(function)
             return tuple(base.rpartition(".")[2] for base in cls.bases) if cls is not None else (), 0
         return (last_name(owner),), 1
     name = last_name(function) if isinstance(function, (ast.Attribute, ast.Name)) else ""
-    if name in _OWN_CLASS or (isinstance(function, ast.Call) and last_name(function.func) == "type"):
+    if name in _OWN_CLASS or (function.__class__ is ast.Call and last_name(function.func) == "type"):
         cls = facts.class_of(function)
         return ((cls.node.name,) if cls is not None else ()), 0
-    if isinstance(function, ast.Name):
+    if function.__class__ is ast.Name:
         return (name, *_chosen(facts.value(function))), 0
     return ((name,) if name else ()), 0
 
 
 def _chosen(value: ast.expr | None) -> tuple[str, ...]:
     """The plain names of what a name was given that is called: ``make = Fast if fast else Slow``."""
-    if isinstance(value, ast.IfExp):
+    if value.__class__ is ast.IfExp:
         return (*_chosen(value.body), *_chosen(value.orelse))
     return (last_name(value),) if isinstance(value, (ast.Attribute, ast.Name)) else ()
 
@@ -114,7 +115,7 @@ def _tokens(call: ast.Call, shift: int, facts: FileFacts) -> Iterator[str]:
     arguments = call.args[shift:]
     yield ""
     for place, value in enumerate(arguments[:_MOST_ARGUMENTS]):
-        if isinstance(value, ast.Starred):
+        if value.__class__ is ast.Starred:
             yield MANY
             break
         yield f"{place}{_said(value, facts)}"
@@ -136,26 +137,25 @@ def _handed(facts: FileFacts) -> Iterator[str]:
     """Names of functions and classes that are used as values, or stand in texts: who knows who calls them."""
     scan = facts.scan
     known = scan.scopes[scan.tree].names
-    for node in scan.by_class.get(ast.Name, ()):
-        assert isinstance(node, ast.Name)
-        if node.id not in known or not isinstance(node.ctx, ast.Load):
-            continue
-        if _is_value(node, facts) and any(
-            isinstance(one, (*FUNCTIONS, ast.ClassDef, ast.alias)) for one in known[node.id]
-        ):
-            yield node.id
-    for node in scan.by_class.get(ast.Attribute, ()):
-        assert isinstance(node, ast.Attribute)
+    values = {
+        name for name, bindings in known.items() if any(isinstance(one, _HANDED_OVER) for one in bindings)
+    }
+    for named in scan.of_class(ast.Name):
+        if named.id in values and named.ctx.__class__ is ast.Load and _is_value(named, facts):
+            yield named.id
+    is_method = facts.calls.is_method
+    for read in scan.of_class(ast.Attribute):
+        name = read.attr
         if (
-            isinstance(node.ctx, ast.Load)
-            and (node.attr[0].isupper() or facts.calls.is_method(node.attr))
-            and _is_value(node, facts)
+            (name[0].isupper() or is_method(name))
+            and read.ctx.__class__ is ast.Load
+            and _is_value(read, facts)
         ):
-            yield node.attr
-    for node in scan.by_class.get(ast.Constant, ()):
-        assert isinstance(node, ast.Constant)
-        if isinstance(node.value, str) and node.value[:1].isupper() and len(node.value) < _LONGEST_PATH:
-            name = node.value.rpartition(".")[2]
+            yield name
+    for text in scan.of_class(ast.Constant):
+        value = text.value
+        if value.__class__ is str and value[:1].isupper() and len(value) < _LONGEST_PATH:
+            name = value.rpartition(".")[2]
             if name.isidentifier():
                 yield name
     for node in scan.scopes:
@@ -163,8 +163,7 @@ def _handed(facts: FileFacts) -> Iterator[str]:
             last_name(decorator) not in _KNOWN_DECORATORS for decorator in node.decorator_list
         ):
             yield node.name
-    for alias_of in scan.by_class.get(ast.ImportFrom, ()):
-        assert isinstance(alias_of, ast.ImportFrom)
+    for alias_of in scan.of_class(ast.ImportFrom):
         for alias in alias_of.names:
             if alias.asname is not None and alias.asname != alias.name:
                 yield alias.name
@@ -175,16 +174,16 @@ def _is_value(node: ast.expr, facts: FileFacts) -> bool:
     holder = parents.get(node)
     if not isinstance(holder, _HOLDERS):
         return False
-    if isinstance(holder, ast.Call):
+    if holder.__class__ is ast.Call:
         if holder.func is node or last_name(holder.func) in _ASKING:
             return False
         return not (last_name(holder.func) in BINDERS and holder.args[0] is node)
-    if isinstance(holder, ast.Tuple):
+    if holder.__class__ is ast.Tuple:
         around = parents.get(holder)
         if isinstance(around, (ast.Subscript, ast.ExceptHandler)):
             return False
-        return not (isinstance(around, ast.Call) and last_name(around.func) in _ASKING)
-    if isinstance(holder, ast.AnnAssign):
+        return not (around.__class__ is ast.Call and last_name(around.func) in _ASKING)
+    if holder.__class__ is ast.AnnAssign:
         return holder.value is node
     return True
 
@@ -192,13 +191,12 @@ def _is_value(node: ast.expr, facts: FileFacts) -> bool:
 def _stored(facts: FileFacts) -> Iterator[str]:
     """Attributes that are set from elsewhere than by what ``__init__`` is given."""
     parents = facts.scan.parents
-    for node in facts.scan.by_class.get(ast.Attribute, ()):
-        assert isinstance(node, ast.Attribute)
-        if not isinstance(node.ctx, ast.Store):
+    for node in facts.scan.of_class(ast.Attribute):
+        if node.ctx.__class__ is not ast.Store:
             continue
         if is_self(node.value):
             statement = parents.get(node)
-            value = statement.value if isinstance(statement, ast.Assign) else None
+            value = statement.value if statement.__class__ is ast.Assign else None
             if not isinstance(value, ast.Constant) or not value.value:
                 continue
         yield node.attr

@@ -131,7 +131,7 @@ def _takes_back(call: ast.Call, facts: FileFacts) -> bool:
 
 def _is_removal(call: ast.Call) -> bool:
     """Whether a call takes a hook away, by its handle: ``handle.remove()``."""
-    return isinstance(call.func, ast.Attribute) and not call.args and not call.keywords
+    return call.func.__class__ is ast.Attribute and not call.args and not call.keywords
 
 
 def running_once(facts: FileFacts) -> frozenset[ast.AST]:
@@ -146,7 +146,7 @@ def running_once(facts: FileFacts) -> frozenset[ast.AST]:
 
 def _hooked(node: ast.expr, facts: FileFacts) -> Iterator[str]:
     """Paths of the functions that a hook is; also methods of instances of other files."""
-    path = facts.paths.of(node) if isinstance(node, ast.Attribute) else None
+    path = facts.paths.of(node) if node.__class__ is ast.Attribute else None
     if path is not None and not is_outside(path):
         yield path
     else:
@@ -167,8 +167,7 @@ def patches(facts: FileFacts) -> tuple[tuple[str, str], ...]:
             continue  # `Paths` follows those
         for path in _functions(value, facts):
             found[attribute.attr, path] = None
-    for call in facts.scan.by_class.get(ast.Call, ()):
-        assert isinstance(call, ast.Call)
+    for call in facts.scan.of_class(ast.Call):
         for keyword in call.keywords if call.keywords and last_name(call.func) not in _KEEPERS else ():
             if keyword.arg is not None and tells(keyword.arg):
                 for path in _handed(keyword.value, facts):
@@ -185,8 +184,8 @@ def _handed(value: ast.expr, facts: FileFacts) -> Iterator[str]:
     """Paths of the functions that an argument is, or that a function of the project made before."""
     if isinstance(value, (ast.Attribute, ast.Lambda, ast.Name)):
         yield from _functions(value, facts)
-    made = facts.value(value) if isinstance(value, ast.Name) else value
-    if isinstance(made, ast.Call):
+    made = facts.value(value) if value.__class__ is ast.Name else value
+    if made.__class__ is ast.Call:
         maker = facts.names.qualified(made.func)
         if maker is not None and not is_outside(maker) and not last_name(made.func)[:1].isupper():
             yield maker + INSTANCE
@@ -195,8 +194,7 @@ def _handed(value: ast.expr, facts: FileFacts) -> Iterator[str]:
 def handed(facts: FileFacts) -> tuple[tuple[str, str, str], ...]:
     """What calls are handed, functions and instances: path of the callee, place or keyword, path of it."""
     found: dict[tuple[str, str, str], None] = {}
-    for call in facts.scan.by_class.get(ast.Call, ()):
-        assert isinstance(call, ast.Call)
+    for call in facts.scan.of_class(ast.Call):
         given: list[tuple[str, ast.expr]] = []
         for place, value in enumerate(call.args):
             if value.__class__ in _MAY_BE_FUNCTIONS:
@@ -229,26 +227,24 @@ def takes(function: ast.AST) -> tuple[str, ...]:
 
 def parameters_called(facts: FileFacts) -> Iterator[CalledParameter]:
     """Calls of parameters, and of attributes of ``self`` that parameters are kept in."""
-    for call in facts.scan.by_class.get(ast.Call, ()):
-        assert isinstance(call, ast.Call)
+    for call in facts.scan.of_class(ast.Call):
         function = call.func
-        given: ast.expr | None = function if isinstance(function, ast.Name) else None
-        if isinstance(function, ast.Attribute) and last_name(function.value) == "self":
+        given: ast.expr | None = function if function.__class__ is ast.Name else None
+        if function.__class__ is ast.Attribute and last_name(function.value) == "self":
             given = facts.value(function)
-        if isinstance(given, ast.Name):
+        if given.__class__ is ast.Name:
             found = facts.scan.lookup(given.id, given)
-            if found is not None and found[1] and all(isinstance(binding, ast.arg) for binding in found[1]):
+            if found is not None and found[1] and all(binding.__class__ is ast.arg for binding in found[1]):
                 parents = facts.scan.parents
                 yield CalledParameter(call, given.id, parents[parents[found[1][0]]])
 
 
 def _assigned(facts: FileFacts) -> Iterator[tuple[ast.Attribute, ast.expr]]:
     """Attributes that something is assigned to, and what it is."""
-    for statement in facts.scan.by_class.get(ast.Assign, ()):
-        assert isinstance(statement, ast.Assign)
+    for statement in facts.scan.of_class(ast.Assign):
         if isinstance(statement.value, (ast.Attribute, ast.Call, ast.Lambda, ast.Name)):
             for target in statement.targets:
-                if isinstance(target, ast.Attribute):
+                if target.__class__ is ast.Attribute:
                     yield target, statement.value
 
 
@@ -267,7 +263,7 @@ def tables(facts: FileFacts) -> Iterator[tuple[ast.expr, str]]:
     for node_class in (ast.Attribute, ast.Name) if by_name else ():
         for node in facts.scan.by_class.get(node_class, ()):
             assert isinstance(node, (ast.Attribute, ast.Name))
-            if isinstance(node.ctx, ast.Load):
+            if node.ctx.__class__ is ast.Load:
                 for path in by_name.get(last_name(node), ()):
                     yield node, path
 
@@ -282,7 +278,7 @@ def made_from_table(function: ast.Attribute | ast.Subscript, facts: FileFacts) -
         return
     receiver = function.value
     made = facts.value(receiver) if isinstance(receiver, (ast.Attribute, ast.Name)) else receiver
-    if isinstance(made, ast.Call) and isinstance(made.func, ast.Subscript):
+    if made.__class__ is ast.Call and made.func.__class__ is ast.Subscript:
         for path in _classes_in(made.func.value, facts):
             yield f"{path}{INSTANCE}.{function.attr}"
 
@@ -300,7 +296,7 @@ def _classes_in(table: ast.expr, facts: FileFacts) -> Iterator[str]:
 def _held(value: ast.expr | None) -> list[ast.expr]:
     """What a written table holds, if that may be functions."""
     held: list[ast.expr] = []
-    if isinstance(value, ast.Dict):
+    if value.__class__ is ast.Dict:
         held = value.values
     elif isinstance(value, (ast.List, ast.Tuple)):
         held = value.elts
@@ -310,13 +306,13 @@ def _held(value: ast.expr | None) -> list[ast.expr]:
 
 def _functions(node: ast.expr, facts: FileFacts) -> Iterator[str]:
     """Paths of the functions that an expression stands for, if it may be one that is handed over."""
-    if isinstance(node, ast.Call) and last_name(node.func) in BINDERS:
+    if node.__class__ is ast.Call and last_name(node.func) in BINDERS:
         if node.args:
             yield from _functions(node.args[0], facts)
     elif isinstance(node, (ast.Call, ast.Lambda)):
         for function in facts.calls.functions_named(node):
             yield facts.calls.identity(function)
-    elif isinstance(node, ast.Attribute) and facts.names.qualified(node) is None:
+    elif node.__class__ is ast.Attribute and facts.names.qualified(node) is None:
         # Most attributes are no functions: only those that classes of this file have as methods, or that
         # functions are kept in, are followed.
         path = facts.paths.of(node) if facts.calls.is_method(node.attr) else kept_function(node, facts)
@@ -331,7 +327,7 @@ def kept_function(node: ast.Attribute, facts: FileFacts) -> str | None:
     if last_name(node.value) != "self":
         return None
     kept = [one for one in facts.values.attribute(node) if one is None or not is_none(one)]
-    path = facts.names.qualified(kept[0]) if len(kept) == 1 and isinstance(kept[0], ast.Name) else None
+    path = facts.names.qualified(kept[0]) if len(kept) == 1 and kept[0].__class__ is ast.Name else None
     if path is None or is_outside(path):
         return None
     known = facts.calls.definitions.get(path)
@@ -342,7 +338,7 @@ def _named(node: ast.Attribute | ast.Name, facts: FileFacts) -> Iterator[str]:
     path = facts.names.qualified(node)
     if path is None:
         value = facts.value(node)
-        if isinstance(value, ast.Lambda):
+        if value.__class__ is ast.Lambda:
             yield facts.calls.identity(value)
     elif path.startswith("."):
         if isinstance(facts.calls.definitions.get(path), FUNCTIONS):

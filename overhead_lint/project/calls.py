@@ -63,7 +63,7 @@ class Calls:
         return frozenset(
             node.name
             for node in self._facts.scan.scopes
-            if isinstance(node, ast.FunctionDef) and is_property(node)
+            if node.__class__ is ast.FunctionDef and is_property(node)
         )
 
     @cached_property
@@ -79,7 +79,7 @@ class Calls:
 
     def identity(self, node: ast.AST) -> str:
         """The name of a function of this file in paths and summaries."""
-        if isinstance(node, ast.Lambda):
+        if node.__class__ is ast.Lambda:
             return self._lambdas[node]
         known = self._identities.get(node)  # asked for at each place of a function that matters
         if known is None:
@@ -89,19 +89,19 @@ class Calls:
 
     def functions_named(self, node: ast.expr) -> list[ast.AST]:
         """The functions of this file that an expression stands for."""
-        if isinstance(node, ast.Lambda):
+        if node.__class__ is ast.Lambda:
             return [node]
-        if isinstance(node, ast.Call) and last_name(node.func) in BINDERS:
+        if node.__class__ is ast.Call and last_name(node.func) in BINDERS:
             return self.functions_named(node.args[0]) if node.args else []
-        if isinstance(node, ast.Name) and self._facts.names.qualified(node) is None:
+        if node.__class__ is ast.Name and self._facts.names.qualified(node) is None:
             value = self._facts.value(node)
-            return [value] if isinstance(value, ast.Lambda) else []
+            return [value] if value.__class__ is ast.Lambda else []
         path = self._facts.paths.of(node)
         if path is None:
-            return self._wrapped(node) if isinstance(node, ast.Call) else []
+            return self._wrapped(node) if node.__class__ is ast.Call else []
         found = [self.definitions.get(name) for name in self._facts.local_graph.functions_of("", path)]
         functions: list[ast.AST] = [function for function in found if isinstance(function, FUNCTIONS)]
-        return functions or (self._wrapped(node) if isinstance(node, ast.Call) else [])
+        return functions or (self._wrapped(node) if node.__class__ is ast.Call else [])
 
     def _wrapped(self, call: ast.Call) -> list[ast.AST]:
         """The functions that a call is given by name, or written out, and gives back in some other form."""
@@ -112,18 +112,18 @@ class Calls:
         """Qualified name of the class that an expression is an instance of; None if unknown."""
         if depth > _DEEPEST:
             return None
-        if isinstance(node, ast.Call):
+        if node.__class__ is ast.Call:
             return self._made_by(node, depth)
         if is_self(node):
             cls = self._facts.class_of(node)
             return "." + cls.qualname if cls is not None else None
-        if isinstance(node, ast.Subscript):
+        if node.__class__ is ast.Subscript:
             return self.element_of(node.value, depth + 1)
-        if isinstance(node, ast.Name):
+        if node.__class__ is ast.Name:
             iterated = self._iterated(node)
             if iterated is not None:
                 return self.element_of(iterated, depth + 1)
-        if isinstance(node, ast.Attribute):
+        if node.__class__ is ast.Attribute:
             for made in self._facts.values.attribute(node):
                 found = self.instance_of(made, depth + 1) if made is not None else None
                 if found is not None:
@@ -139,7 +139,7 @@ class Calls:
             return qualified
         if (name in WRAPPERS or qualified in COMPILE) and call.args:
             return self.instance_of(call.args[0], depth + 1)
-        if isinstance(call.func, ast.Attribute) and name in FLUENT:
+        if call.func.__class__ is ast.Attribute and name in FLUENT:
             return self.instance_of(call.func.value, depth + 1)
         if qualified is not None and name[:1].isupper() and name not in CONTAINERS:
             return qualified
@@ -152,20 +152,20 @@ class Calls:
         if isinstance(node, (ast.List, ast.Tuple)):
             return self.instance_of(node.elts[0], depth + 1) if node.elts else None
         if isinstance(node, (ast.ListComp, ast.GeneratorExp)):
-            if isinstance(node.elt, ast.Starred):
+            if node.elt.__class__ is ast.Starred:
                 return self.element_of(node.elt.value, depth + 1)
             return self.instance_of(node.elt, depth + 1)
-        if isinstance(node, ast.Subscript):  # a slice of it
+        if node.__class__ is ast.Subscript:  # a slice of it
             return self.element_of(node.value, depth + 1)
-        if isinstance(node, ast.Call):
+        if node.__class__ is ast.Call:
             if last_name(node.func) in CONTAINERS | {"enumerate", "zip", "list", "reversed"} and node.args:
                 argument = node.args[0]
-                inner = argument.value if isinstance(argument, ast.Starred) else argument
+                inner = argument.value if argument.__class__ is ast.Starred else argument
                 return self.element_of(inner, depth + 1)
             return None
         values = (
             self._facts.values.attribute(node)
-            if isinstance(node, ast.Attribute)
+            if node.__class__ is ast.Attribute
             else [self._facts.value(node)]
         )
         for value in values:
@@ -182,7 +182,7 @@ class Calls:
         parents = self._facts.scan.parents
         target: ast.AST = found[1][0]
         holder = parents.get(target)
-        while isinstance(holder, ast.Tuple):
+        while holder.__class__ is ast.Tuple:
             target, holder = holder, parents.get(holder)
         if isinstance(holder, (ast.For, ast.AsyncFor, ast.comprehension)) and holder.target is target:
             return holder.iter
@@ -191,8 +191,8 @@ class Calls:
 
 def is_setter(node: ast.AST) -> bool:
     """Whether a method runs when a property is assigned or deleted: it has the property's name."""
-    return isinstance(node, ast.FunctionDef) and any(
-        isinstance(decorator, ast.Attribute) and decorator.attr in {"setter", "deleter"}
+    return node.__class__ is ast.FunctionDef and any(
+        decorator.__class__ is ast.Attribute and decorator.attr in {"setter", "deleter"}
         for decorator in node.decorator_list
     )
 

@@ -22,7 +22,7 @@ _MODULE_NAMES: Final = frozenset({"Module", "LightningModule", "ScriptModule"})
 
 def class_facts(scan: Scan, names: Names) -> dict[ast.ClassDef, ClassFacts]:
     """The classes of a file, in source order."""
-    nodes = [node for node in scan.scopes if isinstance(node, ast.ClassDef)]
+    nodes = [node for node in scan.scopes if node.__class__ is ast.ClassDef]
     bases = {node: tuple(_base(base, names, scan) for base in node.bases) for node in nodes}
     by_name = {"." + names.qualname(node): node for node in nodes}
     modules: dict[ast.ClassDef, bool] = {}
@@ -86,19 +86,19 @@ def is_autograd_function(facts: ClassFacts) -> bool:
 
 
 def _base(node: ast.expr, names: Names, scan: Scan) -> str:
-    if isinstance(node, ast.Subscript):  # Generic[T], Base[Config]
+    if node.__class__ is ast.Subscript:  # Generic[T], Base[Config]
         node = node.value
     return names.qualified(node) or _one_of(node, names, scan) or ast.unparse(node)
 
 
 def _one_of(node: ast.expr, names: Names, scan: Scan) -> str:
     """The first class that a name may be, where another stands in for one that may be missing."""
-    found = scan.lookup(node.id, node) if isinstance(node, ast.Name) else None
+    found = scan.lookup(node.id, node) if node.__class__ is ast.Name else None
     for binding in found[1] if found is not None and len(found[1]) > 1 else ():
         holder = scan.parents.get(binding)
-        if isinstance(binding, ast.alias):
+        if binding.__class__ is ast.alias:
             name = names.stands_for([binding])
-        elif isinstance(holder, ast.Assign) and binding in holder.targets:
+        elif holder.__class__ is ast.Assign and binding in holder.targets:
             name = names.qualified(holder.value)
         else:
             name = None
@@ -108,7 +108,7 @@ def _one_of(node: ast.expr, names: Names, scan: Scan) -> str:
 
 
 def _is_dataclass(decorator: ast.expr, names: Names) -> bool:
-    function = decorator.func if isinstance(decorator, ast.Call) else decorator
+    function = decorator.func if decorator.__class__ is ast.Call else decorator
     return names.qualified(function) in _DATACLASS
 
 
@@ -129,7 +129,7 @@ def _forwards_for_unknown_base(node: ast.ClassDef, outside: list[str]) -> bool:
     if not any("." in base and not base.startswith(("typing.", "abc.", "enum.")) for base in unknown):
         return False
     for item in node.body:
-        if isinstance(item, ast.FunctionDef) and item.name == "forward":
+        if item.__class__ is ast.FunctionDef and item.name == "forward":
             arguments = (*item.args.posonlyargs, *item.args.args)
             return bool(arguments) and arguments[0].arg == "self"
     return False

@@ -48,16 +48,15 @@ def support(facts: FileFacts) -> Iterator[Support]:
     """
     for name in sorted(_ASKS.intersection(facts.call_index.by_name)):
         for call in facts.call_index.by_name[name]:
-            if not isinstance(call.func, ast.Name) or facts.scan.lookup(name, call) is not None:
+            if call.func.__class__ is not ast.Name or facts.scan.lookup(name, call) is not None:
                 yield Support(call, f"asks {name}()")
-    for node in facts.scan.by_class.get(ast.Attribute, ()):
-        assert isinstance(node, ast.Attribute)
+    for node in facts.scan.of_class(ast.Attribute):
         if node.attr in _ADVICE:
             yield from _advice(node, facts)
     imported = {
         alias.asname or alias.name
         for statement in facts.scan.by_class.get(ast.ImportFrom, ())
-        if isinstance(statement, ast.ImportFrom)
+        if statement.__class__ is ast.ImportFrom
         for alias in statement.names
         if alias.name in _ADVICE
     }
@@ -99,13 +98,13 @@ def only_compiled(node: ast.AST, facts: FileFacts) -> bool:
     parents = facts.scan.parents
     child, parent = node, parents.get(node)
     while parent is not None and not isinstance(child, FUNCTIONS):
-        if isinstance(parent, ast.If) and child is not parent.test:
+        if parent.__class__ is ast.If and child is not parent.test:
             if _compiles(parent.test, child in parent.body, facts):
                 return True
-        elif isinstance(parent, ast.IfExp) and child is not parent.test:
+        elif parent.__class__ is ast.IfExp and child is not parent.test:
             if _compiles(parent.test, child is parent.body, facts):
                 return True
-        elif isinstance(parent, ast.BoolOp):
+        elif parent.__class__ is ast.BoolOp:
             asked = parent.values[: parent.values.index(child)] if child in parent.values else ()
             if any(_compiles(one, isinstance(parent.op, ast.And), facts) for one in asked):
                 return True
@@ -120,7 +119,7 @@ def only_compiled(node: ast.AST, facts: FileFacts) -> bool:
 def _leaves_eagerly(statement: ast.stmt, facts: FileFacts) -> bool:
     """Whether a statement is a branch by which code that is not compiled leaves."""
     return (
-        isinstance(statement, ast.If)
+        statement.__class__ is ast.If
         and not statement.orelse
         and ends_flow(statement.body)
         and _compiles(statement.test, False, facts)
@@ -129,15 +128,15 @@ def _leaves_eagerly(statement: ast.stmt, facts: FileFacts) -> bool:
 
 def _compiles(test: ast.expr, when: bool, facts: FileFacts, depth: int = 0) -> bool:
     """Whether a test is `when` in compiled code alone."""
-    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+    if test.__class__ is ast.UnaryOp and test.op.__class__ is ast.Not:
         return _compiles(test.operand, not when, facts, depth)
-    if isinstance(test, ast.BoolOp):
+    if test.__class__ is ast.BoolOp:
         one_is_enough = isinstance(test.op, ast.And) is when
         return (any if one_is_enough else all)(_compiles(one, when, facts, depth) for one in test.values)
-    if isinstance(test, ast.Name) and depth < _FOLLOWED:
+    if test.__class__ is ast.Name and depth < _FOLLOWED:
         value = facts.value(test)
         return value is not None and _compiles(value, when, facts, depth + 1)
-    return when and isinstance(test, ast.Call) and last_name(test.func) in _COMPILING
+    return when and test.__class__ is ast.Call and last_name(test.func) in _COMPILING
 
 
 class Supporters:

@@ -49,7 +49,7 @@ def compiled_entries(facts: FileFacts) -> frozenset[ast.AST]:
         ):
             found.add(node)
     for call in facts.call_index.of(_MAY_COMPILE):
-        if isinstance(call.func, ast.Attribute) and call.func.attr not in _COMPILE_NAMES:
+        if call.func.__class__ is ast.Attribute and call.func.attr not in _COMPILE_NAMES:
             continue
         if facts.names.qualified(call.func) in COMPILE:
             argument = call.args[0] if call.args else _keyword(call, "model")
@@ -69,12 +69,12 @@ def compiling_decorators(facts: FileFacts) -> dict[ast.AST, ast.Call]:
     found: dict[ast.AST, ast.Call] = {}
     for call in facts.call_index.of(_MAY_COMPILE):
         given = call.args[0] if call.args else _keyword(call, "model")
-        if not isinstance(given, ast.Name) or facts.names.qualified(call.func) not in COMPILE:
+        if given.__class__ is not ast.Name or facts.names.qualified(call.func) not in COMPILE:
             continue
         known = facts.scan.lookup(given.id, given)
         parameter = known[1][0] if known is not None and len(known[1]) == 1 else None
-        holder = facts.scan.parents[facts.scan.parents[parameter]] if isinstance(parameter, ast.arg) else None
-        if isinstance(holder, ast.FunctionDef):
+        holder = facts.scan.parents[facts.scan.parents[parameter]] if parameter.__class__ is ast.arg else None
+        if holder.__class__ is ast.FunctionDef:
             taken = holder.args
             names = [one.arg for one in (*taken.posonlyargs, *taken.args, *taken.kwonlyargs)]
             if names[:1] == [given.id] and not _is_asked_for(call, holder, frozenset(names[1:]), facts):
@@ -88,7 +88,7 @@ def _is_asked_for(call: ast.Call, holder: ast.AST, names: frozenset[str], facts:
     while node is not holder:
         node = facts.scan.parents[node]
         if isinstance(node, (ast.If, ast.IfExp)) and any(
-            isinstance(one, ast.Name) and one.id in names for one in ast.walk(node.test)
+            one.__class__ is ast.Name and one.id in names for one in ast.walk(node.test)
         ):
             return True
     return False
@@ -115,7 +115,7 @@ def is_disabled(node: ast.AST, facts: FileFacts) -> bool:
     if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return False
     return any(
-        facts.names.qualified(item.func if isinstance(item, ast.Call) else item) in _DISABLE
+        facts.names.qualified(item.func if item.__class__ is ast.Call else item) in _DISABLE
         for item in node.decorator_list
     ) or any(_takes_its_name(call, node, facts) for call in facts.call_index.of(_DISABLE))
 
@@ -123,9 +123,9 @@ def is_disabled(node: ast.AST, facts: FileFacts) -> bool:
 def _takes_its_name(call: ast.Call, node: ast.FunctionDef | ast.AsyncFunctionDef, facts: FileFacts) -> bool:
     """Whether a call stands for a function in its scope: ``wrapper = torch.compiler.disable(wrapper)``."""
     holder = facts.scan.parents.get(call)
-    if not (isinstance(holder, ast.Assign) and call.args[:1]):
+    if not (holder.__class__ is ast.Assign and call.args[:1]):
         return False
-    names = [name.id for name in (*holder.targets, call.args[0]) if isinstance(name, ast.Name)]
+    names = [name.id for name in (*holder.targets, call.args[0]) if name.__class__ is ast.Name]
     return names == [node.name, node.name] and facts.function_node(call) is facts.function_node(node)
 
 
@@ -141,13 +141,12 @@ def compiled_nodes(facts: FileFacts) -> frozenset[ast.AST]:
     known = facts.calls.definitions
     for edge in edges(facts):
         function = facts.function_node(edge.node)
-        if isinstance(edge.node, ast.Lambda):
+        if edge.node.__class__ is ast.Lambda:
             called[function].append(edge.node)
         elif edge.via is not Via.METHOD:
             names = facts.local_graph.functions_of("", edge.target, edge.via)
             called[function].extend(known[name] for name in names if name in known)
-    for call in facts.scan.by_class.get(ast.Call, ()):
-        assert isinstance(call, ast.Call)
+    for call in facts.scan.of_class(ast.Call):
         called[facts.function_node(call)].extend(_stages(call, facts))
     stack = list(found)
     while stack:
@@ -167,11 +166,11 @@ def is_for_torchscript(facts: FileFacts) -> bool:
     by_class = facts.scan.by_class
     for node in (*by_class.get(ast.Import, ()), *by_class.get(ast.ImportFrom, ())):
         assert isinstance(node, (ast.Import, ast.ImportFrom))
-        head = f"{node.module}." if isinstance(node, ast.ImportFrom) and not node.level else ""
+        head = f"{node.module}." if node.__class__ is ast.ImportFrom and not node.level else ""
         if any(f"{head}{alias.name}.".startswith("torch.jit.") for alias in node.names):
             return True
     return any(
-        isinstance(node, ast.Attribute)
+        node.__class__ is ast.Attribute
         and node.attr == "jit"
         and (facts.names.qualified(node) == "torch.jit" or last_name(node.value) == "torch")
         for node in by_class.get(ast.Attribute, ())
@@ -179,7 +178,7 @@ def is_for_torchscript(facts: FileFacts) -> bool:
 
 
 def _is_compile(decorator: ast.expr, facts: FileFacts) -> bool:
-    if isinstance(decorator, ast.Call):
+    if decorator.__class__ is ast.Call:
         if facts.names.qualified(decorator.func) == "functools.partial" and decorator.args:
             return facts.names.qualified(decorator.args[0]) in COMPILE
         decorator = decorator.func
@@ -192,7 +191,7 @@ def _is_module_compile(call: ast.Call) -> bool:
     One that is given an optimizer or a loss is a method of the project, which makes these ready.
     """
     return (
-        isinstance(call.func, ast.Attribute)
+        call.func.__class__ is ast.Attribute
         and call.func.attr == "compile"
         and not call.args
         and not any(keyword.arg in _TRAINING for keyword in call.keywords)
@@ -225,7 +224,7 @@ def _instance_entries(node: ast.expr, facts: FileFacts) -> Iterator[ast.AST]:
 
 def _bound(node: ast.expr, facts: FileFacts) -> Iterator[ast.expr]:
     """What a name with several bindings stands for: ``model = Net(); model = torch.compile(model)``."""
-    found = facts.scan.lookup(node.id, node) if isinstance(node, ast.Name) else None
+    found = facts.scan.lookup(node.id, node) if node.__class__ is ast.Name else None
     for binding in found[1] if found is not None else ():
         value = facts.values.assigned(binding)
         if value is not None and node not in ast.walk(value):
@@ -234,13 +233,13 @@ def _bound(node: ast.expr, facts: FileFacts) -> Iterator[ast.expr]:
 
 def _stages(call: ast.Call, facts: FileFacts) -> Iterator[ast.AST]:
     """What calling a ``Sequential`` of ``self`` runs: each module that it was made of."""
-    if not isinstance(call.func, ast.Attribute):
+    if call.func.__class__ is not ast.Attribute:
         return
     for value in facts.values.attribute(call.func):
-        if isinstance(value, ast.Call) and last_name(value.func) == "Sequential":
+        if value.__class__ is ast.Call and last_name(value.func) == "Sequential":
             for stage in value.args:
-                inner = stage.value if isinstance(stage, ast.Starred) else stage
-                if isinstance(stage, ast.Starred):
+                inner = stage.value if stage.__class__ is ast.Starred else stage
+                if stage.__class__ is ast.Starred:
                     cls = facts.calls.element_of(inner)
                 else:
                     cls = facts.calls.instance_of(inner)
@@ -256,7 +255,7 @@ def _method(cls: str, name: str, facts: FileFacts) -> Iterator[ast.AST]:
     while stack:
         current = stack.pop()
         node = facts.calls.definitions.get(current)
-        if current in seen or not isinstance(node, ast.ClassDef) or not facts.classes[node].is_module:
+        if current in seen or node.__class__ is not ast.ClassDef or not facts.classes[node].is_module:
             continue
         seen.add(current)
         found = facts.calls.definitions.get(f"{current}.{name}")

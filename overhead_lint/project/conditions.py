@@ -50,15 +50,15 @@ def asks_finite(
     ``value_of`` gives for a name is asked in its place, and both sides of ``&`` and ``|`` have to ask alike.
     """
     for _ in range(_MOST_ASKED):
-        if isinstance(test, ast.Name):
+        if test.__class__ is ast.Name:
             value = value_of(test)
             if value is None:
                 return None
             test = value
-        elif isinstance(test, ast.BinOp) and isinstance(test.op, (ast.BitAnd, ast.BitOr)):
+        elif test.__class__ is ast.BinOp and isinstance(test.op, (ast.BitAnd, ast.BitOr)):
             left, right = asks_finite(test.left, value_of), asks_finite(test.right, value_of)
             return left if left == right else None
-        elif isinstance(test, ast.Call):
+        elif test.__class__ is ast.Call:
             name = last_name(test.func)
             if name in FINITE | NOT_FINITE:
                 return name in FINITE
@@ -73,12 +73,12 @@ def asks_finite(
 
 def _asked(test: ast.Call) -> ast.expr | None:
     """What ``x.all()`` or ``torch.any(x)`` asks about."""
-    method_of = test.func.value if isinstance(test.func, ast.Attribute) else None
+    method_of = test.func.value if test.func.__class__ is ast.Attribute else None
     if isinstance(method_of, (ast.BinOp, ast.Call)):
         return method_of
     if test.args:
         return test.args[0]
-    return method_of if isinstance(method_of, ast.Name) else None
+    return method_of if method_of.__class__ is ast.Name else None
 
 
 def asks_empty_row(
@@ -90,14 +90,14 @@ def asks_empty_row(
     gives for a name is asked in its place.
     """
     name, rows = last_name(test.func), _asked(test)
-    if rows is None and isinstance(test.func, ast.Attribute):
+    if rows is None and test.func.__class__ is ast.Attribute:
         rows = test.func.value
-    if isinstance(rows, ast.Name):
+    if rows.__class__ is ast.Name:
         rows = value_of(rows)
-    refused = isinstance(rows, ast.UnaryOp) and isinstance(rows.op, ast.Invert)
-    if isinstance(rows, ast.UnaryOp):
+    refused = rows.__class__ is ast.UnaryOp and rows.op.__class__ is ast.Invert
+    if rows.__class__ is ast.UnaryOp:
         rows = rows.operand
-    by_row = isinstance(rows, ast.Call) and last_name(rows.func) == "any" and (rows.args or rows.keywords)
+    by_row = rows.__class__ is ast.Call and last_name(rows.func) == "any" and (rows.args or rows.keywords)
     if not by_row or (name, refused) not in {("any", True), ("all", False)}:
         return None
     return refused
@@ -114,7 +114,7 @@ def interval(test: ast.BinOp, counts: Callable[[ast.Name], bool] = lambda _: Fal
         return ""
     if interval & EPOCHS:
         return f"{EVERY}{written(test.right)} steps"
-    if not counter & (STEP_WORDS | COUNTERS) and not (isinstance(test.left, ast.Name) and counts(test.left)):
+    if not counter & (STEP_WORDS | COUNTERS) and not (test.left.__class__ is ast.Name and counts(test.left)):
         return ""
     if isinstance(test.right, ast.Constant):
         rare = _is_many(test.right)
@@ -129,7 +129,7 @@ def _is_many(node: ast.expr) -> bool:
 
 def _is_many_times(node: ast.expr) -> bool:
     """Whether an expression is many times another: ``batch_size * 10``."""
-    if not (isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult)):
+    if not (node.__class__ is ast.BinOp and node.op.__class__ is ast.Mult):
         return False
     return _is_many(node.left) or _is_many(node.right)
 
@@ -148,18 +148,18 @@ def is_none(node: ast.expr) -> bool:
 
 
 def is_length(node: ast.expr) -> bool:
-    return any(isinstance(part, ast.Call) and last_name(part.func) == "len" for part in walk(node))
+    return any(part.__class__ is ast.Call and last_name(part.func) == "len" for part in walk(node))
 
 
 def length_of(node: ast.expr) -> tuple[ast.expr, bool] | None:
     """What an expression gives the length of, and whether that is a tensor: ``len(x)``, ``x.size(0)``."""
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+    if node.__class__ is ast.Call and node.func.__class__ is ast.Name:
         return (node.args[0], False) if node.func.id == "len" and len(node.args) == 1 else None
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+    if node.__class__ is ast.Call and node.func.__class__ is ast.Attribute:
         sized = node.func.attr in {"numel", "nelement"} or (node.func.attr == "size" and len(node.args) == 1)
         return (node.func.value, True) if sized else None
-    shape = node.value if isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Slice) else None
-    return (shape.value, True) if isinstance(shape, ast.Attribute) and shape.attr == "shape" else None
+    shape = node.value if node.__class__ is ast.Subscript and node.slice.__class__ is not ast.Slice else None
+    return (shape.value, True) if shape.__class__ is ast.Attribute and shape.attr == "shape" else None
 
 
 def attribute_asked(call: ast.Call) -> ast.expr | None:
@@ -181,7 +181,7 @@ def is_above_zero(op: ast.cmpop, right: ast.expr) -> bool | None:
 
 def asks_level(test: ast.Compare) -> bool | None:
     """The outcome of ``logger.level == logging.DEBUG`` where debug messages are shown; None for others."""
-    asked = test.left.func if isinstance(test.left, ast.Call) else test.left
+    asked = test.left.func if test.left.__class__ is ast.Call else test.left
     if last_name(asked) not in {"level", "getEffectiveLevel"} or last_name(test.comparators[0]) != "DEBUG":
         return None
     op = test.ops[0]
@@ -197,6 +197,6 @@ def is_zero(node: ast.expr) -> bool:
 def without_keys(node: ast.expr) -> ast.expr:
     """The table that ``key in table.keys()`` looks into."""
     asks_keys = (
-        isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "keys"
+        node.__class__ is ast.Call and node.func.__class__ is ast.Attribute and node.func.attr == "keys"
     )
     return node.func.value if asks_keys and not node.args else node  # type: ignore[attr-defined]

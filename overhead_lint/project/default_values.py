@@ -167,7 +167,7 @@ class DefaultValues:
         parents = self._facts.scan.parents
         child, parent = binding, parents.get(binding)
         while parent is not None and not isinstance(parent, FUNCTIONS):
-            if isinstance(parent, ast.If) and child is not parent.test:
+            if parent.__class__ is ast.If and child is not parent.test:
                 known = self.of(parent.test, depth + 1)
                 if known is not None and known.options and bool(known.value) is not (child in parent.body):
                     return known
@@ -182,7 +182,7 @@ class DefaultValues:
         root: ast.expr = attribute.value
         while root.__class__ is ast.Attribute:
             root = root.value
-        if not isinstance(root, ast.Name) or not (root.id == "self" or self._is_local(root)):
+        if root.__class__ is not ast.Name or not (root.id == "self" or self._is_local(root)):
             return None
         return frozenset({f"{ATTRIBUTE}{dotted(attribute.value)}:{name}"})
 
@@ -193,7 +193,7 @@ class DefaultValues:
 
     def _converted(self, call: ast.Call, depth: int) -> Known | None:
         """What a conversion gives: ``self.strict = bool(strict)``."""
-        if not isinstance(call.func, ast.Name) or len(call.args) != 1 or call.keywords:
+        if call.func.__class__ is not ast.Name or len(call.args) != 1 or call.keywords:
             return None
         known = self.of(call.args[0], depth)
         if (
@@ -214,15 +214,15 @@ class DefaultValues:
         is passed by keyword, as other parameters are: ``kwargs.pop("causal", False)``.
         """
         function, given = call.func, call.args
-        if isinstance(function, ast.Attribute) and function.attr in {"get", "pop"}:
+        if function.__class__ is ast.Attribute and function.attr in {"get", "pop"}:
             given = [function.value, *given]
-        elif not (isinstance(function, ast.Name) and function.id == "getattr"):
+        elif not (function.__class__ is ast.Name and function.id == "getattr"):
             return None
         maker = self._facts.function_node(call)
-        if len(given) != 3 or not isinstance(maker, ast.FunctionDef) or maker.name != "__init__":
+        if len(given) != 3 or maker.__class__ is not ast.FunctionDef or maker.name != "__init__":
             return None
         settings, name, default = given
-        if not isinstance(settings, ast.Name) or not isinstance(default, ast.Constant):
+        if settings.__class__ is not ast.Name or not isinstance(default, ast.Constant):
             return None
         if not (isinstance(name, ast.Constant) and isinstance(name.value, str)):
             return None
@@ -240,13 +240,13 @@ class DefaultValues:
         if asked is None:
             return None
         chosen = choice.body if asked.value else choice.orelse
-        if isinstance(chosen, ast.Call):
+        if chosen.__class__ is ast.Call:
             return Known(MADE, asked.options)
         return Known(chosen.value, asked.options) if isinstance(chosen, ast.Constant) else None
 
     def _choice(self, test: ast.BoolOp, depth: int) -> Known | None:
         known = [self.of(value, depth) for value in test.values]
-        ends = isinstance(test.op, ast.Or)
+        ends = test.op.__class__ is ast.Or
         for number, one in enumerate(known):
             if one is None or bool(one.value) is not ends:
                 continue
@@ -303,13 +303,13 @@ class DefaultValues:
 
     def _argument(self, binding: ast.AST) -> ast.arg | None:
         """The parameter with a constant for a default that the one binding of a name is."""
-        if not isinstance(binding, ast.arg):
+        if binding.__class__ is not ast.arg:
             return None
         arguments = self._facts.scan.parents[binding]
-        if not isinstance(arguments, ast.arguments):
+        if arguments.__class__ is not ast.arguments:
             return None
         function = self._facts.scan.parents[arguments]
-        if isinstance(function, ast.Lambda) or _is_input(binding, arguments, function):
+        if function.__class__ is ast.Lambda or _is_input(binding, arguments, function):
             return None
         return binding if isinstance(default_of(arguments, binding), ast.Constant) else None
 

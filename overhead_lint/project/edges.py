@@ -72,15 +72,14 @@ class Edge(NamedTuple):
 
 def edges(facts: FileFacts) -> Iterator[Edge]:
     """All places of a file from which a function of the project may be run."""
-    paths, by_class = facts.paths, facts.scan.by_class
-    for call in by_class.get(ast.Call, ()):
-        assert isinstance(call, ast.Call)
+    paths = facts.paths
+    for call in facts.scan.of_class(ast.Call):
         function = call.func
         path = paths.of(function)
         if path is not None:
             if not is_outside(path):
                 yield Edge(call, path, VIA_CALL)
-        elif isinstance(function, ast.Attribute):
+        elif function.__class__ is ast.Attribute:
             target = _method(function)
             if target is not None:
                 yield Edge(call, target, VIA_METHOD)
@@ -91,7 +90,7 @@ def edges(facts: FileFacts) -> Iterator[Edge]:
         for target, chosen in _chosen(function, facts):
             if target != path:
                 yield Edge(call, target, VIA_ROLE, chosen)
-        if isinstance(function, ast.Name):
+        if function.__class__ is ast.Name:
             for target in _definitions(function, facts):
                 if target != path:
                     yield Edge(call, target, VIA_CALL)
@@ -117,8 +116,7 @@ def edges(facts: FileFacts) -> Iterator[Edge]:
     for read, path in tables(facts):
         yield Edge(read, path, VIA_NAME)
     yield from _reads(facts)
-    for node in by_class.get(ast.Lambda, ()):
-        assert isinstance(node, ast.Lambda)
+    for node in facts.scan.of_class(ast.Lambda):
         yield Edge(node, facts.calls.identity(node), VIA_CALL)
 
 
@@ -130,14 +128,14 @@ def _made_by(function: ast.expr, facts: FileFacts) -> tuple[str, Via] | None:
         if isinstance(known, FUNCTIONS) and not facts.generators.may_give(known):
             return None
         return None if is_outside(path) else (path, VIA_CALL)
-    target = _method(function) if isinstance(function, ast.Attribute) else None
+    target = _method(function) if function.__class__ is ast.Attribute else None
     return (target, VIA_METHOD) if target is not None else None
 
 
 def _method(function: ast.Attribute) -> str | None:
     """The target of a call of a method of something unknown, if its name or the object's tells which."""
     called = run_remotely(function) if function.attr == REMOTE else function
-    if not isinstance(called, ast.Attribute):
+    if called.__class__ is not ast.Attribute:
         return None
     if tells_its_method(called.attr):
         return called.attr
@@ -152,13 +150,13 @@ def _spells_a_class(function: ast.Attribute) -> bool:
 
 def _chosen(function: ast.expr, facts: FileFacts) -> Iterator[tuple[str, ast.expr]]:
     """What a call may run by the branches of a choice, with what gives it there: no methods by their name."""
-    receiver = function.value if isinstance(function, ast.Attribute) else function
-    if isinstance(receiver, ast.IfExp) or (
-        isinstance(receiver, ast.Name) and receiver.id != "self" and facts.names.qualified(receiver) is None
+    receiver = function.value if function.__class__ is ast.Attribute else function
+    if receiver.__class__ is ast.IfExp or (
+        receiver.__class__ is ast.Name and receiver.id != "self" and facts.names.qualified(receiver) is None
     ):
-        ending = f".{function.attr}" if isinstance(function, ast.Attribute) else ""
+        ending = f".{function.attr}" if function.__class__ is ast.Attribute else ""
         for one in facts.paths.alternatives(receiver):
-            if ending or not isinstance(one.node, ast.Attribute):
+            if ending or one.node.__class__ is not ast.Attribute:
                 yield one.path + ending, one.node
 
 
@@ -169,7 +167,7 @@ def _definitions(name: ast.Name, facts: FileFacts) -> Iterator[str]:
         holder = facts.scan.parents.get(binding)
         if isinstance(binding, FUNCTIONS):
             yield facts.calls.identity(binding)
-        elif isinstance(holder, ast.Assign) and isinstance(holder.value, (ast.Attribute, ast.Name)):
+        elif holder.__class__ is ast.Assign and isinstance(holder.value, (ast.Attribute, ast.Name)):
             path = _named(holder.value, facts)
             if path is not None and binding in holder.targets:
                 yield path
@@ -181,7 +179,7 @@ def _named(argument: ast.Name | ast.Attribute, facts: FileFacts) -> str | None:
         path = facts.names.qualified(argument)
         if path is None:
             value = facts.value(argument)
-            return facts.calls.identity(value) if isinstance(value, ast.Lambda) else None
+            return facts.calls.identity(value) if value.__class__ is ast.Lambda else None
     elif last_name(argument.value) in {"self", "cls"} and facts.calls.is_method(argument.attr):
         path = facts.paths.of(argument)
     else:
@@ -199,14 +197,13 @@ def _reads(facts: FileFacts) -> Iterator[Edge]:
     properties = facts.calls.properties
     parents = facts.scan.parents
     assigned = facts.values.attributes
-    for node in facts.scan.by_class.get(ast.Attribute, ()):
-        assert isinstance(node, ast.Attribute)
-        if not isinstance(node.ctx, ast.Load):
+    for node in facts.scan.of_class(ast.Attribute):
+        if node.ctx.__class__ is not ast.Load:
             continue
         known = node.attr in properties
         if not known:
             parent = parents.get(node)
-            if not isinstance(node.value, ast.Name) or (isinstance(parent, ast.Call) and parent.func is node):
+            if node.value.__class__ is not ast.Name or (parent.__class__ is ast.Call and parent.func is node):
                 continue
             if node.value.id == "self":
                 cls = facts.class_of(node) if heirs else None

@@ -209,8 +209,7 @@ class FileFacts:
     @cached_property
     def _returns(self) -> dict[ast.AST, list[ast.Return]]:
         found: dict[ast.AST, list[ast.Return]] = {}
-        for statement in self.scan.by_class.get(ast.Return, ()):
-            assert isinstance(statement, ast.Return)
+        for statement in self.scan.of_class(ast.Return):
             function = self.function_node(statement)
             if function is not None:
                 found.setdefault(function, []).append(statement)
@@ -266,7 +265,7 @@ class FileFacts:
         holder = parents.get(node)
         while holder is not None and holder.__class__ not in _DEFINITIONS:
             holder = parents.get(holder)
-        return self.classes[holder] if isinstance(holder, ast.ClassDef) else None
+        return self.classes[holder] if holder.__class__ is ast.ClassDef else None
 
     def function_node(self, node: ast.AST) -> ast.AST | None:
         """The innermost function whose body holds `node`, decorators and defaults left out."""
@@ -335,7 +334,7 @@ class FileFacts:
                     first = parent.generators[0]
                     if not (child is first and before is first.iter):
                         found.append(parent)
-                elif isinstance(parent, ast.Lambda):
+                elif parent.__class__ is ast.Lambda:
                     if child is parent.body:
                         break
                 elif child.__class__ in STATEMENTS:

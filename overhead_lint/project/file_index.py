@@ -47,7 +47,7 @@ def index_of(facts: FileFacts) -> ModuleIndex:
     }
     top = facts.scan.scopes[facts.scan.tree]
     for name, bindings in top.names.items():
-        if name not in names and len(bindings) == 1 and isinstance(bindings[0], ast.Name):
+        if name not in names and len(bindings) == 1 and bindings[0].__class__ is ast.Name:
             path = facts.paths.of(bindings[0])
             if path is not None and path.endswith(INSTANCE) and not is_outside(path):
                 names[name] = path
@@ -73,7 +73,7 @@ def _class(node: ast.ClassDef, facts: FileFacts, settled: bool = False) -> Class
     cls = facts.classes[node]
     attributes: dict[str, str] = {}
     for member in node.body:
-        if isinstance(member, ast.AnnAssign) and isinstance(member.target, ast.Name):
+        if member.__class__ is ast.AnnAssign and member.target.__class__ is ast.Name:
             path = facts.paths.annotated(member.annotation)
             if path is not None:
                 attributes[member.target.id] = path
@@ -104,14 +104,14 @@ def _extended(function: ast.FunctionDef | ast.AsyncFunctionDef, facts: FileFacts
     if not read:
         return ""
     by_super = all(
-        isinstance(item.value, ast.Call) and last_name(item.value.func) == "super" for item in read
+        item.value.__class__ is ast.Call and last_name(item.value.func) == "super" for item in read
     )
     return SUPER + function.name if by_super else function.name
 
 
 def _returned(node: ast.AST, facts: FileFacts, settled: bool = False) -> str:
     """The path of what a function returns, by its annotation or its ``return``s; "" if unknown."""
-    if isinstance(node, ast.Lambda):
+    if node.__class__ is ast.Lambda:
         path = facts.paths.of(node.body)
         return path if path is not None and not is_outside(path) else ""
     assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
@@ -146,7 +146,7 @@ def _of_torch(values: Iterable[ast.expr | None], facts: FileFacts) -> str:
 
     It is no place where calls lead to: who asks by the name of an attribute has to know that it is none.
     """
-    names = [facts.names.qualified(one.func) if isinstance(one, ast.Call) else None for one in values]
+    names = [facts.names.qualified(one.func) if one.__class__ is ast.Call else None for one in values]
     known = all(
         name and name.startswith("torch.") and name.rpartition(".")[2][:1].isupper() for name in names
     )

@@ -75,7 +75,7 @@ def _replaces(facts: FileFacts) -> bool:
     qualified, of_class = facts.names.qualified, facts.scan.of_class
     for attribute in of_class(ast.Attribute):
         assert isinstance(attribute, ast.Attribute)
-        if not isinstance(attribute.ctx, ast.Load) and _is_replaceable(attribute.value, facts):
+        if attribute.ctx.__class__ is not ast.Load and _is_replaceable(attribute.value, facts):
             return True
     for name in _PATCHING:
         for call in facts.call_index.by_name.get(name, ()):
@@ -88,7 +88,7 @@ def _replaces(facts: FileFacts) -> bool:
     for cls in of_class(ast.ClassDef):
         assert isinstance(cls, ast.ClassDef)
         if any(qualified(base) == "torch.Tensor" for base in cls.bases) and any(
-            isinstance(item, ast.FunctionDef) and item.name in _OF_TENSORS for item in cls.body
+            item.__class__ is ast.FunctionDef and item.name in _OF_TENSORS for item in cls.body
         ):
             return True
     return any(map(_binds_by_text, (*of_class(ast.Subscript), *of_class(ast.Attribute))))
@@ -96,22 +96,22 @@ def _replaces(facts: FileFacts) -> bool:
 
 def _is_replaceable(node: ast.expr, facts: FileFacts) -> bool:
     """Whether it is something of torch, or a module by its name: what has attributes that fixes know."""
-    if isinstance(node, ast.Subscript):
+    if node.__class__ is ast.Subscript:
         return facts.names.qualified(node.value) == "sys.modules"
     return facts.names.qualified(node) in _OWNERS
 
 
 def _binds_by_text(node: ast.AST) -> bool:
     """Whether it changes a scope: ``globals()["x"] = 1``, ``globals().update(x=1)``."""
-    if isinstance(node, ast.Subscript):
-        changes = not isinstance(node.ctx, ast.Load)
+    if node.__class__ is ast.Subscript:
+        changes = node.ctx.__class__ is not ast.Load
     else:
-        changes = isinstance(node, ast.Attribute) and node.attr in _CHANGING
+        changes = node.__class__ is ast.Attribute and node.attr in _CHANGING
     scope = getattr(node, "value", None)
     return (
         changes
-        and isinstance(scope, ast.Call)
-        and isinstance(scope.func, ast.Name)
+        and scope.__class__ is ast.Call
+        and scope.func.__class__ is ast.Name
         and scope.func.id in _SCOPES
         and not scope.args
     )
@@ -121,9 +121,9 @@ def _imported(tree: ast.Module) -> frozenset[str]:
     """What statements of the module itself import, with the modules that it lies in."""
     found: set[str] = set()
     for stmt in tree.body:
-        if isinstance(stmt, ast.Import):
+        if stmt.__class__ is ast.Import:
             names = [alias.name for alias in stmt.names]
-        elif isinstance(stmt, ast.ImportFrom) and not stmt.level:
+        elif stmt.__class__ is ast.ImportFrom and not stmt.level:
             names = [f"{stmt.module}.{alias.name}" for alias in stmt.names]
         else:
             continue

@@ -30,7 +30,7 @@ def reaching(scan: Scan, use: ast.AST, bindings: Sequence[ast.AST]) -> list[ast.
     The last one before it that must have run hides those before it; those after it count when a
     loop leads back to it.
     """
-    if len(bindings) == 1 and isinstance(bindings[0], ast.arg):
+    if len(bindings) == 1 and bindings[0].__class__ is ast.arg:
         return list(bindings)
     holders: dict[ast.AST, ast.AST] | None = None
     at = _position(use)
@@ -108,12 +108,12 @@ def _statement(scan: Scan, binding: ast.AST) -> ast.AST:
 
 def _takes_effect(scan: Scan, binding: ast.AST) -> _Position:
     """From where on a binding holds."""
-    if isinstance(binding, ast.arg):
+    if binding.__class__ is ast.arg:
         return 0, 0
     statement = _statement(scan, binding)
     if isinstance(statement, (ast.For, ast.AsyncFor, ast.With, ast.AsyncWith)):
         return _position(statement.body[0]) if _in_header(scan, binding, statement) else _end(statement)
-    if isinstance(statement, ast.comprehension):
+    if statement.__class__ is ast.comprehension:
         return 0, 0
     if isinstance(scan.parents.get(binding), ast.NamedExpr):
         return _end(scan.parents[binding])
@@ -140,14 +140,14 @@ def _standing(scan: Scan, binding: ast.AST, holders: dict[ast.AST, ast.AST]) -> 
     ``above``: it must have run. ``apart``: it cannot have run on the way here. ``beside``: it may.
     """
     statement = _statement(scan, binding)
-    if isinstance(binding, ast.arg) or statement in holders:
+    if binding.__class__ is ast.arg or statement in holders:
         return "above"
     child, parent = statement, scan.parents.get(statement)
     first = True
     while parent is not None:
         if parent in holders:
             mine, its = _field(parent, child), _field(parent, holders[parent])
-            if isinstance(parent, ast.If) and mine != its:
+            if parent.__class__ is ast.If and mine != its:
                 return "apart"
             return "above" if first and mine == its else "beside"
         block = getattr(parent, _field(parent, child), None)

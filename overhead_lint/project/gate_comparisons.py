@@ -89,7 +89,7 @@ class Comparisons:
             if isinstance(op, ast.Eq) != when:
                 moved = named_device(right, self._names.qualified) == "cpu" and moves(then)
                 return moved or changes(left, right, then) or changes(right, left, then)
-            if isinstance(left, ast.Attribute) and _is_unset(right):
+            if left.__class__ is ast.Attribute and _is_unset(right):
                 found = self._kept.provides(left, then)
                 if found:
                     return found
@@ -138,9 +138,9 @@ class Comparisons:
 
     def _is_infinite(self, node: ast.expr) -> bool:
         """Whether an expression is infinity: ``torch.inf``, ``-math.inf``, ``float("inf")``."""
-        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        if node.__class__ is ast.UnaryOp and node.op.__class__ is ast.USub:
             node = node.operand
-        if isinstance(node, ast.Call) and last_name(node.func) == "float" and len(node.args) == 1:
+        if node.__class__ is ast.Call and last_name(node.func) == "float" and len(node.args) == 1:
             said = node.args[0]
             return isinstance(said, ast.Constant) and said.value in _INFINITE
         return self._names.qualified(node) in {"torch.inf", "math.inf", "numpy.inf"}
@@ -148,7 +148,7 @@ class Comparisons:
     def _asks_backend(self, left: ast.expr, right: ast.expr) -> bool:
         """Whether a test asks for a library of pictures that torchvision takes only where it is told to."""
         return (
-            isinstance(left, ast.Call)
+            left.__class__ is ast.Call
             and self._names.qualified(left.func) == "torchvision.get_image_backend"
             and isinstance(right, ast.Constant)
             and right.value != "PIL"
@@ -161,7 +161,7 @@ class Comparisons:
         empty for good.
         """
         given = (
-            isinstance(counted, ast.Name)
+            counted.__class__ is ast.Name
             and "shape" not in words(counted.id)
             and not self._names.varies(counted)
         )
@@ -172,14 +172,14 @@ class Comparisons:
 
     def _counted(self, node: ast.expr) -> tuple[ast.expr, bool] | None:
         """What an expression gives the length of, also by a name: ``count = x.shape[0]``."""
-        value = self._names.value(node) if isinstance(node, ast.Name) else None
+        value = self._names.value(node) if node.__class__ is ast.Name else None
         return length_of(value or node)
 
     def _equal(self, left: ast.expr, right: ast.expr) -> str:
         """Why ``left == right`` is rare."""
-        if isinstance(right, ast.BinOp) and isinstance(right.op, ast.Mod):
+        if right.__class__ is ast.BinOp and right.op.__class__ is ast.Mod:
             left, right = right, left
-        if isinstance(left, ast.BinOp) and isinstance(left.op, ast.Mod):
+        if left.__class__ is ast.BinOp and left.op.__class__ is ast.Mod:
             return interval(left, self._names.counts)
         if isinstance(left, ast.Constant) or is_length(left):
             left, right = right, left
@@ -204,29 +204,29 @@ class Comparisons:
     @staticmethod
     def _ends_rounds(end: ast.expr) -> bool:
         """Whether something may be the last round's number, ``total - 1``, and not that of a step's parts."""
-        if not isinstance(end, ast.BinOp) or not isinstance(end.right, ast.Constant):
+        if end.__class__ is not ast.BinOp or not isinstance(end.right, ast.Constant):
             return False
         return end.right.value == 1 and not said_in(end) & (PARTS | NO_INTERVAL)
 
     def _is_last(self, counter: ast.expr, end: ast.expr) -> bool:
         """Whether a test asks for the last round: ``i == len(loader) - 1``, ``i + 1 == len(loader)``."""
-        off = end.op if isinstance(end, ast.BinOp) else None
-        if isinstance(counter, ast.BinOp) and isinstance(counter.op, ast.Add) and off is None:
-            return isinstance(counter.left, ast.Name) and self._names.counts(counter.left)
-        return isinstance(off, ast.Sub) and isinstance(counter, ast.Name) and self._names.counts(counter)
+        off = end.op if end.__class__ is ast.BinOp else None
+        if counter.__class__ is ast.BinOp and counter.op.__class__ is ast.Add and off is None:
+            return counter.left.__class__ is ast.Name and self._names.counts(counter.left)
+        return off.__class__ is ast.Sub and counter.__class__ is ast.Name and self._names.counts(counter)
 
     def _is_elapsed(self, node: ast.expr) -> bool:
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub):
+        if node.__class__ is ast.BinOp and node.op.__class__ is ast.Sub:
             sides = [self._names.value(side) or side for side in (node.left, node.right)]
-            return any(isinstance(side, ast.Call) and last_name(side.func) in _CLOCKS for side in sides)
+            return any(side.__class__ is ast.Call and last_name(side.func) in _CLOCKS for side in sides)
         return bool(ELAPSED & set(words(last_name(node))))
 
 
 def _is_unset(node: ast.expr) -> bool:
     """Whether a number tells that there is none: -1."""
     return (
-        isinstance(node, ast.UnaryOp)
-        and isinstance(node.op, ast.USub)
+        node.__class__ is ast.UnaryOp
+        and node.op.__class__ is ast.USub
         and isinstance(node.operand, ast.Constant)
         and node.operand.value == 1
     )
@@ -236,7 +236,7 @@ def _is_counter(node: ast.expr) -> bool:
     """Whether an expression is a number of steps or batches by its name."""
     said = words(last_name(node))
     named = bool(STEP_WORDS & set(said)) and said[-1] in STEP_WORDS | COUNTERS
-    return named and not isinstance(node, ast.Call)
+    return named and node.__class__ is not ast.Call
 
 
 def switch(node: ast.expr, names: GateNames, *, compared: bool = False) -> str:
@@ -244,10 +244,10 @@ def switch(node: ast.expr, names: GateNames, *, compared: bool = False) -> str:
 
     Any text but "" counts as true, unless it is `compared` with something, or made a number.
     """
-    while isinstance(node, ast.Call) and last_name(node.func) in _CONVERSIONS and node.args:
+    while node.__class__ is ast.Call and last_name(node.func) in _CONVERSIONS and node.args:
         compared = compared or last_name(node.func) == "int"
         node = node.args[0]
-    if not isinstance(node, ast.Call) or names.qualified(node.func) not in _ENVIRONMENT:
+    if node.__class__ is not ast.Call or names.qualified(node.func) not in _ENVIRONMENT:
         return ""
     name, *default = node.args
     off = all(

@@ -42,7 +42,7 @@ class GateNames:
 
     def stays(self, name: ast.Attribute | ast.Name) -> bool:
         """Whether a name is the module's, or keeps what a branch gives it while a hot loop runs."""
-        return self.lasts(name) or (isinstance(name, ast.Name) and self.outlives(name))
+        return self.lasts(name) or (name.__class__ is ast.Name and self.outlives(name))
 
     def lasts(self, name: ast.Attribute | ast.Name) -> bool:
         """Whether a name is the module's or an outer function's, or only ``__init__`` sets an attribute."""
@@ -77,7 +77,7 @@ class GateNames:
         elif (cls := facts.class_of(name)) is not None and is_self(name.value):
             bindings = facts.values.targets.get((cls.node, name.attr), ())
         around = [facts.scan.parents.get(binding) for binding in bindings]
-        return any(isinstance(one, ast.AugAssign) and isinstance(one.op, ast.Add) for one in around)
+        return any(one.__class__ is ast.AugAssign and one.op.__class__ is ast.Add for one in around)
 
     def ends(self, name: ast.Name) -> bool:
         """Whether a name says that an episode is over, in a loop that steps an environment."""
@@ -135,7 +135,7 @@ class GateNames:
             (self._facts.function_node(call), call.args[0].id)
             for joining in JOINING
             for call in self._facts.call_index.by_name.get(joining, ())
-            if call.args and isinstance(call.args[0], ast.Name)
+            if call.args and call.args[0].__class__ is ast.Name
         }
 
     def varies(self, name: ast.Name) -> bool:

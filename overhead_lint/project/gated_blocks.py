@@ -61,11 +61,11 @@ def ends_in_error(block: Block) -> bool:
     if not block:
         return False
     last = block[-1]
-    if isinstance(last, ast.Raise):
+    if last.__class__ is ast.Raise:
         return True
     return (
-        isinstance(last, ast.Expr)
-        and isinstance(last.value, ast.Call)
+        last.__class__ is ast.Expr
+        and last.value.__class__ is ast.Call
         and dotted(last.value.func) in {"sys.exit", "exit", "quit", "os._exit", "os.abort"}
     )
 
@@ -73,17 +73,17 @@ def ends_in_error(block: Block) -> bool:
 def fills_in(block: Block) -> bool:
     """Whether all that a block does is to write constants to places: ``mask[invalid, 0] = True``."""
     return bool(block) and all(
-        isinstance(statement, ast.Assign)
+        statement.__class__ is ast.Assign
         and isinstance(statement.value, ast.Constant)
-        and all(isinstance(target, ast.Subscript) for target in statement.targets)
+        and all(target.__class__ is ast.Subscript for target in statement.targets)
         for statement in block
     )
 
 
 def steps(then: Block) -> bool:
     """Whether a block steps an optimizer: what comes every few micro-batches is the step itself."""
-    calls = [node.func for node in all_nodes(then) if isinstance(node, ast.Call)]
-    methods = [function for function in calls if isinstance(function, ast.Attribute)]
+    calls = [node.func for node in all_nodes(then) if node.__class__ is ast.Call]
+    methods = [function for function in calls if function.__class__ is ast.Attribute]
     if {"step", "zero_grad"} <= {method.attr for method in methods}:
         return True
     return any(
@@ -98,9 +98,9 @@ def warns(block: Block) -> bool:
     ``warnings.warn`` and ``warning_once`` are shown once, and say nothing about how often a block runs.
     """
     return any(
-        isinstance(statement, ast.Expr)
-        and isinstance(statement.value, ast.Call)
-        and isinstance(statement.value.func, ast.Attribute)
+        statement.__class__ is ast.Expr
+        and statement.value.__class__ is ast.Call
+        and statement.value.func.__class__ is ast.Attribute
         and statement.value.func.attr in _WARNINGS
         for statement in block
     )
@@ -109,8 +109,8 @@ def warns(block: Block) -> bool:
 def deprecates(block: Block) -> bool:
     """Whether a block says that the way something was called is deprecated: few take it for long."""
     for statement in block:
-        call = statement.value if isinstance(statement, ast.Expr) else None
-        if not isinstance(call, ast.Call):
+        call = statement.value if statement.__class__ is ast.Expr else None
+        if call.__class__ is not ast.Call:
             continue
         told = (*call.args, *(item.value for item in call.keywords))
         by_category = last_name(call.func) == "warn" and any(last_name(one) in DEPRECATIONS for one in told)
@@ -123,12 +123,12 @@ def stores(container: ast.expr, then: Block) -> str:
     """Why ``key not in container`` is rare: `then` stores the key."""
     wanted = written(container)
     for target in targets(then):
-        if isinstance(target, ast.Subscript) and written(target.value) == wanted:
+        if target.__class__ is ast.Subscript and written(target.value) == wanted:
             return f"runs when {wanted} misses"
     for node in all_nodes(then):
         if (
-            isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Attribute)
+            node.__class__ is ast.Call
+            and node.func.__class__ is ast.Attribute
             and node.func.attr in {"add", "append", "setdefault", "put"}
             and written(node.func.value) == wanted
         ):
@@ -142,11 +142,11 @@ def keeps(kept: ast.expr, value: ast.expr, then: Block) -> bool:
         return False
     wanted, given = written(kept), written(value)
     for node in all_nodes(then):
-        if not isinstance(node, ast.Assign):
+        if node.__class__ is not ast.Assign:
             continue
         for target in node.targets:
             pairs = [(target, node.value)]
-            if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+            if target.__class__ is ast.Tuple and node.value.__class__ is ast.Tuple:
                 pairs = list(zip(target.elts, node.value.elts, strict=False))
             if any(written(one) == wanted and given in _stored(other) for one, other in pairs):
                 return True
@@ -155,26 +155,26 @@ def keeps(kept: ast.expr, value: ast.expr, then: Block) -> bool:
 
 def _stored(value: ast.expr) -> tuple[str, ...]:
     """What an assignment may store, in words: both sides of a choice."""
-    if isinstance(value, ast.IfExp):
+    if value.__class__ is ast.IfExp:
         return (*_stored(value.body), *_stored(value.orelse))
     return (written(value),)
 
 
 def asks_for(wanted: str, test: ast.expr) -> bool:
     """Whether a test asks about something, or a part of it: ``kept.shape[0] < size`` about ``kept``."""
-    return any(isinstance(part, ast.Attribute) and written(part) == wanted for part in walk(test))
+    return any(part.__class__ is ast.Attribute and written(part) == wanted for part in walk(test))
 
 
 def grows(kept: ast.expr, value: ast.expr, then: Block) -> str:
     """Why ``kept < value`` is rare: `then` keeps the value, and only a greater one comes through again."""
-    if isinstance(kept, ast.Name):
+    if kept.__class__ is ast.Name:
         return ""
     return f"runs when {written(kept)} grows" if keeps(kept, value, then) else ""
 
 
 def changes(kept: ast.expr, value: ast.expr, then: Block) -> str:
     """Why ``kept != value`` is rare: `then` keeps the value, and only another one comes through again."""
-    if isinstance(kept, ast.Name):
+    if kept.__class__ is ast.Name:
         return ""
     return f"runs when {written(kept)} changes" if keeps(kept, value, then) else ""
 
@@ -185,27 +185,27 @@ def waits(node: ast.expr, then: Block, counts: Callable[[ast.Name], bool]) -> bo
     It may be told in intervals, ``(step - last) / every``, and noted by ``last += every``. What ``counts``
     the rounds of a hot loop is a counter by any name.
     """
-    if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Div, ast.FloorDiv)):
+    if node.__class__ is ast.BinOp and isinstance(node.op, (ast.Div, ast.FloorDiv)):
         node = node.left
-    if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Sub) or said_in(node) & NO_INTERVAL:
+    if node.__class__ is not ast.BinOp or node.op.__class__ is not ast.Sub or said_in(node) & NO_INTERVAL:
         return False
     counter, last = node.left, node.right
     if not (
-        isinstance(last, ast.Attribute)
-        or (isinstance(counter, ast.Name) and counts(counter))
+        last.__class__ is ast.Attribute
+        or (counter.__class__ is ast.Name and counts(counter))
         or said_in(counter) & STEP_WORDS
     ):
         return False
     wanted = written(last)
     return keeps(last, counter, then) or any(
-        isinstance(part, ast.AugAssign) and isinstance(part.op, ast.Add) and written(part.target) == wanted
+        part.__class__ is ast.AugAssign and part.op.__class__ is ast.Add and written(part.target) == wanted
         for part in statements(then)
     )
 
 
 def comes_later(counter: ast.expr, end: ast.expr, then: Block) -> bool:
     """Whether a counter has come some way since `then` ran: to ``last + every``, where ``last = counter``."""
-    sides = (end.left, end.right) if isinstance(end, ast.BinOp) and isinstance(end.op, ast.Add) else ()
+    sides = (end.left, end.right) if end.__class__ is ast.BinOp and end.op.__class__ is ast.Add else ()
     return any(keeps(last, counter, then) for last in sides)
 
 
@@ -213,7 +213,7 @@ def starts_over(counter: ast.expr, then: Block) -> bool:
     """Whether a block sets something back to 0."""
     wanted = written(counter)
     return any(
-        isinstance(node, ast.Assign)
+        node.__class__ is ast.Assign
         and is_zero(node.value)
         and any(written(target) == wanted for target in node.targets)
         for node in statements(then)
@@ -224,7 +224,7 @@ def is_stored(then: Block) -> bool:
     """Whether a block stores something that is there after the call."""
     stored = any(isinstance(target, (ast.Attribute, ast.Subscript)) for target in targets(then))
     return stored or any(
-        isinstance(node, ast.Call) and last_name(node.func) == "setattr" for node in all_nodes(then)
+        node.__class__ is ast.Call and last_name(node.func) == "setattr" for node in all_nodes(then)
     )
 
 
@@ -232,7 +232,7 @@ def sets_attribute(asked: ast.Call, then: Block) -> str:
     """Why ``not hasattr(x, name)`` is rare: `then` calls ``setattr(x, name, ...)``."""
     wanted = [ast.dump(argument) for argument in asked.args]
     for node in all_nodes(then):
-        sets = isinstance(node, ast.Call) and last_name(node.func) == "setattr"
+        sets = node.__class__ is ast.Call and last_name(node.func) == "setattr"
         if sets and [ast.dump(argument) for argument in node.args[:2]] == wanted:  # type: ignore[attr-defined]
             return f"runs once, while {written(asked.args[0])} lacks the attribute"
     return ""
@@ -240,7 +240,7 @@ def sets_attribute(asked: ast.Call, then: Block) -> str:
 
 def is_undone(flag: str, then: Block) -> bool:
     """Whether the block only calls what undoes the state that a flag tells: ``if x.merged: x.unmerge()``."""
-    if len(then) != 1 or not isinstance(then[0], ast.Expr):
+    if len(then) != 1 or then[0].__class__ is not ast.Expr:
         return False
     name, stem = last_name(then[0].value), flag.removesuffix("ed")
     return any(name.startswith(prefix + stem) for prefix in ("un", "de", "dis"))
@@ -249,8 +249,8 @@ def is_undone(flag: str, then: Block) -> bool:
 def moves(then: Block) -> str:
     """Why what is not on the host is rarely there: the block moves a module, for the effect, and it stays."""
     for statement in then:
-        call = statement.value if isinstance(statement, ast.Expr) else None
-        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
+        call = statement.value if statement.__class__ is ast.Expr else None
+        if call.__class__ is ast.Call and call.func.__class__ is ast.Attribute:
             to_host = call.func.attr in {"cpu", "offload"} or (
                 call.func.attr == "to" and any(_is_cpu(argument) for argument in call.args)
             )
@@ -265,24 +265,24 @@ def _is_cpu(node: ast.expr) -> bool:
 
 def is_left_to_a_method(missing: ast.Attribute, then: Block) -> bool:
     """Whether the block only calls a method of the object that lacks the attribute, for its effect."""
-    if len(then) != 1 or not isinstance(then[0], ast.Expr) or not isinstance(then[0].value, ast.Call):
+    if len(then) != 1 or then[0].__class__ is not ast.Expr or then[0].value.__class__ is not ast.Call:
         return False
     function = then[0].value.func
-    return isinstance(function, ast.Attribute) and written(function.value) == written(missing.value)
+    return function.__class__ is ast.Attribute and written(function.value) == written(missing.value)
 
 
 def returned_method(missing: ast.Attribute, then: Block) -> str:
     """The method whose result is all that a block returns, of the object that lacks something; "" if none."""
-    value = then[0].value if len(then) == 1 and isinstance(then[0], ast.Return) else None
-    if not isinstance(value, ast.Call) or not isinstance(value.func, ast.Attribute):
+    value = then[0].value if len(then) == 1 and then[0].__class__ is ast.Return else None
+    if value.__class__ is not ast.Call or value.func.__class__ is not ast.Attribute:
         return ""
     return value.func.attr if written(value.func.value) == written(missing.value) else ""
 
 
 def called_method(flag: ast.Attribute, statement: ast.stmt) -> str:
     """The method of the object with a flag that a statement calls for its effect; "" if it calls none."""
-    call = statement.value if isinstance(statement, ast.Expr) else None
-    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+    call = statement.value if statement.__class__ is ast.Expr else None
+    if call.__class__ is not ast.Call or call.func.__class__ is not ast.Attribute:
         return ""
     return call.func.attr if written(call.func.value) == written(flag.value) else ""
 
@@ -290,7 +290,7 @@ def called_method(flag: ast.Attribute, statement: ast.stmt) -> str:
 def targets(block: Block) -> Iterable[ast.expr]:
     """What a block assigns to, attributes and items included."""
     for node in statements(block):
-        if isinstance(node, ast.Assign):
+        if node.__class__ is ast.Assign:
             yield from node.targets
         elif isinstance(node, (ast.AnnAssign, ast.AugAssign)):
             yield node.target

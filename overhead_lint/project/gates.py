@@ -63,9 +63,9 @@ class Gates:
                 rare if they provide it.
             depth: how many names and functions were followed already.
         """
-        if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        if test.__class__ is ast.UnaryOp and test.op.__class__ is ast.Not:
             return self.rare(test.operand, not when, then, depth)
-        if isinstance(test, ast.BoolOp):
+        if test.__class__ is ast.BoolOp:
             reasons = [self.rare(value, when, then, depth) for value in test.values]
             one_is_enough = isinstance(test.op, ast.And) == when
             if one_is_enough or all(reasons):
@@ -73,12 +73,12 @@ class Gates:
             # Nobody asks for each tenth step as well where the others asked for are many.
             every = next((reason for reason in reasons if reason.startswith(EVERY)), "")
             return every or self._made_anew(test, when, then)
-        if isinstance(test, ast.NamedExpr):
+        if test.__class__ is ast.NamedExpr:
             return self.rare(test.value, when, then, depth)
-        if isinstance(test, ast.Compare):
+        if test.__class__ is ast.Compare:
             found = self._comparisons.rare(test, when, then)
             return "" if found and steps(then) else found
-        if isinstance(test, ast.BinOp) and isinstance(test.op, ast.Mod):
+        if test.__class__ is ast.BinOp and test.op.__class__ is ast.Mod:
             return "" if when or steps(then) else interval(test, self._names.counts)
         if isinstance(test, ast.Constant):
             return "never runs" if bool(test.value) is not when else ""
@@ -89,10 +89,10 @@ class Gates:
         name = last_name(test)
         if not name:
             return ""
-        by_call = self._call(test, name, when, then) if isinstance(test, ast.Call) else None
+        by_call = self._call(test, name, when, then) if test.__class__ is ast.Call else None
         if by_call is not None:
             return by_call
-        asked = self._names.qualified(test.func if isinstance(test, ast.Call) else test)
+        asked = self._names.qualified(test.func if test.__class__ is ast.Call else test)
         if asked in EXPORT_CALLS:
             return "runs only while exporting" if when else ""
         if asked in CHECKING_CALLS:
@@ -128,13 +128,13 @@ class Gates:
             nothing = not found and self._kept.collects_nothing(flag)
             return f"runs only while {name} is empty" if nothing else found
         asks_for_files = bool(OFF_FLAGS.intersection(words(name)[:1]))
-        if asks_for_files and isinstance(flag, ast.Name) and self._names.is_off(flag):
+        if asks_for_files and flag.__class__ is ast.Name and self._names.is_off(flag):
             return f"runs only with {name} on"
-        if isinstance(flag, ast.Attribute) and is_undone(name, then):
+        if flag.__class__ is ast.Attribute and is_undone(name, then):
             return f"runs once, until {name} is undone"
         if self._kept.is_cleared(flag, then):
             return f"runs once, until {name} is cleared"
-        if isinstance(flag, ast.Name) and self._names.ends(flag):
+        if flag.__class__ is ast.Name and self._names.ends(flag):
             return f"runs once an episode, when {name}"
         return ""
 
@@ -142,9 +142,9 @@ class Gates:
         """Why what a name may hold, or a function may give, is hardly ever so."""
         if depth >= _FOLLOWED:
             return ""
-        if isinstance(test, ast.Call):
+        if test.__class__ is ast.Call:
             return self._every(self._names.given_by(test), when, then, depth)
-        if not isinstance(test, ast.Name):
+        if test.__class__ is not ast.Name:
             return ""
         value = self._names.value(test)
         found = self.rare(value, when, then, depth + 1) if value is not None else ""
@@ -164,11 +164,11 @@ class Gates:
     def _asks_number(self, call: ast.Call) -> bool:
         """Whether a call asks if the index of a data set is a number: ``isinstance(index, int)``."""
         if len(call.args) != 2 or not (
-            isinstance(call.args[0], ast.Name) and self._names.is_index(call.args[0])
+            call.args[0].__class__ is ast.Name and self._names.is_index(call.args[0])
         ):
             return False
-        asked = call.args[1].elts if isinstance(call.args[1], ast.Tuple) else [call.args[1]]
-        return any(isinstance(one, ast.Name) and one.id == "int" for one in asked)
+        asked = call.args[1].elts if call.args[1].__class__ is ast.Tuple else [call.args[1]]
+        return any(one.__class__ is ast.Name and one.id == "int" for one in asked)
 
     @staticmethod
     def _named(name: str, said: tuple[str, ...], test: ast.expr) -> str:
@@ -186,7 +186,7 @@ class Gates:
         if said[-1:] == ("warmup",) or said[-2:] == ("warm", "up"):
             return f"runs only while {name}"
         if FIRST & set(said) and (len(said) == 1 or FIRST_FLAGS & set(said)):
-            return f"runs once, while {name}" if not isinstance(test, ast.Call) else ""
+            return f"runs once, while {name}" if test.__class__ is not ast.Call else ""
         return ""
 
     def _made_anew(self, test: ast.BoolOp, when: bool, then: Block) -> str:
@@ -196,12 +196,12 @@ class Gates:
         """
         for part in test.values:
             asked = part
-            while isinstance(asked, ast.UnaryOp) and isinstance(asked.op, ast.Not):
+            while asked.__class__ is ast.UnaryOp and asked.op.__class__ is ast.Not:
                 asked = asked.operand
             missing = (
-                asked.left if isinstance(asked, ast.Compare) and is_none(asked.comparators[0]) else asked
+                asked.left if asked.__class__ is ast.Compare and is_none(asked.comparators[0]) else asked
             )
-            if not isinstance(missing, ast.Attribute):
+            if missing.__class__ is not ast.Attribute:
                 continue
             wanted = written(missing)
             reason = self.rare(part, when, then)

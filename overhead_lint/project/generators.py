@@ -65,7 +65,7 @@ class Generators:
                     continue
                 loops = [loop for loop in facts.loops_of(item) if not isinstance(loop, COMPREHENSIONS)]
                 giving = loops[-1] if loops else item
-                if isinstance(giving, ast.Yield):
+                if giving.__class__ is ast.Yield:
                     continue  # one item, or a few
                 if not any(last_name(one) in _ONE_ITEM for one in function.decorator_list):
                     found[giving] = function
@@ -88,7 +88,7 @@ class Generators:
 
     def may_give(self, function: ast.AST) -> bool:
         """Whether a function of the file gives items, or returns what another function may have made so."""
-        if function in self.functions or isinstance(function, ast.Lambda):
+        if function in self.functions or function.__class__ is ast.Lambda:
             return True
         return bool(self._facts.index.functions.get(self._facts.calls.identity(function)))
 
@@ -106,7 +106,7 @@ class Generators:
 
     def _is_in_round(self, node: ast.AST, function: ast.AST) -> bool:
         parents, loops = self._facts.scan.parents, self.loops
-        if node in loops and isinstance(node, ast.YieldFrom):
+        if node in loops and node.__class__ is ast.YieldFrom:
             return True
         child, parent = node, parents.get(node)
         while parent is not None and child is not function:
@@ -124,18 +124,17 @@ class Generators:
                 for call in self._calls(loop.iter):
                     yield Taken(loop.target, call)
         for call in self._facts.call_index.by_name.get("next", ()):
-            if isinstance(call.func, ast.Name) and call.args:
+            if call.func.__class__ is ast.Name and call.args:
                 for made in self._calls(call.args[0]):
                     yield Taken(call, made)
-        for item in scan.by_class.get(ast.YieldFrom, ()):
-            assert isinstance(item, ast.YieldFrom)
+        for item in scan.of_class(ast.YieldFrom):
             for call in self._calls(item.value):
                 yield Taken(item, call)
 
     def _calls(self, value: ast.expr, depth: int = 0) -> Iterator[ast.Call]:
         """The calls that may have made what is gone over: ``enumerate(loader)`` of ``loader = batches()``."""
         for part in iterables(value, _is_data_loader):
-            if isinstance(part, ast.Call):
+            if part.__class__ is ast.Call:
                 yield part
             elif isinstance(part, (ast.Attribute, ast.Name)) and depth < _DEEPEST:
                 for made in self._bound(part):
@@ -144,7 +143,7 @@ class Generators:
 
     def _bound(self, part: ast.Attribute | ast.Name) -> list[ast.expr | None]:
         """What a name or attribute is bound to; of a local name all that it may be, as in branches."""
-        found = self._facts.scan.lookup(part.id, part) if isinstance(part, ast.Name) else None
+        found = self._facts.scan.lookup(part.id, part) if part.__class__ is ast.Name else None
         if found is None:
             return [self._facts.value(part)]
         return [self._facts.values.assigned(binding) for binding in found[1]]

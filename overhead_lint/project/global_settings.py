@@ -22,16 +22,15 @@ _DISTRIBUTIONS: Final = "torch.distributions"
 
 def global_settings(facts: FileFacts) -> Iterator[tuple[str, str, int]]:
     """The settings that a file makes, each in source order: dotted name, text ("" for no literal), line."""
-    for node in facts.scan.by_class.get(ast.Attribute, ()):
-        assert isinstance(node, ast.Attribute)
-        if node.attr in _CAPTURES and isinstance(node.ctx, ast.Store):
+    for node in facts.scan.of_class(ast.Attribute):
+        if node.attr in _CAPTURES and node.ctx.__class__ is ast.Store:
             if facts.names.qualified(node) == f"{_DYNAMO}.{node.attr}":
                 yield f"{_DYNAMO}.{node.attr}", "", node.lineno
-        elif node.attr in _NAMES and isinstance(node.ctx, ast.Store):
+        elif node.attr in _NAMES and node.ctx.__class__ is ast.Store:
             name = facts.names.qualified(node)
             if name is not None and name.startswith(f"{_OWNER}."):
                 statement = facts.scan.parents.get(node)
-                value = statement.value if isinstance(statement, ast.Assign) else None
+                value = statement.value if statement.__class__ is ast.Assign else None
                 literal = value.value if isinstance(value, ast.Constant) else None
                 yield name, literal if isinstance(literal, str) else "", node.lineno
     for call in facts.call_index.by_name.get(_VALIDATING, ()):

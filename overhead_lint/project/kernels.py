@@ -58,10 +58,10 @@ def given_languages(facts: FileFacts) -> dict[ast.AST, str]:
     for name in _COMPILERS:
         for call in facts.call_index.by_name.get(name, ()):
             given = call.args[0] if call.args else None
-            if isinstance(given, ast.Call) and last_name(given.func) in BINDERS and given.args:
+            if given.__class__ is ast.Call and last_name(given.func) in BINDERS and given.args:
                 given = given.args[0]
             language = kernel_language(facts.names.qualified(call.func) or "")
-            bound = facts.scan.lookup(given.id, given) if language and isinstance(given, ast.Name) else None
+            bound = facts.scan.lookup(given.id, given) if language and given.__class__ is ast.Name else None
             for one in bound[1] if bound is not None else ():
                 if isinstance(one, FUNCTIONS):
                     found.setdefault(one, language)

@@ -53,7 +53,7 @@ def offered(node: ast.AST, facts: FileFacts) -> str:
     It counts where nobody in the project calls the function, but for `STEP`, and begins with `PRIVATE` where
     that must hand the function over to somebody, with `BY_PACKAGE` where an ``__init__.py`` must offer it.
     """
-    if not isinstance(node, ast.FunctionDef) or facts.function_node(node) is not None:
+    if node.__class__ is not ast.FunctionDef or facts.function_node(node) is not None:
         return ""  # functions within others are left to those
     if facts.loops.steps_optimizer(node):
         return STEP
@@ -71,7 +71,7 @@ def is_whole_pass(loop: ast.AST, facts: FileFacts) -> bool:
         return False
     node = facts.function_node(loop)
     outer = facts.function_node(node) if node is not None else None
-    return isinstance(node, ast.FunctionDef) and outer is None and bool(_why_offered(node, facts))
+    return node.__class__ is ast.FunctionDef and outer is None and bool(_why_offered(node, facts))
 
 
 def _is_private(node: ast.FunctionDef, facts: FileFacts) -> bool:
@@ -81,7 +81,7 @@ def _is_private(node: ast.FunctionDef, facts: FileFacts) -> bool:
     """
     if not _has_private_name(node, facts):
         return False
-    called = (one.func if isinstance(one, ast.Call) else one for one in node.decorator_list)
+    called = (one.func if one.__class__ is ast.Call else one for one in node.decorator_list)
     return all(
         last_name(one) in _OWN_DECORATORS
         or (facts.names.qualified(one) or "").partition(".")[0] in {"contextlib", "functools", "torch"}
@@ -145,7 +145,7 @@ def _gives_some_tensor(node: ast.FunctionDef, facts: FileFacts) -> bool:
     for found in facts.scan.within(node, ast.Return):
         if found.value is None or facts.function_node(found) is not node:
             continue
-        given = found.value.elts if isinstance(found.value, ast.Tuple) else [found.value]
+        given = found.value.elts if found.value.__class__ is ast.Tuple else [found.value]
         if any(facts.kinds.kind(value) is Kind.TENSOR for value in given):
             return True
     return False
@@ -215,7 +215,7 @@ def _is_spare(node: ast.FunctionDef, facts: FileFacts) -> bool:
     Users call ``search``, and it has no use for ``search_slow``.
     """
     cls = facts.class_holding(node)
-    methods = [one for one in cls.node.body if isinstance(one, ast.FunctionDef)] if cls is not None else []
+    methods = [one for one in cls.node.body if one.__class__ is ast.FunctionDef] if cls is not None else []
     for whole in methods:
         stem = f"{whole.name}_"
         if whole is node or not node.name.startswith(stem) or whole.name.startswith("_"):
@@ -223,7 +223,7 @@ def _is_spare(node: ast.FunctionDef, facts: FileFacts) -> bool:
         run = {
             call.func.attr
             for call in facts.scan.within(whole, ast.Call)
-            if isinstance(call.func, ast.Attribute) and last_name(call.func.value) == "self"
+            if call.func.__class__ is ast.Attribute and last_name(call.func.value) == "self"
         }
         if node.name not in run and any(
             one.name in run and one.name.startswith(stem) for one in methods if one is not node
@@ -248,9 +248,9 @@ def _first(node: ast.FunctionDef, *, within_class: bool) -> ast.arg | None:
 def _holds_tensor(cls: ClassFacts, facts: FileFacts) -> bool:
     """Whether instances of a class are made of a tensor: what they are told, or have, first."""
     for member in cls.node.body:
-        if isinstance(member, ast.AnnAssign) and cls.is_dataclass:
+        if member.__class__ is ast.AnnAssign and cls.is_dataclass:
             return mentions_tensor(member.annotation)
-        if isinstance(member, ast.FunctionDef) and member.name == "__init__":
+        if member.__class__ is ast.FunctionDef and member.name == "__init__":
             first = _first(member, within_class=True)
             if first is None or first.annotation is not None:
                 return first is not None and mentions_tensor(first.annotation)

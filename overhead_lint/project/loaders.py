@@ -36,7 +36,7 @@ class Loaders:
             if last_name(node).isupper():
                 continue  # a constant of the module
             said = words(last_name(node))
-            if set(said) & LOADERS or (not isinstance(node, ast.Call) and self._is_loader(node)):
+            if set(said) & LOADERS or (node.__class__ is not ast.Call and self._is_loader(node)):
                 return short(node)
             if works and said and (said[-1] in BATCHES or said[-1] in TIMES):
                 return short(node)
@@ -60,7 +60,7 @@ class Loaders:
         if said & (LOADERS | STREAMS):
             return True
         value = self._facts.value(node)
-        return isinstance(value, ast.Call) and any(self._is_loader(argument) for argument in value.args)
+        return value.__class__ is ast.Call and any(self._is_loader(argument) for argument in value.args)
 
     def _is_loader(self, node: ast.expr, depth: int = 0) -> bool:
         """Whether an expression is a data loader, by name or by what it is bound to."""
@@ -68,10 +68,10 @@ class Loaders:
             return True
         if depth > 3:
             return False
-        if isinstance(node, ast.Call):
+        if node.__class__ is ast.Call:
             return any(self._is_loader(argument, depth + 1) for argument in node.args)
         value = self._facts.value(node) if isinstance(node, (ast.Name, ast.Attribute)) else None
-        if value is None and isinstance(node, ast.Name):
+        if value is None and node.__class__ is ast.Name:
             value = self._entered(node)
         return value is not None and self._is_loader(value, depth + 1)
 
@@ -81,7 +81,7 @@ class Loaders:
         parent = parents.get(name)
         while parent is not None and not isinstance(parent, FUNCTIONS):
             for item in parent.items if isinstance(parent, (ast.With, ast.AsyncWith)) else ():
-                if isinstance(item.optional_vars, ast.Name) and item.optional_vars.id == name.id:
+                if item.optional_vars.__class__ is ast.Name and item.optional_vars.id == name.id:
                     return item.context_expr
             parent = parents.get(parent)
         return None

@@ -48,8 +48,8 @@ def counts_rounds(name: ast.Name, facts: FileFacts) -> bool:
     """Whether a name counts the rounds of a hot loop: ``for i, batch in enumerate(loader)``."""
     for loop in facts.loops_of(name):
         if isinstance(loop, (ast.For, ast.AsyncFor)) and facts.loops.judge(loop).kind is LoopKind.HOT:
-            first = loop.target.elts[0] if isinstance(loop.target, ast.Tuple) else loop.target
-            if isinstance(first, ast.Name) and first.id == name.id:
+            first = loop.target.elts[0] if loop.target.__class__ is ast.Tuple else loop.target
+            if first.__class__ is ast.Name and first.id == name.id:
                 return True
     return False
 
@@ -72,26 +72,26 @@ def _is_of_ends(binding: ast.AST, facts: FileFacts) -> bool:
     """Whether a loop goes over what tells of several environments: ``for i, done in enumerate(dones)``."""
     parent = facts.scan.parents.get(binding)
     loop, at = parent, None
-    if isinstance(parent, ast.Tuple):
+    if parent.__class__ is ast.Tuple:
         loop = facts.scan.parents.get(parent)
         at = next(place for place, one in enumerate(parent.elts) if one is binding)
-    if not isinstance(loop, ast.For) or loop.target not in (binding, parent):
+    if loop.__class__ is not ast.For or loop.target not in (binding, parent):
         return False
     over: ast.expr | None = loop.iter
     if at is not None:
-        called = last_name(over.func) if isinstance(over, ast.Call) else ""
-        given = over.args if isinstance(over, ast.Call) else []
+        called = last_name(over.func) if over.__class__ is ast.Call else ""
+        given = over.args if over.__class__ is ast.Call else []
         if called == "enumerate":
             at -= 1
         over = given[at] if called in _PAIRING and 0 <= at < len(given) else None
-    return isinstance(over, ast.Name) and ends_episode(over, facts)
+    return over.__class__ is ast.Name and ends_episode(over, facts)
 
 
 def _is_told_by_step(binding: ast.AST, facts: FileFacts) -> bool:
     unpacked = facts.scan.parents.get(binding)
-    statement = facts.scan.parents.get(unpacked) if isinstance(unpacked, ast.Tuple) else None
-    call = statement.value if isinstance(statement, ast.Assign) else None
-    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute) or call.func.attr != "step":
+    statement = facts.scan.parents.get(unpacked) if unpacked.__class__ is ast.Tuple else None
+    call = statement.value if statement.__class__ is ast.Assign else None
+    if call.__class__ is not ast.Call or call.func.__class__ is not ast.Attribute or call.func.attr != "step":
         return False
     assert isinstance(unpacked, ast.Tuple)
     ends = unpacked.elts[_ENDS.get(len(unpacked.elts), slice(0))]
@@ -103,7 +103,7 @@ def _branch_of(name: ast.Name, facts: FileFacts) -> ast.If | None:
     node: ast.AST | None = name
     while node is not None and node.__class__ not in STATEMENTS:
         node = facts.scan.parents.get(node)
-    return node if isinstance(node, ast.If) else None
+    return node if node.__class__ is ast.If else None
 
 
 def _around(node: ast.AST, facts: FileFacts) -> list[ast.AST]:
@@ -122,5 +122,5 @@ def _is_made_of_itself(binding: ast.AST, name: str, facts: FileFacts) -> bool:
         return True
     value = facts.values.assigned(binding)
     return value is not None and any(
-        isinstance(part, ast.Name) and part.id == name for part in facts.scan.within(value, ast.Name)
+        part.__class__ is ast.Name and part.id == name for part in facts.scan.within(value, ast.Name)
     )

@@ -62,7 +62,7 @@ class LoopEnds:
         names = {written(node) for node in walk(asked) if isinstance(node, (ast.Attribute, ast.Name))}
         return not any(
             isinstance(node, (ast.Attribute, ast.Name))
-            and not isinstance(node.ctx, ast.Load)
+            and node.ctx.__class__ is not ast.Load
             and written(node) in names
             for one in between
             for node in walk(one)
@@ -72,19 +72,19 @@ class LoopEnds:
 def _ends(loop: ast.For | ast.AsyncFor | ast.While) -> Iterator[tuple[str, int]]:
     """What a loop is left for, as it is written, and at which statement of its body."""
     for at, statement in enumerate(loop.body):
-        if isinstance(statement, ast.If) and isinstance(statement.body[-1], (ast.Break, ast.Return)):
+        if statement.__class__ is ast.If and isinstance(statement.body[-1], (ast.Break, ast.Return)):
             for part in _parts(statement.test, ast.Or):
                 if _is_plain(part):
                     yield written(part), at
-    if isinstance(loop, ast.While):
+    if loop.__class__ is ast.While:
         for part in _parts(loop.test, ast.And):
-            if isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.Not) and _is_plain(part.operand):
+            if part.__class__ is ast.UnaryOp and part.op.__class__ is ast.Not and _is_plain(part.operand):
                 yield written(part.operand), _TOP
 
 
 def _parts(test: ast.expr, op: type[ast.boolop]) -> Iterator[ast.expr]:
     """The sides of a test that are joined by ``and``, or by ``or``."""
-    if isinstance(test, ast.BoolOp) and isinstance(test.op, op):
+    if test.__class__ is ast.BoolOp and isinstance(test.op, op):
         for value in test.values:
             yield from _parts(value, op)
     else:

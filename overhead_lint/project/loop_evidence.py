@@ -68,7 +68,7 @@ class LoopEvidence:
         """What a call says about the loop around it."""
         function = call.func
         name = last_name(function)
-        if isinstance(function, ast.Attribute):
+        if function.__class__ is ast.Attribute:
             if name == "backward" and not is_super(function.value):
                 return "backward", f"{CALLS}{short(function)}()"
             if name == "step":
@@ -118,16 +118,16 @@ class LoopEvidence:
     def _goes_on(self, call: ast.Call) -> bool:
         """Whether a call takes first what it gave a round before: ``state = md_step(state, forces)``."""
         holder = self._facts.scan.parents.get(call)
-        if not isinstance(holder, ast.Assign):
+        if holder.__class__ is not ast.Assign:
             return False
         given = [*call.args[:1], *(one.value for one in call.keywords if one.arg == last_name(one.value))]
-        names = {item.id for item in given if isinstance(item, ast.Name)}
+        names = {item.id for item in given if item.__class__ is ast.Name}
         targets = [
             item
             for target in holder.targets
-            for item in (target.elts if isinstance(target, ast.Tuple) else [target])
+            for item in (target.elts if target.__class__ is ast.Tuple else [target])
         ]
-        return any(isinstance(item, ast.Name) and item.id in names for item in targets)
+        return any(item.__class__ is ast.Name and item.id in names for item in targets)
 
     def _is_of_module(self, call: ast.Call) -> bool:
         """Whether a call stands in a method of a module: what calls ``self()`` in rounds calls all of it."""
@@ -144,7 +144,7 @@ class LoopEvidence:
         Itself, or through other functions of the file.
         """
         facts = self._facts
-        if isinstance(function, ast.Attribute) and not facts.calls.is_method(function.attr):
+        if function.__class__ is ast.Attribute and not facts.calls.is_method(function.attr):
             return False
         for node in facts.calls.functions_named(function):
             known = self._stepping.get(node)
@@ -210,8 +210,8 @@ class LoopEvidence:
     def _takes_from_queue(self, done: ast.Call, queue: ast.expr) -> bool:
         """Whether the endless loop around ``queue.task_done()`` serves what ``queue.get()`` gives."""
         loop, wanted = innermost(done, self._facts), ast.dump(queue)
-        return isinstance(loop, ast.While) and any(
-            isinstance(get.func, ast.Attribute)
+        return loop.__class__ is ast.While and any(
+            get.func.__class__ is ast.Attribute
             and ast.dump(get.func.value) == wanted
             and innermost(get, self._facts) is loop
             for get in self._facts.call_index.by_name.get("get", ())
@@ -233,7 +233,7 @@ class LoopEvidence:
         if cls is not None and cls.is_module:
             return False
         # What is called is asked last: that takes much longer to find out.
-        if isinstance(function, ast.Attribute) and function.attr in _OF_CONTAINERS:
+        if function.__class__ is ast.Attribute and function.attr in _OF_CONTAINERS:
             return False
         kinds = self._facts.kinds
         kind = kinds.kind(function)
@@ -241,7 +241,7 @@ class LoopEvidence:
             if kind is KIND_UNKNOWN:
                 self.dependencies.update(kinds.depends_on(function))
             return False
-        found = self._facts.scan.lookup(function.id, function) if isinstance(function, ast.Name) else None
+        found = self._facts.scan.lookup(function.id, function) if function.__class__ is ast.Name else None
         parents = self._facts.scan.parents
         if isinstance(function, ast.Attribute):
             return not self._is_layer(function)
@@ -260,7 +260,7 @@ class LoopEvidence:
         """Whether each round makes what it calls and appends it somewhere: a model is built there."""
         loop = innermost(name, self._facts)
         return any(innermost(binding, self._facts) is loop for binding in bindings) and any(
-            isinstance(one, ast.Name) and one.id == name.id and innermost(call, self._facts) is loop
+            one.__class__ is ast.Name and one.id == name.id and innermost(call, self._facts) is loop
             for call in self._facts.call_index.by_name.get("append", ())
             for one in call.args
         )
@@ -279,7 +279,7 @@ class LoopEvidence:
         It is judged by what it does: such a call may well hold a whole evaluation.
         """
         if len(words(last_name(function))) == 1 or (
-            isinstance(function, ast.Attribute) and not self._facts.calls.is_method(function.attr)
+            function.__class__ is ast.Attribute and not self._facts.calls.is_method(function.attr)
         ):
             return False
         return bool(self._facts.calls.functions_named(function))
@@ -293,7 +293,7 @@ class LoopEvidence:
     def is_optimizer(self, node: ast.expr) -> bool:
         """Whether an expression is certainly an optimizer that the file makes of torch's."""
         value = self._facts.value(node)
-        return isinstance(value, ast.Call) and makes_optimizer(value, self._facts)
+        return value.__class__ is ast.Call and makes_optimizer(value, self._facts)
 
 
 def _acts_on_model(call: ast.Call) -> bool:

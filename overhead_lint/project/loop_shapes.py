@@ -43,7 +43,7 @@ def has_target(loop: ast.AST) -> TypeGuard[ast.For | ast.AsyncFor]:
 
 def is_for_no_batch(target: ast.expr) -> bool:
     """Whether a round is for no batch, but a loader or a configuration: ``for loader in test_loaders``."""
-    names = target.elts if isinstance(target, ast.Tuple) else [target]
+    names = target.elts if target.__class__ is ast.Tuple else [target]
     return not (LOADERS | CONFIGS).isdisjoint(words(last_name(names[-1]))[-1:])
 
 
@@ -58,7 +58,7 @@ def is_part(loop: ast.AST) -> TypeGuard[ast.For | ast.AsyncFor]:
 def is_epochs(loop: ast.AST) -> bool:
     """Whether the rounds of a loop are epochs."""
     if not isinstance(loop, (ast.For, ast.AsyncFor)):
-        return isinstance(loop, ast.While) and bool(
+        return loop.__class__ is ast.While and bool(
             {word for node in walk(loop.test) for word in words(last_name(node))} & EPOCHS
         )
     if any(set(words(last_name(node))) & EPOCHS for node in walk(loop.target)):
@@ -77,14 +77,14 @@ def iterables(
         gives_others: tells calls that give other items than what they are handed.
     """
     yield node
-    if isinstance(node, ast.Call) and last_name(node.func) != "range" and not gives_others(node):
+    if node.__class__ is ast.Call and last_name(node.func) != "range" and not gives_others(node):
         for argument in node.args:
             yield from iterables(argument, gives_others)
 
 
 def range_end(node: ast.expr) -> ast.expr | None:
     """``n`` of ``range(n)`` or ``range(a, n)``, through wrappers such as ``tqdm(...)``."""
-    if not isinstance(node, ast.Call) or not node.args:
+    if node.__class__ is not ast.Call or not node.args:
         return None
     if last_name(node.func) in {"range", "trange"}:
         return node.args[1] if len(node.args) > 1 else node.args[0]
@@ -100,8 +100,8 @@ def repeats(loop: ast.For | ast.AsyncFor | ast.While, child: ast.AST) -> bool:
 
 def cuts_batches(loop: ast.AST) -> bool:
     """Whether a loop goes through something batch by batch: ``for at in range(0, n, batch_size)``."""
-    call = loop.iter if isinstance(loop, ast.For) else None
-    while isinstance(call, ast.Call) and call.args:
+    call = loop.iter if loop.__class__ is ast.For else None
+    while call.__class__ is ast.Call and call.args:
         if last_name(call.func) in {"range", "trange"}:
             return len(call.args) == 3 and words(last_name(call.args[2]))[-2:] == ("batch", "size")
         call = call.args[0]
@@ -110,7 +110,7 @@ def cuts_batches(loop: ast.AST) -> bool:
 
 def is_super(node: ast.expr) -> bool:
     """Whether an expression is ``super()``."""
-    return isinstance(node, ast.Call) and last_name(node.func) == "super"
+    return node.__class__ is ast.Call and last_name(node.func) == "super"
 
 
 def short(node: ast.expr) -> str:

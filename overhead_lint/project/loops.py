@@ -124,7 +124,7 @@ class Loops:
             for node in self._facts.scan.within(outer, ast.Call, *_REPEATING):
                 if isinstance(node, _REPEATING):
                     seen.add(node)
-                elif isinstance(node, ast.Call):
+                elif node.__class__ is ast.Call:
                     loop = innermost(node, self._facts)
                     evidence = self._says.of(node) if loop is not None else None
                     if loop is not None and evidence is not None:

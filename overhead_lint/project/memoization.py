@@ -44,9 +44,9 @@ class Kept:
             return ""
         wanted = written(missing)
         stays = isinstance(missing, (ast.Attribute, ast.Subscript)) or (
-            isinstance(missing, ast.Name) and self._names.stays(missing)
+            missing.__class__ is ast.Name and self._names.stays(missing)
         )
-        assigned = isinstance(missing, ast.Attribute) and (
+        assigned = missing.__class__ is ast.Attribute and (
             is_left_to_a_method(missing, then) or self._names.sets(missing, returned_method(missing, then))
         )
         for target in targets(then):
@@ -57,15 +57,15 @@ class Kept:
 
     def lacks(self, missing: ast.expr, then: Block) -> str:
         """Why ``missing is None`` is rare: `then` provides it, or stores it for ``table.get(key)``."""
-        if isinstance(missing, ast.NamedExpr):
+        if missing.__class__ is ast.NamedExpr:
             missing = missing.value
-        elif isinstance(missing, ast.Name):
+        elif missing.__class__ is ast.Name:
             found = self._names.value(missing)
-            if isinstance(found, ast.Call) and last_name(found.func) == "get":
+            if found.__class__ is ast.Call and last_name(found.func) == "get":
                 missing = found
         if (
-            isinstance(missing, ast.Call)
-            and isinstance(missing.func, ast.Attribute)
+            missing.__class__ is ast.Call
+            and missing.func.__class__ is ast.Attribute
             and missing.func.attr == "get"
             and missing.args
         ):
@@ -76,9 +76,9 @@ class Kept:
         """Why a table is rarely empty: `then` stores something in it, and it is not made on each call."""
         made = self._names.value(table)
         fresh = isinstance(made, (ast.Dict, ast.List, ast.Set)) or (
-            isinstance(made, ast.Call) and last_name(made.func) in {"dict", "list", "set", "defaultdict"}
+            made.__class__ is ast.Call and last_name(made.func) in {"dict", "list", "set", "defaultdict"}
         )
-        if isinstance(table, ast.Name) and (fresh and not self._names.stays(table)):
+        if table.__class__ is ast.Name and (fresh and not self._names.stays(table)):
             return ""
         return f"runs once, while {written(table)} is empty" if stores(table, then) else ""
 
@@ -87,35 +87,35 @@ class Kept:
 
         An optimizer's ``step`` fills ``self.state[p]`` itself, whatever ``then`` leaves to others.
         """
-        made = self._names.values(table) if isinstance(table, ast.Name) else [table]
+        made = self._names.values(table) if table.__class__ is ast.Name else [table]
         if made and all(_is_state_of_parameter(one) for one in made):
             return "runs once a parameter, in its first step"
         return self.fills(table, then)
 
     def replaces(self, found: ast.expr, then: Block) -> bool:
         """Whether `then` puts something in the place of a list that was begun empty, and is so still."""
-        made = self._names.values(found) if isinstance(found, ast.Name) else []
+        made = self._names.values(found) if found.__class__ is ast.Name else []
         return (
             bool(made)
-            and all(isinstance(one, ast.List) and not one.elts for one in made)
-            and any(isinstance(target, ast.Name) and target.id == written(found) for target in targets(then))
+            and all(one.__class__ is ast.List and not one.elts for one in made)
+            and any(target.__class__ is ast.Name and target.id == written(found) for target in targets(then))
         )
 
     def collects_nothing(self, found: ast.expr) -> bool:
         """Whether a list is asked about that was begun empty, and whose parts are joined: it has some."""
-        if not isinstance(found, ast.Name) or not self._names.joins(found):
+        if found.__class__ is not ast.Name or not self._names.joins(found):
             return False
         made = self._names.values(found)
         return bool(made) and all(
-            isinstance(one, ast.List) and not one.elts and self._names.begins_beside(one, found)
+            one.__class__ is ast.List and not one.elts and self._names.begins_beside(one, found)
             for one in made
         )
 
     def until_set(self, name: str, said: tuple[str, ...], test: ast.expr, then: Block) -> str:
         """Why something is hardly ever false: it is set for good when it is, or its name says so."""
-        stays = isinstance(test, ast.Attribute) or (isinstance(test, ast.Name) and self._names.stays(test))
+        stays = test.__class__ is ast.Attribute or (test.__class__ is ast.Name and self._names.stays(test))
         is_set = (stays and _sets_to(True, test, then)) or bool(DONE_FLAGS & set(said))
-        if not is_set and isinstance(test, ast.Attribute) and _makes(test, then):
+        if not is_set and test.__class__ is ast.Attribute and _makes(test, then):
             return f"runs once, while {written(test)} is missing"
         return f"runs once, until {name} is set" if is_set else ""
 
@@ -126,7 +126,7 @@ class Kept:
         """
         if not self._names.stays(flag):
             return False
-        if isinstance(flag, ast.Attribute) and any(
+        if flag.__class__ is ast.Attribute and any(
             self._names.sets(flag, called_method(flag, statement)) for statement in then
         ):
             return True
@@ -135,8 +135,8 @@ class Kept:
     def is_best(self, left: ast.expr, right: ast.expr, then: Block) -> str:
         """Why a better value than the one that is kept is rare: `then` keeps it."""
         for kept, value in ((left, right), (right, left)):
-            stays = isinstance(kept, ast.Attribute) or (
-                isinstance(kept, ast.Name) and self._names.stays(kept)
+            stays = kept.__class__ is ast.Attribute or (
+                kept.__class__ is ast.Name and self._names.stays(kept)
             )
             if stays and keeps(kept, value, then):
                 return f"runs when {written(value)} is the best so far"
@@ -144,14 +144,14 @@ class Kept:
 
     def raises(self, kept: ast.expr, then: Block) -> str:
         """Why ``kept < value`` is rare: `then` calls a method that assigns to what is kept."""
-        if not isinstance(kept, ast.Attribute):
+        if kept.__class__ is not ast.Attribute:
             return ""
         raised = any(self._names.sets(kept, called_method(kept, statement)) for statement in then)
         return f"runs when {written(kept)} grows" if raised else ""
 
     def _is_stored_in_module(self, then: Block) -> bool:
         """Whether a block assigns to a name of the module: ``global known; known = found``."""
-        return any(isinstance(target, ast.Name) and self._names.lasts(target) for target in targets(then))
+        return any(target.__class__ is ast.Name and self._names.lasts(target) for target in targets(then))
 
 
 def _sets_to(what: bool, flag: ast.expr, then: Block) -> bool:
@@ -170,15 +170,15 @@ def _assigned(target: ast.expr, nodes: Iterable[ast.AST]) -> Iterator[ast.expr]:
     """What those of some nodes that are assignments to something assign to it."""
     wanted = written(target)
     for node in nodes:
-        if isinstance(node, ast.Assign) and any(written(one) == wanted for one in node.targets):
+        if node.__class__ is ast.Assign and any(written(one) == wanted for one in node.targets):
             yield node.value
 
 
 def _is_state_of_parameter(table: ast.expr) -> bool:
     """Whether a table is what an optimizer keeps for one parameter: ``self.state[p]``."""
     return (
-        isinstance(table, ast.Subscript)
-        and isinstance(table.value, ast.Attribute)
+        table.__class__ is ast.Subscript
+        and table.value.__class__ is ast.Attribute
         and table.value.attr == "state"
         and not isinstance(table.slice, ast.Constant)
     )
@@ -190,12 +190,12 @@ def memoizes(decorator: ast.expr, facts: FileFacts) -> bool:
     What stands in for the function leaves at once with what ``getattr(self, key)`` gives, where that is
     there, and else calls ``setattr(self, key, ...)``.
     """
-    called = decorator.func if isinstance(decorator, ast.Call) else decorator
-    if not isinstance(called, ast.Name) or "setattr" not in facts.call_index.by_name:
+    called = decorator.func if decorator.__class__ is ast.Call else decorator
+    if called.__class__ is not ast.Name or "setattr" not in facts.call_index.by_name:
         return False
     found = facts.scan.lookup(called.id, called)
     maker = found[1][0] if found is not None and len(found[1]) == 1 else None
-    return isinstance(maker, ast.FunctionDef) and any(
+    return maker.__class__ is ast.FunctionDef and any(
         inner is not maker and _keeps_result(inner) for inner in facts.scan.within(maker, ast.FunctionDef)
     )
 
@@ -204,15 +204,15 @@ def _keeps_result(wrapper: ast.FunctionDef) -> bool:
     """Whether a function gives what an attribute holds if that is there, and else sets it."""
     read: dict[str, list[str]] = {}
     for at, statement in enumerate(wrapper.body):
-        if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
+        if statement.__class__ is ast.Assign and statement.targets[0].__class__ is ast.Name:
             value = statement.value
-            if isinstance(value, ast.Call) and last_name(value.func) == "getattr":
+            if value.__class__ is ast.Call and last_name(value.func) == "getattr":
                 read[statement.targets[0].id] = [ast.dump(one) for one in value.args[:2]]
-        elif isinstance(statement, ast.If) and not statement.orelse and len(statement.body) == 1:
-            given = statement.body[0].value if isinstance(statement.body[0], ast.Return) else None
-            if isinstance(given, ast.Name) and given.id in read and _is_asked_for(given.id, statement.test):
+        elif statement.__class__ is ast.If and not statement.orelse and len(statement.body) == 1:
+            given = statement.body[0].value if statement.body[0].__class__ is ast.Return else None
+            if given.__class__ is ast.Name and given.id in read and _is_asked_for(given.id, statement.test):
                 return any(
-                    isinstance(node, ast.Call)
+                    node.__class__ is ast.Call
                     and last_name(node.func) == "setattr"
                     and [ast.dump(one) for one in node.args[:2]] == read[given.id]
                     for node in all_nodes(wrapper.body[at + 1 :])
@@ -222,8 +222,8 @@ def _keeps_result(wrapper: ast.FunctionDef) -> bool:
 
 def _is_asked_for(name: str, test: ast.expr) -> bool:
     """Whether a test is true where something is there: ``x is not None``, ``exists(x)``, ``x``."""
-    if isinstance(test, ast.Compare):
-        there = isinstance(test.ops[0], ast.IsNot) and len(test.ops) == 1 and is_none(test.comparators[0])
-        return there and isinstance(test.left, ast.Name) and test.left.id == name
-    asked = test.args[0] if isinstance(test, ast.Call) and len(test.args) == 1 else test
-    return isinstance(asked, ast.Name) and asked.id == name
+    if test.__class__ is ast.Compare:
+        there = test.ops[0].__class__ is ast.IsNot and len(test.ops) == 1 and is_none(test.comparators[0])
+        return there and test.left.__class__ is ast.Name and test.left.id == name
+    asked = test.args[0] if test.__class__ is ast.Call and len(test.args) == 1 else test
+    return asked.__class__ is ast.Name and asked.id == name

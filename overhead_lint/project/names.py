@@ -82,7 +82,7 @@ class Names:
                 holder = parents.get(holder)
             if holder is None:
                 known = name
-            elif isinstance(holder, ast.ClassDef):
+            elif holder.__class__ is ast.ClassDef:
                 known = f"{self.qualname(holder)}.{name}"
             else:
                 known = f"{self.qualname(holder)}.<locals>.{name}"
@@ -93,7 +93,7 @@ class Names:
         """What a name with these bindings stands for, if an import or one definition says so."""
         imported: ast.alias | None = None
         for binding in bindings:
-            if isinstance(binding, ast.alias):
+            if binding.__class__ is ast.alias:
                 imported = imported or binding
             elif not self._is_absence(binding):
                 if imported is None and len(bindings) == 1 and isinstance(binding, _DEFINITIONS):
@@ -104,14 +104,14 @@ class Names:
     def is_mixed(self, node: ast.Name) -> bool:
         """Whether imports of different things bind a name: in branches, or one after the other."""
         found = self._scan.lookup(node.id, node)
-        aliases = [binding for binding in found[1] if isinstance(binding, ast.alias)] if found else []
+        aliases = [binding for binding in found[1] if binding.__class__ is ast.alias] if found else []
         return len(aliases) > 1 and len(set(map(self._alias, aliases))) > 1
 
     def _is_absence(self, binding: ast.AST) -> bool:
         """Whether a binding is the ``name = None`` of an import that may fail."""
         statement = self._scan.parents.get(binding)
         return (
-            isinstance(statement, ast.Assign)
+            statement.__class__ is ast.Assign
             and isinstance(statement.value, ast.Constant)
             and statement.value.value in (None, False)
         )
@@ -121,7 +121,7 @@ class Names:
         if known is not None:
             return known
         statement = self._scan.parents[alias]
-        if isinstance(statement, ast.ImportFrom):
+        if statement.__class__ is ast.ImportFrom:
             known = f"{self.absolute(statement)}.{alias.name}"
         elif alias.asname:
             known = alias.name

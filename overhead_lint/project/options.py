@@ -95,8 +95,7 @@ class Options:
             for node in by_class.get(node_class, ()):
                 assert isinstance(node, (ast.If, ast.IfExp))
                 found.update(self._shutting(node.test, True), self._shutting(node.test, False))
-        for node in by_class.get(ast.BoolOp, ()):
-            assert isinstance(node, ast.BoolOp)
+        for node in self._facts.scan.of_class(ast.BoolOp):
             usual = node.op.__class__ is ast.And
             for value in node.values[:-1]:
                 found.update(self._shutting(value, usual))

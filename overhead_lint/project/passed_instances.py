@@ -40,9 +40,9 @@ def instance_path(value: ast.expr, facts: FileFacts) -> str | None:
     if is_self(value):
         return facts.paths.of(value)
     made: ast.expr | None = value
-    if isinstance(value, ast.Name) or (isinstance(value, ast.Attribute) and last_name(value.value) == "self"):
+    if value.__class__ is ast.Name or (value.__class__ is ast.Attribute and last_name(value.value) == "self"):
         made = facts.value(value)
-    path = facts.paths.of(made) if isinstance(made, ast.Call) else None
+    path = facts.paths.of(made) if made.__class__ is ast.Call else None
     if path is None or is_outside(path) or not path.endswith(INSTANCE):
         return None
     cls = path.removesuffix(INSTANCE).rpartition(".")[2]
@@ -68,16 +68,15 @@ def methods_called(facts: FileFacts) -> Iterator[CalledMethod]:
     a class makes that is a parameter: ``solver = method(x)``, and then ``solver.solve()``.
     """
     parents = facts.scan.parents
-    for call in facts.scan.by_class.get(ast.Call, ()):
-        assert isinstance(call, ast.Call)
+    for call in facts.scan.of_class(ast.Call):
         function = call.func
-        if not isinstance(function, ast.Attribute) or function.attr in COMMON_METHODS:
+        if function.__class__ is not ast.Attribute or function.attr in COMMON_METHODS:
             continue
         owner: ast.expr | None = function.value
-        if isinstance(owner, ast.Attribute) and last_name(owner.value) == "self":
+        if owner.__class__ is ast.Attribute and last_name(owner.value) == "self":
             owner = facts.value(owner)
         owner = _class_of(owner, facts) or owner
-        argument = _parameter(owner, facts) if isinstance(owner, ast.Name) else None
+        argument = _parameter(owner, facts) if owner.__class__ is ast.Name else None
         if argument is not None:
             yield CalledMethod(call, argument.arg, function.attr, parents[parents[argument]])
 
@@ -85,12 +84,12 @@ def methods_called(facts: FileFacts) -> Iterator[CalledMethod]:
 def _class_of(owner: ast.expr | None, facts: FileFacts) -> ast.Name | None:
     """The parameter that is called for an object, or for a name at one of the places that bind it."""
     values = [owner]
-    if isinstance(owner, ast.Name):
+    if owner.__class__ is ast.Name:
         found = facts.scan.lookup(owner.id, owner)
         values = [facts.values.assigned(one) for one in found[1]] if found is not None else []
     for value in values:
-        called = value.func if isinstance(value, ast.Call) else None
-        if isinstance(called, ast.Name) and _parameter(called, facts) is not None:
+        called = value.func if value.__class__ is ast.Call else None
+        if called.__class__ is ast.Name and _parameter(called, facts) is not None:
             return called
     return None
 
@@ -99,7 +98,7 @@ def _parameter(name: ast.Name, facts: FileFacts) -> ast.arg | None:
     """The parameter of a function that a name is, if nothing says of what class that is."""
     found = facts.scan.lookup(name.id, name)
     argument = found[1][0] if found is not None else None
-    if found is None or not isinstance(argument, ast.arg) or facts.paths.of(name) is not None:
+    if found is None or argument.__class__ is not ast.arg or facts.paths.of(name) is not None:
         return None
     parents = facts.scan.parents
     if not isinstance(parents[parents[argument]], FUNCTIONS):
@@ -110,7 +109,7 @@ def _parameter(name: ast.Name, facts: FileFacts) -> ast.arg | None:
 def _is_same(binding: ast.AST, name: str, facts: FileFacts) -> bool:
     """Whether a binding gives a name what it was, in another form: ``model = model.to(device)``."""
     value = facts.values.assigned(binding)
-    if not isinstance(value, ast.Call):
+    if value.__class__ is not ast.Call:
         return False
-    before = value.func.value if isinstance(value.func, ast.Attribute) else None
-    return any(isinstance(one, ast.Name) and one.id == name for one in (before, *value.args[:1]))
+    before = value.func.value if value.func.__class__ is ast.Attribute else None
+    return any(one.__class__ is ast.Name and one.id == name for one in (before, *value.args[:1]))

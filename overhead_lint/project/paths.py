@@ -164,7 +164,7 @@ class Paths:
     def _made(self, node: ast.Call) -> Iterator[tuple[ast.expr, str]]:
         """What a call makes, holds or hands back: ``(A if small else B)()``, ``ModuleList([A(), B()])``."""
         function, name = node.func, last_name(node.func)
-        if isinstance(function, ast.Attribute) and name in FLUENT:
+        if function.__class__ is ast.Attribute and name in FLUENT:
             yield function.value, ""
         elif name in CONTAINERS:
             for held in node.args:
@@ -183,7 +183,7 @@ class Paths:
         root: ast.AST = node
         while isinstance(root, (ast.Attribute, ast.Call, ast.Subscript, ast.Await)):
             root = root.func if isinstance(root, ast.Call) else root.value
-        if not isinstance(root, ast.Name):
+        if root.__class__ is not ast.Name:
             return None
         found = self._facts.scan.lookup(root.id, root)
         if found is not None and len(found[1]) > 1 and self._facts.names.qualified(root) is None:
@@ -212,7 +212,7 @@ class Paths:
 
     def _bound(self, binding: ast.AST, depth: int) -> str | None:
         """The path of what a binding gives its name."""
-        if isinstance(binding, ast.arg):
+        if binding.__class__ is ast.arg:
             return self.annotated(binding.annotation)
         if isinstance(binding, (ast.FunctionDef, ast.AsyncFunctionDef)):
             return self._facts.calls.identity(binding)  # `run = quiet(run)` may follow
@@ -221,11 +221,11 @@ class Paths:
             return self.of(value, depth + 1)
         parents = self._facts.scan.parents
         target, holder = binding, parents.get(binding)
-        if isinstance(holder, ast.AnnAssign):
+        if holder.__class__ is ast.AnnAssign:
             return self.annotated(holder.annotation)
-        if isinstance(holder, ast.withitem):
+        if holder.__class__ is ast.withitem:
             return self.of(holder.context_expr, depth + 1)
-        while isinstance(holder, ast.Tuple):
+        while holder.__class__ is ast.Tuple:
             target, holder = holder, parents.get(holder)
         if isinstance(holder, (ast.For, ast.AsyncFor, ast.comprehension)) and holder.target is target:
             return self._item(holder.iter, depth + 1)
@@ -235,19 +235,19 @@ class Paths:
         qualified = self._facts.names.qualified(node)
         if qualified is not None and (node.attr != REMOTE or is_outside(qualified)):
             return qualified
-        if isinstance(node.value, ast.Call) and last_name(node.value.func) == "super":
+        if node.value.__class__ is ast.Call and last_name(node.value.func) == "super":
             cls = self._facts.class_of(node)
             return f"{SUPER}.{cls.qualname}.{node.attr}" if cls is not None else None
         if node.attr == REMOTE and last_name(node.value) not in {"self", "cls"}:
             return self.of(run_remotely(node), depth + 1)
         path = self.of(node.value, depth + 1)
-        if path is not None and isinstance(node.value, ast.Name) and node.value.id == "cls":
+        if path is not None and node.value.__class__ is ast.Name and node.value.id == "cls":
             path = path.removesuffix(ANY_INSTANCE) + ANY_INSTANCE  # or what a derived class has instead
         return f"{path}.{node.attr}" if path is not None and not is_outside(path) else None
 
     def _call(self, node: ast.Call, depth: int) -> str | None:
         name = last_name(node.func)
-        if isinstance(node.func, ast.Call) and last_name(node.func.func) == "wraps" and node.args:
+        if node.func.__class__ is ast.Call and last_name(node.func.func) == "wraps" and node.args:
             return self.of(node.args[0], depth + 1)  # functools.wraps(function)(wrapper)
         remote = given_remotely(node, self._facts.names)
         if remote is not None:
@@ -256,7 +256,7 @@ class Paths:
             path = self._wrapped(node, name, depth)
             if path is not None:
                 return path
-        if isinstance(node.func, ast.Attribute) and name in FLUENT:
+        if node.func.__class__ is ast.Attribute and name in FLUENT:
             return self.of(node.func.value, depth + 1)
         path = self.of(node.func, depth + 1)
         return path + INSTANCE if path is not None else None
@@ -265,11 +265,11 @@ class Paths:
         """The path of what a call hands back from its arguments."""
         first = node.args[0]
         if name in CONTAINERS:
-            inner = first.value if isinstance(first, ast.Starred) else first
+            inner = first.value if first.__class__ is ast.Starred else first
             path = self.of(inner, depth + 1)
             if path is None or path.endswith(MANY):
                 return path
-            return path + MANY if not isinstance(first, ast.Starred) else path
+            return path + MANY if first.__class__ is not ast.Starred else path
         if name in _PASSING:
             return self.of(first, depth + 1)
         if name == "compile" and self._facts.names.qualified(node.func) not in COMPILE:
@@ -284,7 +284,7 @@ class Paths:
         return path.removesuffix(MANY) if path.endswith(MANY) else path + ITEM
 
     def _subscript(self, node: ast.Subscript, depth: int) -> str | None:
-        if isinstance(node.slice, ast.Slice):
+        if node.slice.__class__ is ast.Slice:
             return self.of(node.value, depth + 1)
         return self._item(node.value, depth)
 
@@ -297,13 +297,13 @@ class Paths:
         return path + MANY if path is not None else None
 
     def _comprehension(self, node: ast.ListComp | ast.GeneratorExp, depth: int) -> str | None:
-        spread = isinstance(node.elt, ast.Starred)  # ``[*row for row in rows]``, from Python 3.15 on
+        spread = node.elt.__class__ is ast.Starred  # ``[*row for row in rows]``, from Python 3.15 on
         path = self._item(node.elt, depth) if spread else self.of(node.elt, depth + 1)
         return path + MANY if path is not None else None
 
     def _either(self, node: ast.IfExp, depth: int) -> str | None:
         test, usual = node.test, [node.body, node.orelse]
-        while isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        while test.__class__ is ast.UnaryOp and test.op.__class__ is ast.Not:
             test, usual = test.operand, usual[::-1]
         if EXPORT_FLAGS & set(words(last_name(test))):
             return self.of(usual[1], depth + 1)  # what stands in for it is exported
@@ -322,11 +322,11 @@ class Paths:
             return None
         if isinstance(annotation, ast.Constant):
             return self._quoted(annotation.value) if isinstance(annotation.value, str) else None
-        if isinstance(annotation, ast.BinOp):  # X | None
+        if annotation.__class__ is ast.BinOp:  # X | None
             return self.annotated(annotation.left) or self.annotated(annotation.right)
-        if isinstance(annotation, ast.Subscript):
+        if annotation.__class__ is ast.Subscript:
             name, inner = last_name(annotation.value), annotation.slice
-            members = inner.elts if isinstance(inner, ast.Tuple) else [inner]
+            members = inner.elts if inner.__class__ is ast.Tuple else [inner]
             if name in {"Optional", "Union", "Annotated", "Final"}:
                 return next(filter(None, map(self.annotated, members)), None)
             if name in _SEQUENCES or name in _MAPPINGS:
@@ -350,7 +350,7 @@ class Paths:
         return tuple(
             self._facts.names.absolute(statement)
             for statement in self._facts.scan.by_class.get(ast.ImportFrom, ())
-            if isinstance(statement, ast.ImportFrom) and any(alias.name == "*" for alias in statement.names)
+            if statement.__class__ is ast.ImportFrom and any(alias.name == "*" for alias in statement.names)
         )
 
     @cached_property

@@ -195,7 +195,7 @@ class Placements:
         if parent.__class__ in _DECIDING:
             gate = self._gate(parent, child)
             if gate:
-                at = parent.pattern if isinstance(parent, ast.match_case) else parent
+                at = parent.pattern if parent.__class__ is ast.match_case else parent
                 return Placement(PLACE_GATED, f"{gate} (line {at.lineno})")  # type: ignore[attr-defined]
             if outer.place is not PLACE_GATED and parent.__class__ in _CHOOSING:
                 outer = _under(self._at_an_end(outer, parent, child), self._options(parent, child))
@@ -225,10 +225,10 @@ class Placements:
         A branch that ends in ``break`` ends the innermost loop, one that ends in ``return`` all of them, and
         one that asks for what the innermost loop ends by is taken in its last round alone.
         """
-        if not isinstance(parent, ast.If) or child is parent.test:
+        if parent.__class__ is not ast.If or child is parent.test:
             return outer
         block, loops = _block(parent, child), self._facts.loops_of(parent)
-        ended = loops if isinstance(block[-1], ast.Return) else loops[-1:]
+        ended = loops if block[-1].__class__ is ast.Return else loops[-1:]
         if not isinstance(block[-1], (ast.Break, ast.Return)) and not (
             block is parent.body and ended and self._ends.ends_by(ended[0], parent.test)
         ):
@@ -244,7 +244,7 @@ class Placements:
         if isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test:
             is_body = child is parent.body if isinstance(parent, ast.IfExp) else child in parent.body
             return shut(parent.test, is_body)
-        if isinstance(parent, ast.BoolOp):
+        if parent.__class__ is ast.BoolOp:
             before = parent.values[: parent.values.index(child)] if child in parent.values else ()
             return next(filter(None, (shut(one, isinstance(parent.op, ast.And)) for one in before)), "")
         return ""
@@ -253,8 +253,8 @@ class Placements:
         """Why `child` hardly ever runs when `parent` does; "" if nothing says so."""
         if isinstance(parent, (ast.If, ast.IfExp)):
             return self._branch(parent, child)
-        if isinstance(parent, ast.BoolOp):
-            usual = isinstance(parent.op, ast.And)
+        if parent.__class__ is ast.BoolOp:
+            usual = parent.op.__class__ is ast.And
             for value in parent.values:
                 if value is child:
                     return ""
@@ -263,9 +263,9 @@ class Placements:
                     return reason
         if isinstance(parent, (ast.Raise, ast.ExceptHandler)):
             return ERROR_PATH
-        if isinstance(parent, ast.Assert) and child is parent.msg:
+        if parent.__class__ is ast.Assert and child is parent.msg:
             return ERROR_PATH
-        if isinstance(parent, ast.match_case) and child in parent.body and ends_in_error(parent.body):
+        if parent.__class__ is ast.match_case and child in parent.body and ends_in_error(parent.body):
             return ERROR_PATH
         if isinstance(parent, LOOPS) and child in parent.orelse and ends_in_error(parent.orelse):
             return ERROR_PATH
@@ -326,7 +326,7 @@ class Placements:
                 if isinstance(statement, _LEAVING):
                     known.append((index, f"never runs (line {statement.lineno})"))
                     break
-                if not isinstance(statement, ast.If) or statement.orelse or not ends_flow(statement.body):
+                if statement.__class__ is not ast.If or statement.orelse or not ends_flow(statement.body):
                     continue
                 if ends_in_error(statement.body):
                     continue
@@ -350,7 +350,7 @@ def _leads_to_raise(child: ast.AST, block: list[ast.stmt]) -> bool:
 
     A function that does nothing else is cold for that.
     """
-    if not block or not isinstance(block[-1], ast.Raise) or child is block[-1]:
+    if not block or block[-1].__class__ is not ast.Raise or child is block[-1]:
         return False
     plain = len(block) - 1
     while plain and isinstance(block[plain - 1], _PLAIN):

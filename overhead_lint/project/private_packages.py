@@ -31,15 +31,14 @@ def private_imports(facts: FileFacts) -> tuple[str, ...]:
     """Plain names of the private packages and modules that a file imports anything of, or names in texts."""
     by_class = facts.scan.by_class
     found: dict[str, None] = {}
-    for text in by_class.get(ast.Constant, ()):
-        assert isinstance(text, ast.Constant)
+    for text in facts.scan.of_class(ast.Constant):
         value = text.value
         if value.__class__ is str and (value[:1] == "_" or "._" in value) and " " not in value:
             found.update(dict.fromkeys(filter(_is_private, value.split("."))))
     for node in (*by_class.get(ast.Import, ()), *by_class.get(ast.ImportFrom, ())):
         assert isinstance(node, (ast.Import, ast.ImportFrom))
         names = [alias.name for alias in node.names]
-        if isinstance(node, ast.ImportFrom) and node.module:
+        if node.__class__ is ast.ImportFrom and node.module:
             names.append(node.module)
         for name in names:
             found.update(dict.fromkeys(filter(_is_private, name.split("."))))

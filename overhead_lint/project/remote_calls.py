@@ -20,7 +20,7 @@ _PASSING: Final = frozenset({"get", "put", REMOTE})
 def run_remotely(function: ast.Attribute) -> ast.expr:
     """What ``f.remote`` and ``f.options(num_gpus=1).remote`` run when called: ``f``."""
     run = function.value
-    if isinstance(run, ast.Call) and isinstance(run.func, ast.Attribute) and run.func.attr == "options":
+    if run.__class__ is ast.Call and run.func.__class__ is ast.Attribute and run.func.attr == "options":
         return run.func.value
     return run
 
@@ -31,9 +31,9 @@ def given_remotely(call: ast.Call, names: Names) -> ast.expr | None:
     Also ``ray.remote(num_gpus=1)(Worker)``. None if it is no such call.
     """
     maker: ast.expr = call.func
-    if isinstance(maker, ast.Call) and not maker.args:
+    if maker.__class__ is ast.Call and not maker.args:
         maker = maker.func
-    if not call.args or not isinstance(maker, ast.Attribute) or maker.attr not in _PASSING:
+    if not call.args or maker.__class__ is not ast.Attribute or maker.attr not in _PASSING:
         return None
     if maker is not call.func and maker.attr != REMOTE:
         return None

@@ -111,9 +111,9 @@ class Scan:
         """The place of each node among all, which is that of the first node below it less one."""
         return dict(zip(self._nodes, range(len(self._nodes)), strict=True))
 
-    def of_class(self, node_class: type[ast.AST]) -> list[ast.AST]:
+    def of_class(self, node_class: type[N]) -> list[N]:
         """The nodes of a class, in source order."""
-        return self.by_class.get(node_class, [])
+        return self.by_class.get(node_class, [])  # type: ignore[return-value]
 
     def within(self, node: ast.AST, *types: type[N]) -> list[N]:
         """The nodes of the given classes below one, in source order; of all classes if none is given."""
@@ -183,7 +183,7 @@ class Scan:
         scope: Scope | None = start
         first = True
         while scope is not None:
-            if first or not isinstance(scope.node, ast.ClassDef):
+            if first or scope.node.__class__ is not ast.ClassDef:
                 home = scope.outer.get(name)
                 found = (home or scope).names.get(name)
                 if found:
@@ -197,7 +197,7 @@ def _is_inside(opener: ast.AST, child: ast.AST, before: ast.AST | None) -> bool:
     """Whether `child`, which `opener` holds directly, is evaluated in the scope it opens."""
     if isinstance(opener, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         return isinstance(child, ast.stmt)
-    if isinstance(opener, ast.Lambda):
+    if opener.__class__ is ast.Lambda:
         return child is opener.body
     if isinstance(opener, COMPREHENSIONS):
         return not (child is opener.generators[0] and before is opener.generators[0].iter)

@@ -69,9 +69,9 @@ def _bind_arguments(scope: Scope, arguments: ast.arguments) -> None:
 def _declare(node: ast.Global | ast.Nonlocal, scope: Scope) -> None:
     for name in node.names:
         home: Scope | None = scope.module
-        if isinstance(node, ast.Nonlocal):
+        if node.__class__ is ast.Nonlocal:
             home = scope.parent
-            while home is not None and (name not in home.names or isinstance(home.node, ast.ClassDef)):
+            while home is not None and (name not in home.names or home.node.__class__ is ast.ClassDef):
                 home = home.parent
         if home is not None:
             scope.outer[name] = home
@@ -81,7 +81,7 @@ def _bind_alias(node: ast.AST, scope: Scope) -> None:
     assert isinstance(node, (ast.Import, ast.ImportFrom))
     for alias in node.names:
         name = alias.asname or alias.name
-        if isinstance(node, ast.Import) and alias.asname is None:
+        if node.__class__ is ast.Import and alias.asname is None:
             name = name.partition(".")[0]
         scope.bind(name, alias)
 
@@ -98,7 +98,7 @@ def _bind_handler(node: ast.AST, scope: Scope) -> None:
 
 
 def _bind_pattern(node: ast.AST, scope: Scope) -> None:
-    name = node.rest if isinstance(node, ast.MatchMapping) else node.name  # type: ignore[attr-defined]
+    name = node.rest if node.__class__ is ast.MatchMapping else node.name  # type: ignore[attr-defined]
     if name:
         scope.bind(name, node)
 

@@ -186,7 +186,7 @@ def _made(maker: ast.AST | None, facts: FileFacts) -> list[ast.AST]:
         if facts.function_node(node) is maker
     }
     given = [node.value for node in facts.scan.within(maker, ast.Return)]
-    return [inner[value.id] for value in given if isinstance(value, ast.Name) and value.id in inner]
+    return [inner[value.id] for value in given if value.__class__ is ast.Name and value.id in inner]
 
 
 def _steps(cls: ClassFacts) -> bool:
@@ -211,7 +211,7 @@ def _cold_reason(function: FunctionFacts, facts: FileFacts) -> str:
     if isinstance(node, ast.Lambda):
         return ""
     for decorator in node.decorator_list:
-        called = decorator.func if isinstance(decorator, ast.Call) else decorator
+        called = decorator.func if decorator.__class__ is ast.Call else decorator
         if facts.names.qualified(called) in CACHES or CACHE_DECORATORS & set(words(last_name(called))):
             return f"{function.qualname} is cached by {last_name(called)}"
         if memoizes(decorator, facts):
@@ -229,7 +229,7 @@ def _cold_reason(function: FunctionFacts, facts: FileFacts) -> str:
     language = class_language(cls.bases) if cls is not None and name in _TRACED_BY_JAX else ""
     if language:
         return f"{function.qualname} is of a module of {language}: JAX traces it once"
-    if isinstance(node.body[-1], ast.Raise) and not facts.returns_of(node):
+    if node.body[-1].__class__ is ast.Raise and not facts.returns_of(node):
         return f"{function.qualname} does nothing but raise"
     if name in DISPATCH_METHODS and _records(facts):
         return f"{function.qualname} runs while a graph is recorded"
@@ -263,7 +263,7 @@ def _cold_reason(function: FunctionFacts, facts: FileFacts) -> str:
 def _checks_itself(function: FunctionFacts, said: Sequence[str], facts: FileFacts) -> bool:
     """Whether a method tries its module out: it asserts, calls ``self``, and is given no more than how to."""
     node = function.node
-    if said[:1] != ("check",) or function.cls is None or isinstance(node, ast.Lambda):
+    if said[:1] != ("check",) or function.cls is None or node.__class__ is ast.Lambda:
         return False
     taken = node.args
     if len(taken.args) - 1 > len(taken.defaults) or None in taken.kw_defaults or taken.vararg is not None:
@@ -275,7 +275,7 @@ def _checks_itself(function: FunctionFacts, said: Sequence[str], facts: FileFact
 
 def _is_own(call: ast.AST) -> bool:
     """Whether a call is one of the module that a method belongs to."""
-    return isinstance(call, ast.Call) and is_self(call.func)
+    return call.__class__ is ast.Call and is_self(call.func)
 
 
 def _records(facts: FileFacts) -> bool:
@@ -296,7 +296,7 @@ def _cuts(node: ast.AST, facts: FileFacts) -> bool:
 def _goes_over_loader(node: ast.AST, facts: FileFacts) -> bool:
     """Whether a function goes over a loader, by its name: the rounds of that are steps, and it is none."""
     for loop in facts.scan.within(node, ast.For):
-        for part in (loop.iter, *(loop.iter.args if isinstance(loop.iter, ast.Call) else ())):
+        for part in (loop.iter, *(loop.iter.args if loop.iter.__class__ is ast.Call else ())):
             if LOADERS & set(words(last_name(part))):
                 return True
     return False

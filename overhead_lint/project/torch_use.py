@@ -60,15 +60,15 @@ class TorchUse:
             for statement in self._facts.scan.by_class.get(statement_class, ()):
                 assert isinstance(statement, (ast.Import, ast.ImportFrom))
                 for alias in statement.names:
-                    module = statement.module or "" if isinstance(statement, ast.ImportFrom) else alias.name
+                    module = statement.module or "" if statement.__class__ is ast.ImportFrom else alias.name
                     yield module.partition(".")[0], (alias.asname or alias.name).partition(".")[0]
 
     def is_tensor_call(self, call: ast.Call) -> bool:
         """Whether a call is one of torch's functions on tensors."""
         root: ast.AST = call.func
-        while isinstance(root, ast.Attribute):
+        while root.__class__ is ast.Attribute:
             root = root.value
-        if not isinstance(root, ast.Name) or root.id not in self._torch_names:
+        if root.__class__ is not ast.Name or root.id not in self._torch_names:
             return False
         name = self._facts.names.qualified(call.func)
         return name is not None and is_tensor_function(name)
@@ -77,9 +77,8 @@ class TorchUse:
     def tensor_functions(self) -> frozenset[ast.AST]:
         """Functions that call torch, or methods of tensors, or take parameters annotated as tensors."""
         found: set[ast.AST] = set()
-        for call in self._facts.scan.by_class.get(ast.Call, ()):
-            assert isinstance(call, ast.Call)
-            method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+        for call in self._facts.scan.of_class(ast.Call):
+            method = call.func.attr if call.func.__class__ is ast.Attribute else ""
             if method in _TENSOR_METHODS or self.is_tensor_call(call):
                 function = self._facts.function_node(call)
                 if function is not None:
@@ -100,7 +99,7 @@ class TorchUse:
             if isinstance(parent, (ast.With, ast.AsyncWith)):
                 for item in parent.items:
                     expression = item.context_expr
-                    called = expression.func if isinstance(expression, ast.Call) else expression
+                    called = expression.func if expression.__class__ is ast.Call else expression
                     if self._facts.names.qualified(called) == "torch.device" or "device" in words(
                         last_name(called)
                     ):
@@ -113,5 +112,5 @@ class TorchUse:
         return any(
             last_name(call.func) in {"set_default_device", "set_default_tensor_type"}
             for call in self._facts.scan.by_class.get(ast.Call, ())
-            if isinstance(call, ast.Call)
+            if call.__class__ is ast.Call
         )

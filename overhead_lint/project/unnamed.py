@@ -83,8 +83,7 @@ class Unnamed:
         module = facts.module.rpartition(".")[2]
         if module in _FOR_USERS or any(name in facts.call_index.by_name for name in _LOOKING_UP):
             return {}
-        for node in by_class.get(ast.Name, ()):
-            assert isinstance(node, ast.Name)
+        for node in facts.scan.of_class(ast.Name):
             found.pop(node.id, None)
         for text in by_class.get(ast.Constant, ()) if found else ():
             assert isinstance(text, ast.Constant)
@@ -106,14 +105,13 @@ def _counts(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> bool
 
 
 def _plain(base: ast.expr) -> str:
-    return last_name(base.value if isinstance(base, ast.Subscript) else base)
+    return last_name(base.value if base.__class__ is ast.Subscript else base)
 
 
 def named_in(facts: FileFacts) -> Iterator[str]:
     """Plain names of what a file imports, takes out of modules, or names in a text."""
     by_class, parents = facts.scan.by_class, facts.scan.parents
-    for node in by_class.get(ast.ImportFrom, ()):
-        assert isinstance(node, ast.ImportFrom)
+    for node in facts.scan.of_class(ast.ImportFrom):
         for alias in node.names:
             yield alias.name if alias.name != "*" else ALL_OF + (node.module or "").rpartition(".")[2]
     imported = {
@@ -121,8 +119,7 @@ def named_in(facts: FileFacts) -> Iterator[str]:
         for node in (*by_class.get(ast.Import, ()), *by_class.get(ast.ImportFrom, ()))
         for alias in node.names
     }
-    for attribute in by_class.get(ast.Attribute, ()):
-        assert isinstance(attribute, ast.Attribute)
+    for attribute in facts.scan.of_class(ast.Attribute):
         owner = attribute.value
         while owner.__class__ is ast.Attribute:
             owner = owner.value
@@ -130,10 +127,9 @@ def named_in(facts: FileFacts) -> Iterator[str]:
             parent = parents[attribute]
             if parent.__class__ is not ast.Attribute:
                 yield attribute.attr
-            if isinstance(parent, ast.Call) and parent.func is not attribute:
+            if parent.__class__ is ast.Call and parent.func is not attribute:
                 yield ALL_OF + attribute.attr  # it may be a module that is handed over
-    for text in by_class.get(ast.Constant, ()):
-        assert isinstance(text, ast.Constant)
+    for text in facts.scan.of_class(ast.Constant):
         value = text.value
         if value.__class__ is str and value and len(value) <= _LONGEST_PATH:
             last = value.replace(":", ".").rpartition(".")[2]

@@ -35,7 +35,7 @@ class Values:
             if found is None or len(found[1]) != 1:
                 return None
             return self.assigned(found[1][0])
-        if isinstance(node, ast.Attribute):
+        if node.__class__ is ast.Attribute:
             values = self.attribute(node)
             return values[0] if len(values) == 1 else None
         return None
@@ -43,7 +43,7 @@ class Values:
     def at(self, node: ast.expr) -> list[ast.expr]:
         """The expressions that a local name may be bound to at its use; empty if one of them is not known."""
         scan = self._facts.scan
-        found = scan.lookup(node.id, node) if isinstance(node, ast.Name) else None
+        found = scan.lookup(node.id, node) if node.__class__ is ast.Name else None
         if found is None or found[0] is not scan.scope_of(node).function_or_module():
             return []
         values = [self.assigned(one) for one in reaching(scan, node, found[1])]
@@ -74,8 +74,7 @@ class Values:
     @cached_property
     def _registered(self) -> dict[ast.ClassDef, dict[str, list[ast.Call]]]:
         found: dict[ast.ClassDef, dict[str, list[ast.Call]]] = {}
-        for call in self._facts.scan.by_class.get(ast.Call, ()):
-            assert isinstance(call, ast.Call)
+        for call in self._facts.scan.of_class(ast.Call):
             name = self._name_registered(call)
             cls = self._facts.class_of(call) if name else None
             if cls is not None:
@@ -85,7 +84,7 @@ class Values:
     def _name_registered(self, call: ast.Call) -> str:
         """The name that ``register_buffer("name", ...)`` or ``self.add_state("name", tensor)`` registers."""
         method = call.func
-        if not (isinstance(method, ast.Attribute) and method.attr.startswith(("register_", "add_"))):
+        if not (method.__class__ is ast.Attribute and method.attr.startswith(("register_", "add_"))):
             return ""
         given = [*call.args, *(keyword.value for keyword in call.keywords if keyword.arg == "name")]
         name = next((item.value for item in given if isinstance(item, ast.Constant)), None)
@@ -96,7 +95,7 @@ class Values:
         own = is_self(method.value)
         others = [*call.args[1:2], *(keyword.value for keyword in call.keywords)]
         made = any(
-            isinstance(value, ast.Call) and self._facts.torch_use.is_tensor_call(value) for value in others
+            value.__class__ is ast.Call and self._facts.torch_use.is_tensor_call(value) for value in others
         )
         return name if own and made else ""
 
@@ -113,7 +112,7 @@ class Values:
     def targets(self) -> dict[tuple[ast.ClassDef, str], list[ast.Attribute]]:
         """For each class and attribute name where ``self.name`` is assigned to."""
         return {
-            name: [node for node in found if isinstance(node.ctx, ast.Store)]
+            name: [node for node in found if node.ctx.__class__ is ast.Store]
             for name, found in self._written.items()
         }
 
@@ -121,9 +120,8 @@ class Values:
     def _written(self) -> dict[tuple[ast.ClassDef, str], list[ast.Attribute]]:
         """For each class and attribute name where ``self.name`` is assigned to or deleted."""
         found: dict[tuple[ast.ClassDef, str], list[ast.Attribute]] = {}
-        for node in self._facts.scan.by_class.get(ast.Attribute, ()):
-            assert isinstance(node, ast.Attribute)
-            if isinstance(node.ctx, ast.Load) or not isinstance(node.value, ast.Name):
+        for node in self._facts.scan.of_class(ast.Attribute):
+            if node.ctx.__class__ is ast.Load or node.value.__class__ is not ast.Name:
                 continue
             cls = self._facts.class_of(node) if node.value.id == "self" else None
             if cls is not None:

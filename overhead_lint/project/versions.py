@@ -54,12 +54,12 @@ def certain(
 def defined_before(node: ast.AST, facts: FileFacts) -> str:
     """The version of torch before which alone a function is defined; "" if it is for later ones, too."""
     child, holder = node, facts.scan.parents.get(node)
-    if isinstance(holder, ast.ClassDef):
+    if holder.__class__ is ast.ClassDef:
         child, holder = holder, facts.scan.parents.get(holder)
-    if not isinstance(holder, ast.If):
+    if holder.__class__ is not ast.If:
         return ""
-    test = (facts.value(holder.test) or holder.test) if isinstance(holder.test, ast.Name) else holder.test
-    found = certain(test, facts.names.qualified, facts.value) if isinstance(test, ast.Compare) else None
+    test = (facts.value(holder.test) or holder.test) if holder.test.__class__ is ast.Name else holder.test
+    found = certain(test, facts.names.qualified, facts.value) if test.__class__ is ast.Compare else None
     return found[1] if found is not None and found[0] is not (child in holder.body) else ""
 
 
@@ -70,17 +70,17 @@ def _is_torchs(
 ) -> bool:
     """Whether an expression is torch's version, itself or made comparable: ``Version(torch.__version__)``."""
     for _ in range(_FOLLOWED):
-        if not isinstance(node, ast.Name):
+        if node.__class__ is not ast.Name:
             break
         node = value(node) or node
-    while isinstance(node, ast.Call) and len(node.args) == 1:
+    while node.__class__ is ast.Call and len(node.args) == 1:
         node = node.args[0]
     return qualified(node) in _NAMES
 
 
 def _version(node: ast.expr) -> Version | None:
     """The version that an expression is written as: ``"1.6"``, ``Version("1.6")``; None if it is another."""
-    if isinstance(node, ast.Call) and len(node.args) == 1:
+    if node.__class__ is ast.Call and len(node.args) == 1:
         node = node.args[0]
     found = (
         _NUMBERS.match(node.value) if isinstance(node, ast.Constant) and isinstance(node.value, str) else None

@@ -45,7 +45,7 @@ def optimizes(node: ast.AST, facts: FileFacts) -> bool:
         OPTIMIZERS & set(words(last_name(call.func.value)))
         and any(loop in loops and facts.function_node(loop) is node for loop in facts.loops_of(call))
         for call in known["step"]
-        if isinstance(call.func, ast.Attribute)
+        if call.func.__class__ is ast.Attribute
     )
 
 
@@ -84,7 +84,7 @@ def is_lbfgs_closure(node: ast.AST, facts: FileFacts) -> bool:
     name = getattr(node, "name", "")
     return "LBFGS" in facts.call_index.by_name and any(
         len(call.args) == 1
-        and isinstance(call.args[0], ast.Name)
+        and call.args[0].__class__ is ast.Name
         and call.args[0].id == name
         and facts.function_node(node) is facts.function_node(call)
         and uses_lbfgs(facts.function_node(call), facts)
@@ -106,8 +106,8 @@ def generates(node: ast.AST, facts: FileFacts) -> bool:
 
 def _is_generation(call: ast.Call) -> bool:
     """Whether a call of ``generate`` is told how to, and is of another object."""
-    owner = call.func.value if isinstance(call.func, ast.Attribute) else None
-    if owner is None or isinstance(owner, ast.Call) or last_name(owner) in {"cls", "self"}:
+    owner = call.func.value if call.func.__class__ is ast.Attribute else None
+    if owner is None or owner.__class__ is ast.Call or last_name(owner) in {"cls", "self"}:
         return False
     return any(item.arg is None or GENERATION & set(words(item.arg)[-1:]) for item in call.keywords)
 
@@ -117,7 +117,7 @@ def _is_for_batches(call: ast.Call, facts: FileFacts) -> bool:
     child: ast.AST = call
     holder = facts.scan.parents.get(call)
     while holder is not None and not isinstance(holder, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        if isinstance(holder, ast.If) and child is not holder.test:
+        if holder.__class__ is ast.If and child is not holder.test:
             return True
         if isinstance(holder, (ast.For, ast.AsyncFor)):
             names = [holder.target, *(part for part in ast.walk(holder.iter) if isinstance(part, ast.expr))]
@@ -134,7 +134,7 @@ def always_called(facts: FileFacts) -> Iterator[ast.Call]:
     Either the one that calls says so, or the one of the same class that is called.
     """
     for cls in facts.classes.values():
-        methods = [method for method in cls.node.body if isinstance(method, ast.FunctionDef)]
+        methods = [method for method in cls.node.body if method.__class__ is ast.FunctionDef]
         without = {method.name for method in methods if _records_nothing(method)}
         for method in methods:
             if method.name in without:
@@ -149,7 +149,7 @@ def always_called(facts: FileFacts) -> Iterator[ast.Call]:
 def _records_nothing(method: ast.FunctionDef) -> bool:
     """Whether a decorator of a method turns gradients off."""
     return any(
-        last_name(one.func if isinstance(one, ast.Call) else one) in _WITHOUT_GRADIENTS
+        last_name(one.func if one.__class__ is ast.Call else one) in _WITHOUT_GRADIENTS
         for one in method.decorator_list
     )
 
@@ -161,7 +161,7 @@ def whole_calls(facts: FileFacts) -> Iterator[str]:
     """
     for cls in facts.classes.values():
         for method in cls.node.body:
-            if isinstance(method, ast.FunctionDef) and method.name in _CALLED and is_no_step(method, facts):
+            if method.__class__ is ast.FunctionDef and method.name in _CALLED and is_no_step(method, facts):
                 yield facts.calls.identity(method)
 
 
@@ -173,13 +173,13 @@ def is_no_step(node: ast.AST, facts: FileFacts) -> bool:
 def _of_block(block: list[ast.stmt]) -> Iterator[ast.Call]:
     """The methods that a block calls whenever it runs, up to the first branch that may leave it."""
     for statement in block:
-        if isinstance(statement, ast.With):
+        if statement.__class__ is ast.With:
             yield from _of_block(statement.body)
         elif isinstance(statement, (ast.AnnAssign, ast.Assign, ast.Expr, ast.Return)):
             value = statement.value
-            if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
+            if value.__class__ is ast.Call and value.func.__class__ is ast.Attribute:
                 yield value
-        elif isinstance(statement, ast.If) and any(
-            isinstance(inner, ast.Return) for inner in ast.walk(statement)
+        elif statement.__class__ is ast.If and any(
+            inner.__class__ is ast.Return for inner in ast.walk(statement)
         ):
             return

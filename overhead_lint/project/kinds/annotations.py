@@ -62,16 +62,16 @@ def annotated(annotation: ast.expr | None) -> AbstractValue:
     if members != [annotation]:
         return join(annotated(member) for member in members if not is_none(member))
     name = last_name(annotation)
-    if name in _SHAPED and isinstance(annotation, ast.Subscript):
+    if name in _SHAPED and annotation.__class__ is ast.Subscript:
         found = annotated(
-            annotation.slice.elts[0] if isinstance(annotation.slice, ast.Tuple) else annotation.slice
+            annotation.slice.elts[0] if annotation.slice.__class__ is ast.Tuple else annotation.slice
         )
         return found._replace(mask=name == "Bool" and found.kind is KIND_TENSOR)
     if name not in CONTAINERS:
         return _NAMED.get(name, UNKNOWN)
-    if not isinstance(annotation, ast.Subscript):
+    if annotation.__class__ is not ast.Subscript:
         return mapping(UNKNOWN) if name in _MAPPINGS else OBJECT
-    held = annotation.slice.elts if isinstance(annotation.slice, ast.Tuple) else [annotation.slice]
+    held = annotation.slice.elts if annotation.slice.__class__ is ast.Tuple else [annotation.slice]
     if name in _MAPPINGS:
         held = held[1:]
     endless = any(isinstance(one, ast.Constant) and one.value is ... for one in held)
@@ -121,14 +121,14 @@ def _parsed(text: str) -> ast.expr | None:
 
 def _members(annotation: ast.expr) -> list[ast.expr]:
     """The members of a union; the annotation itself if it is none."""
-    if isinstance(annotation, ast.BinOp) and isinstance(annotation.op, ast.BitOr):
+    if annotation.__class__ is ast.BinOp and annotation.op.__class__ is ast.BitOr:
         return [*_members(annotation.left), *_members(annotation.right)]
-    if isinstance(annotation, ast.Subscript):
+    if annotation.__class__ is ast.Subscript:
         name, inner = last_name(annotation.value), annotation.slice
         if name == "Optional":
             return [inner, ast.Constant(None)]
         if name == "Union":
-            return list(inner.elts) if isinstance(inner, ast.Tuple) else [inner]
+            return list(inner.elts) if inner.__class__ is ast.Tuple else [inner]
         if name in {"Annotated", "Final", "ClassVar"}:
-            return _members(inner.elts[0] if isinstance(inner, ast.Tuple) else inner)
+            return _members(inner.elts[0] if inner.__class__ is ast.Tuple else inner)
     return [annotation]

@@ -38,7 +38,7 @@ class AttributeFlow:
     def seen(self, node: ast.Attribute) -> list[ast.Attribute]:
         """The assignments of the function around a read that it sees; empty if others may reach it, too."""
         function = self._facts.function_node(node)
-        if not isinstance(function, FUNCTIONS) or isinstance(node.ctx, ast.Store):
+        if not isinstance(function, FUNCTIONS) or node.ctx.__class__ is ast.Store:
             return []
         own = self._of_functions.get((function, node.attr))
         if not own or not function.args.args:
@@ -118,7 +118,7 @@ class AttributeFlow:
 def _takes_self(call: ast.Call) -> bool:
     """Whether a call is given ``self``, or is one of a method of ``self`` or of ``super()``."""
     given = [*call.args, *(item.value for item in call.keywords)]
-    if isinstance(call.func, ast.Attribute):
+    if call.func.__class__ is ast.Attribute:
         owner = call.func.value
-        given.append(owner.func if isinstance(owner, ast.Call) else owner)
-    return any(isinstance(one, ast.Name) and one.id in {"self", "super"} for one in given)
+        given.append(owner.func if owner.__class__ is ast.Call else owner)
+    return any(one.__class__ is ast.Name and one.id in {"self", "super"} for one in given)

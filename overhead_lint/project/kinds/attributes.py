@@ -63,7 +63,7 @@ class Attributes:
 
     def _local_class(self, name: str) -> ClassFacts | None:
         node = self._facts.calls.definitions.get(name)
-        return self._facts.classes[node] if isinstance(node, ast.ClassDef) else None
+        return self._facts.classes[node] if node.__class__ is ast.ClassDef else None
 
     def of_class(self, cls: ClassFacts, name: str) -> AbstractValue | None:
         """What an attribute of a class's instances is by what the class does with it; None if nothing."""
@@ -80,7 +80,7 @@ class Attributes:
         if declared is not None:
             return declared
         method = self._facts.calls.definitions.get(f".{cls.qualname}.{name}")
-        if isinstance(method, ast.FunctionDef) and is_property(method):
+        if method.__class__ is ast.FunctionDef and is_property(method):
             return self._kinds.returned.of(method)
         return None
 
@@ -97,7 +97,7 @@ class Attributes:
         if known is None:
             known = self._annotations[cls.node] = {}
             for member in cls.node.body:
-                if isinstance(member, ast.AnnAssign) and isinstance(member.target, ast.Name):
+                if member.__class__ is ast.AnnAssign and member.target.__class__ is ast.Name:
                     known.setdefault(member.target.id, member.annotation)
         annotation = known.get(name)
         return annotated(annotation) if annotation is not None else None

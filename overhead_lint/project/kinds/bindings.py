@@ -64,7 +64,7 @@ class Bindings:
 
     def tested(self, node: ast.Name) -> Narrowed | None:
         """What tests around a use say about a name."""
-        if node.id not in self._parameters.tested or not isinstance(node.ctx, ast.Load):
+        if node.id not in self._parameters.tested or node.ctx.__class__ is not ast.Load:
             return None
         return narrowed(self._facts.scan, node)
 
@@ -76,7 +76,7 @@ class Bindings:
             return UNKNOWN
         scope, bindings = found
         own = scan.scope_of(node)  # a comprehension runs where it stands
-        if scope is own or scope is own.function_or_module() or isinstance(node.ctx, ast.Store):
+        if scope is own or scope is own.function_or_module() or node.ctx.__class__ is ast.Store:
             bindings = reaching(scan, node, bindings)
         elif len(bindings) > _MOST_OUTER:
             return UNKNOWN
@@ -88,7 +88,7 @@ class Bindings:
     def _is_used_as_tensor(self, node: ast.Name, home: ast.AST, bindings: Sequence[ast.AST]) -> bool:
         """Whether something of which nothing else is known is used as only tensors are, by its scope."""
         function = self._facts.function_node(node)
-        if not isinstance(function, FUNCTIONS) or isinstance(bindings[0], ast.arg):
+        if not isinstance(function, FUNCTIONS) or bindings[0].__class__ is ast.arg:
             return False
         if not self._kinds.uses.local_as_tensor(node.id, function, home):
             return False
@@ -139,17 +139,17 @@ class Bindings:
 
     def _is_made_tensor(self, bindings: Sequence[ast.AST], found: list[AbstractValue]) -> bool:
         """Whether a parameter is a tensor: ``if not torch.is_tensor(x): x = torch.tensor(x, device=d)``."""
-        names = {one.id for one in bindings if isinstance(one, ast.Name)}
+        names = {one.id for one in bindings if one.__class__ is ast.Name}
         if len(names) != 1 or names.isdisjoint(self._parameters.tested):
             return False
-        given = [isinstance(one, ast.arg) for one in bindings]
+        given = [one.__class__ is ast.arg for one in bindings]
         if not any(given) or not all(
             what.kind is KIND_TENSOR or (is_given and what.kind is KIND_UNKNOWN)
             for is_given, what in zip(given, found, strict=True)
         ):
             return False
         return any(
-            isinstance(one, ast.Name) and narrowed(self._facts.scan, one) == (KIND_TENSOR, False)
+            one.__class__ is ast.Name and narrowed(self._facts.scan, one) == (KIND_TENSOR, False)
             for one in bindings
         )
 
@@ -169,8 +169,8 @@ class Bindings:
         """Whether a binding is ``name = value.cpu()``."""
         value = self._facts.values.assigned(binding)
         return (
-            isinstance(value, ast.Call)
-            and isinstance(value.func, ast.Attribute)
+            value.__class__ is ast.Call
+            and value.func.__class__ is ast.Attribute
             and value.func.attr == "cpu"
             and not value.args
         )
@@ -178,7 +178,7 @@ class Bindings:
     def _is_number(self, binding: ast.AST) -> bool:
         """Whether a binding is ``name = 0`` or the like."""
         value = self._facts.values.assigned(binding)
-        if isinstance(value, ast.UnaryOp):
+        if value.__class__ is ast.UnaryOp:
             value = value.operand
         return isinstance(value, ast.Constant)
 
@@ -189,11 +189,11 @@ class Bindings:
 
     def bound(self, binding: ast.AST) -> AbstractValue:
         """What a binding gives its name."""
-        if isinstance(binding, ast.arg):
+        if binding.__class__ is ast.arg:
             return self._parameters.parameter(binding)
         if isinstance(binding, FUNCTIONS):
             return OBJECT
-        if isinstance(binding, ast.alias):
+        if binding.__class__ is ast.alias:
             return self._kinds.elsewhere(self._facts.names.stands_for([binding]))
         if not isinstance(binding, (ast.Name, ast.Attribute, ast.Subscript)):
             return UNKNOWN
@@ -204,9 +204,9 @@ class Bindings:
         holder = self._facts.scan.parents.get(target)
         if isinstance(holder, (ast.Assign, ast.NamedExpr)):
             return self._kinds.containers.filled(target, holder.value, self._kinds.infer(holder.value))
-        if isinstance(holder, ast.AnnAssign):
+        if holder.__class__ is ast.AnnAssign:
             return self._annotated(holder)
-        if isinstance(holder, ast.AugAssign):
+        if holder.__class__ is ast.AugAssign:
             return self._augmented(holder)
         if isinstance(holder, (ast.For, ast.AsyncFor, ast.comprehension)):
             return self._item(holder.iter)
@@ -237,11 +237,11 @@ class Bindings:
             return self._unpacked(outer, (outer.elts.index(holder), *path))
         if isinstance(outer, (ast.For, ast.AsyncFor, ast.comprehension)):
             return self._item(outer.iter, path)
-        if not isinstance(outer, ast.Assign):
+        if outer.__class__ is not ast.Assign:
             return UNKNOWN
         value, pattern = outer.value, holder
         while isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(pattern.elts):
-            if any(isinstance(element, ast.Starred) for element in (*pattern.elts, *value.elts)):
+            if any(element.__class__ is ast.Starred for element in (*pattern.elts, *value.elts)):
                 return UNKNOWN
             value, inner, path = value.elts[path[0]], pattern.elts[path[0]], path[1:]
             if not isinstance(inner, (ast.Tuple, ast.List)):
@@ -251,7 +251,7 @@ class Bindings:
 
     def _item(self, iterated: ast.expr, path: tuple[int, ...] = ()) -> AbstractValue:
         """What a loop over an expression gives its target, or the target that `path` leads to."""
-        if isinstance(iterated, ast.Call):
+        if iterated.__class__ is ast.Call:
             name, arguments = last_name(iterated.func), iterated.args
             if name == "enumerate" and arguments and path:
                 return NUMBER if path[0] == 0 else self._item(arguments[0], path[1:])
@@ -265,7 +265,7 @@ class Bindings:
                 return NUMBER
             if name in {"modules", "children"}:
                 return MODULE
-            if name == "items" and not arguments and path and isinstance(iterated.func, ast.Attribute):
+            if name == "items" and not arguments and path and iterated.func.__class__ is ast.Attribute:
                 owner = self._kinds.infer(iterated.func.value)
                 return OBJECT if path[0] == 0 else _at(item(owner), path[1:])
         return _at(gone_over(self._kinds.infer(iterated)), path)
@@ -280,7 +280,7 @@ class Bindings:
         if len(plain) == len(targets) or _is_tensor(first):
             return first  # what is added to a tensor in place leaves it where it is
         holders = (parents[one] for one in targets)
-        found += [self._augmented(holder) for holder in holders if isinstance(holder, ast.AugAssign)]
+        found += [self._augmented(holder) for holder in holders if holder.__class__ is ast.AugAssign]
         return join(_summed(found)) if _is_sum(found) and all(map(self._is_number, there)) else join(found)
 
 
@@ -306,9 +306,9 @@ def _is_kept(value: ast.expr) -> bool:
     """Whether an expression is what an object keeps, or made of that: ``self.weights.clone()``."""
     called = False
     while isinstance(value, (ast.Attribute, ast.Call, ast.Subscript)):
-        if isinstance(value, ast.Attribute) and not called:
+        if value.__class__ is ast.Attribute and not called:
             return True
-        called = isinstance(value, ast.Call)
+        called = value.__class__ is ast.Call
         value = value.func if isinstance(value, ast.Call) else value.value
     return False
 

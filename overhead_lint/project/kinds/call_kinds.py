@@ -109,16 +109,16 @@ class CallKinds:
         if name is not None:
             found = self._named(node, name)
             return self._kinds.elsewhere(f"{name}{INSTANCE}") if found is UNKNOWN else found
-        if isinstance(function, ast.Name) and self._facts.scan.lookup(function.id, function) is None:
+        if function.__class__ is ast.Name and self._facts.scan.lookup(function.id, function) is None:
             return self._builtin(node, function.id)
-        if isinstance(function, ast.Attribute):
+        if function.__class__ is ast.Attribute:
             given = self._methods.call(node, function)
             if given is not None:
                 return given
         written = [self._run(one, node) for one in self._facts.values.at(function)]
         if written and None not in written:
             return join(what for what in written if what is not None)
-        if isinstance(function, ast.Name) and function.id == "closure" and self._is_of_step(function):
+        if function.__class__ is ast.Name and function.id == "closure" and self._is_of_step(function):
             return TENSOR
         if self._kinds.kind(function) is KIND_MODULE:
             return self.module_call(function)
@@ -130,13 +130,13 @@ class CallKinds:
         if found is None or len(found[1]) != 1 or not isinstance(found[1][0], ast.arg):
             return False
         function = found[0].node
-        return isinstance(function, ast.FunctionDef) and (
+        return function.__class__ is ast.FunctionDef and (
             function.name == "step" and self._facts.class_holding(function) is not None
         )
 
     def _run(self, written: ast.expr, node: ast.Call) -> AbstractValue | None:
         """What a call of a local name gives that stands for a lambda, or for a function of torch."""
-        if isinstance(written, ast.Lambda):
+        if written.__class__ is ast.Lambda:
             return self._kinds.infer(written.body)
         name = self._facts.names.qualified(written) or ""
         return self._tensors.function(node, name.rpartition(".")[2]) if is_tensor_function(name) else None
@@ -146,7 +146,7 @@ class CallKinds:
         path = self._facts.paths.certain(function)
         if path is None:
             return UNKNOWN
-        if isinstance(function, ast.Attribute) and path.startswith("."):
+        if function.__class__ is ast.Attribute and path.startswith("."):
             found = self._facts.local_graph.functions_of("", path, Via.CALL)
             method = self._facts.calls.definitions.get(found[0]) if len(found) == 1 else None
             if method is not None:
@@ -203,11 +203,11 @@ class CallKinds:
     def _local(self, name: str) -> AbstractValue:
         """What calling a function or class of this file gives."""
         found = self._facts.calls.definitions.get(name)
-        if isinstance(found, ast.ClassDef):
+        if found.__class__ is ast.ClassDef:
             return MODULE if self._facts.classes[found].is_module else OBJECT
         if found is None:  # Function.apply and other inherited methods
             owner = self._facts.calls.definitions.get(name.rpartition(".")[0])
-            return TENSOR if name.endswith(".apply") and isinstance(owner, ast.ClassDef) else UNKNOWN
+            return TENSOR if name.endswith(".apply") and owner.__class__ is ast.ClassDef else UNKNOWN
         return self._kinds.returned.of(found)
 
     def module_call(self, function: ast.expr) -> AbstractValue:

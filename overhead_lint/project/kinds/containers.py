@@ -65,7 +65,7 @@ class Containers:
             what: what that is.
         """
         empty = is_empty(made)
-        if not (empty or isinstance(made, ast.Dict)) or what.kind is not KIND_OBJECT:
+        if not (empty or made.__class__ is ast.Dict) or what.kind is not KIND_OBJECT:
             return what
         owner = self._owner(target)
         fills = self._fills.get(owner, ()) if owner is not None else ()
@@ -105,7 +105,7 @@ class Containers:
         stores = self._stores.get((owner[0], owner[1], key)) if owner is not None else None
         if not stores:
             return entry(self._kinds.infer(base), key)
-        if isinstance(base, ast.Name):
+        if base.__class__ is ast.Name:
             return self._entry_of_name(node, base, key, stores)
         found = [self._stored(store) for store in stores]
         return join([*found, self._at_first(self._kinds.infer(base), key)])
@@ -120,8 +120,8 @@ class Containers:
             return entry(self._kinds.infer(base), key)
         bound: list[ast.AST] = sorted([*found[1], *stores], key=_place)
         reached = reaching(scan, node, bound)
-        names = [one for one in reached if not isinstance(one, ast.Subscript)]
-        values = [self._stored(one) for one in reached if isinstance(one, ast.Subscript)]
+        names = [one for one in reached if one.__class__ is not ast.Subscript]
+        values = [self._stored(one) for one in reached if one.__class__ is ast.Subscript]
         if names:
             first = self._at_first(self._kinds.bindings.all_of(names), key)
             tensors = all(what.kind is KIND_TENSOR for what in values)
@@ -142,7 +142,7 @@ class Containers:
 
     def _owner(self, node: ast.expr) -> _Owner | None:
         """What tells a container from others: the scope of a name, or the class of an attribute."""
-        if isinstance(node, ast.Name):
+        if node.__class__ is ast.Name:
             found = self._facts.scan.lookup(node.id, node)
             return (found[0].node, node.id) if found is not None else None
         if is_own_attribute(node):
@@ -155,12 +155,12 @@ class Containers:
 
         ``state = self.state[p]``, and ``for group in self.param_groups``.
         """
-        if isinstance(node, ast.Name):
+        if node.__class__ is ast.Name:
             found = self._facts.scan.lookup(node.id, node)
             bound = found[1] if found is not None else ()
             tables = {self._table_of(one) for one in bound}
             return tables.pop() if len(tables) == 1 else None
-        if isinstance(node, ast.Subscript) and is_own_attribute(node.value):
+        if node.__class__ is ast.Subscript and is_own_attribute(node.value):
             return self._owner(node.value)
         return None
 
@@ -170,15 +170,14 @@ class Containers:
         if isinstance(holder, (ast.For, ast.comprehension)) and holder.target is binding:
             return self._owner(holder.iter) if is_own_attribute(holder.iter) else None
         value = self._facts.values.assigned(binding)
-        return self._table(value) if isinstance(value, ast.Subscript) else None
+        return self._table(value) if value.__class__ is ast.Subscript else None
 
     @cached_property
     def _stores_in_tables(self) -> dict[tuple[ast.AST, str, str], list[ast.Subscript]]:
         """Where something is stored under a constant key of a mapping that a table of an object holds."""
         found: dict[tuple[ast.AST, str, str], list[ast.Subscript]] = {}
-        for node in self._facts.scan.by_class.get(ast.Subscript, ()):
-            assert isinstance(node, ast.Subscript)
-            key = constant_key(node.slice) if isinstance(node.ctx, ast.Store) else None
+        for node in self._facts.scan.of_class(ast.Subscript):
+            key = constant_key(node.slice) if node.ctx.__class__ is ast.Store else None
             owner = self._table(node.value) if key is not None else None
             if owner is not None and key is not None:
                 found.setdefault((*owner, key), []).append(node)
@@ -192,15 +191,14 @@ class Containers:
             for call in self._facts.call_index.by_name.get(name, ()):
                 fills = _given(call, name)
                 function = call.func
-                owner = self._owner(function.value) if fills and isinstance(function, ast.Attribute) else None
+                owner = self._owner(function.value) if fills and function.__class__ is ast.Attribute else None
                 if owner is not None:
                     found.setdefault(owner, []).extend(fills)
-        for node in self._facts.scan.by_class.get(ast.Subscript, ()):
-            assert isinstance(node, ast.Subscript)
-            value = self._facts.values.assigned(node) if isinstance(node.ctx, ast.Store) else None
+        for node in self._facts.scan.of_class(ast.Subscript):
+            value = self._facts.values.assigned(node) if node.ctx.__class__ is ast.Store else None
             owner = self._owner(node.value) if value is not None else None
             if owner is not None and value is not None:
-                many = isinstance(node.slice, ast.Slice)
+                many = node.slice.__class__ is ast.Slice
                 found.setdefault(owner, []).append(_Fill(value, many, None if many else node))
         return found
 
@@ -229,13 +227,13 @@ def _given(call: ast.Call, name: str) -> list[_Fill]:
 
 def _fills_gap(store: ast.AST, key: str, scan: Scan) -> bool:
     """Whether something is stored where a key is missing: ``if "r" not in state: state["r"] = x``."""
-    if not (isinstance(store, ast.Subscript) and isinstance(store.value, ast.Name)):
+    if not (store.__class__ is ast.Subscript and store.value.__class__ is ast.Name):
         return False
     child: ast.AST = store
     parent = scan.parents.get(store)
     while parent is not None and not isinstance(parent, FUNCTIONS):
-        if isinstance(parent, ast.If) and child in parent.body:
-            tests = parent.test.values if isinstance(parent.test, ast.BoolOp) else [parent.test]
+        if parent.__class__ is ast.If and child in parent.body:
+            tests = parent.test.values if parent.test.__class__ is ast.BoolOp else [parent.test]
             if any(_asks_for_gap(test, store.value.id, key) for test in tests):
                 return True
         child, parent = parent, scan.parents.get(parent)
@@ -244,20 +242,20 @@ def _fills_gap(store: ast.AST, key: str, scan: Scan) -> bool:
 
 def _asks_for_gap(test: ast.expr, name: str, key: str) -> bool:
     """Whether a test says that a mapping lacks a key, or holds nothing: ``len(state) == 0``."""
-    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+    if test.__class__ is ast.UnaryOp and test.op.__class__ is ast.Not:
         return _is_named(test.operand, name)
-    if not (isinstance(test, ast.Compare) and len(test.ops) == 1):
+    if not (test.__class__ is ast.Compare and len(test.ops) == 1):
         return False
     left, right = test.left, test.comparators[0]
-    if isinstance(test.ops[0], ast.NotIn):
+    if test.ops[0].__class__ is ast.NotIn:
         return isinstance(left, ast.Constant) and isinstance(left.value, str) and _is_named(right, name)
     is_none = isinstance(test.ops[0], (ast.Eq, ast.Is)) and isinstance(right, ast.Constant)
-    if not (is_none and isinstance(left, ast.Call)):
+    if not (is_none and left.__class__ is ast.Call):
         return False
     if right.value == 0:  # type: ignore[attr-defined]
         return last_name(left.func) == "len" and len(left.args) == 1 and _is_named(left.args[0], name)
     function = left.func
-    gets = isinstance(function, ast.Attribute) and function.attr == "get" and _is_named(function.value, name)
+    gets = function.__class__ is ast.Attribute and function.attr == "get" and _is_named(function.value, name)
     asked = constant_key(left.args[0]) if left.args else None
     return gets and asked == key and right.value is None  # type: ignore[attr-defined]
 
@@ -266,11 +264,11 @@ def is_empty(made: ast.expr) -> bool:
     """Whether an expression makes a container that holds nothing yet: ``[]``, ``dict()``, ``[None] * n``."""
     if isinstance(made, (ast.List, ast.Set)):
         return not made.elts
-    if isinstance(made, ast.Dict):
+    if made.__class__ is ast.Dict:
         return not made.values
-    if isinstance(made, ast.BinOp) and isinstance(made.op, ast.Mult) and isinstance(made.left, ast.List):
+    if made.__class__ is ast.BinOp and made.op.__class__ is ast.Mult and made.left.__class__ is ast.List:
         return all(isinstance(one, ast.Constant) and one.value is None for one in made.left.elts)
-    if isinstance(made, ast.Call) and isinstance(made.func, (ast.Name, ast.Attribute)):
+    if made.__class__ is ast.Call and isinstance(made.func, (ast.Name, ast.Attribute)):
         name = last_name(made.func)
         return name in _MADE_EMPTY and (not made.args or name == "defaultdict")
     return False
@@ -282,8 +280,8 @@ def constant_key(index: ast.expr) -> str | None:
 
 
 def _is_named(node: ast.expr, name: str) -> bool:
-    return isinstance(node, ast.Name) and node.id == name
+    return node.__class__ is ast.Name and node.id == name
 
 
 def _place(node: ast.AST) -> tuple[int, int]:
-    return (0, 0) if isinstance(node, ast.arg) else (node.lineno, node.col_offset)  # type: ignore[attr-defined]
+    return (0, 0) if node.__class__ is ast.arg else (node.lineno, node.col_offset)  # type: ignore[attr-defined]

@@ -33,7 +33,7 @@ def gives(facts: FileFacts) -> Iterator[tuple[str, str]]:
     definitions = facts.calls.definitions
     for name in facts.index.functions:
         node = definitions.get(name)
-        if isinstance(node, ast.FunctionDef) and "<locals>" not in name:
+        if node.__class__ is ast.FunctionDef and "<locals>" not in name:
             found = encoded(facts.kinds.returned.of(node)) or (STUB if _is_stub(node) else "")
             if found and len(found) <= _LONGEST:
                 yield name, found
@@ -52,7 +52,7 @@ def _names(facts: FileFacts) -> Iterator[tuple[str, AbstractValue]]:
         declared = (
             member.target.id
             for member in node.body
-            if isinstance(member, ast.AnnAssign) and isinstance(member.target, ast.Name)
+            if member.__class__ is ast.AnnAssign and member.target.__class__ is ast.Name
         )
         assigned = facts.values.by_class.get(node, {})
         for name in dict.fromkeys((*assigned, *declared, *sorted(facts.values.registered(node)))):
@@ -63,7 +63,7 @@ def _names(facts: FileFacts) -> Iterator[tuple[str, AbstractValue]]:
                 yield held(f".{cls.qualname}", name), what
     top = facts.scan.scopes[facts.scan.tree]
     for name, bound in top.names.items():
-        if len(bound) <= _MOST_BINDINGS and all(isinstance(one, ast.Name) for one in bound):
+        if len(bound) <= _MOST_BINDINGS and all(one.__class__ is ast.Name for one in bound):
             yield held("", name), facts.kinds.bindings.all_of(bound)
 
 
@@ -80,9 +80,9 @@ def _tells(what: AbstractValue) -> bool:
 def _is_stub(node: ast.FunctionDef) -> bool:
     """Whether a method does nothing, or raises an error, until it is overridden."""
     last = node.body[-1]
-    if isinstance(last, ast.Raise):
+    if last.__class__ is ast.Raise:
         return len(node.body) <= 2
     return all(
-        isinstance(one, ast.Pass) or (isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant))
+        one.__class__ is ast.Pass or (one.__class__ is ast.Expr and isinstance(one.value, ast.Constant))
         for one in node.body
     )

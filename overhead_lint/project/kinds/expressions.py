@@ -85,7 +85,7 @@ def _attribute(kinds: Kinds, node: ast.Attribute) -> AbstractValue:
         return TENSOR
     if name == "saved_tensors":
         return holding(TENSOR)
-    if name == "batch_sizes" and isinstance(node.value, ast.Name) and not is_self(node.value):
+    if name == "batch_sizes" and node.value.__class__ is ast.Name and not is_self(node.value):
         return HOST  # of a packed sequence, wherever its data lie
     value = kinds.infer(node.value)
     if value.kind in (KIND_TENSOR, KIND_HOST_TENSOR):
@@ -131,9 +131,9 @@ def _binary(kinds: Kinds, node: ast.BinOp) -> AbstractValue:
     """What an operator gives: a mask for ``&``, ``|``, ``^`` and ``*`` of masks."""
     if is_empty(node):
         return OBJECT  # `[None] * n`, to be filled
-    if isinstance(node.op, ast.Mod) and kinds.kind(node.left) is KIND_OBJECT:
+    if node.op.__class__ is ast.Mod and kinds.kind(node.left) is KIND_OBJECT:
         return OBJECT  # a text that is filled in
-    if isinstance(node.op, ast.Mult) and isinstance(node.left, ast.List):
+    if node.op.__class__ is ast.Mult and node.left.__class__ is ast.List:
         return kinds.infer(node.left)._replace(parts=())
     found = kinds.operation([node.left, node.right])
     if isinstance(node.op, _OF_MASKS) and _is_tensor(found.kind):
@@ -154,10 +154,10 @@ def _subscript(kinds: Kinds, node: ast.Subscript) -> AbstractValue:
     if value.kind in (KIND_TENSOR, KIND_HOST_TENSOR, KIND_ARRAY):
         return value
     if value.kind is KIND_OBJECT:
-        if isinstance(node.slice, ast.Slice):
+        if node.slice.__class__ is ast.Slice:
             return value._replace(parts=())
         return item(value, _constant_index(node.slice))
-    if value.kind is KIND_MODULE and not isinstance(node.slice, ast.Slice):
+    if value.kind is KIND_MODULE and node.slice.__class__ is not ast.Slice:
         return MODULE  # Sequential, ModuleList, ModuleDict
     if value.kind is KIND_UNKNOWN and isinstance(node.slice, ast.Constant) and node.slice.value == "params":
         return holding(TENSOR)  # a group of an optimizer's param_groups
@@ -168,7 +168,7 @@ def _subscript(kinds: Kinds, node: ast.Subscript) -> AbstractValue:
 
 def _constant_index(index: ast.expr) -> int | None:
     """The number that an index is written as."""
-    if isinstance(index, ast.UnaryOp) and isinstance(index.op, ast.USub):
+    if index.__class__ is ast.UnaryOp and index.op.__class__ is ast.USub:
         inner = _constant_index(index.operand)
         return -inner if inner is not None else None
     value = index.value if isinstance(index, ast.Constant) else None
@@ -195,17 +195,17 @@ def constant(kinds: Kinds, node: ast.Constant) -> AbstractValue:
 
 
 def _unary(kinds: Kinds, node: ast.UnaryOp) -> AbstractValue:
-    if isinstance(node.op, ast.Not):
+    if node.op.__class__ is ast.Not:
         return NUMBER
     found = kinds.operation([node.operand])
-    if isinstance(node.op, ast.Invert) and _is_tensor(found.kind):
+    if node.op.__class__ is ast.Invert and _is_tensor(found.kind):
         return found._replace(mask=kinds.infer(node.operand).mask)
     return found
 
 
 def _sequence(kinds: Kinds, node: ast.List | ast.Tuple | ast.Set) -> AbstractValue:
     parts = tuple(kinds.infer(element) for element in node.elts)
-    loose = isinstance(node, ast.Set) or any(isinstance(element, ast.Starred) for element in node.elts)
+    loose = node.__class__ is ast.Set or any(element.__class__ is ast.Starred for element in node.elts)
     if not parts:
         return OBJECT
     found = holding(join(parts))
@@ -229,7 +229,7 @@ def _dictionary(kinds: Kinds, node: ast.Dict) -> AbstractValue:
 
 
 def _iterated_as(kinds: Kinds, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> AbstractValue:
-    if isinstance(node.elt, ast.Starred):  # ``[*row for row in rows]``, from Python 3.15 on
+    if node.elt.__class__ is ast.Starred:  # ``[*row for row in rows]``, from Python 3.15 on
         return holding(item(kinds.infer(node.elt.value)))
     return holding(kinds.infer(node.elt))
 

@@ -45,8 +45,7 @@ def passed_on(facts: FileFacts) -> Iterator[tuple[str, tuple[str, ...]]]:
     if not any(name.partition(".")[0] == "torch" for name in facts.paths.module_names.values()):
         return
     found: dict[str, dict[str, None]] = {}
-    for call in facts.scan.by_class.get(ast.Call, ()):
-        assert isinstance(call, ast.Call)
+    for call in facts.scan.of_class(ast.Call):
         if not (call.args or call.keywords):
             continue
         path = facts.paths.certain(call.func)
@@ -67,7 +66,7 @@ def passed_on(facts: FileFacts) -> Iterator[tuple[str, tuple[str, ...]]]:
 def _slots(call: ast.Call, facts: FileFacts) -> Iterator[str]:
     """The arguments of a call by place or keyword, each with a letter for what it is."""
     for place, value in enumerate(call.args[:_MOST_ARGUMENTS]):
-        if isinstance(value, ast.Starred):
+        if value.__class__ is ast.Starred:
             return
         yield f"{place}{_letter(value, facts)}"
     for keyword in call.keywords[:_MOST_ARGUMENTS]:

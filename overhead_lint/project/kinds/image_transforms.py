@@ -30,14 +30,14 @@ def hands_target_on(node: ast.AST, facts: FileFacts) -> bool:
 
     Only files that use torchvision have such: elsewhere this may be what a step mixes.
     """
-    names = [one.arg for one in node.args.args] if isinstance(node, ast.FunctionDef) else []
+    names = [one.arg for one in node.args.args] if node.__class__ is ast.FunctionDef else []
     if len(names) != 3 or names[1] not in _PICTURES or names[2] != _TARGET:
         return False
-    given = [found.value for found in facts.scan.within(node, ast.Return) if isinstance(found, ast.Return)]
-    pairs = [value for value in given if isinstance(value, ast.Tuple) and len(value.elts) == 2]
+    given = [found.value for found in facts.scan.within(node, ast.Return) if found.__class__ is ast.Return]
+    pairs = [value for value in given if value.__class__ is ast.Tuple and len(value.elts) == 2]
     if not pairs or len(pairs) < len(given) or any(last_name(pair.elts[1]) != _TARGET for pair in pairs):
         return False
     return any(
-        isinstance(found, ast.ImportFrom) and (found.module or "").partition(".")[0] == "torchvision"
+        found.__class__ is ast.ImportFrom and (found.module or "").partition(".")[0] == "torchvision"
         for found in facts.scan.by_class.get(ast.ImportFrom, ())
     )

@@ -88,25 +88,25 @@ class Passed:
         cls = self._facts.class_holding(function)
         if cls is None:
             for call in self._facts.call_index.by_name.get(function.name, ()):
-                if isinstance(call.func, ast.Name):
+                if call.func.__class__ is ast.Name:
                     yield call, True
         elif function.name == "__init__":
             for call in self._facts.call_index.by_name.get(cls.node.name, ()):
                 yield call, True
         elif self._is_applied(function):
             for call in self._facts.call_index.by_name.get("apply", ()):
-                if isinstance(call.func, ast.Attribute) and last_name(call.func.value) == cls.node.name:
+                if call.func.__class__ is ast.Attribute and last_name(call.func.value) == cls.node.name:
                     yield call, True
         else:
             for call in self._facts.call_index.by_name.get(function.name, ()):
-                runs = self._runs(call.func, function, cls) if isinstance(call.func, ast.Attribute) else False
+                runs = self._runs(call.func, function, cls) if call.func.__class__ is ast.Attribute else False
                 if runs is not False:
                     yield call, bool(runs)
 
     def _runs(self, called: ast.Attribute, function: _Function, cls: ClassFacts) -> bool | None:
         """Whether a method that is called is certainly this one, or one that overrides it; None if unsure."""
         owner = called.value
-        if not isinstance(owner, ast.Name) or owner.id not in {"self", "cls", cls.node.name}:
+        if owner.__class__ is not ast.Name or owner.id not in {"self", "cls", cls.node.name}:
             return function in self._facts.calls.functions_named(called) or None
         around = self._facts.class_of(called)
         if around is None or around is cls or owner.id == cls.node.name:
@@ -124,7 +124,7 @@ def _given(call: ast.Call, name: str, place: int | None) -> ast.expr | None:
     if place is None or not 0 <= place < len(call.args):
         return None
     before = call.args[: place + 1]
-    return before[-1] if not any(isinstance(one, ast.Starred) for one in before) else None
+    return before[-1] if not any(one.__class__ is ast.Starred for one in before) else None
 
 
 def _is_variadic(argument: ast.arg, function: _Function) -> bool:

@@ -150,12 +150,12 @@ class MethodCalls:
             return True  # modules are cast to floating-point types only
         # A module is cast to be kept, a tensor to go on with: `x.float().sum()`.
         parent = self._facts.scan.parents.get(node)
-        return name in CASTS and bare and isinstance(parent, ast.Attribute)
+        return name in CASTS and bare and parent.__class__ is ast.Attribute
 
     def _goes_on_as_tensor(self, node: ast.Call) -> bool:
         """Whether what a call gives is used as a tensor, and not as a module: ``x.cpu().detach()``."""
         parent = self._facts.scan.parents.get(node)
-        return isinstance(parent, ast.Attribute) and parent.attr in GIVES_TENSOR | ARRAY_METHODS
+        return parent.__class__ is ast.Attribute and parent.attr in GIVES_TENSOR | ARRAY_METHODS
 
     def _own_method(self, function: ast.Attribute) -> AbstractValue | None:
         """What a method of the class around a call gives, called on ``self``."""

@@ -52,7 +52,7 @@ class NamedTuples:
             return None
         if not all(field.name.isidentifier() for field in fields):
             return None
-        if any(isinstance(one, ast.Starred) for one in node.args):
+        if any(one.__class__ is ast.Starred for one in node.args):
             return None
         given = dict(zip((field.name for field in fields), node.args, strict=False))
         given.update((one.arg, one.value) for one in node.keywords if one.arg is not None)
@@ -68,7 +68,7 @@ class NamedTuples:
 
     def _fields(self, function: ast.expr) -> tuple[_Field, ...]:
         """The fields of what is called; none if it is no class of named tuples."""
-        found = self._facts.scan.lookup(function.id, function) if isinstance(function, ast.Name) else None
+        found = self._facts.scan.lookup(function.id, function) if function.__class__ is ast.Name else None
         if found is None or len(found[1]) != 1:
             return ()
         binding = found[1][0]
@@ -79,16 +79,16 @@ class NamedTuples:
 
     def _declared(self, binding: ast.AST) -> list[_Field]:
         qualified = self._facts.names.qualified
-        if isinstance(binding, ast.ClassDef):
+        if binding.__class__ is ast.ClassDef:
             if not any(qualified(base) in _CLASSES for base in binding.bases):
                 return []
             return [
                 _Field(member.target.id, member.annotation)
                 for member in binding.body
-                if isinstance(member, ast.AnnAssign) and isinstance(member.target, ast.Name)
+                if member.__class__ is ast.AnnAssign and member.target.__class__ is ast.Name
             ]
         made = self._facts.values.assigned(binding)
-        if not (isinstance(made, ast.Call) and len(made.args) > 1 and qualified(made.func) in _MAKERS):
+        if not (made.__class__ is ast.Call and len(made.args) > 1 and qualified(made.func) in _MAKERS):
             return []
         said = made.args[1]
         if isinstance(said, ast.Constant) and isinstance(said.value, str):
@@ -98,6 +98,6 @@ class NamedTuples:
 
 def _written(node: ast.expr) -> _Field:
     """A field by its name, or by a pair of its name and what it is."""
-    if isinstance(node, ast.Tuple) and len(node.elts) == 2:
+    if node.__class__ is ast.Tuple and len(node.elts) == 2:
         return _written(node.elts[0])._replace(annotation=node.elts[1])
     return _Field(node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else "")

@@ -32,7 +32,7 @@ def narrowed(scan: Scan, use: ast.Name) -> Narrowed | None:
     child: ast.AST = use
     parent = scan.parents.get(use)
     bound = scan.lookup(use.id, use)
-    lines = [one.lineno for one in bound[1] if isinstance(one, ast.Name)] if bound is not None else []
+    lines = [one.lineno for one in bound[1] if one.__class__ is ast.Name] if bound is not None else []
     while parent is not None:
         if isinstance(child, ast.stmt):
             before = _before(parent, child)
@@ -54,9 +54,9 @@ def _by_holder(parent: ast.AST, child: ast.AST, name: str, scan: Scan) -> Narrow
     if isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test:
         body = parent.body
         return _says(parent.test, child in body if isinstance(body, list) else child is body, name, scan)
-    if isinstance(parent, ast.While) and child in parent.body:
+    if parent.__class__ is ast.While and child in parent.body:
         return _says(parent.test, True, name, scan)
-    if isinstance(parent, ast.BoolOp):
+    if parent.__class__ is ast.BoolOp:
         for value in parent.values:
             if value is child:
                 return None
@@ -79,9 +79,9 @@ def _by_siblings(before: Sequence[ast.stmt], name: str, lines: Sequence[int], sc
     """What ``assert`` statements, and branches that left, say after which nothing else takes the name."""
     for statement in before:
         found = None
-        if isinstance(statement, ast.Assert):
+        if statement.__class__ is ast.Assert:
             found = _says(statement.test, True, name, scan)
-        elif isinstance(statement, ast.If) and not statement.orelse and ends_flow(statement.body):
+        elif statement.__class__ is ast.If and not statement.orelse and ends_flow(statement.body):
             found = _says(statement.test, False, name, scan)
         if found is not None:
             return found
@@ -97,9 +97,9 @@ def _binds(statement: ast.stmt, lines: Sequence[int]) -> bool:
 
 def _says(test: ast.expr, outcome: bool, name: str, scan: Scan) -> Narrowed | None:
     """What it says about a name that `test` had an outcome."""
-    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+    if test.__class__ is ast.UnaryOp and test.op.__class__ is ast.Not:
         return _says(test.operand, not outcome, name, scan)
-    if isinstance(test, ast.BoolOp):
+    if test.__class__ is ast.BoolOp:
         if isinstance(test.op, ast.And) != outcome:
             return None
         for value in test.values:
@@ -107,29 +107,29 @@ def _says(test: ast.expr, outcome: bool, name: str, scan: Scan) -> Narrowed | No
             if said:
                 return said
         return None
-    if isinstance(test, ast.Call) and test.args and _is(test.args[0], name):
+    if test.__class__ is ast.Call and test.args and _is(test.args[0], name):
         asked = last_name(test.func)
         if asked == "is_tensor":
             return KIND_TENSOR, outcome
         if asked == "isinstance" and len(test.args) == 2:
             kind = _class_kind(_written(test.args[1], scan), outcome)
             return (kind, outcome) if kind is not KIND_UNKNOWN else None
-    if isinstance(test, ast.Compare) and len(test.ops) == 1 and _is(test.left, name):
+    if test.__class__ is ast.Compare and len(test.ops) == 1 and _is(test.left, name):
         right = test.comparators[0]
-        if isinstance(test.ops[0], ast.Is) and isinstance(right, ast.Constant) and right.value is None:
+        if test.ops[0].__class__ is ast.Is and isinstance(right, ast.Constant) and right.value is None:
             return (KIND_OBJECT, True) if outcome else None
     return None
 
 
 def _is(node: ast.expr, name: str) -> bool:
-    return isinstance(node, ast.Name) and node.id == name
+    return node.__class__ is ast.Name and node.id == name
 
 
 def _written(classes: ast.expr, scan: Scan) -> ast.expr:
     """The tuple that a name stands for which is bound once: ``arrays = (np.ndarray, torch.Tensor)``."""
-    bound = scan.lookup(classes.id, classes) if isinstance(classes, ast.Name) else None
+    bound = scan.lookup(classes.id, classes) if classes.__class__ is ast.Name else None
     assignment = scan.parents.get(bound[1][0]) if bound is not None and len(bound[1]) == 1 else None
-    is_tuple = isinstance(assignment, ast.Assign) and isinstance(assignment.value, ast.Tuple)
+    is_tuple = assignment.__class__ is ast.Assign and assignment.value.__class__ is ast.Tuple
     return assignment.value if is_tuple else classes  # type: ignore[union-attr]
 
 
@@ -139,7 +139,7 @@ def _class_kind(classes: ast.expr, holds: bool) -> Kind:
     What is an instance of none of several is no tensor where one of them is a tensor's, or what tensors are
     as well, as they are iterable.
     """
-    members = classes.elts if isinstance(classes, ast.Tuple) else [classes]
+    members = classes.elts if classes.__class__ is ast.Tuple else [classes]
     kinds = {annotated(member).kind for member in members}
     if not holds and (KIND_TENSOR in kinds or not _TENSORS_ARE.isdisjoint(map(last_name, members))):
         return KIND_TENSOR

@@ -58,14 +58,14 @@ class Parameters:
         about = [
             call.args[0]
             for call in by_class.get(ast.Call, ())
-            if isinstance(call, ast.Call) and call.args and last_name(call.func) in TESTING_CALLS
+            if call.__class__ is ast.Call and call.args and last_name(call.func) in TESTING_CALLS
         ]
         about += [
             test.left
             for test in by_class.get(ast.Compare, ())
-            if isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.Is)
+            if test.__class__ is ast.Compare and test.ops[0].__class__ is ast.Is
         ]
-        return frozenset(node.id for node in about if isinstance(node, ast.Name))
+        return frozenset(node.id for node in about if node.__class__ is ast.Name)
 
     def parameter(self, argument: ast.arg) -> AbstractValue:
         """What a parameter is, by its annotation, its default, its uses and what calls pass."""
@@ -159,14 +159,14 @@ class Parameters:
             return False
         scan = self._facts.scan
         for statement in scan.within(function, ast.Assign):
-            named = [target.id for target in statement.targets if isinstance(target, ast.Name)]
+            named = [target.id for target in statement.targets if target.__class__ is ast.Name]
             test = scan.parents.get(statement)
-            if named != [argument.arg] or not isinstance(test, ast.If):
+            if named != [argument.arg] or test.__class__ is not ast.If:
                 continue
             for call in (test.test, *scan.within(test.test, ast.Call)):
-                if isinstance(call, ast.Call) and call.args and last_name(call.func) in TESTING_CALLS:
+                if call.__class__ is ast.Call and call.args and last_name(call.func) in TESTING_CALLS:
                     asked = call.args[0]
-                    if isinstance(asked, ast.Name) and asked.id == argument.arg:
+                    if asked.__class__ is ast.Name and asked.id == argument.arg:
                         return True
         return False
 
@@ -184,9 +184,9 @@ class Parameters:
             return False
         for use in self._uses.of(function).get(argument.arg, ()):
             call = self._facts.scan.parents.get(use)
-            if isinstance(call, ast.keyword):
+            if call.__class__ is ast.keyword:
                 call = self._facts.scan.parents.get(call) if call.arg == "lengths" else None
-            if isinstance(call, ast.Call) and self._facts.names.qualified(call.func) == _PACKING:
+            if call.__class__ is ast.Call and self._facts.names.qualified(call.func) == _PACKING:
                 return use not in call.args or call.args.index(use) == 1
         return False
 
@@ -216,8 +216,8 @@ def _is_number(node: ast.expr) -> bool:
     """Whether a default is made of numbers that are written there: ``-1``, ``2**31``, ``float("inf")``."""
     if isinstance(node, ast.Constant):
         return isinstance(node.value, (int, float))
-    if isinstance(node, ast.UnaryOp):
+    if node.__class__ is ast.UnaryOp:
         return _is_number(node.operand)
-    if isinstance(node, ast.BinOp):
+    if node.__class__ is ast.BinOp:
         return _is_number(node.left) and _is_number(node.right)
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "float"
+    return node.__class__ is ast.Call and node.func.__class__ is ast.Name and node.func.id == "float"

@@ -52,7 +52,7 @@ class Returned:
 
     def of(self, function: ast.AST) -> AbstractValue:
         """What a function of this file gives, by its annotation or its ``return`` statements."""
-        if not isinstance(function, ast.FunctionDef):
+        if function.__class__ is not ast.FunctionDef:
             return UNKNOWN
         if not all(self._is_transparent(decorator) for decorator in function.decorator_list):
             return UNKNOWN
@@ -60,7 +60,7 @@ class Returned:
         if function.returns is not None:
             promised = annotated(function.returns)
             # A wrong annotation is common where one value became several.
-            broken = promised.kind is KIND_TENSOR and any(isinstance(value, ast.Tuple) for value in returned)
+            broken = promised.kind is KIND_TENSOR and any(value.__class__ is ast.Tuple for value in returned)
             return UNKNOWN if broken else self._on_host(promised, returned)
         if not 0 < len(returned) <= _RETURNS_LOOKED_AT:
             return UNKNOWN
@@ -94,7 +94,7 @@ class Returned:
 
     def _is_transparent(self, decorator: ast.expr) -> bool:
         """Whether a decorated function gives what it gives without the decorator."""
-        called = decorator.func if isinstance(decorator, ast.Call) else decorator
+        called = decorator.func if decorator.__class__ is ast.Call else decorator
         if last_name(called) in _TRANSPARENT:
             return True
         return self._facts.names.qualified(called) in _TRANSPARENT_OF_TORCH | COMPILE

@@ -101,7 +101,7 @@ class TensorCalls:
         """
         if not isinstance(joined, (ast.List, ast.Tuple)):
             return False
-        made = [one for one in joined.elts if isinstance(one, ast.Call)]
+        made = [one for one in joined.elts if one.__class__ is ast.Call]
         if not any(self._kinds.kind(one) is KIND_HOST_TENSOR for one in made):
             return False
         found = [self._kinds.infer(one) for one in joined.elts]
@@ -146,14 +146,14 @@ class TensorCalls:
         """A tensor on a device."""
         if isinstance(device, ast.Constant):
             return HOST if device.value == "cpu" else TENSOR
-        if isinstance(device, ast.Call) and self._facts.names.qualified(device.func) == "torch.device":
+        if device.__class__ is ast.Call and self._facts.names.qualified(device.func) == "torch.device":
             return self._on(device.args[0]) if device.args else TENSOR
-        if isinstance(device, ast.Attribute) and device.attr == "device":
+        if device.__class__ is ast.Attribute and device.attr == "device":
             owner = self._kinds.infer(device.value)
             if owner.pending:
                 return PENDING
             return HOST if owner.kind is KIND_HOST_TENSOR else TENSOR
-        told = self._facts.value(device) if isinstance(device, ast.Name) else None
+        told = self._facts.value(device) if device.__class__ is ast.Name else None
         if isinstance(told, (ast.Constant, ast.Call)):
             return self._on(told)  # device = torch.device("cpu")
         return TENSOR
@@ -251,10 +251,10 @@ def _tells_truths(node: ast.Call) -> bool:
     values = node.args[0]
     if isinstance(values, (ast.ListComp, ast.GeneratorExp)):
         return _is_truth(values.elt)
-    return isinstance(values, ast.List) and bool(values.elts) and all(map(_is_truth, values.elts))
+    return values.__class__ is ast.List and bool(values.elts) and all(map(_is_truth, values.elts))
 
 
 def _is_truth(node: ast.expr) -> bool:
     if isinstance(node, ast.Constant):
         return isinstance(node.value, bool)
-    return isinstance(node, ast.Compare) or (isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not))
+    return node.__class__ is ast.Compare or (node.__class__ is ast.UnaryOp and node.op.__class__ is ast.Not)

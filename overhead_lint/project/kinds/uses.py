@@ -109,7 +109,7 @@ class Uses:
         if known is None:
             known = self._reads_of[function] = defaultdict(list)
             for node in self._facts.scan.within(function, ast.Name):
-                if isinstance(node.ctx, ast.Load):
+                if node.ctx.__class__ is ast.Load:
                     known[node.id].append(node)
         return known
 
@@ -149,7 +149,7 @@ class Uses:
         bindings = found[1]
         made_anew: dict[ast.AST, list[ast.Name]] = {}
         for binding in bindings:
-            value = None if isinstance(binding, ast.arg) else facts.values.assigned(binding)
+            value = None if binding.__class__ is ast.arg else facts.values.assigned(binding)
             if value is not None:
                 within = facts.scan.within(value, ast.Name)
                 made_anew[binding] = [name for name in within if name.id == reads[0].id]
@@ -181,21 +181,21 @@ class Uses:
             reads: where it is read.
             forward: whether the function is called with tensors and little else.
         """
-        if isinstance(function, ast.Lambda) or name in _NO_VALUES:
+        if function.__class__ is ast.Lambda or name in _NO_VALUES:
             return False
         attributes: set[str] = set()
         for use in reads:
             holder = self._facts.scan.parents.get(use)
-            if isinstance(holder, ast.Attribute):
+            if holder.__class__ is ast.Attribute:
                 attributes.add(holder.attr)
                 if holder.attr == "dtype" and self._is_compared_with_dtype(holder):
                     return True
                 if holder.attr == "nonzero" and gives_positions(holder, self._facts.scan.parents):
                     return True
-            elif isinstance(holder, ast.Call):
+            elif holder.__class__ is ast.Call:
                 if self._is_tensor_argument(use, holder, forward=forward):
                     return True
-            elif isinstance(holder, ast.Subscript) and holder.value is use and self._is_sliced(holder):
+            elif holder.__class__ is ast.Subscript and holder.value is use and self._is_sliced(holder):
                 return True
         if forward:
             return bool(attributes & FORWARD_USES) and not self._has_parts(reads)
@@ -208,23 +208,23 @@ class Uses:
         parents = self._facts.scan.parents
         for use in reads:
             holder = parents.get(use)
-            if not isinstance(holder, ast.Attribute) or holder.attr in _OF_TENSORS or holder.attr[0] == "_":
+            if holder.__class__ is not ast.Attribute or holder.attr in _OF_TENSORS or holder.attr[0] == "_":
                 continue
             user = parents.get(holder)
-            if isinstance(holder.ctx, ast.Load) and not (isinstance(user, ast.Call) and user.func is holder):
-                found = self._facts.scan.lookup(use.id, use) if isinstance(use, ast.Name) else None
+            if holder.ctx.__class__ is ast.Load and not (user.__class__ is ast.Call and user.func is holder):
+                found = self._facts.scan.lookup(use.id, use) if use.__class__ is ast.Name else None
                 return found is not None and len(found[1]) == 1
         return False
 
     def _is_sliced(self, node: ast.Subscript) -> bool:
         """Whether ``x[:, 0]``, ``x[..., 0]`` or ``x[1:] - x[:-1]`` is a tensor's: arrays have it, too."""
-        if isinstance(node.slice, ast.Slice):
+        if node.slice.__class__ is ast.Slice:
             user = self._facts.scan.parents.get(node)
-            counts = isinstance(user, ast.BinOp) and isinstance(user.op, _OF_NUMBERS)
+            counts = user.__class__ is ast.BinOp and isinstance(user.op, _OF_NUMBERS)
             return counts and self._facts.torch_use.has_only_tensors
-        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else ()
+        parts = node.slice.elts if node.slice.__class__ is ast.Tuple else ()
         sliced = any(
-            isinstance(part, ast.Slice) or (isinstance(part, ast.Constant) and part.value is ...)
+            part.__class__ is ast.Slice or (isinstance(part, ast.Constant) and part.value is ...)
             for part in parts
         )
         return sliced and self._facts.torch_use.has_only_tensors
@@ -235,7 +235,7 @@ class Uses:
         The key is a text, or an attribute that may well be one: ``batch["mask"]``, ``inputs[properties.Z]``.
         """
         key, function = _key(node.slice), self._facts.function_node(node)
-        if function is None or not key or not isinstance(node.value, ast.Name):
+        if function is None or not key or node.value.__class__ is not ast.Name:
             return False
         asked = function, node.value.id, key
         known = self._told_entries.get(asked)
@@ -252,7 +252,7 @@ class Uses:
         if known is None:
             known = self._entries[function] = defaultdict(list)
             for node in self._facts.scan.within(function, ast.Subscript):
-                if isinstance(node.value, ast.Name) and isinstance(node.ctx, ast.Load):
+                if node.value.__class__ is ast.Name and node.ctx.__class__ is ast.Load:
                     key = _key(node.slice)
                     if key:
                         known[node.value.id, key].append(node)
@@ -262,7 +262,7 @@ class Uses:
         """Whether a name is indexed with text, as what holds tensors by name is."""
         for use in reads:
             holder = self._facts.scan.parents.get(use)
-            key = holder.slice if isinstance(holder, ast.Subscript) else None
+            key = holder.slice if holder.__class__ is ast.Subscript else None
             if isinstance(key, ast.Constant) and isinstance(key.value, str):
                 return True
         return False
@@ -307,23 +307,23 @@ class Uses:
         """Whether a use is one of a tensor: ``x.backward()``, ``engine.backward(x)``, ``x.sum(dim=1)``."""
         parents = self._facts.scan.parents
         holder = parents.get(use)
-        call = parents.get(holder) if isinstance(holder, ast.Attribute) else holder
-        if not isinstance(call, ast.Call):
+        call = parents.get(holder) if holder.__class__ is ast.Attribute else holder
+        if call.__class__ is not ast.Call:
             return False
         if call.func is holder:
             method = last_name(call.func)
             return method == "backward" or (method in DIMENSIONS and tells_dimension(call))
-        if call.args[:1] != [use] or not isinstance(call.func, ast.Attribute):
+        if call.args[:1] != [use] or call.func.__class__ is not ast.Attribute:
             return False
         if call.func.attr == "scale":  # scaler.scale(loss).backward()
             after = parents.get(call)
-            return isinstance(after, ast.Attribute) and after.attr == "backward"
+            return after.__class__ is ast.Attribute and after.attr == "backward"
         return call.func.attr in _GIVEN_LOSS and self._facts.names.qualified(call.func) is None
 
     def _is_tensor_argument(self, use: ast.expr, call: ast.Call, *, forward: bool) -> bool:
         """Whether a use is an argument of a call by place, and that can only be a tensor."""
         place = next((place for place, argument in enumerate(call.args) if argument is use), -1)
-        if place < 0 or any(isinstance(one, ast.Starred) for one in call.args[:place]):
+        if place < 0 or any(one.__class__ is ast.Starred for one in call.args[:place]):
             return False
         name = self._facts.names.qualified(call.func)
         if name is not None:
@@ -333,7 +333,7 @@ class Uses:
             if not is_tensor_function(name):
                 return False
             return place in _OF_FUNCTIONS.get(last, ()) if place else last not in _NOT_EVIDENCE
-        if isinstance(call.func, ast.Attribute) and place in _OF_METHODS.get(call.func.attr, ()):
+        if call.func.__class__ is ast.Attribute and place in _OF_METHODS.get(call.func.attr, ()):
             return True
         if place:
             return False
@@ -343,7 +343,7 @@ class Uses:
     def _is_compared_with_dtype(self, node: ast.Attribute) -> bool:
         """Whether an attribute is compared with one of torch's dtypes: ``x.dtype == torch.half``."""
         test = self._facts.scan.parents.get(node)
-        if not (isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.Eq, ast.NotEq))):
+        if not (test.__class__ is ast.Compare and isinstance(test.ops[0], (ast.Eq, ast.NotEq))):
             return False
         sides = (test.left, *test.comparators)
         return any(is_dtype(self._facts.names.qualified(side)) for side in sides)
@@ -351,20 +351,20 @@ class Uses:
 
 def _key(index: ast.expr) -> str:
     """What tells a key of a mapping from its others; "" if it may be another each time."""
-    return ast.dump(index) if constant_key(index) is not None or isinstance(index, ast.Attribute) else ""
+    return ast.dump(index) if constant_key(index) is not None or index.__class__ is ast.Attribute else ""
 
 
 def gives_positions(method: ast.Attribute, parents: Mapping[ast.AST, ast.AST]) -> bool:
     """Whether what ``x.nonzero()`` gives is used as a tensor is: an array gives a tuple of arrays."""
     call = parents.get(method)
-    if not isinstance(call, ast.Call) or call.func is not method:
+    if call.__class__ is not ast.Call or call.func is not method:
         return False
     if any(keyword.arg == "as_tuple" for keyword in call.keywords):
         return True
     user = parents.get(call)
-    if isinstance(user, ast.Subscript):
-        return user.value is call and isinstance(user.slice, ast.Tuple)
-    return isinstance(user, ast.Attribute) and user.attr not in {"count", "index"}
+    if user.__class__ is ast.Subscript:
+        return user.value is call and user.slice.__class__ is ast.Tuple
+    return user.__class__ is ast.Attribute and user.attr not in {"count", "index"}
 
 
 def tells_dimension(call: ast.Call) -> bool:
