@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from overhead_lint.config import REPORTED_TORCH, TARGET_TORCH
 from overhead_lint.project.compile_support import only_compiled
-from overhead_lint.project.cross_file import BY_DATA, SETTINGS, is_by_data
+from overhead_lint.project.cross_file import BY_DATA, SETTINGS, SETTINGS_SOUGHT, is_by_data
 from overhead_lint.project.heat import warmth_at
 from overhead_lint.project.kinds.kind_members import KIND_TENSOR, KIND_UNKNOWN
 from overhead_lint.project.option_texts import options_in
@@ -186,6 +186,14 @@ class FileContext:
         self.dependencies[SETTINGS] = ""
         self.rule_dependencies.add(SETTINGS)
         return tuple(GlobalSetting(*setting) for setting in self._facts.told_settings)
+
+    def seek_settings(self) -> None:
+        """Have the file told of these settings: a rule asks for them only once others tell more of it.
+
+        Such as that its functions are compiled, or what values of theirs are.
+        """
+        self.dependencies[SETTINGS] = ""
+        self.rule_dependencies.add(SETTINGS_SOUGHT)
 
     def decided(self, *, found: bool, would_find: Callable[[], bool]) -> None:
         """Note, for a handler that has looked at a node, which kinds in other files would change its answer.

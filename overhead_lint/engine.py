@@ -11,7 +11,7 @@ from overhead_lint.context import UNTOLD, FileContext
 from overhead_lint.errors import class_and_message, pass_interrupt_on
 from overhead_lint.files import module_name
 from overhead_lint.parsing import TOO_DEEP, parse
-from overhead_lint.project.cross_file import BY_DATA, COMPILED, NO_DATA, told_of
+from overhead_lint.project.cross_file import BY_DATA, COMPILED, NO_DATA, SETTINGS_SOUGHT, told_of
 from overhead_lint.project.facts import FileFacts
 from overhead_lint.project.heat import warmth_at
 from overhead_lint.rule import Finding, Handler, Heat, Rule, Warmth
@@ -215,7 +215,7 @@ class Linter:
         found = [f if f.fix is not None else f._replace(alike=_alike(f, source)) for f in fixed]
         dependencies = context.dependencies
         by_rule = {
-            code: tuple(path for path in dependencies if path in paths)
+            code: tuple(path for path in (*dependencies, SETTINGS_SOUGHT) if path in paths)
             for code, paths in dependencies_by_rule.items()
         }
         return Look(found, told, dependencies, {code: paths for code, paths in by_rule.items() if paths})

@@ -88,6 +88,13 @@ class Context(Protocol):
         """Settings of torch for the whole process that other files of the project make."""
         ...
 
+    def seek_settings(self) -> None:
+        """Have the file told of these settings: a rule asks for them only once others tell more of it.
+
+        Such as that its functions are compiled, or what values of theirs are.
+        """
+        ...
+
     def value(self, node: ast.expr) -> ast.expr | None:
         """The one expression that a name or ``self.attribute`` is bound to, when there is just one."""
         ...

@@ -22,6 +22,7 @@ __all__ = [
     "NOT_IMPORTED",
     "NO_DATA",
     "SETTINGS",
+    "SETTINGS_SOUGHT",
     "SET_COLD",
     "TOLD",
     "TRACED",
@@ -47,6 +48,10 @@ KINDS: Final = "?"
 SETTINGS: Final = "="
 """Stands among the names of functions for global settings that other files make, and among the paths that a
 file seeks for the wish to be told of them."""
+
+SETTINGS_SOUGHT: Final = "=?"
+"""Stands among the paths that what a rule saw depends on where it asks for those settings only in a file that
+is told `COMPILED` or `KINDS`: all other files it need not see again for them."""
 
 TOLD: Final = (COMPILED, KINDS, SETTINGS)
 """What stands among the names of functions, and what rules look at a file again for."""

@@ -15,7 +15,15 @@ from overhead_lint import files
 from overhead_lint.cache.records import Asked, Plain, Record, code_of, compressed, pack, unpack
 from overhead_lint.cache.stamps import changed_ns, content_hash, trusted
 from overhead_lint.cache.store import Entry
-from overhead_lint.project.cross_file import COMPILED, KINDS, SETTINGS, TOLD, changed_paths, told_of
+from overhead_lint.project.cross_file import (
+    COMPILED,
+    KINDS,
+    SETTINGS,
+    SETTINGS_SOUGHT,
+    TOLD,
+    changed_paths,
+    told_of,
+)
 from overhead_lint.project.marked_names import mark
 from overhead_lint.rule import Heat, Warmth
 from overhead_lint.source import Source, SourceError
@@ -260,6 +268,8 @@ def _affected_by_others(
     changed = changed_paths((before[KINDS] or unknown)[1], warmths.get(KINDS, unknown)[1])
     if warmths.get(SETTINGS) != before[SETTINGS]:
         changed |= {SETTINGS}
+        if COMPILED in warmths or KINDS in warmths:
+            changed |= {SETTINGS_SOUGHT}
     return {code for code, paths in record.dependencies_by_rule.items() if not changed.isdisjoint(paths)}
 
 

@@ -64,7 +64,7 @@ _READING_ONE = frozenset({*CONVERSIONS, "item"})
 def check_call(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """Calls that the compiler does not trace."""
     if own_name(node.func) in _READING_ONE:
-        ctx.settings_elsewhere()  # asked for before it is known that another file compiles this one
+        ctx.seek_settings()  # before it is known that another file compiles this one
     if runs_compiled(node, ctx):
         found = untraced(node, ctx)
         if found is not None:
