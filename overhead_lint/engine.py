@@ -141,9 +141,12 @@ class Linter:
         Raises:
             SourceError: a tree too deep to walk, or a rule that failed.
         """
-        rules, audited = self._rules_for(source, cold, compiled=compiled)
         if codes is not None and UNUSED not in codes:
-            rules, audited = [rule for rule in rules if rule.code in codes], False
+            # They have looked before, so that their triggers need not be looked for.
+            known = self._known.values() if self.audits(source, cold=cold) else self._rules
+            rules, audited = [rule for rule in known if rule.code in codes], False
+        else:
+            rules, audited = self._rules_for(source, cold, compiled=compiled)
         if not (rules or audited):
             return Look([], {}, {}, {})
         return self._look(source, facts(), rules, audited=audited, seeks=not again)
