@@ -72,9 +72,13 @@ def called(facts: FileFacts) -> tuple[tuple[str, tuple[str, ...]], ...]:
         names, bound = _names(function, facts)
         if not names:
             continue
-        tokens = dict.fromkeys(_tokens(call, shift + bound, facts))
+        tokens = _tokens(call, shift + bound, facts)
         for name in names:
-            found.setdefault(name, {}).update(tokens)
+            passed = found.get(name)
+            if passed is None:
+                passed = found[name] = {}
+            for token in tokens:
+                passed[token] = None
     handed = dict.fromkeys(_handed(facts))
     if handed:
         found[HANDED] = handed
@@ -111,18 +115,19 @@ def _chosen(value: ast.expr | None) -> tuple[str, ...]:
     return (last_name(value),) if isinstance(value, (ast.Attribute, ast.Name)) else ()
 
 
-def _tokens(call: ast.Call, shift: int, facts: FileFacts) -> Iterator[str]:
+def _tokens(call: ast.Call, shift: int, facts: FileFacts) -> list[str]:
     arguments = call.args[shift:]
-    yield ""
+    found = [""]
     for place, value in enumerate(arguments[:_MOST_ARGUMENTS]):
         if value.__class__ is ast.Starred:
-            yield MANY
+            found.append(MANY)
             break
-        yield f"{place}{_said(value, facts)}"
+        found.append(f"{place}{_said(value, facts)}")
     if len(arguments) > _MOST_ARGUMENTS:
-        yield MANY
+        found.append(MANY)
     for keyword in call.keywords:
-        yield f"{keyword.arg}{_said(keyword.value, facts)}" if keyword.arg is not None else ANYTHING
+        found.append(f"{keyword.arg}{_said(keyword.value, facts)}" if keyword.arg is not None else ANYTHING)
+    return found
 
 
 def _said(value: ast.expr, facts: FileFacts) -> str:

@@ -227,8 +227,11 @@ def takes(function: ast.AST) -> tuple[str, ...]:
 
 def parameters_called(facts: FileFacts) -> Iterator[CalledParameter]:
     """Calls of parameters, and of attributes of ``self`` that parameters are kept in."""
+    qualified = facts.names.qualified
     for call in facts.scan.of_class(ast.Call):
         function = call.func
+        if qualified(function) is not None:
+            continue  # of an import or a definition
         given: ast.expr | None = function if function.__class__ is ast.Name else None
         if function.__class__ is ast.Attribute and last_name(function.value) == "self":
             given = facts.value(function)

@@ -54,6 +54,9 @@ VIA_COMPILE: Final = Via.COMPILE
 VIA_ROLE: Final = Via.ROLE
 
 
+_NAMED: Final = frozenset({ast.Attribute, ast.Name})
+
+
 class Edge(NamedTuple):
     """A place from which a function may be run.
 
@@ -72,7 +75,7 @@ class Edge(NamedTuple):
 
 def edges(facts: FileFacts) -> Iterator[Edge]:
     """All places of a file from which a function of the project may be run."""
-    paths = facts.paths
+    paths, qualified = facts.paths, facts.names.qualified
     for call in facts.scan.of_class(ast.Call):
         function = call.func
         path = paths.of(function)
@@ -83,25 +86,18 @@ def edges(facts: FileFacts) -> Iterator[Edge]:
             target = _method(function)
             if target is not None:
                 yield Edge(call, target, VIA_METHOD)
-        if isinstance(function, (ast.Attribute, ast.Subscript)):
-            for target in made_from_table(function, facts):
-                if target != path:
-                    yield Edge(call, target, VIA_CALL)
-        for target, chosen in _chosen(function, facts):
-            if target != path:
-                yield Edge(call, target, VIA_ROLE, chosen)
-        if function.__class__ is ast.Name:
-            for target in _definitions(function, facts):
-                if target != path:
-                    yield Edge(call, target, VIA_CALL)
-        given = call.args
-        if call.keywords:
-            given = [*given, *[keyword.value for keyword in call.keywords]]
-        for argument in given:
-            if isinstance(argument, (ast.Name, ast.Attribute)):
-                path = _named(argument, facts)
+        if qualified(function) is None:  # else an import, or one definition, says all that it may be
+            yield from _others(call, path, facts)
+        for argument in call.args:
+            if argument.__class__ in _NAMED:
+                path = _named(argument, facts)  # type: ignore[arg-type]
                 if path is not None:
                     yield Edge(argument, path, VIA_NAME)
+        for keyword in call.keywords:
+            if keyword.value.__class__ in _NAMED:
+                path = _named(keyword.value, facts)  # type: ignore[arg-type]
+                if path is not None:
+                    yield Edge(keyword.value, path, VIA_NAME)
     for called in facts.parameters_called:
         if isinstance(called.holder, FUNCTIONS):
             target = f"{PARAMETER}{called.name}@{facts.calls.identity(called.holder)}"
@@ -118,6 +114,22 @@ def edges(facts: FileFacts) -> Iterator[Edge]:
     yield from _reads(facts)
     for node in facts.scan.of_class(ast.Lambda):
         yield Edge(node, facts.calls.identity(node), VIA_CALL)
+
+
+def _others(call: ast.Call, path: str | None, facts: FileFacts) -> Iterator[Edge]:
+    """What a call may run besides what its path leads to: out of tables, and by the branches of choices."""
+    function = call.func
+    if isinstance(function, (ast.Attribute, ast.Subscript)):
+        for target in made_from_table(function, facts):
+            if target != path:
+                yield Edge(call, target, VIA_CALL)
+    for target, chosen in _chosen(function, facts):
+        if target != path:
+            yield Edge(call, target, VIA_ROLE, chosen)
+    if function.__class__ is ast.Name:
+        for target in _definitions(function, facts):
+            if target != path:
+                yield Edge(call, target, VIA_CALL)
 
 
 def _made_by(function: ast.expr, facts: FileFacts) -> tuple[str, Via] | None:
@@ -155,9 +167,9 @@ def _chosen(function: ast.expr, facts: FileFacts) -> Iterator[tuple[str, ast.exp
         receiver.__class__ is ast.Name and receiver.id != "self" and facts.names.qualified(receiver) is None
     ):
         ending = f".{function.attr}" if function.__class__ is ast.Attribute else ""
-        for one in facts.paths.alternatives(receiver):
-            if ending or one.node.__class__ is not ast.Attribute:
-                yield one.path + ending, one.node
+        for path, gives in facts.paths.alternatives(receiver).items():
+            if ending or gives.__class__ is not ast.Attribute:
+                yield path + ending, gives
 
 
 def _definitions(name: ast.Name, facts: FileFacts) -> Iterator[str]:

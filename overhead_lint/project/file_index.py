@@ -135,9 +135,9 @@ def _any_of(values: Iterable[ast.expr | None], facts: FileFacts, settled: bool) 
     """
     found: dict[str, None] = {}
     for value in values:
-        for one in facts.paths.alternatives(value) if value is not None else ():
-            if not found or not settled or not _is_optional(one.node, facts):
-                found[one.path] = None
+        for path, gives in facts.paths.alternatives(value).items() if value is not None else ():
+            if not found or not settled or not _is_optional(gives, facts):
+                found[path] = None
     return ALTERNATIVE.join([*found][:_MOST_ALTERNATIVES])
 
 

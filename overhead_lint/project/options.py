@@ -28,7 +28,7 @@ _KINDS: Final[dict[str, Any]] = {"F": False, "0": 0, "N": None, "T": True}
 _NO_WORD: Final = "\0"
 """Is none of the words that a test asks for."""
 _ANY_KIND: Final = ""
-_TELLING: Final = (ast.Attribute, ast.BoolOp, ast.Compare, ast.Name, ast.UnaryOp)
+_TELLING: Final = frozenset({ast.Attribute, ast.BoolOp, ast.Compare, ast.Name, ast.UnaryOp})
 
 
 def kind_of(value: object) -> str:
@@ -127,7 +127,7 @@ class Options:
 
         "" where that is not known.
         """
-        if not isinstance(node, _TELLING):
+        if node.__class__ not in _TELLING:
             return ""
         self._values.assumes = False
         known = self._values.of(node)

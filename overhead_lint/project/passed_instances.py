@@ -67,11 +67,13 @@ def methods_called(facts: FileFacts) -> Iterator[CalledMethod]:
     ``model.loss(batch)``, or ``self.model.loss(batch)`` where a constructor was given the model; also of what
     a class makes that is a parameter: ``solver = method(x)``, and then ``solver.solve()``.
     """
-    parents = facts.scan.parents
+    parents, qualified = facts.scan.parents, facts.names.qualified
     for call in facts.scan.of_class(ast.Call):
         function = call.func
         if function.__class__ is not ast.Attribute or function.attr in COMMON_METHODS:
             continue
+        if qualified(function) is not None:
+            continue  # of an import or a definition
         owner: ast.expr | None = function.value
         if owner.__class__ is ast.Attribute and last_name(owner.value) == "self":
             owner = facts.value(owner)

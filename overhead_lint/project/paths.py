@@ -34,7 +34,6 @@ from overhead_lint.project.torch_names import COMPILE
 from overhead_lint.project.vocabulary import EXPORT_FLAGS
 from overhead_lint.project.words import words
 from overhead_lint.torch_calls import CONTAINERS, FLUENT
-from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
@@ -51,7 +50,6 @@ __all__ = [
     "SPELLED",
     "STARRED",
     "SUPER",
-    "Alternative",
     "Paths",
     "is_outside",
 ]
@@ -96,18 +94,6 @@ def is_outside(path: str) -> bool:
     return first in _OUTSIDE or ("(" in first and first.partition("(")[0] in _OUTSIDE)
 
 
-class Alternative(NamedTuple):
-    """One of the things that an expression may stand for.
-
-    Attributes:
-        path: its path.
-        node: what gives it, in a branch of a choice.
-    """
-
-    path: str
-    node: ast.expr
-
-
 class Paths:
     """Paths of the expressions of one file.
 
@@ -137,21 +123,25 @@ class Paths:
             self._known[node] = found
         return found
 
-    def alternatives(self, node: ast.expr, depth: int = 0) -> tuple[Alternative, ...]:
-        """All that an expression may stand for by the branches of a choice, what `of` says first."""
+    def alternatives(self, node: ast.expr, depth: int = 0) -> dict[str, ast.expr]:
+        """All that an expression may stand for by the branches of a choice, what `of` says first.
+
+        Returns:
+            By the path of each what gives it, in a branch of a choice.
+        """
         first = self.of(node, depth)
-        found = [Alternative(first, node)] if first is not None and not is_outside(first) else []
+        found: dict[str, ast.expr] = {first: node} if first is not None and not is_outside(first) else {}
         parts = _PARTS.get(node.__class__)
         if parts is None or depth > _DEEPEST or node in self._busy:
-            return tuple(found)
+            return found
         self._busy.add(node)
         for part, step in parts(self, node):
-            found += [one._replace(path=one.path + step) for one in self.alternatives(part, depth + 1)]
+            for path, gives in self.alternatives(part, depth + 1).items():
+                found.setdefault(path + step, gives)
         self._busy.discard(node)
-        by_path: dict[str, Alternative] = {}
-        for one in found:
-            by_path.setdefault(one.path, one)
-        return tuple(by_path.values())[:_MOST_BINDINGS]
+        if len(found) > _MOST_BINDINGS:
+            return dict([*found.items()][:_MOST_BINDINGS])
+        return found
 
     def _choices(self, node: ast.Name) -> Iterator[tuple[ast.expr, str]]:
         """What the bindings of a name give it."""

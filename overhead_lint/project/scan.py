@@ -216,6 +216,8 @@ class _Leave:
 # What the first `for` of these iterates is evaluated outside.
 _TWO_SCOPES: Final = frozenset(COMPREHENSIONS)
 _WITH_BODY: Final = frozenset((*FUNCTIONS, ast.ClassDef))
+# Their lists have None in them: for ``**more`` in a dict, and for parameters without a default.
+_WITH_GAPS: Final = frozenset({ast.arguments, ast.Dict})
 # Fewer nodes than these are looked through faster than places are looked up.
 _FEW_NODES: Final = 64
 _SPECIAL: Final = frozenset((*_WITH_BODY, *COMPREHENSIONS, *BINDERS))
@@ -243,7 +245,7 @@ def scan(tree: ast.Module) -> Scan:
     scopes: dict[ast.AST, Scope] = {tree: scope}
     name_scopes: dict[ast.AST, Scope] = {}
     stack: list[Any] = [tree]
-    pop, push, append, table = stack.pop, stack.append, nodes.append, _TABLE
+    pop, push, extend, append, table = stack.pop, stack.append, stack.extend, nodes.append, _TABLE
     store, name_class, list_class = ast.Store, ast.Name, list
     while stack:
         node = pop()
@@ -271,10 +273,12 @@ def scan(tree: ast.Module) -> Scan:
         for name in table[node_class]:
             value = getattr(node, name)
             if value.__class__ is list_class:
-                for item in reversed(value):
-                    if item is not None:
+                if value:
+                    if node_class in _WITH_GAPS:
+                        value = [item for item in value if item is not None]
+                    for item in value:
                         parents[item] = node
-                        push(item)
+                    extend(value[::-1])
             elif value is not None:
                 parents[value] = node
                 push(value)

@@ -42,6 +42,7 @@ _WORTH_PROCESSES: Final = 48
 _BATCH: Final = 8
 # What fewer files leave behind is not worth looking for.
 _MANY: Final = 400
+_HEATS: Final = tuple(Heat)
 
 
 _Looked = tuple[tuple[Plain, ...], Asked, dict[str, str], dict[str, tuple[str, ...]]]
@@ -223,7 +224,7 @@ class Examiner:
         if not (codes or affected or all_look):
             return record
         source = Source.read(file.target.path)
-        told = {name: Warmth(Heat(heat), why) for name, (heat, why) in warmths.items()}
+        told = _warmths(warmths)
         if affected and self._linter_of(file.target).audits(source, cold=file.target.cold):
             all_look = True
         codes |= affected
@@ -244,9 +245,15 @@ class Examiner:
 
     def settled(self, file: File, record: Record) -> list[Finding]:
         """The findings of a file that are hot enough; their fixes have no edits."""
-        warmths = {name: Warmth(Heat(heat), why) for name, (heat, why) in (record.warmths or {}).items()}
+        warmths = _warmths(record.warmths or {})
         found = unpack(record.found or (), file.target.path)
         return self._linter_of(file.target).settling.settled(found, warmths, mark(file.name))
+
+
+def _warmths(kept: Mapping[str, tuple[int, str]]) -> dict[str, Warmth]:
+    """The heat of functions, by name in paths, from what records keep of it."""
+    new = tuple.__new__  # of thousands of functions; the classes' own constructors are no C functions
+    return {name: new(Warmth, (_HEATS[heat], why)) for name, (heat, why) in kept.items()}
 
 
 def _affected_by_heat(record: Record, warmths: Mapping[str, tuple[int, str]]) -> set[str]:
