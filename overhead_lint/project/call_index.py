@@ -27,6 +27,7 @@ class CallIndex:
     def __init__(self, scan: Scan, names: Names) -> None:
         self._scan = scan
         self._names = names
+        self._found: dict[AbstractSet[str], list[ast.Call]] = {}
 
     @cached_property
     def by_name(self) -> dict[str, list[ast.Call]]:
@@ -60,8 +61,16 @@ class CallIndex:
 
     def of(self, names: AbstractSet[str]) -> list[ast.Call]:
         """The calls of what has one of some names, qualified or last plain ones, in source order."""
+        calls = self._found.get(names)  # some ask for the same names again and again
+        if calls is None:
+            calls = self._found[names] = self._of(names)
+        return calls
+
+    def _of(self, names: AbstractSet[str]) -> list[ast.Call]:
         known = self._by_any_name
         found = names & known.keys()
+        if not found:
+            return []
         if len(found) == 1:
             return known[next(iter(found))]
         calls = {call for name in found for call in known[name]}

@@ -161,11 +161,10 @@ class Follower:
         for step in (*left, *steps[count:]):
             if entity is None:
                 return None
-            each = each_of(entity)
-            if len(each) == 1:
-                entity = self._step(entity, step, depth)
+            if entity.others:
+                entity = either([self._step(one, step, depth) for one in each_of(entity)])
             else:
-                entity = either([self._step(one, step, depth) for one in each])
+                entity = self._step(entity, step, depth)
         return entity
 
     def _inherited_of(self, module: str, names: Sequence[str]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.project.cross_file import (
     KINDS,
@@ -38,6 +38,9 @@ if TYPE_CHECKING:
 __all__ = ["Linker", "ProjectWide"]
 
 Plain = tuple[Any, ...]
+
+# By their numbers: to call the enumeration takes longer.
+_VIAS: Final = tuple(Via)
 
 
 class ProjectWide(NamedTuple):
@@ -200,7 +203,7 @@ def _resolved(resolver: Resolver, module: str, name: str, calls: Iterable[CallSi
     own = module + name
     itself = name.rpartition(".")[0] + ANY_INSTANCE
     for site in calls:
-        via = VIA_CALL if site.via == VIA_ROLE else Via(site.via)
+        via = VIA_CALL if site.via == VIA_ROLE else _VIAS[site.via]
         found = resolver.functions_of(module, site.target, via)
         others = resolver.others_of(module, site.target) if via is VIA_CALL else ()
         if len(found) > 1 and site.target.startswith(itself):
@@ -213,6 +216,6 @@ def _resolved(resolver: Resolver, module: str, name: str, calls: Iterable[CallSi
             found = tuple(target for target in found if target != own)
         if found:
             yield Site(found, site.via, site.place, site.why)
-        others = tuple(target for target in others if target not in found and target != own)
+        others = tuple(target for target in others if target not in found and target != own) if others else ()
         if others:
             yield Site(others, int(VIA_ROLE), site.place, site.why)

@@ -56,8 +56,9 @@ class Resolver:
         if path.endswith(ITEMS) or path.startswith(PARAMETER):
             return ()
         entity = self.follower.follow(module, path)
-        others = entity.others if entity is not None else ()
-        return tuple(dict.fromkeys(key for one in others for key in self._run_by(one, VIA_CALL)))
+        if entity is None or not entity.others:
+            return ()
+        return tuple(dict.fromkeys(key for one in entity.others for key in self._run_by(one, VIA_CALL)))
 
     def forget(self) -> None:
         """Forget what was found out along the way: of a large project that is much to remember."""
