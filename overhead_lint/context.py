@@ -316,6 +316,8 @@ class FileContext:
 
     def is_bound(self, name: str, node: ast.AST) -> bool:
         """Whether a plain name is bound in any scope visible from the node (builtins left out)."""
+        if node.__class__ is ast.Call and node.func.__class__ is ast.Name:
+            node = node.func  # it stands in the same scope, and that of names is known
         return self._facts.scan.lookup(name, node) is not None
 
     def finding(

@@ -18,11 +18,13 @@ def assignments(name: ast.Name, ctx: Context) -> list[ast.Assign]:
     function = ctx.function(name)
     if function is None:
         return []
-    return [
-        one
-        for one in ctx.within(function.node, ast.Assign)
-        if any(is_named(target, name.id) for target in one.targets)
-    ]
+    found = []
+    for one in ctx.within(function.node, ast.Assign):
+        for target in one.targets:
+            if is_named(target, name.id):
+                found.append(one)
+                break
+    return found
 
 
 def value_behind(node: ast.expr, ctx: Context) -> ast.expr | None:

@@ -89,6 +89,8 @@ class DefaultValues:
 
     def of(self, test: ast.expr, depth: int = 0) -> Known | None:
         """What an expression is while options have their defaults; None if that does not say it."""
+        if test.__class__ is ast.Constant:
+            return Known(test.value, _NONE)
         evaluate = _EVALUATE.get(test.__class__)
         if evaluate is None or depth > _DEEPEST:
             return None
@@ -350,7 +352,6 @@ _EVALUATE: Final[dict[type, Callable[[DefaultValues, Any, int], Known | None]]] 
     ast.BoolOp: DefaultValues._choice,
     ast.Call: DefaultValues._call,
     ast.Compare: DefaultValues._compared,
-    ast.Constant: lambda values, node, depth: Known(node.value, _NONE),
     ast.IfExp: DefaultValues._chosen,
     ast.Name: DefaultValues._name,
     ast.UnaryOp: DefaultValues._unary,
