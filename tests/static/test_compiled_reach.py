@@ -181,6 +181,59 @@ def test_rules_look_again_at_what_another_file_compiles(tmp_path: Path) -> None:
     assert found == [[], ["OVH311"], []]
 
 
+NET_THAT_READS = """
+    import torch
+    from torch import nn
+    class Net(nn.Module):
+        def forward(self, x: torch.Tensor):
+            return x.max().item()
+    """
+READING = """
+    import torch
+    from other import made
+    @torch.compile
+    def read(x):
+        return int(made(x))
+    """
+COMPILING = "import torch\nfrom net import Net\nmodel = torch.compile(Net())"
+MAKING = "import torch\ndef made(x):\n    return torch.ones(3)"
+
+
+@pytest.mark.parametrize(
+    ("net", "told", "untold"),
+    [
+        pytest.param(NET_THAT_READS, COMPILING, "pass", id="that it is compiled"),
+        pytest.param(READING, MAKING, "def made(x):\n    return 1", id="what functions give"),
+    ],
+)
+def test_settings_that_a_file_makes_count_where_another_tells_that_they_matter(
+    tmp_path: Path, net: str, told: str, untold: str
+) -> None:
+    (tmp_path / "net.py").write_text(textwrap.dedent(net), encoding="utf-8")
+    linter = Linter(packs.select(packs.load(), ["OVH311"], []), Settings(min_heat=Heat.PRESUMED))
+    target = files.Target(str(tmp_path / "net.py"), "")
+    setting = "import torch._dynamo\ntorch._dynamo.config.capture_scalar_outputs = True"
+    found = []
+    for other, settings in (
+        (untold, "pass"),
+        (untold, setting),
+        (told, setting),
+        (told, "pass"),
+        (told, setting),
+        (untold, "pass"),
+        (told, "pass"),
+    ):
+        (tmp_path / "other.py").write_text(other + "\n", encoding="utf-8")
+        (tmp_path / "settings.py").write_text(settings + "\n", encoding="utf-8")
+        cache = Cache(tmp_path / ".cache", "key")
+        workspace = Workspace(
+            tmp_path, [target], others, lambda: Examiner(lambda target: linter), cache=cache
+        )
+        found.append([finding.code for finding in workspace.findings(target)])
+        workspace.save()
+    assert found == [[], [], [], ["OVH311"], [], [], ["OVH311"]]
+
+
 SUPPORTING = {
     "pkg/__init__.py": "",
     "pkg/ops.py": """
