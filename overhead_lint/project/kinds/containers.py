@@ -64,8 +64,10 @@ class Containers:
             made: the expression it is bound to.
             what: what that is.
         """
+        if what.kind is not KIND_OBJECT:
+            return what
         empty = is_empty(made)
-        if not (empty or made.__class__ is ast.Dict) or what.kind is not KIND_OBJECT:
+        if not (empty or made.__class__ is ast.Dict):
             return what
         owner = self._owner(target)
         fills = self._fills.get(owner, ()) if owner is not None else ()

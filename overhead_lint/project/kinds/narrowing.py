@@ -36,10 +36,11 @@ def narrowed(scan: Scan, use: ast.Name) -> Narrowed | None:
     while parent is not None:
         if isinstance(child, ast.stmt):
             before = _before(parent, child)
-            found = _by_siblings(before, use.id, lines, scan)
+            near = _between(before, lines)
+            found = _by_siblings(before, use.id, near, scan)
             if found is not None:
                 return found
-            if any(_binds(statement, lines) for statement in before):
+            if near and any(_binds(statement, near) for statement in before):
                 return None  # it is something else since
         found = _by_holder(parent, child, use.id, scan)
         if found is not None:
@@ -75,6 +76,14 @@ def _before(parent: ast.AST, child: ast.stmt) -> list[ast.stmt]:
     return []
 
 
+def _between(statements: Sequence[ast.stmt], lines: Sequence[int]) -> list[int]:
+    """Those of some lines that statements of a block, the last one first, or what is between them hold."""
+    if not statements:
+        return []
+    first, last = statements[-1].lineno, statements[0].end_lineno or 0
+    return [line for line in lines if first <= line <= last]
+
+
 def _by_siblings(before: Sequence[ast.stmt], name: str, lines: Sequence[int], scan: Scan) -> Narrowed | None:
     """What ``assert`` statements, and branches that left, say after which nothing else takes the name."""
     for statement in before:
@@ -85,7 +94,7 @@ def _by_siblings(before: Sequence[ast.stmt], name: str, lines: Sequence[int], sc
             found = _says(statement.test, False, name, scan)
         if found is not None:
             return found
-        if _binds(statement, lines):
+        if lines and _binds(statement, lines):
             return None
     return None
 
