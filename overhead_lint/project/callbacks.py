@@ -279,6 +279,8 @@ def made_from_table(function: ast.Attribute | ast.Subscript, facts: FileFacts) -
     if isinstance(function, ast.Subscript):
         yield from _classes_in(function.value, facts)
         return
+    if not facts.call_index.takes_from_tables:
+        return
     receiver = function.value
     made = facts.value(receiver) if isinstance(receiver, (ast.Attribute, ast.Name)) else receiver
     if made.__class__ is ast.Call and made.func.__class__ is ast.Subscript:

@@ -190,6 +190,8 @@ def _named(argument: ast.Name | ast.Attribute, facts: FileFacts) -> str | None:
     if isinstance(argument, ast.Name):
         path = facts.names.qualified(argument)
         if path is None:
+            if not facts.scan.of_class(ast.Lambda):
+                return None
             value = facts.value(argument)
             return facts.calls.identity(value) if value.__class__ is ast.Lambda else None
     elif last_name(argument.value) in {"self", "cls"} and facts.calls.is_method(argument.attr):

@@ -192,7 +192,7 @@ class Kinds:
         """Note that what is being found out depends on what other files say."""
         if not self._dependencies:
             self._dependencies = paths
-        elif len(self._dependencies) < _MOST_DEPENDENCIES:
+        elif len(self._dependencies) < _MOST_DEPENDENCIES and self._dependencies != paths:
             self._dependencies = tuple(dict.fromkeys(self._dependencies + paths))[:_MOST_DEPENDENCIES]
 
     def depends_on(self, node: ast.expr) -> tuple[str, ...]:
