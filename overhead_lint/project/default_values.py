@@ -142,7 +142,8 @@ class DefaultValues:
             if argument is not None:
                 return self._default(argument)
             value = self._facts.values.assigned(bindings[0])
-            return self.of(value, depth + 1) if depth < _DEEPEST and isinstance(value, _ASKING) else None
+            if value is not None or isinstance(bindings[0], ast.arg):
+                return self.of(value, depth + 1) if depth < _DEEPEST and isinstance(value, _ASKING) else None
         if len(bindings) > _MOST_BINDINGS or depth >= _DEEPEST:
             return None
         return self._held(name, found[0], bindings, depth)
