@@ -48,7 +48,13 @@ EXPECTED: Final = {
 
 
 def recorded(number: int, only: list[str], part: tuple[int, int]) -> Iterator[dict[str, object]]:
-    """What each sample costs on the device that there is."""
+    """What each sample costs on the device that there is.
+
+    Args:
+        number: how many samples of each operator, mode and type, at most.
+        only: operators by name; all, if it is empty.
+        part: (which, of how many) parts of the operators.
+    """
     import torch
     from cuda_calls import CuptiError, Runtime
     from simulated_operators import compute, given, on_device
@@ -88,9 +94,7 @@ def recorded(number: int, only: list[str], part: tuple[int, int]) -> Iterator[di
             begun = time.perf_counter()
             try:
                 found = counted(op, arguments, mode)
-            except (
-                Exception
-            ) as error:  # operators raise all kinds of errors, and which one is not the question
+            except Exception as error:  # which of all the kinds that operators raise is not the question
                 found = {"error": f"{type(error).__name__}: {str(error)[:120]}"}
             yield about | found | {"seconds": round(time.perf_counter() - begun, 3)}
 
