@@ -58,10 +58,7 @@ class EventPool:
         Returns:
             The event. It may have been recorded before: record it before anybody waits for it.
         """
-        try:
-            return self._idle[device if type(device) is int else _device_key(device)].pop()
-        except (KeyError, IndexError):  # None was given back yet, or all are out.
-            return self._make()
+        return self._take(device if type(device) is int else _device_key(device))
 
     def release(self, event: Any, device: Any = None) -> None:
         """Give an event back.
@@ -78,12 +75,9 @@ class EventPool:
             raise TypeError(f"EventPool.release: event is a {type(event).__name__}, not an event")
         key = device if type(device) is int else _device_key(device)
         idle = self._idle.get(key)
-        if idle is None:
-            idle = self._idle.setdefault(key, [])
-        elif idle and any(event is other for other in tuple(idle)):
+        if idle and any(event is other for other in tuple(idle)):
             raise RuntimeError("EventPool.release: event was given back before")
-        if len(idle) < self._maxsize:
-            idle.append(event)
+        self._keep(key, event)
 
     def event(self, device: Any = None) -> AbstractContextManager[Any]:
         """Borrow an event for a block; one whose block raised is not used again.
@@ -108,16 +102,22 @@ class EventPool:
         where = producer.device
         if consumer.stream_id == producer.stream_id and consumer.device == where:
             return
-        key = where.index if where.type == "cuda" else (where.type, where.index)
+        key = _key(where)
+        event = self._take(key)
+        event.record(producer)
+        consumer.wait_event(event)
+        self._keep(key, event)
+
+    def _take(self, key: Any) -> Any:
+        try:
+            return self._idle[key].pop()
+        except (KeyError, IndexError):  # None was given back yet, or all are out.
+            return self._make()
+
+    def _keep(self, key: Any, event: Any) -> None:
         idle = self._idle.get(key)
         if idle is None:
             idle = self._idle.setdefault(key, [])
-        try:
-            event = idle.pop()
-        except IndexError:
-            event = self._make()
-        event.record(producer)
-        consumer.wait_event(event)
         if len(idle) < self._maxsize:
             idle.append(event)
 
@@ -147,6 +147,10 @@ def _device_key(device: Any) -> Any:
     where: Any = torch.device(device)  # Its index may be None, other than its stub says.
     if where.index is None:
         return torch.cuda.current_device() if where.type == "cuda" else where.type
+    return _key(where)
+
+
+def _key(where: torch.device) -> Any:
     return where.index if where.type == "cuda" else (where.type, where.index)
 
 
