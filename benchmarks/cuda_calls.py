@@ -9,20 +9,21 @@ from __future__ import annotations
 import ctypes
 import shutil
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 from typing import Final
 
-__all__ = ["COUNTED", "CuptiError", "Runtime"]
+__all__ = ["CuptiError", "Runtime", "started"]
 
-COUNTED: Final = {
+_COUNTED: Final = {
     "event_record": (135, 242, 370, 371),
     "event_wait": (147, 247),
     "event_sync": (137,),
     "stream_sync": (131, 239),
     "device_sync": (165,),
-    "memcpy": (31, 41, 215, 225),
 }
+_MEMCPY: Final = (31, 41, 215, 225)
 """Callback numbers of CUPTI's ``cupti_runtime_cbid.h`` by what they count; those after the first of a call
 are for default streams of threads and for flags. They never change: new calls get new numbers."""
 _WAYS: Final = {"copies_h2d": 1, "copies_d2h": 2}
@@ -40,10 +41,10 @@ class Runtime:
     """
 
     def __init__(self) -> None:
-        self._native = ctypes.CDLL(str(_compiled()))
+        self._native = _compiled()
         self._native.called.restype = self._native.copied.restype = ctypes.c_uint64
         cupti = ctypes.CDLL(_loaded("libcupti.so"))
-        which = [number for numbers in COUNTED.values() for number in numbers]
+        which = [*_MEMCPY, *(number for numbers in _COUNTED.values() for number in numbers)]
         status = self._native.begin(
             cupti.cuptiSubscribe,
             cupti.cuptiEnableCallback,
@@ -56,15 +57,25 @@ class Runtime:
     def counts(self) -> dict[str, int]:
         """How often each kind was called since the construction."""
         called = {
-            name: sum(self._native.called(number) for number in numbers)
-            for name, numbers in COUNTED.items()
-            if name != "memcpy"
+            name: sum(self._native.called(number) for number in numbers) for name, numbers in _COUNTED.items()
         }
         return called | {name: self._native.copied(kind) for name, kind in _WAYS.items()}
 
     def since(self, before: dict[str, int]) -> dict[str, int]:
         """How often each kind was called since `before` was counted."""
         return {name: number - before[name] for name, number in self.counts().items()}
+
+
+def started() -> Runtime | None:
+    """What counts from now on, on the GPU that there is; None without CUPTI, which a line says."""
+    import torch
+
+    torch.ones(1, device="cuda")  # else CUPTI has no context to listen to
+    try:
+        return Runtime()
+    except CuptiError as error:
+        print(f"without CUPTI: {error}", file=sys.stderr)
+        return None
 
 
 def _loaded(name: str) -> str:
@@ -78,15 +89,16 @@ def _loaded(name: str) -> str:
     raise CuptiError(f"torch has loaded no {name}")
 
 
-def _compiled() -> Path:
+def _compiled() -> ctypes.CDLL:
     """The counting library, made anew in each process: it takes a moment."""
     compiler = next(filter(None, map(shutil.which, ("cc", "gcc", "g++", "clang"))), None)
     if compiler is None:
         raise CuptiError("no C compiler")
-    made = Path(tempfile.mkdtemp()) / "cuda_calls.so"
     source = Path(__file__).with_suffix(".c")
-    command = [compiler, "-x", "c", "-O1", "-shared", "-fPIC", "-o", str(made), str(source)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise CuptiError(f"{source} does not compile: {done.stderr.strip()[:300]}")
-    return made
+    with tempfile.TemporaryDirectory() as folder:
+        made = Path(folder) / "cuda_calls.so"
+        command = [compiler, "-x", "c", "-O1", "-shared", "-fPIC", "-o", str(made), str(source)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise CuptiError(f"{source} does not compile: {done.stderr.strip()[:300]}")
+        return ctypes.CDLL(str(made))  # which stays when its file is gone

@@ -20,7 +20,9 @@ happens for an operator that `EXPECTED` does not name.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import gzip
+import itertools
 import json
 import sys
 import time
@@ -52,23 +54,17 @@ def recorded(number: int, only: list[str], part: tuple[int, int]) -> Iterator[di
 
     Args:
         number: how many samples of each operator, mode and type, at most.
-        only: operators by name; all, if it is empty.
+        only: operators by name, with or without that of the variant; all, if it is empty.
         part: (which, of how many) parts of the operators.
     """
     import torch
-    from cuda_calls import CuptiError, Runtime
+    from cuda_calls import started
     from simulated_operators import compute, given, on_device
     from torch.testing._internal.common_methods_invocations import op_db
 
     from overhead_lint.probes import measure
 
-    runtime = None
-    if torch.version.cuda is not None:
-        torch.ones(1, device="cuda")
-        try:
-            runtime = Runtime()
-        except CuptiError as error:
-            print(f"without CUPTI: {error}", file=sys.stderr)
+    runtime = started() if torch.version.cuda is not None else None
 
     def counted(op: Any, arguments: tuple[Any, ...], mode: str) -> dict[str, object]:
         compute(op, on_device(arguments), mode)
@@ -82,7 +78,7 @@ def recorded(number: int, only: list[str], part: tuple[int, int]) -> Iterator[di
         return {"ours": ours, "cuda": {name: value for name, value in called.items() if value}}
 
     for place, op in enumerate(op_db):
-        if (only and op.name not in only) or place % part[1] != part[0]:
+        if (only and not {op.name, _name(op)} & {*only}) or place % part[1] != part[0]:
             continue
         for mode, dtype, index, arguments in given(op, number):
             about = {
@@ -126,21 +122,13 @@ def record(asked: argparse.Namespace) -> int:
     part = tuple(int(word) for word in asked.part.split("/"))
     samples = recorded(asked.samples, asked.only, (part[0], part[1]))
     with asked.file.open("w", encoding="utf-8") as file:
-        about: dict[str, object] = {"torch": torch.__version__, "device": "simulated device"}
-        if torch.version.cuda is not None:
-            about["device"] = torch.cuda.get_device_name()
-            print(json.dumps(about), file=file)
-            _write(samples, file)
-            return 0
-        with simulated_cuda():
-            print(json.dumps(about), file=file)
-            _write(samples, file)
+        gpu = torch.version.cuda is not None
+        with contextlib.nullcontext() if gpu else simulated_cuda():
+            device = torch.cuda.get_device_name() if gpu else "simulated device"
+            about: dict[str, object] = {"torch": torch.__version__, "device": device}
+            for line in itertools.chain([about], samples):
+                print(json.dumps(line), file=file, flush=True)
     return 0
-
-
-def _write(samples: Iterator[dict[str, object]], file: Any) -> None:
-    for sample in samples:
-        print(json.dumps(sample), file=file, flush=True)
 
 
 def key_of(sample: dict[str, Any]) -> tuple[object, ...]:

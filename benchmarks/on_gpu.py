@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from cuda_calls import CuptiError, Runtime
+from cuda_calls import started
 
 from overhead_lint.dynamic.last_words import show
 from overhead_lint.dynamic.program import Kind, Program, end, load, run
@@ -27,14 +27,7 @@ def main() -> int:
     parser.add_argument("program", nargs=argparse.REMAINDER)
     asked = parser.parse_args()
     loaded = load(Program(Kind.SCRIPT, asked.program[0], tuple(asked.program[1:])))
-    import torch
-
-    torch.ones(1, device="cuda")
-    try:
-        runtime = Runtime()
-    except CuptiError as error:
-        print(f"without CUPTI: {error}", file=sys.stderr)
-        runtime = None
+    runtime = started()
     before = runtime.counts() if runtime is not None else {}
     with measure(asked.metrics.split(","), attribute=False) as measured:
         ending = run(loaded, lambda _path, code: code)

@@ -146,7 +146,7 @@ _MINE = "mine = r.autocast('cpu', dtype=bf16)"
 _LEAVE = "outer.__exit__(None, None, None)"
 _NO_FLAG = f"{_TORCH}; import os"
 
-_EVENTS: tuple[Case, ...] = (
+_EVENTS = (
     Case("EventPool.wait", "side.wait_stream(current)", "pool.wait(side, current)", _STREAMS),
     Case(
         "EventPool.event",
@@ -155,8 +155,7 @@ _EVENTS: tuple[Case, ...] = (
         _STREAMS,
     ),
 )
-if torch.version.cuda is None or not torch.cuda.is_available():
-    _EVENTS = ()
+_ON_A_GPU = torch.version.cuda is not None and torch.cuda.is_available()
 CASES: tuple[Case, ...] = (
     Case(
         "autocast, built each time",
@@ -246,7 +245,7 @@ CASES: tuple[Case, ...] = (
         )
         for name, device, python in (("by index", "0", 4), ("current device", "", 7))
     ),
-    *_EVENTS,
+    *(_EVENTS if _ON_A_GPU else ()),
     Case("CachedRepr, key", "repr(stock)", "repr(cached)", _CONFIG, 6),
     Case("cached_repr, key", "repr(stock)", "repr(decorated)", _CONFIG, 6),
     Case("CachedRepr, lookup by text", "by_text[repr(stock)]", "by_text[repr(cached)]", _CONFIG, 6),

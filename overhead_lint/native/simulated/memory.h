@@ -8,7 +8,6 @@
 #include <c10/core/impl/alloc_cpu.h>
 
 #include <cstring>
-#include <map>
 #include <mutex>
 #include <optional>
 #include <unordered_map>
