@@ -92,8 +92,9 @@ def _once(trees: Sequence[Tree]) -> list[Target | PathError]:
 
 def forget() -> None:
     """Look at folders again, which may have changed since."""
-    for function in (project_root, _package_name, _names_in, _names_around):
+    for function in (project_root, _package_name):
         function.cache_clear()
+    forget_neighbours()
 
 
 def forget_neighbours() -> None:
