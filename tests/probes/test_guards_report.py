@@ -75,9 +75,9 @@ def test_a_run_is_reported_by_frame_as_json(script: Path, tmp_path: Path) -> Non
     assert sum(model["by_type"].values()) == sum(model["by_source"].values()) == 37
     assert model["by_source"]["L['self']._modules['layers']._modules[*].scale"] == 5
     assert model["by_line"][f"{script}:11"] == 7
-    assert 0 < model["hot_seconds"] < model["cold_seconds"] < 1
+    assert 0 < model["hot_seconds"] < 1
     lower, upper = model["cold_quartiles_seconds"]
-    assert lower <= model["cold_seconds"] <= upper
+    assert 0 < lower <= model["cold_seconds"] <= upper < 1
     assert model["by_subject"] == {"modules": 29, "global state": 4, "other": 2, "tensors": 2}
     assert 0 < model["wrapper_seconds"] < 0.01
     resumed = [entry for entry in content["entries"] if "resume" in entry["function"]]

@@ -73,6 +73,16 @@ def test_a_flush_leaves_nothing_in_the_caches() -> None:
     assert max(parts) > 0.5
 
 
+def test_each_cold_call_comes_after_a_flush_and_no_warm_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[str] = []
+    monkeypatch.setattr(timing._Flush, "__call__", lambda _: done.append("flush"))
+    timing.cold_seconds(lambda: done.append("call"), repeats=3)
+    assert done == ["flush", "call"] * 3
+    done.clear()
+    timing.hot_seconds(lambda: done.append("call"))
+    assert set(done) == {"call"}
+
+
 def test_a_cold_time_is_the_median_of_single_calls() -> None:
     calls: list[int] = []
 
