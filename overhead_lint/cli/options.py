@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from overhead_lint import processors
 from overhead_lint.cli import baseline, evidence, report
 from overhead_lint.cli.check_parser import check_parser
 from overhead_lint.nearest import nearest
@@ -156,7 +157,7 @@ def parse(arguments: Sequence[str]) -> Options:
         explain=explain,
         cache=not found.no_cache,
         cache_folder=found.cache_dir,
-        jobs=found.jobs or _processors(),
+        jobs=found.jobs or processors.usable(),
         stdin=stdin,
         watch=found.watch,
     )
@@ -274,11 +275,3 @@ def _toml(value: Any) -> str:
 def _codes(entries: Sequence[str]) -> tuple[str, ...]:
     """Codes given with commas, spaces, or the option repeated."""
     return tuple(code for entry in entries for code in entry.replace(",", " ").split())
-
-
-def _processors() -> int:
-    """How many processes may run at once here."""
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:  # not on every system
-        return os.cpu_count() or 1

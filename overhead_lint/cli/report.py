@@ -66,7 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"one of {', '.join(output.formats())} (default: full)",
     )
     group.add_argument(
-        "--output-file", type=Path, metavar="FILE", help="write the report there, not to stdout"
+        "-o", "--output-file", type=Path, metavar="FILE", help="write the report there, not to stdout"
     )
     group.add_argument("--statistics", action="store_true", help="count findings by rule, do not list them")
     group.add_argument("-q", "--quiet", action="store_true", help="findings and errors only, no summary")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import sys
 from asyncio.subprocess import DEVNULL
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint import processors
 from overhead_lint.cache.folder import FOLDER
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ async def prepare(root: Path) -> bool:
     Returns:
         Whether what it found is kept there.
     """
-    jobs = max(1, (os.cpu_count() or 1) // 2)
+    jobs = max(1, processors.usable() // 2)
     options = ("--jobs", str(jobs), "--quiet", "--exit-zero", "--output-format", "concise")
     process = await asyncio.create_subprocess_exec(
         sys.executable,

@@ -55,7 +55,7 @@ def test_exit_non_zero_on_fix(lint: Lint) -> None:
 
 def test_the_output_file_holds_what_stdout_would(lint: Lint, tmp_path: Path) -> None:
     printed = lint("--output-format", "sarif", ".")
-    done = lint("--output-format", "sarif", "--output-file", "out.sarif", ".")
+    done = lint("--output-format", "sarif", "-o", "out.sarif", ".")
     assert (done.out, done.status) == ("", 1)
     assert (tmp_path / "out.sarif").read_text() == printed.out
     long = "ö" * 125 + ".json"  # 255 bytes, as long as names may be
