@@ -12,6 +12,7 @@ from overhead_lint.rule import Applicability, Fix, Heat, Rule
 from .._names import own_name
 from .._once import once
 from .._texts import made_text
+from ._log_arguments import laid_out
 from ._loggers import debug_message, is_once, is_usual, passes_on
 from ._messages import formatted, holds_tensor, is_for_failure, is_long, reads_of, short, values, worked_out
 from ._prints import SHOWN_BY, is_left_over
@@ -235,14 +236,9 @@ def _fix(node: ast.Call, text: ast.JoinedStr, ctx: Context) -> Fix | None:
     if worked_out(values, ctx):
         return None
     # Before Python 3.12 the parts of an f-string have no positions to take their text from.
-    arguments = map(ast.unparse, values)
-    literal = repr(pattern)
-    if '"' not in pattern:
-        # With both kinds of quotes in it the text is written in single ones, which are escaped.
-        literal = '"' + repr(f"{pattern}'\"")[1:-4].replace("\\'", "'") + '"'
-    code = ", ".join([literal, *arguments]).replace("{", "{{").replace("}", "}}")
+    code = laid_out(pattern, [ast.unparse(value) for value in values], node, ctx)
     return Fix(
         Applicability.UNSAFE,
         "let the logger format the message",
-        edits=(replace(node, f"{{debug}}({code})", debug=node.func),),
+        edits=(replace(node, "{debug}" + code.replace("{", "{{").replace("}", "}}"), debug=node.func),),
     )

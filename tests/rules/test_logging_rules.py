@@ -32,9 +32,51 @@ def test_debug_message_is_left_to_the_logger(message: str, arguments: str | None
         assert f"logger.debug({arguments})\n" in fix("OVH606", text)
 
 
+LONG = "\n" + "\n".join(f"    f'{n * ' '}{n * 'word '}" + '"{x}" %\'' for n in range(12)) + "\n"
+"""A message of many pieces, with spaces in a row, quotes and signs of percent."""
+
+SEVERAL_LINES = """\
+logger.debug(
+    f"a message of {self.n} that is told in rather more words than a line "
+    f'of a file has room for, \"{x}\" and {self.first.n}, it is'
+)
+logger.debug(
+    f"{self.layer.in_features} and {self.layer.out_features}, {self.n} of all"
+)
+logger.debug(
+    f"short {x}"
+)
+return x"""
+LAID_OUT = """\
+        logger.debug(
+            "a message of %s that is told in rather more words than a line of a "
+            'file has room for, "%s" and %s, it is',
+            self.n,
+            x,
+            self.first.n,
+        )
+        logger.debug(
+            "%s and %s, %s of all",
+            self.layer.in_features,
+            self.layer.out_features,
+            self.n,
+        )
+        logger.debug("short %s", x)
+        return x
+"""
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_debug_message_of_several_lines_keeps_to_a_width(newline: str) -> None:
+    text = forward(SEVERAL_LINES, header=LOGGING)
+    assert LAID_OUT.replace("\n", newline) in fix("OVH606", text.replace("\n", newline))
+    tabs = fix("OVH606", text.replace("    ", "\t"))
+    assert '\n\t\tlogger.debug(\n\t\t\t"a message of' in tabs and "    " not in tabs
+
+
 @pytest.mark.parametrize(
     "message",
-    ["f'it\\'s \"{x!s}\"\\n'", "f'5% {{{x}}}'", "f'{x}' '%d {}'", "f'{x!r}é'", "f'{repr(x)}{str(x)}'"],
+    ["f'it\\'s \"{x!s}\"\\n'", LONG, "f'5% {{{x}}}'", "f'{x}' '%d {}'", "f'{x!r}é'", "f'{repr(x)}{str(x)}'"],
 )
 def test_debug_message_reads_the_same_after_the_fix(message: str, caplog: pytest.LogCaptureFixture) -> None:
     before = forward(f"logger.debug({message})\nreturn x", header=LOGGING)
