@@ -224,6 +224,7 @@ def test_kept_autocast_is_left_where_a_module_may_hold_one_of_its_own_class(
             Applicability.UNSAFE,
         ),
         ("def use(net):\n    return type(net.mode)", Applicability.UNSAFE),
+        ("    def show(self):\n        return type(self.mode)", Applicability.UNSAFE),
         (
             "class Own:\n    def get(self):\n        self.mode = 1\n        return self.mode",
             Applicability.SAFE,

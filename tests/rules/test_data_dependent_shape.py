@@ -91,6 +91,14 @@ def test_masked_assignment_whose_shapes_may_differ_gets_no_fix(body: str) -> Non
     assert [finding.fix for finding in lint("OVH409", forward(body)) if finding.fix] == []
 
 
+def test_masked_assignment_to_an_attribute_gets_no_fix() -> None:
+    body = "y = x * 2\n{0}[{0} > 0] = y[{0} > 0]"
+    init = "self.scale = nn.Parameter(torch.ones(1))"
+    (of_name,) = lint("OVH409", forward("scale = self.scale\n" + body.format("scale"), init=init))
+    (of_attribute,) = lint("OVH409", forward(body.format("self.scale"), init=init))
+    assert of_name.fix is not None and of_attribute.fix is None
+
+
 def test_masked_assignment_is_fixed_unsafely_with_where() -> None:
     text = forward("y = x * 2\nx[y > 0] = y[y > 0]\nreturn x")
     assert "        x = torch.where(y > 0, y, x)\n" in fix("OVH409", text)

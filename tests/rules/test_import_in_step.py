@@ -34,6 +34,8 @@ from rule_cases import fix, forward, lines, lint
         ("from torch.distributed.tensor import DTensor", "DTensor", False),
         ("from math import pow", "pow", False),
         ("if x: import math", "math.pi", False),
+        ("for row in x: import math", "math.pi", False),
+        ("with torch.no_grad(): import math", "math.pi", False),
         ("import math; math = 3", "math", False),
         ("import math\n(lambda a: [math for math in a])", "math", False),
         ("import json as Net", "Net", False),

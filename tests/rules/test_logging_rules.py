@@ -219,6 +219,12 @@ def test_prints_of_layers_that_nothing_decides_are_reported(body: str, found: in
     assert len(lint("OVH606", forward(body))) == found
 
 
+def test_prints_of_compiled_layers_are_left_to_the_rule_of_graph_breaks() -> None:
+    text = forward("print('here', x.shape)\nreturn x")
+    assert lines("OVH606", text) != []
+    assert lines("OVH606", text.replace("    def forward", "    @torch.compile\n    def forward")) == []
+
+
 def test_prints_of_training_loops_and_of_what_shows_something_are_silent() -> None:
     text = """
         import torch

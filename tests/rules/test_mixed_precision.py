@@ -63,6 +63,7 @@ def test_table_of_broken_reads_is_what_torch_does() -> None:
         ("torch.backends.cuda.matmul.fp32_precision = choice", [3, 5]),
         ("torch.backends.cudnn.conv.fp32_precision = 'ieee'", [4]),
         ("torch.backends.mkldnn.matmul.fp32_precision = 'bf16'", [5]),
+        ("torch.backends.cuda.matmul.allow_fp16_accumulation = True", []),
         ("other.fp32_precision = 'tf32'", []),
     ],
 )

@@ -162,6 +162,11 @@ def test_other_reads_are_silent(body: str) -> None:
     assert lines("OVH608", forward(LOOP.format(body), init=INIT)) == []
 
 
+def test_compiled_loops_are_silent() -> None:
+    text = forward(LOOP.format("x = x + self.scale"), init=INIT)
+    assert lines("OVH608", text.replace("    def forward", "    @torch.compile\n    def forward")) == []
+
+
 @pytest.mark.parametrize("loop", ["for i in range(3):", "for i in (1, 2, 3):"])
 def test_short_loops_are_silent(loop: str) -> None:
     assert lines("OVH608", forward(f"{loop}\n    x = x * self.scale\nreturn x", init=INIT)) == []

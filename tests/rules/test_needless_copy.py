@@ -18,6 +18,7 @@ INIT = "self.layer = nn.Linear(4, 4)\nself.block = Block()"
         "y = x.detach().clone()\nz = y[:, 0]\nreturn z * 2",
         "y = torch.clone(x)\nreturn torch.cat([y, x * 2])",
         "y = x.clone()\nfor i in range(3):\n    z = y * i\nreturn z",
+        "y = x.view(2, 2).clone()\nreturn y + 1",
         "return (x + 1).clone()",
         "return torch.stack([x, x]).detach().clone()",
         "return x.unsqueeze(0).repeat(3, 1, 1) * 2",

@@ -165,6 +165,22 @@ def train(model, loader):
 """
 
 
+@pytest.mark.parametrize(
+    ("name", "is_guarded"),
+    [
+        ("cuda.matmul", True),
+        ("mkldnn.matmul", True),
+        ("cudnn.conv", False),
+        ("mkldnn.conv", False),
+        ("mkldnn.rnn", False),
+        ("cudnn", False),
+    ],
+)
+def test_compiled_code_guards_what_products_of_matrices_use(name: str, is_guarded: bool) -> None:
+    (finding,) = lint("OVH503", LOOP.replace("cuda.matmul", name))
+    assert ("compiled code guards it" in finding.message) is is_guarded
+
+
 def test_the_only_setting_of_a_loop_goes_before_the_outermost_loop() -> None:
     after = fix("OVH503", LOOP)
     assert after == LOOP.replace(

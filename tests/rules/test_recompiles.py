@@ -17,6 +17,7 @@ self.s = ""
 self.flag = False
 self.items = []
 self.counts = {"calls": 0}
+self.more = {**self.counts, "more": 0}
 self.kept = None
 self.register_buffer("buffer", torch.zeros(()))"""
 
@@ -30,6 +31,7 @@ EACH_CALL = [
     "self.items.append(1)",
     "self.items.append(x)",
     "self.counts['calls'] += 1",
+    "self.more['more'] += 1",
 ]
 SELDOM = [
     "self.x += 0.5",

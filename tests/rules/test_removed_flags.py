@@ -186,6 +186,10 @@ def test_setting_is_deleted_safely_where_its_value_is_there(
 
 
 def test_functions_of_a_config_are_no_settings() -> None:
-    for line, found in (("torch._dynamo.config._made(a=1)", []), ("x += torch._dynamo.config.verbose", [4])):
+    for line, found in (
+        ("torch._dynamo.config._made(a=1)", []),
+        ("x += torch._dynamo.config.verbose; setattr(*x)", [4]),
+        ("x += torch._dynamo.config.verbose; setattr(x, 'verbose', 1)", []),
+    ):
         text = f"import torch\n\ndef forward(x):\n    {line}\n    return torch.relu(x)\n"
         assert [one.span.line for one in lint("OVH308", text, Heat.PRESUMED)] == found

@@ -75,6 +75,7 @@ def test_texts_without_a_plain_form_are_told_of_only(expression: str) -> None:
     "body",
     [
         'y = str(self.name) == "cuda"',
+        'name = self.name\ny = str(name) == "cuda"',
         "y = str(x.device)",
         'y = f"{x.shape}"',
         "y = x.is_cuda",
