@@ -286,6 +286,7 @@ def test_norms_are_read_at_once_with_the_same_total(body: str) -> None:
         "total = 0\nfor i, p in enumerate(model.params):\n    total += p.norm().item() ** i\nreturn total",
         "total = 0\nfor i, p in enumerate(model.params):\n    total += p.norm().item()\nreturn total / i",
         "total = 0\nfor p in reversed(model.params):\n    total += p.norm().item()\nreturn total",
+        "total = 0\nfor p in model.parameters():\n    total += (p - scale).norm().item()\nreturn total",
     ],
 )
 def test_other_reads_of_each_parameter_are_told_of_only(body: str) -> None:

@@ -45,6 +45,7 @@ def test_constant_expressions_are_found_whole_and_once(expression: str) -> None:
         "y = torch.arange(8, out=x)",
         "y = torch.arange(8)\ny += x",
         "y = torch.arange(8)\ny[0] = 1",
+        "y = torch.arange(8)\ny.data[0] = 1",
         "y = torch.arange(8)\ny[0] += 1",
         "y = torch.arange(8)\ny.mul_(2)",
         "y = torch.arange(8).mul_(x)",

@@ -153,6 +153,7 @@ def test_registered_tensors_are_bound_before_the_loop(body: str, after: str) -> 
         "del self.scale; x = self.scale",
         "x = self.limit * x",
         "x = self.model(x) * self.scale",
+        "model = self.model; x = model(x) * self.scale",
         "x = self.unknown(x) * self.scale",
         "x = (lambda y: y * self.scale)(x)",
         "x = other.scale * x",
@@ -167,9 +168,18 @@ def test_compiled_loops_are_silent() -> None:
     assert lines("OVH608", text.replace("    def forward", "    @torch.compile\n    def forward")) == []
 
 
-@pytest.mark.parametrize("loop", ["for i in range(3):", "for i in (1, 2, 3):"])
-def test_short_loops_are_silent(loop: str) -> None:
-    assert lines("OVH608", forward(f"{loop}\n    x = x * self.scale\nreturn x", init=INIT)) == []
+@pytest.mark.parametrize(
+    ("loop", "found"),
+    [
+        ("for i in range(3):", []),
+        ("for i in range(4):", [13]),
+        ("for i in (1, 2, 3):", []),
+        ("for i in (1, 2, 3, 4):", [13]),
+    ],
+)
+def test_short_loops_are_silent(loop: str, found: list[int]) -> None:
+    text = forward(f"{loop}\n    x = x * self.scale\nreturn x", init=INIT)
+    assert lines("OVH608", text) == found
 
 
 def test_while_test_counts_and_inner_loops_are_part_of_the_outer_one() -> None:

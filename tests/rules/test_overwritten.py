@@ -37,6 +37,7 @@ class Net(nn.Module):
         ("y = torch.zeros(3, 4).normal_()", "normal_()"),
         ("y = x.new_ones(3).uniform_(0, 1)", "uniform_()"),
         ("y = torch.full((3,), 0.5)\nz = y.copy_(x)", "copy_()"),
+        ("y = torch.zeros(3, 4).fill_(2)", "fill_()"),
         ("y = torch.zeros_like(x)\ny[...] = x", "line 11"),
         ("y = torch.zeros_like(x)\nz = x + 1\ny[:, :] = z", "line 12"),
         ("y = torch.zeros_like(x)\ntorch.mul(x, x, out=y)", "mul()"),
@@ -59,6 +60,7 @@ class Net(nn.Module):
 def test_tensor_that_is_overwritten_whole(body: str, over: str) -> None:
     (finding,) = lint("OVH707", forward(body, header=HEADER))
     assert over in finding.message
+    assert finding.help is not None and ("torch.full" in finding.help) is (over == "fill_()")
     assert finding.fix is None or finding.fix.applicability is Applicability.UNSAFE
 
 

@@ -181,6 +181,10 @@ def test_compiled_code_guards_what_products_of_matrices_use(name: str, is_guarde
     assert ("compiled code guards it" in finding.message) is is_guarded
 
 
+def test_a_setting_that_is_only_read_is_silent() -> None:
+    assert lint("OVH503", LOOP.replace('fp32_precision = "tf32"', "fp32_precision")) == []
+
+
 def test_the_only_setting_of_a_loop_goes_before_the_outermost_loop() -> None:
     after = fix("OVH503", LOOP)
     assert after == LOOP.replace(

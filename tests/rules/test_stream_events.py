@@ -82,6 +82,8 @@ def test_streams_that_wait_for_each_other_are_reported_once() -> None:
     assert lines("OVH401", text) == [11]
     apart = streams("self.side.wait_stream(other)\nx = x + 1\nother.wait_stream(self.side)\nreturn x")
     assert lines("OVH401", apart) == []
+    others = streams("stream.wait_stream(self.side)\nother.wait_stream(stream)\nreturn x")
+    assert lines("OVH401", others) == []
 
 
 def test_two_streams_that_callers_give_are_not_reported() -> None:
@@ -157,6 +159,8 @@ def test_wait_in_compiled_code_is_not_fixed_safely() -> None:
         ("e = torch.cuda.Event()\ne.record(stream)\ne.synchronize()", 1, False),
         ("e = torch.cuda.Event()", 1, False),
         ("e = torch.cuda.Event(False)\ne.record(stream)\ne.wait()", 1, False),
+        ("e = torch.cuda.Event(**x)\ne.record(stream)\ne.wait()", 1, False),
+        ("e = torch.cuda.Event(blocking=True)\ne.record(stream)\ne.wait()", 0, False),
         ("e = torch.Event()\ne.record(stream)\ne.wait()", 1, False),
         ("_EVENTS = []\ne = torch.cuda.Event()\ne.record(stream)\ne.wait()", 1, False),
         ("global e\ne = torch.cuda.Event()\ne.record(stream)\ne.wait()", 1, False),

@@ -95,6 +95,7 @@ def test_names_of_imports_are_followed(name: str) -> None:
         "y = x\nfor row in range(2):\n    y = torch.cat([y, x])",
         "y = x\nfor row, other in zip([x, x, x], rows):\n    y = torch.cat([y, row])",
         "y = x\ny = torch.cat([y, x])",
+        "x = torch.cat([x, x[:1]])\nreturn x",
         "y = x\nfor row in x:\n    y = np.concatenate([y, row])",
         "y = x\nfor row in x:\n    y = torch.stack([y, row])",
         "rows = [y := torch.cat([x, row]) for row in x]",
