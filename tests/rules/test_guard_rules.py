@@ -48,6 +48,14 @@ def test_local_name_avoids_the_names_in_scope() -> None:
     assert "for layer_ in self.layers:\n            x = layer_(layer)" in fixed
 
 
+def test_local_name_of_a_list_that_is_no_plural_is_module() -> None:
+    text = forward(
+        "for i in range(len(self.stack)):\n    x = self.stack[i](x)\nreturn x",
+        init="self.stack = nn.ModuleList([nn.Linear(2, 2)])",
+    )
+    assert "for module in self.stack:\n            x = module(x)" in fix("OVH302", text)
+
+
 def test_local_name_is_none_that_the_function_reads_elsewhere() -> None:
     init = "self.filters = nn.ModuleList([nn.Linear(2, 2)])\nself.helpers = nn.ModuleList([nn.Linear(2, 2)])"
     loops = "".join(
@@ -176,6 +184,7 @@ model = {call}
         ("[Scale(1.0)]", "self.layers", "torch.jit.script(Net())", False, False),
         ("[Scale(1.0)]", "self.layers", "torch.compile(backend='eager')(Net())", False, False),
         ("[Scale(1.0)]", "[]", "torch.compile(Net())", False, False),
+        ("[Scale(1.0)]", "super()", "torch.compile(Net())", False, False),
     ],
 )
 def test_compiled_module_is_reported_only_when_its_layers_read_scalars(

@@ -18,6 +18,7 @@ from rule_cases import fix, forward, lines, lint
         ("from math import pi as circle, e", "circle * e", True),
         ("import torch.nn.functional as F", "F.relu(x)", True),
         ("import os.path", "os.path", True),
+        ("import os.path\n(lambda os: os)(x)", "os.path", False),
         ("import math", "f'{math.pi}'", True),
         ("import numpy as np", "np.pi", False),
         ("from .other import thing", "thing", False),

@@ -163,6 +163,11 @@ def test_other_reads_are_silent(body: str) -> None:
     assert lines("OVH608", forward(LOOP.format(body), init=INIT)) == []
 
 
+def test_of_nested_loops_the_outer_one_is_told_of() -> None:
+    body = "for rows in x:\n    for row in rows:\n        x = x * self.scale + self.scale\nreturn x"
+    assert lines("OVH608", forward(body, init=INIT)) == [14]
+
+
 def test_compiled_loops_are_silent() -> None:
     text = forward(LOOP.format("x = x + self.scale"), init=INIT)
     assert lines("OVH608", text.replace("    def forward", "    @torch.compile\n    def forward")) == []

@@ -80,6 +80,7 @@ def test_texts_without_a_plain_form_are_told_of_only(expression: str) -> None:
         'y = f"{x.shape}"',
         "y = x.is_cuda",
         'y = torch.device == "cpu"',
+        'y = str(torch.device) == "cpu"',
         'str = self.text\ny = str(x.device) == "cpu"',
         'y = self.cache[f"{self.layer}-{self.step}"]',
         'y = x.device.type == "cpu"',

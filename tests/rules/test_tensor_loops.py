@@ -328,6 +328,7 @@ def test_loops_over_elements_are_found(body: str) -> None:
         "y = torch.stack([x[i] * 2 for i in range(n) if i])",
         "y = torch.stack([x[i] * x[j] for i in n for j in n])",
         "y = sum(x[i] for i in range(n))",
+        "sum = self.sum\ny = sum(x)",
         "y = [x[i] * 2 for i in range(n)]",
         "y = [len(row) for row in (x := n)]",
     ],
