@@ -139,6 +139,7 @@ def test_loops_without_a_plain_list_form_are_told_of_only(loop: str) -> None:
         "model.parameters = scale\nfor i in range(3):\n    scale.mul_(i)",
         "for p in model.criterion_center.parameters():\n    p.grad.data *= scale",
         "for p in model.parameters():\n    total = state\n    total.mul_(2)",
+        "for p in model.parameters():\n    total = norm(p.grad)\n    scale += total ** 2",
     ],
 )
 def test_other_loops_are_silent(loop: str) -> None:

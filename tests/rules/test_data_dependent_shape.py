@@ -48,6 +48,8 @@ from rule_cases import fix, forward, lint
         ("x[x > 0] += 1", 1),
         ("x[x > 0] = x[x > 0] * 2", 1),
         ("return self.names[x > 0]", 0),
+        ("names = [1, 2]\nreturn names[x > 0]", 0),
+        ("import numpy as np\nrows = np.ones(3)\nreturn rows[x > 0]", 0),
         ("hidden = self.net(x)[0]\nreturn hidden[x > 0]", 1),
         ("hidden = self.net(x)[0]\nhidden[x > 0] = 0", 0),
         ("hidden = self.net(x)[0]\nreturn hidden[self.chosen > 0]", 0),

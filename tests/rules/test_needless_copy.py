@@ -53,6 +53,7 @@ def test_copy_that_nobody_writes_to(body: str) -> None:
         "return x.exp().clone()",
         "return self.block(x).clone()",
         "return x.repeat(3, 1) * 2",
+        "return self.kept.repeat(3, 1, 1) * 2",
         "return x.unsqueeze(0).repeat(3, 2, 1) * 2",
         "return x.unsqueeze(1).repeat(3, 1, 1) * 2",
         "return x.unsqueeze(0).repeat(3, 1, 1).view(-1)",
