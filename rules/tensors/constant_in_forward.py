@@ -186,8 +186,6 @@ def _stays_constant(whole: ast.expr, ctx: Context) -> bool:
     if function is None:
         return False
     holder = ctx.parent(whole)
-    if isinstance(holder, ast.AugAssign):
-        return True
     if isinstance(holder, ast.Attribute) and holder.attr.endswith("_"):
         return False
     if isinstance(holder, (ast.NamedExpr, ast.AnnAssign, ast.Assign)):

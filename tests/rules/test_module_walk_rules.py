@@ -152,6 +152,7 @@ def test_registered_tensors_are_bound_before_the_loop(body: str, after: str) -> 
         "self.scale = x * self.scale",
         "del self.scale; x = self.scale",
         "x = self.limit * x",
+        "x = self.limit * x + self.limit * self.limit",
         "x = self.model(x) * self.scale",
         "model = self.model; x = model(x) * self.scale",
         "x = self.unknown(x) * self.scale",

@@ -171,6 +171,7 @@ def test_other_settings_of_a_config_are_no_reads_of_one_that_is_deleted() -> Non
         ("pass", "given", Applicability.SAFE),
         ("pass", "BOUND", Applicability.SAFE),
         ("del given", "given", Applicability.UNSAFE),
+        ("other = 1; del other", "given", Applicability.SAFE),
         ("if given: made = 1", "made", Applicability.UNSAFE),
         ("made = 1", "made", Applicability.UNSAFE),
         ("pass", "BELOW", Applicability.UNSAFE),
