@@ -304,7 +304,7 @@ def test_other_reads_of_each_parameter_are_told_of_only(body: str) -> None:
         "for p in model.parameters():\n    last = p.grad\n"
         "for p in model.parameters():\n    print(last.norm().item())",
         "for p in model.parameters():\n    state[p] = float(group['lr'])",
-        "for p in model.parameters():\n    state[p] = float(max(scale))",
+        "for p in model.parameters():\n    state[p] = float(norm())",
         "total = [p.norm() for p in model.parameters()]\nreturn torch.stack(total).max().item()",
     ],
 )

@@ -6,7 +6,7 @@ import pytest
 import torch
 from rule_cases import fix, forward, lint
 
-from overhead_lint.rule import Applicability
+from overhead_lint.rule import Applicability, Heat
 
 
 @pytest.mark.parametrize(
@@ -371,3 +371,25 @@ def test_what_the_constructor_of_something_made_in_steps_keeps_is_made_anew() ->
     """
     assert [finding.span.line for finding in lint("OVH408", text)] == [5, 6]
     assert lint("OVH408", text.replace("net(Solver(x).start(x))", "net(x)")) == []
+
+
+@pytest.mark.parametrize(
+    ("base", "method", "found"),
+    [
+        ("nn.Module", "forward", 3),
+        ("nn.Module", "collate_rows", 0),
+        ("torch.utils.data.Dataset", "forward", 0),
+        ("torch.utils.data.Sampler", "__iter__", 0),
+    ],
+)
+def test_what_loads_data_works_on_the_host(base: str, method: str, found: int) -> None:
+    text = f"""
+        import torch
+        from torch import nn
+        class Rows({base}):
+            def {method}(self, x: torch.Tensor):
+                y = x.new_tensor([1.0, 2.0])
+                z = torch.tensor([1.0, 2.0]).to(x.device)
+                return x[[1, 0]] + y + z
+    """
+    assert len(lint("OVH408", text, Heat.PRESUMED)) == found

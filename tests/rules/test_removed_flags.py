@@ -129,7 +129,14 @@ def test_every_spelling_is_seen(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("value", "fixable"),
-    [("True", True), ("torch", True), ("limit", False), ("read()", False), ("flags['a']", False)],
+    [
+        ("True", True),
+        ("torch", True),
+        ("limit", False),
+        ("read()", False),
+        ("flags['a']", False),
+        ("flag = True", False),
+    ],
 )
 def test_setting_is_deleted_where_its_value_does_nothing(value: str, fixable: bool) -> None:
     text = f"import torch._dynamo\ntorch._dynamo.config.dynamic_shapes = {value}\n"
