@@ -178,6 +178,7 @@ def test_messages_that_hardly_anybody_sees(call: str, message: str) -> None:
     [
         'logger.debug("a %s %s", x.shape, len(x))',
         'logger.debug("a" + "b")',
+        'said = f"got {self.n}"\nsaid = self.said\nlogger.debug(said)',
         'logger.log(logging.INFO, f"a {x}")',
         'logger.log(level, f"a {x}")',
         'logger.warning_once("a")',
