@@ -126,16 +126,29 @@ def _copied(work: Path) -> Path:
     return work
 
 
-def _tests_of(source: str, chosen: Sequence[str], copy: Path) -> tuple[str, ...]:
-    """The tests for a source: those that are chosen, or those of rules that name its code."""
+def _tests_of(source: str, chosen: Sequence[str], copy: Path) -> tuple[tuple[str, ...], ...]:
+    """Arguments of pytest, one run after the other, for the tests of a source.
+
+    Those that are chosen; or of a rule those in files that name its code, then those that have it for an
+    argument, as the ones of its page do.
+    """
     if chosen:
-        return tuple(chosen)
+        return (tuple(chosen),)
     code = _CODE.search(source)
-    rules = sorted((copy / "tests" / "rules").glob("test_*.py"))
-    return tuple(str(path) for path in rules if code is None or code[1] in path.read_text(encoding="utf-8"))
+    if code is None:
+        return (("tests/rules",),)
+    files = sorted((copy / "tests" / "rules").glob("test_*.py"))
+    naming = tuple(str(path) for path in files if code[1] in path.read_text(encoding="utf-8"))
+    every = ("tests/rules", "-k", code[1])
+    return (naming, every) if naming else (every,)
 
 
-def _ended(tests: Sequence[str], copy: Path) -> int:
+def _ended(runs: Sequence[Sequence[str]], copy: Path) -> int:
+    """The exit status of the first run of tests in the copy that fails, or 0."""
+    return next(filter(None, (_status(tests, copy) for tests in runs)), 0)
+
+
+def _status(tests: Sequence[str], copy: Path) -> int:
     """The exit status of tests in the copy; of those that take too long, the alarm's as a negative number."""
     child = os.fork()
     if not child:
@@ -168,18 +181,18 @@ def run(arguments: argparse.Namespace) -> None:
         importlib.import_module(module)
     gc.freeze()
     counts = dict.fromkeys(("killed", "hangs", "SURVIVES"), 0)
-    passing: set[tuple[str, ...]] = set()
+    passing = set()
     with tempfile.TemporaryDirectory() as work:
         copy = _copied(Path(work))
         for name, mutant in found[: arguments.count]:
             data = (copy / name).read_bytes()
-            tests = _tests_of(data.decode(), arguments.tests, copy)
-            if tests not in passing:
-                if _ended(tests, copy) != pytest.ExitCode.OK:
-                    raise ValueError(f"{' '.join(tests)}: these tests do not pass without a change")
-                passing.add(tests)
+            runs = _tests_of(data.decode(), arguments.tests, copy)
+            if runs not in passing:
+                if _ended(runs, copy):
+                    raise ValueError(f"{' '.join(runs[0])}: these tests do not pass without a change")
+                passing.add(runs)
             (copy / name).write_bytes(mutant.applied(data))
-            status = _ended(tests, copy)
+            status = _ended(runs, copy)
             (copy / name).write_bytes(data)
             became = "SURVIVES" if not status else "hangs" if status == -signal.SIGALRM else "killed"
             counts[became] += 1
