@@ -13,7 +13,7 @@ from .._calls import call_of
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
-__all__ = ["is_only_read", "is_quiet", "last_use"]
+__all__ = ["is_only_read", "is_quiet", "is_saved", "is_written", "last_use"]
 
 _METADATA: Final = frozenset({"device", "dtype", "ndim", "shape", "is_cuda", "requires_grad"})
 _ASKING: Final = frozenset({"dim", "element_size", "is_floating_point", "item", "numel", "size", "tolist"})
@@ -34,6 +34,13 @@ _COMPUTING: Final = frozenset(
     triu unique var vstack where zeros_like ones_like full_like empty_like rand_like randn_like
     binary_cross_entropy binary_cross_entropy_with_logits kl_div nll_loss conv1d conv2d interpolate
     grid_sample one_hot
+    """.split()  # noqa: SIM905
+)
+# What of these asks autograd to keep nothing of what it is given but sizes.
+_FORGETTING: Final = frozenset(
+    """add all any argmax argmin argsort cat ceil clone concat empty_like eq equal floor full_like ge gt
+    hstack isclose isfinite isinf isnan le logical_and logical_not logical_or lt mean ne neg nonzero
+    ones_like pad rand_like randn_like repeat roll round sign stack sub sum tril triu vstack zeros_like
     """.split()  # noqa: SIM905
 )
 _ASKED_BY: Final = frozenset({"abs", "bool", "float", "int", "isinstance", "len", "print", "range", "type"})
@@ -132,6 +139,67 @@ def _computes(call: ast.Call, ctx: Context) -> bool:
     built = ctx.qualified_name(made.func) if isinstance(made, ast.Call) else None
     module, _, last = (built or "").rpartition(".")
     return module.startswith("torch.nn") and last in _MODULES
+
+
+def is_saved(node: ast.AST, ctx: Context, depth: int = _DEEPEST) -> bool:
+    """Whether autograd may keep what an expression gives, which is only read, until the backward pass."""
+    holder = ctx.parent(node)
+    if not depth:
+        return True
+    match holder:
+        case ast.BinOp(op=operator) | ast.AugAssign(op=operator):
+            return not isinstance(operator, (ast.Add, ast.Sub))
+        case ast.Subscript(value=value):
+            return value is not node or is_saved(holder, ctx, depth - 1)
+        case ast.Attribute(attr=name):
+            call = call_of(holder, ctx)
+            if name in _METADATA | _ASKING:
+                return False
+            return is_saved(call or holder, ctx, depth - 1) if name in _VIEWS else name not in _FORGETTING
+        case ast.keyword() | ast.List() | ast.Tuple():
+            return is_saved(holder, ctx, depth - 1)
+        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
+            return is_saved(holder, ctx, depth - 1) if name in _VIEWS else name not in _FORGETTING
+        case ast.Assign(targets=[ast.Name() as target]):
+            return any(is_saved(use, ctx, depth - 1) for use in _uses(target, ctx))
+    return False
+
+
+def is_written(tensor: ast.expr, ctx: Context) -> bool:
+    """Whether a tensor that has a name is written to in place: one of ``self`` by any method of the file.
+
+    What ``__init__`` writes was there before anything was copied.
+    """
+    function = ctx.function(tensor)
+    match tensor:
+        case ast.Name(id=name) if function is not None:
+            names = ctx.within(function.node, ast.Name)
+            return any(_is_target(use, ctx) for use in names if use.id == name)
+        case ast.Attribute(attr=name):
+            uses = [use for use in ctx.nodes(ast.Attribute) if use.attr == name]
+            return any(_is_target(use, ctx) and not _is_in_init(use, ctx) for use in uses)
+    return False
+
+
+def _is_in_init(node: ast.AST, ctx: Context) -> bool:
+    function = ctx.function(node)
+    return function is not None and getattr(function.node, "name", "") == "__init__"
+
+
+def _is_target(node: ast.expr, ctx: Context) -> bool:
+    """Whether an expression, or a view of it, is written to in place right where it stands."""
+    holder = ctx.parent(node)
+    match holder:
+        case ast.Subscript(value=value, ctx=how) if value is node:
+            return not isinstance(how, ast.Load) or _is_target(holder, ctx)
+        case ast.AugAssign(target=target):
+            return target is node
+        case ast.Attribute(attr=name):
+            call = call_of(holder, ctx)
+            if name == "data" or name in _VIEWS:
+                return _is_target(call or holder, ctx)
+            return call is not None and name.endswith("_") and not name.endswith("__")
+    return False
 
 
 def last_use(node: ast.expr, ctx: Context) -> int:

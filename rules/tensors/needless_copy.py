@@ -13,7 +13,7 @@ from .._classes import is_buffer
 from .._literals import elements_of, is_none
 from .._names import is_named
 from .._wording import tensor_text
-from ._pure import is_only_read, is_quiet, last_use
+from ._pure import is_only_read, is_quiet, is_saved, is_written, last_use
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
@@ -61,12 +61,19 @@ def check_clone(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     bare = _undetached(source)
     if _is_new(bare, ctx):
         message = "copies what was computed right here, and nobody else has"
-    elif _is_shared(bare) or not is_only_read(node, ctx) or not is_quiet(node, last_use(node, ctx), ctx):
+    elif _is_shared(bare) or not is_only_read(node, ctx) or _may_change(bare, node, ctx):
         yield from _detached_late(node, source, ctx)
         return
     else:
         message = f"copies {tensor_text(bare, ctx)}, which nobody writes to while the copy is read"
     yield ctx.finding(RULE, node, message, help="leave clone() out", fix=_without(node, source))
+
+
+def _may_change(bare: ast.expr, node: ast.Call, ctx: Context) -> bool:
+    """Whether what is copied may be written to before the copy is read, by the backward pass too."""
+    if not is_quiet(node, last_use(node, ctx), ctx):
+        return True
+    return is_saved(node, ctx) and is_written(bare, ctx)
 
 
 def _detached_late(node: ast.Call, source: ast.expr, ctx: Context) -> Iterator[Finding]:

@@ -57,6 +57,8 @@ def test_copy_that_nobody_writes_to(body: str) -> None:
         "return x.unsqueeze(0).repeat(3, 2, 1) * 2",
         "return x.unsqueeze(1).repeat(3, 1, 1) * 2",
         "return x.unsqueeze(0).repeat(3, 1, 1).view(-1)",
+        "y = x.clone()\nz = y * self.layer.weight\nx[0] = 1\nreturn z",
+        "y = x.clone()\nz = torch.einsum('ij,jk->ik', [w, y.detach()])\nx.data.add_(1)\nreturn z",
     ],
 )
 def test_copy_that_is_needed_or_may_be(body: str) -> None:
@@ -118,3 +120,51 @@ def test_copy_is_left_out_by_an_unsafe_fix_only() -> None:
     (finding,) = lint("OVH708", text)
     assert finding.fix is not None and finding.fix.applicability is Applicability.UNSAFE
     assert "y = x\n" in fix("OVH708", text)
+
+
+QUEUE = """
+import torch
+from torch import nn
+
+
+class Contrast(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(8, 8)
+        self.register_buffer("queue", torch.randn(8, 16))
+        self.queue[0] = 0
+
+    def forward(self, x: torch.Tensor):
+        query = self.layer(x)
+        logits = {read}
+        self.push(query.detach())
+        return logits
+
+    def push(self, keys):
+        {write}
+"""
+READS = [
+    "torch.einsum('nc,ck->nk', [query, self.queue.clone().detach()])",
+    "query @ self.queue.detach().clone()",
+]
+
+
+@pytest.mark.parametrize("read", READS)
+@pytest.mark.parametrize(
+    "write", ["self.queue[:, :4] = keys.T", "self.queue.copy_(keys)", "self.queue.data[0].zero_()"]
+)
+def test_copy_that_the_backward_pass_reads_after_a_method_wrote_to_what_was_copied(
+    read: str, write: str
+) -> None:
+    assert not lint("OVH708", QUEUE.format(read=read, write=write))
+
+
+@pytest.mark.parametrize("read", READS)
+@pytest.mark.parametrize("write", ["self.queue = keys", "return self.queue[0]"])
+def test_copy_of_what_only_init_writes_to_in_place(read: str, write: str) -> None:
+    assert len(lint("OVH708", QUEUE.format(read=read, write=write))) == 1
+
+
+def test_copy_that_autograd_does_not_keep() -> None:
+    read = "torch.cat([query.T, self.queue.clone().detach()], dim=1)"
+    assert len(lint("OVH708", QUEUE.format(read=read, write="self.queue[:, :4] = keys.T"))) == 1
