@@ -16,12 +16,14 @@ if TYPE_CHECKING:
 
     from overhead_lint.project.facts import FileFacts
 
-__all__ = ["ANYTHING", "HANDED", "KEPT", "MANY", "STORED", "THROUGH", "called"]
+__all__ = ["ANYTHING", "HANDED", "KEPT", "MANY", "STORED", "THROUGH", "TURNED_OFF", "called"]
 
 HANDED: Final = "&"
 """Stands for the name of what is called, before what a file hands over, or makes by its name in a text."""
 STORED: Final = "."
 """Stands there before attributes that a file sets on others than ``self``, or to a constant that is true."""
+TURNED_OFF: Final = "-"
+"""Stands before one of these attributes that is set to a constant that is false."""
 MANY: Final = "*"
 """A call passes more by place than can be told."""
 ANYTHING: Final = "**"
@@ -199,12 +201,13 @@ def _stored(facts: FileFacts) -> Iterator[str]:
     for node in facts.scan.of_class(ast.Attribute):
         if node.ctx.__class__ is not ast.Store:
             continue
-        if is_self(node.value):
-            statement = parents.get(node)
-            value = statement.value if statement.__class__ is ast.Assign else None
-            if not isinstance(value, ast.Constant) or not value.value:
-                continue
-        yield node.attr
+        statement = parents.get(node)
+        value = statement.value if statement.__class__ is ast.Assign else None
+        is_off = isinstance(value, ast.Constant) and not value.value
+        if not is_self(node.value):
+            yield f"{TURNED_OFF}{node.attr}" if is_off else node.attr
+        elif isinstance(value, ast.Constant) and not is_off:
+            yield node.attr
     for call in facts.call_index.by_name.get("setattr", ()):
         named = call.args[1] if len(call.args) > 1 else None
         if isinstance(named, ast.Constant) and isinstance(named.value, str):

@@ -305,3 +305,32 @@ def found_in(folder: Path) -> list[str]:
     found = [one.code for one in workspace.findings(model)]
     workspace.save()
     return found
+
+
+@pytest.mark.parametrize(
+    ("default", "stored", "heats"),
+    [
+        ("False", "args.deep = 0", "presumed"),
+        ("False", "args.deep = 1", "step"),
+        ("False", "args.deep = found", "step"),
+        ("True", "args.deep = False", "step"),
+    ],
+)
+def test_an_attribute_of_the_name_that_is_set_to_nothing_turns_no_option_on(
+    tmp_path: Path, default: str, stored: str, heats: str
+) -> None:
+    sources = {
+        "model.py": f"""
+            from torch import nn
+
+            class Net(nn.Module):
+                def __init__(self, deep={default}):
+                    self.deep = deep
+
+                def forward(self, x):
+                    if self.deep is not {default}:
+                        here()
+            """,
+        "train.py": f"from model import Net\nnet = Net(**options)\n{stored}\n",
+    }
+    assert heat(tmp_path, sources)[0].split(": ")[1] == heats

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.project.call_arguments import ANYTHING, HANDED, MANY, STORED
+from overhead_lint.project.call_arguments import ANYTHING, HANDED, MANY, STORED, TURNED_OFF
 from overhead_lint.project.graph.project_tables import Kept
 from overhead_lint.project.option_texts import ATTRIBUTE, OPTION, SETTING, parts_of
 from overhead_lint.project.unnamed import ALL_OF, BY_PATH, NAMED
@@ -23,6 +23,7 @@ __all__ = ["Lineage", "Offers", "Passed", "UnpassedOptions", "functions_in"]
 _SLOT: Final = re.compile(r"\w+")
 _RUN_BY_INSTANCES: Final = frozenset({"__call__", "forward"})
 _DEEPEST: Final = 8
+_FALSE: Final = frozenset({"''", "0", "0.0", "False", "None"})
 
 Called = Iterable[tuple[str, tuple[str, ...]]]
 
@@ -80,7 +81,7 @@ class Passed:
         for name, tokens in called:
             if name in (HANDED, NAMED, STORED):
                 kept = options if name == STORED else names
-                yield from ((name, token) for token in tokens if token in kept)
+                yield from ((name, token) for token in tokens if token.removeprefix(TURNED_OFF) in kept)
             elif name in names:
                 for token in tokens:
                     yield name, token
@@ -270,7 +271,7 @@ class UnpassedOptions:
 
     def _look_for_turns(self, option: str) -> tuple[bool, tuple[str, ...]]:
         function, name, place, default = parts_of(option)
-        if name in self._stored:
+        if self._is_set(option):
             return True, ()
         if option.startswith((ATTRIBUTE, SETTING)):
             return False, ()
@@ -281,6 +282,12 @@ class UnpassedOptions:
                     return True, ()
                 hands_on.update(dict.fromkeys(options))
         return False, tuple(hands_on)
+
+    def _is_set(self, option: str) -> bool:
+        """Whether an attribute of an option's name is set to something that may be another value."""
+        _, name, _, default = parts_of(option)
+        is_off = default in _FALSE and not option.startswith(ATTRIBUTE)
+        return name in self._stored or (not is_off and f"{TURNED_OFF}{name}" in self._stored)
 
     def _callees(self, function: str) -> Iterable[str]:
         """The plain names that a function, given by name in paths, is called by."""
@@ -295,7 +302,7 @@ class UnpassedOptions:
         cls = cls.rpartition(".")[2]
         if cls in self._offered and (method[0] != "_" or method.startswith("__")):
             return False
-        if name in self._stored:
+        if self._is_set(option):
             return False
         if method in _RUN_BY_INSTANCES:
             return False
