@@ -37,7 +37,7 @@ def compiled_entries(facts: FileFacts) -> frozenset[ast.AST]:
 
     Those decorated with ``torch.compile``, or with a function of the file that calls it, those passed to
     it by name, and ``forward`` of a module class of which an instance is passed to it or has its
-    ``.compile()`` called.
+    ``.compile()`` called. Generators run as they are, whoever compiles them.
     """
     found: set[ast.AST] = set()
     compiling = compiling_decorators(facts)
@@ -58,6 +58,10 @@ def compiled_entries(facts: FileFacts) -> frozenset[ast.AST]:
         elif _is_module_compile(call):
             assert isinstance(call.func, ast.Attribute)
             found.update(_instance_entries(call.func.value, facts))
+    if found:
+        by_class = facts.scan.by_class
+        items = (*by_class.get(ast.Yield, ()), *by_class.get(ast.YieldFrom, ()))
+        found.difference_update(map(facts.function_node, items))
     return frozenset(found)
 
 

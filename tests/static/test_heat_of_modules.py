@@ -280,6 +280,25 @@ CASES = {
         """,
         ["step: f is compiled with torch.compile", "step: g is compiled with torch.compile"],
     ),
+    "a generator, which runs as it is whoever compiles it": (
+        """
+        @torch.compile
+        def layers(x):
+            for layer in x.layers:
+                here()
+                yield layer(x)
+        @torch.compile
+        def f(x):
+            def parts():
+                yield here()
+            return here()
+        """,
+        [
+            "cold: nothing shows that it runs in a step",
+            "cold: nothing shows that it runs in a step",
+            "step: f is compiled with torch.compile",
+        ],
+    ),
     "modules by a base of another package, through one of the file": (
         """
         from transformers import PreTrainedModel
