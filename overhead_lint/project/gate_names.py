@@ -112,6 +112,23 @@ class GateNames:
         )
         return any(setter is not None and setter.qualname.rpartition(".")[2] == method for setter in setters)
 
+    def sets_true(self, flag: ast.Attribute, method: str) -> bool:
+        """Whether a method of the class, by its name, sets a flag."""
+        return method in self._setters(flag, True)
+
+    def begins_false(self, flag: ast.Attribute) -> bool:
+        """Whether ``__init__`` alone has a flag false."""
+        return self._setters(flag, False) == {"__init__"}
+
+    def _setters(self, flag: ast.Attribute, what: bool) -> set[str]:
+        """The names of functions that give a flag a truth value."""
+        if self._facts.class_of(flag) is None:
+            return set()
+        values = self._facts.values.attribute(flag)
+        given = [one for one in values if isinstance(one, ast.Constant) and one.value is what]
+        makers = [self._facts.function_of(one) for one in given]
+        return {maker.qualname.rpartition(".")[2] for maker in makers if maker is not None}
+
     def is_index(self, name: ast.Name) -> bool:
         """Whether a name is what ``__getitem__`` of a data set is given."""
         function, cls = self._facts.function_node(name), self._facts.class_of(name)

@@ -75,6 +75,10 @@ class Loops:
         """What the rounds of a loop or comprehension are."""
         return self._judged.get(loop, _PLAIN)
 
+    def is_unsure(self, loop: ast.AST) -> bool:
+        """Whether a hot loop neither trains nor takes batches: a name or what it calls tells of its steps."""
+        return loop in self._by_name or loop in self._by_call
+
     def hot(self) -> list[ast.AST]:
         """The hot loops, in source order."""
         found = [loop for loop, judged in self._judged.items() if judged.kind is LoopKind.HOT]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.conditions import is_none
 from overhead_lint.project.gated_blocks import (
@@ -25,7 +25,12 @@ if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
     from overhead_lint.project.gate_names import GateNames
 
-__all__ = ["Kept", "memoizes"]
+__all__ = ["ONCE", "Kept", "memoizes"]
+
+ONCE: Final = "runs once"
+"""What reasons of places begin with that run no more once something is made, set or filled."""
+
+_FILLING: Final = frozenset({"copy_", "fill_"})
 
 
 class Kept:
@@ -115,9 +120,16 @@ class Kept:
         """Why something is hardly ever false: it is set for good when it is, or its name says so."""
         stays = test.__class__ is ast.Attribute or (test.__class__ is ast.Name and self._names.stays(test))
         is_set = (stays and _sets_to(True, test, then)) or bool(DONE_FLAGS & set(said))
+        is_set = is_set or (test.__class__ is ast.Attribute and self._is_set_by_method(test, then))
         if not is_set and test.__class__ is ast.Attribute and _makes(test, then):
             return f"runs once, while {written(test)} is missing"
         return f"runs once, until {name} is set" if is_set else ""
+
+    def _is_set_by_method(self, flag: ast.Attribute, then: Block) -> bool:
+        """Whether a method that a block calls sets a flag that ``__init__`` has false: ``self.prepare()``."""
+        return self._names.begins_false(flag) and any(
+            self._names.sets_true(flag, called_method(flag, statement)) for statement in then
+        )
 
     def is_cleared(self, flag: ast.Attribute | ast.Name, then: Block) -> bool:
         """Whether the block clears the flag that let it run: ``if self.fresh: self.fresh = False``.
@@ -155,10 +167,23 @@ class Kept:
 
 
 def _sets_to(what: bool, flag: ast.expr, then: Block) -> bool:
-    """Whether a block assigns a truth value to a flag."""
+    """Whether a block assigns a truth value to a flag, or writes it to one that is a tensor."""
+    nodes = all_nodes(then)
     return any(
-        isinstance(value, ast.Constant) and value.value is what for value in _assigned(flag, all_nodes(then))
-    )
+        isinstance(value, ast.Constant) and value.value is what for value in _assigned(flag, nodes)
+    ) or any(isinstance(value, ast.Constant) and value.value == what for value in _filled(flag, nodes))
+
+
+def _filled(flag: ast.expr, nodes: Iterable[ast.AST]) -> Iterator[ast.expr]:
+    """The single values that some nodes write to a tensor: ``flag.data.copy_(torch.tensor([True]))``."""
+    wanted = {written(flag), f"{written(flag)}.data"}
+    for node in nodes:
+        if node.__class__ is ast.Call and node.func.__class__ is ast.Attribute and len(node.args) == 1:
+            if node.func.attr in _FILLING and written(node.func.value) in wanted:
+                value = node.args[0]
+                if value.__class__ is ast.Call and value.args:
+                    value = value.args[0]
+                yield value.elts[0] if value.__class__ is ast.List and len(value.elts) == 1 else value
 
 
 def _makes(kept: ast.Attribute, then: Block) -> bool:

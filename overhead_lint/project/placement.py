@@ -13,6 +13,7 @@ from overhead_lint.project.gates import Gates
 from overhead_lint.project.loop_ends import LoopEnds
 from overhead_lint.project.loop_shapes import repeats
 from overhead_lint.project.loops import LoopKind
+from overhead_lint.project.made_once import MadeOnce
 from overhead_lint.project.option_texts import OPTION, only_options
 from overhead_lint.project.scan import COMPREHENSIONS, LOOPS, STATEMENTS
 from overhead_lint.project.whole_runs import trainings
@@ -90,6 +91,7 @@ class Placements:
     def __init__(self, facts: FileFacts) -> None:
         self._facts = facts
         self._gates = Gates(GateNames(facts, self._rare_at))
+        self._made_once = MadeOnce(facts, self._rare_at)
         self._ends = LoopEnds(facts.scan.parents)
         self._known: dict[ast.AST, Placement] = {}
         self._leaving_of: dict[tuple[ast.AST, str], list[tuple[int, str]]] = {}  # by holder and block
@@ -136,6 +138,10 @@ class Placements:
                     return known, steps
             before, child, parent = child, parent, parents.get(parent)
         return _FLOW, steps
+
+    def is_made_once(self, loop: ast.AST) -> bool:
+        """Whether a hot loop works out what is kept, so that its rounds are no steps."""
+        return self._made_once.is_in(loop)
 
     def _at_top(self, parent: ast.AST, child: ast.AST) -> Placement | None:
         """The placement of what stands first in a function, or in what a generator does for each item.
@@ -211,7 +217,7 @@ class Placements:
     def _inside(self, outer: Placement, loop: ast.AST) -> Placement:
         """The placement of what a loop repeats."""
         judged = self._facts.loops.judge(loop)
-        if judged.kind is LoopKind.HOT:
+        if judged.kind is LoopKind.HOT and not self.is_made_once(loop):
             return Placement(PLACE_HOT, judged.why + only_options(outer.why))
         if judged.kind is LoopKind.AROUND or outer.place is PLACE_GATED:
             return outer

@@ -178,6 +178,8 @@ def _hot_loops(facts: FileFacts) -> dict[str, str]:
     """Why the first hot loop of each function is hot, by the function's name in paths."""
     found: dict[str, str] = {}
     for loop in facts.loops.hot():
+        if facts.placements.is_made_once(loop):
+            continue
         function = facts.function_node(loop)
         name = facts.calls.identity(function) if function is not None else ""
         found.setdefault(name, facts.loops.judge(loop).why)

@@ -321,6 +321,92 @@ CASES = {
             "cold: nothing shows that it runs in a step",
         ],
     ),
+    "flags that a method sets, or that are tensors": (
+        """
+        class Search(nn.Module):
+            def __init__(self):
+                self.ready = False
+                self.begun = False
+                self.fresh = False
+                self.register_buffer("filled", torch.zeros(1))
+            def forward(self, x):
+                if not self.ready:
+                    here()
+                    self.prepare()
+                if not self.begun:
+                    here()
+                    self.prepare()
+                if not self.fresh:
+                    here()
+                    self.refresh()
+                if not self.filled:
+                    self.filled.data.copy_(torch.tensor([True]))
+                    here()
+                if not self.filled:
+                    self.filled.copy_(x[1])
+                    here()
+                if self.filled:
+                    return x
+                here()
+                self.filled.fill_(1)
+            def prepare(self):
+                self.ready = True
+            def refresh(self):
+                self.fresh = True
+            def forget(self):
+                self.fresh = False
+        """,
+        [
+            "cold: runs once, until ready is set (line 8)",
+            "step: Search.forward runs on every call of the module",
+            "step: Search.forward runs on every call of the module",
+            "cold: runs once, until filled is set (line 17)",
+            "step: Search.forward runs on every call of the module",
+            "cold: runs once, until filled is set (line 23)",
+        ],
+    ),
+    "loops that work out what is kept, and loops that are steps all the same": (
+        """
+        class Codebook(nn.Module):
+            def forward(self, x):
+                if self.table is None:
+                    self.table = centres(x, 10)
+                if self.names is None:
+                    self.names = self.embed_all(self.prompts)
+                if self.other is None:
+                    self.other = both(x, 10)
+                return both(x, 10)
+            def embed_all(self, prompts):
+                for prompt in prompts:
+                    here()
+                    found = self.model(prompt)
+                return found
+            def fit(self, loader):
+                if self.fitted is None:
+                    self.fitted = self.fit_all(loader)
+            def fit_all(self, loader):
+                for batch in loader:
+                    here()
+                    self.model(batch)
+                return loader
+        def centres(x, num_iters):
+            for _ in range(num_iters):
+                here()
+                x = torch.matmul(x, x)
+            return x
+        def both(x, num_iters):
+            for _ in range(num_iters):
+                here()
+                x = torch.matmul(x, x)
+            return x
+        """,
+        [
+            "cold: nothing shows that it runs in a step",
+            "step: m.py:19 loop over loader",
+            "cold: nothing shows that it runs in a step",
+            "loop: m.py:29 loop over num_iters, in a loop of its own",
+        ],
+    ),
 }
 
 
