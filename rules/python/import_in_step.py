@@ -13,7 +13,8 @@ from overhead_lint.edits import insert_after, insert_before, remove_statement
 from overhead_lint.grammar import is_lazy
 from overhead_lint.rule import Applicability, Edit, Fix, Heat, Rule
 
-from .._names import names_in, own_name
+from .._calls import call_of
+from .._names import is_named, names_in, own_name
 from .._once import once
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def check(node: ast.Import | ast.ImportFrom, ctx: Context) -> Iterator[Finding]:
     function = ctx.function(node)
     if function is None or function.compiled or _is_optional(node, ctx) or _warns(node):
         return
-    if _ON_PURPOSE.search(ctx.comments(node)):
+    if _ON_PURPOSE.search(ctx.comments(node)) or _is_for_what_is_kept(node, function, ctx):
         return
     names = ", ".join(alias.asname or alias.name for alias in node.names)
     fix = _fix(node, function, ctx)
@@ -89,6 +90,21 @@ def _is_optional(node: ast.stmt, ctx: Context) -> bool:
 def _warns(node: ast.Import | ast.ImportFrom) -> bool:
     """Whether the import is for a warning alone: of an old name, or of a way that is hardly ever taken."""
     return isinstance(node, ast.Import) and [alias.name for alias in node.names] == ["warnings"]
+
+
+def _is_for_what_is_kept(node: ast.Import | ast.ImportFrom, function: FunctionFacts, ctx: Context) -> bool:
+    """Whether what is imported does nothing but make what ``self`` keeps: ``self.net = Net(config)``."""
+    bound = _bound(node)
+    uses = [use for use in ctx.within(function.node, ast.Name) if use.id in bound]
+    return bool(uses) and all(_makes_what_is_kept(use, ctx) for use in uses)
+
+
+def _makes_what_is_kept(name: ast.Name, ctx: Context) -> bool:
+    call = call_of(name, ctx)
+    holder = ctx.parent(call) if call is not None else None
+    return isinstance(holder, ast.Assign) and any(
+        isinstance(target, ast.Attribute) and is_named(target.value, "self") for target in holder.targets
+    )
 
 
 def _asks_for_package(node: ast.expr, ctx: Context) -> bool:

@@ -183,3 +183,20 @@ def test_an_import_that_the_module_has_too_goes_only_where_nothing_else_binds_it
 )
 def test_an_import_that_a_comment_says_is_put_off_on_purpose_is_silent(text: str, count: int) -> None:
     assert len(lint("OVH605", forward(f"{text}\nreturn x"))) == count
+
+
+@pytest.mark.parametrize(
+    ("body", "count"),
+    [
+        ("from .nets import Net\nself.net = Net(x)\nreturn self.net", 0),
+        ("from .nets import Net\nself.net = self.kept = Net(x)\nreturn x", 0),
+        ("import nets\nself.net = nets.Net(x)\nreturn x", 1),
+        ("from .nets import Net\nnet = Net(x)\nreturn net", 1),
+        ("from .nets import Net\nself.net = Net(x)\nreturn Net.scale(x)", 1),
+        ("from .nets import Net\nx.net = Net(x)\nreturn x", 1),
+        ("from .nets import Net\nself.net = Net\nreturn x", 1),
+        ("from .nets import Net\nreturn x", 1),
+    ],
+)
+def test_an_import_for_what_self_keeps_is_silent(body: str, count: int) -> None:
+    assert len(lint("OVH605", forward(body))) == count
