@@ -69,6 +69,7 @@ _BY_NAME: Final = "is no step by its name"
 _ONNX: Final = "onnx"
 # What a file calls that puts operators into a graph of torch.fx.
 _RECORDING: Final = ("create_node", "create_proxy")
+_LOADING: Final = frozenset({"from_pretrained", "load_state_dict"})
 _TRACED_BY_JAX: Final = frozenset({"__call__", "__init__", "setup"})
 
 
@@ -234,7 +235,8 @@ def _cold_reason(function: FunctionFacts, facts: FileFacts) -> str:
     if name in DISPATCH_METHODS and _records(facts):
         return f"{function.qualname} runs while a graph is recorded"
     if name == "__init__":
-        return f"{function.qualname} runs at construction" if cls is not None and cls.is_module else ""
+        constructed = cls is not None and (cls.is_module or _loads_weights(node, facts))
+        return f"{function.qualname} runs at construction" if constructed else ""
     if cls is not None and _is_export(cls.qualname):
         return f"{function.qualname} runs while a model is exported, by the name of its class"
     if cls is not None and cls.is_module and _ONNX in facts.module.split("."):
@@ -258,6 +260,17 @@ def _cold_reason(function: FunctionFacts, facts: FileFacts) -> str:
         return f"{function.qualname} holds a whole generation"
     tracer = facts.tracing.get(node)
     return f"{function.qualname} runs when something is traced or captured, by {tracer}" if tracer else ""
+
+
+def _loads_weights(node: ast.AST, facts: FileFacts) -> bool:
+    """Whether a function loads weights, or what a model is made of: ``self.load_model()``."""
+    return any(
+        name in _LOADING or (said[:1] == ("load",) and not CONVERTED.isdisjoint(said[1:]))
+        for call in facts.scan.within(node, ast.Call)
+        if isinstance(call, ast.Call)
+        for name in (last_name(call.func),)
+        for said in (words(name),)
+    )
 
 
 def _checks_itself(function: FunctionFacts, said: Sequence[str], facts: FileFacts) -> bool:

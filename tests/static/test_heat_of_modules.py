@@ -22,6 +22,30 @@ CASES = {
             "loop: Model.forward runs on every call of the module, in a loop",
         ],
     ),
+    "what loads weights when it is made": (
+        """
+        class Speech:
+            def __init__(self, args):
+                here()
+                self.load_model()
+        class Words:
+            def __init__(self, args):
+                self.model = AutoModel.from_pretrained(args.name)
+                here()
+        class Sample:
+            def __init__(self, path):
+                self.image = load_image(path)
+                here()
+        class Model(nn.Module):
+            def forward(self, x):
+                return Speech(x), Words(x), Sample(x)
+        """,
+        [
+            "cold: Speech.__init__ runs at construction",
+            "cold: Words.__init__ runs at construction",
+            "step: Model.forward runs on every call of the module -> Sample.__init__",
+        ],
+    ),
     "module through a class of the file": (
         """
         class Base(nn.Module):
