@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.library_functions import is_whole_pass
 from overhead_lint.project.loop_shapes import is_for_no_batch, iterables, range_end, short
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
 
 __all__ = ["Loaders"]
+
+_TIMES: Final = frozenset((word,) for word in TIMES)
 
 
 class Loaders:
@@ -47,6 +49,15 @@ class Loaders:
             said = words(last_name(rounds))
             if said and (said[-1] in ROUNDS or set(said[-2:]) == NEW_TOKENS):
                 return short(rounds)
+            return self._times(loop)
+        return ""
+
+    def _times(self, loop: ast.For | ast.AsyncFor | ast.comprehension) -> str:
+        """The time steps that a loop takes one by one by their numbers: ``timesteps[i]``; "" if none."""
+        number = last_name(loop.target)
+        for read in self._facts.scan.within(loop, ast.Subscript):
+            if words(last_name(read.value))[-1:] in _TIMES and last_name(read.slice) == number:
+                return short(read.value)
         return ""
 
     def is_gone_over(self, loop: ast.For) -> bool:

@@ -206,6 +206,28 @@ CASES = {
             "step: m.py:9 loop that calls self.generator()",
         ],
     ),
+    "time steps by their numbers": (
+        """
+        def sample(x, timesteps, count):
+            for i in tqdm(range(count)):
+                t = torch.full((4,), timesteps[i])
+                here()
+            for i in range(count):
+                t = timesteps[0]
+                here()
+            for i in range(count):
+                x = timesteps[i]
+        def schedule(timesteps, count):
+            for i in range(count):
+                print(timesteps[i])
+                here()
+        """,
+        [
+            "step: m.py:2 loop over timesteps",
+            "cold: outside of the hot loop: m.py:2 loop over timesteps",
+            "cold: nothing shows that it runs in a step",
+        ],
+    ),
     "denoising and decoding": (
         """
         def sample(self, timesteps):
