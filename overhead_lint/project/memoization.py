@@ -178,12 +178,13 @@ def _filled(flag: ast.expr, nodes: Iterable[ast.AST]) -> Iterator[ast.expr]:
     """The single values that some nodes write to a tensor: ``flag.data.copy_(torch.tensor([True]))``."""
     wanted = {written(flag), f"{written(flag)}.data"}
     for node in nodes:
-        if node.__class__ is ast.Call and node.func.__class__ is ast.Attribute and len(node.args) == 1:
-            if node.func.attr in _FILLING and written(node.func.value) in wanted:
-                value = node.args[0]
-                if value.__class__ is ast.Call and value.args:
-                    value = value.args[0]
-                yield value.elts[0] if value.__class__ is ast.List and len(value.elts) == 1 else value
+        if not (node.__class__ is ast.Call and node.func.__class__ is ast.Attribute and len(node.args) == 1):
+            continue
+        if node.func.attr in _FILLING and written(node.func.value) in wanted:
+            value = node.args[0]
+            if value.__class__ is ast.Call and value.args:
+                value = value.args[0]
+            yield value.elts[0] if value.__class__ is ast.List and len(value.elts) == 1 else value
 
 
 def _makes(kept: ast.Attribute, then: Block) -> bool:

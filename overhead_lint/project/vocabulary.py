@@ -98,7 +98,7 @@ COLD_FIRST: Final = _listed(
     "COLD_FIRST",
     Role.FUNCTION_FIRST,
     """benchmark configure download dump export init initialize load parse plot register restore
-    resume save setup""",
+    resume save setup visualize""",
 )
 # What is converted once, before or after all steps: `convert_weights`, not `convert_to_weights`.
 CONVERTED: Final = _listed(
