@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.project.kinds.parameters import default_of
 from overhead_lint.project.names import dotted, last_name, written
-from overhead_lint.project.option_texts import ATTRIBUTE, SCALAR, SETTING, is_word
+from overhead_lint.project.option_calls import LOOKING_UP, given_by_methods, is_instance, looked_up
+from overhead_lint.project.option_texts import ATTRIBUTE, SCALAR, is_word
 from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.tuples import NamedTuple
 
@@ -32,7 +33,6 @@ _AROUND_SCALARS: Final = frozenset({"None", "Optional", "Union", "typing"})
 _NO_OPTIONS: Final = frozenset("data device dtype grad is_cuda requires_grad shape training".split())  # noqa: SIM905
 _KEPT: Final = (ast.BoolOp, ast.Call, ast.Compare, ast.IfExp, ast.Name, ast.UnaryOp)
 _ASKING: Final = (ast.BoolOp, ast.Call, ast.Compare, ast.IfExp, ast.UnaryOp)
-_LOOKING_UP: Final = frozenset({"get", "getattr", "pop"})
 _CONVERSIONS: Final[dict[str, Callable[[Any], Any]]] = {"bool": bool, "float": float, "int": int, "str": str}
 _NONE: Final[frozenset[str]] = frozenset()
 # Names that are bound more often than that are not followed.
@@ -126,7 +126,23 @@ class DefaultValues:
         name = last_name(test.func)
         if name in _CONVERSIONS:
             return self._converted(test, depth)
-        return self._looked_up(test) if name in _LOOKING_UP else None
+        if name in LOOKING_UP:
+            found = looked_up(test, self._facts)
+            return Known(found[0], frozenset({found[1]})) if found is not None else None
+        if name == "isinstance":
+            asked = self.of(test.args[0], depth) if len(test.args) == 2 else None
+            is_one = asked is not None and asked.options and asked.value is not MADE
+            return asked._replace(value=is_instance(asked.value, test.args[1])) if asked and is_one else None
+        return self._given(test, depth)
+
+    def _given(self, call: ast.Call, depth: int) -> Known | None:
+        """What a method gives that does nothing else, whichever class has it: ``self.is_fast()``."""
+        given = given_by_methods(call, self._facts) if depth < _DEEPEST else []
+        known = [self.of(value, depth + 1) for value in given]
+        found = [one for one in known if one is not None and one.value is not MADE]
+        if not found or len(found) < len(known) or len({bool(one.value) for one in found}) > 1:
+            return None
+        return self._both(bool(found[0].value), found)
 
     def _name(self, name: ast.Name, depth: int) -> Known | None:
         """What a name is: a parameter's default, or what a local name holds.
@@ -209,33 +225,6 @@ class DefaultValues:
             return known._replace(value=_CONVERSIONS[call.func.id](known.value))
         except (TypeError, ValueError):
             return None
-
-    def _looked_up(self, call: ast.Call) -> Known | None:
-        """What ``__init__`` reads from settings that lack it: ``getattr(config, "causal", False)``.
-
-        Settings are what is passed to it, whatever they are called. What it takes out of its own ``**kwargs``
-        is passed by keyword, as other parameters are: ``kwargs.pop("causal", False)``.
-        """
-        function, given = call.func, call.args
-        if function.__class__ is ast.Attribute and function.attr in {"get", "pop"}:
-            given = [function.value, *given]
-        elif not (function.__class__ is ast.Name and function.id == "getattr"):
-            return None
-        maker = self._facts.function_node(call)
-        if len(given) != 3 or maker.__class__ is not ast.FunctionDef or maker.name != "__init__":
-            return None
-        settings, name, default = given
-        if settings.__class__ is not ast.Name or not isinstance(default, ast.Constant):
-            return None
-        if not (isinstance(name, ast.Constant) and isinstance(name.value, str)):
-            return None
-        found = self._facts.scan.lookup(settings.id, settings)
-        if found is None or len(found[1]) != 1 or not isinstance(found[1][0], ast.arg):
-            return None
-        whose = f"{SETTING}{settings.id}"
-        if found[1][0] is maker.args.kwarg:
-            whose = self._facts.calls.identity(maker)
-        return Known(default.value, frozenset({f"{whose}:{name.value}::{default.value!r}"}))
 
     def _chosen(self, choice: ast.IfExp, depth: int) -> Known | None:
         """What is chosen: ``Loss() if weighted else None``."""

@@ -43,6 +43,83 @@ CASES = {
         """,
         "presumed: m.py:5 loop over loader, but not by default: Trainer(clip=None)",
     ),
+    "what a method tells of one": (
+        """
+        class Trainer:
+            def __init__(self, model, slow=False):
+                self.slow = slow
+            def run(self, loader):
+                for batch in loader:
+                    if self.is_slow():
+                        here()
+            def is_slow(self):
+                \"\"\"Whether it is slow.\"\"\"
+                return self.slow
+        class Other(Trainer):
+            def is_slow(self):
+                return False
+        """,
+        "presumed: m.py:5 loop over loader, but not by default: Trainer(slow=False)",
+    ),
+    "what a method tells that another class has true": (
+        """
+        class Trainer:
+            def __init__(self, model, slow=False):
+                self.slow = slow
+            def run(self, loader):
+                for batch in loader:
+                    if self.is_slow():
+                        here()
+            def is_slow(self):
+                return self.slow
+        class Other(Trainer):
+            def is_slow(self):
+                return True
+        """,
+        "step: m.py:5 loop over loader",
+    ),
+    "what a method tells that does more": (
+        """
+        class Trainer:
+            def __init__(self, model, slow=False):
+                self.slow = slow
+            def run(self, loader):
+                for batch in loader:
+                    if self.is_slow():
+                        here()
+            def is_slow(self):
+                self.look()
+                return self.slow
+        """,
+        "step: m.py:5 loop over loader",
+    ),
+    "a tensor, where a number is the default": (
+        """
+        def train(model, loader, scale=1.0):
+            for batch in loader:
+                if isinstance(scale, torch.Tensor):
+                    here()
+        """,
+        "presumed: m.py:2 loop over loader, but not by default: train(scale=1.0)",
+    ),
+    "a tensor, where nothing is the default": (
+        """
+        def train(model, loader, mask=None):
+            for batch in loader:
+                if isinstance(mask, torch.Tensor):
+                    here()
+        """,
+        "step: m.py:2 loop over loader, but not by default: train(mask=None)",
+    ),
+    "a number of the default's type": (
+        """
+        def train(model, loader, scale=1.0):
+            for batch in loader:
+                if isinstance(scale, (int, float)):
+                    here()
+        """,
+        "step: m.py:2 loop over loader",
+    ),
     "what __init__ converts of one": (
         """
         class Trainer:
