@@ -177,6 +177,8 @@ def _of_block(block: list[ast.stmt]) -> Iterator[ast.Call]:
             yield from _of_block(statement.body)
         elif isinstance(statement, (ast.AnnAssign, ast.Assign, ast.Expr, ast.Return)):
             value = statement.value
+            while value.__class__ is ast.Subscript:  # of what it gives
+                value = value.value
             if value.__class__ is ast.Call and value.func.__class__ is ast.Attribute:
                 yield value
         elif statement.__class__ is ast.If and any(

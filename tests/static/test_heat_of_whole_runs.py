@@ -121,6 +121,47 @@ CASES = {
             "step: m.py:10 loop that calls self()",
         ],
     ),
+    "whole generations, which record no gradients, and who asks for them in a loop": (
+        """
+        class Sampler:
+            @torch.no_grad()
+            def sample(self, shape):
+                here()
+                return self._sample(shape)[0]
+            @torch.no_grad()
+            def _sample(self, shape):
+                x = torch.randn(shape)
+                return self._denoise(x)
+            def _denoise(self, x):
+                for t in self.timesteps:
+                    x = self.unet(x, t)
+                    here()
+                return x
+            @torch.no_grad()
+            def maybe(self, shape):
+                here()
+                if self.kept is not None:
+                    return self.kept
+                return self._denoise(shape)
+            def with_gradients(self, shape):
+                here()
+                return self._denoise(shape)
+        def evaluate(loader):
+            sampler = Sampler()
+            for batch in loader:
+                here()
+                sampler.sample(batch)
+                sampler.maybe(batch)
+                sampler.with_gradients(batch)
+        """,
+        [
+            "cold: nothing shows that it runs in a step",
+            "loop: m.py:11 loop over self.timesteps, in a loop of its own",
+            "step: m.py:26 loop over loader -> Sampler.maybe",
+            "step: m.py:26 loop over loader -> Sampler.with_gradients",
+            "step: m.py:26 loop over loader",
+        ],
+    ),
     "functions that hold a whole training, and who calls them in a loop": (
         """
         class Model(nn.Module):

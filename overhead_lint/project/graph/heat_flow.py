@@ -78,7 +78,7 @@ _CALLING: Final = frozenset({int(Via.CALL), int(Via.METHOD)})
 _MOST_SURE: Final = 2
 # What keeps heat out of a function, see `HeatFlow._walls`.
 _DRIVES: Final = 1
-_EVALUATES: Final = 2
+_WHOLE: Final = 2
 
 
 def by_edge(edge: int) -> int:
@@ -192,15 +192,18 @@ class HeatFlow:
 
     @cached_property
     def _walls(self) -> bytearray:
-        """Functions that not all can run in a step: those that drive a hot loop, and evaluations among them.
+        """Functions that not all can run in a step: those that drive a hot loop, and wholes among them.
 
         What plays a role in a step is no whole training or generation. Nor does a step hold a whole
-        evaluation, though it may come to ask whether one is due.
+        evaluation, though it may come to ask whether one is due, or what records no gradients and, whatever
+        it is given, calls another that holds a hot loop: each call is a whole generation.
         """
-        found = bytearray(self._driving)
+        found, flags = bytearray(self._driving), self._graph.flags
         for function in range(len(found)):
-            if found[function] and self._graph.flags[function] & (EVALUATES | HOT) == EVALUATES:
-                found[function] = _DRIVES | _EVALUATES
+            if not found[function] or flags[function] & HOT:
+                continue
+            if flags[function] & EVALUATES or self._leads_surely(function):
+                found[function] = _DRIVES | _WHOLE
         return found
 
     @cached_property
