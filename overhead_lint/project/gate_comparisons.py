@@ -189,8 +189,8 @@ class Comparisons:
         if said and said[-1] in MAIN_RANK and isinstance(right, ast.Constant):
             return f"runs on rank {right.value!r} only"
         number = not isinstance(right, ast.Constant) or isinstance(right.value, int)
-        if _is_counter(left) and number:
-            return f"runs once, when {last_name(left)} is {written(right)}"
+        if number and (_is_counter(left) or (_is_next(left) and not said_in(right) & (PARTS | NO_INTERVAL))):
+            return f"runs once, when {last_name(left) or written(left)} is {written(right)}"
         return ""
 
     @staticmethod
@@ -237,6 +237,17 @@ def _is_counter(node: ast.expr) -> bool:
     said = words(last_name(node))
     named = bool(STEP_WORDS & set(said)) and said[-1] in STEP_WORDS | COUNTERS
     return named and node.__class__ is not ast.Call
+
+
+def _is_next(node: ast.expr) -> bool:
+    """Whether an expression is the number of the next round, counted from one: ``batch_idx + 1``."""
+    return (
+        node.__class__ is ast.BinOp
+        and node.op.__class__ is ast.Add
+        and isinstance(node.right, ast.Constant)
+        and node.right.value == 1
+        and _is_counter(node.left)
+    )
 
 
 def switch(node: ast.expr, names: GateNames, *, compared: bool = False) -> str:

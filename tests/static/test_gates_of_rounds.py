@@ -6,6 +6,24 @@ import pytest
 from heat_cases import heat
 
 CASES = {
+    "the last batch, by the number of the next": (
+        """
+        class Scores(Callback):
+            def on_validation_batch_end(self, trainer, module, outputs, batch, batch_idx):
+                if batch_idx + 1 == self.size and not trainer.sanity_checking:
+                    here()
+                if batch_idx + 1 == self.accumulation_steps:
+                    here()
+                if batch_idx + 2 == self.size:
+                    here()
+                if width + 1 == self.size:
+                    here()
+        """,
+        [
+            "cold: runs once, when batch_idx + 1 is self.size (line 3)",
+            *["step: Scores.on_validation_batch_end is run in every step by Callback"] * 3,
+        ],
+    ),
     "the first batch alone": (
         """
         class Model(LightningModule):
