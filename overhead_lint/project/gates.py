@@ -25,6 +25,7 @@ from overhead_lint.project.vocabulary import (
     FIRST,
     FIRST_FLAGS,
     MAIN_FLAGS,
+    NO_INTERVAL,
     OFF_FLAGS,
     RARE_ACTS,
     RARE_FLAG_PAIRS,
@@ -101,7 +102,11 @@ class Gates:
         found = self._named(name, said, test) if when else self._kept.until_set(name, said, test, then)
         if not found and isinstance(test, (ast.Attribute, ast.Name)):
             found = self._state(test, name, when, then)
-        return found or self._values(test, when, then, depth)
+        found = found or self._values(test, when, then, depth)
+        by_name = when and test.__class__ is ast.Call and said[:1] == ("every",)
+        if found or not by_name or NO_INTERVAL & set(said) or steps(then):
+            return found
+        return f"{EVERY}so many steps"
 
     def _call(self, test: ast.Call, name: str, when: bool, then: Block) -> str | None:
         """Judge a call by the function that is asked; None if that says nothing."""

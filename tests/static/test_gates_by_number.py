@@ -29,6 +29,33 @@ CASES = {
             "cold: runs every cfg.log_interval steps (line 10)",
         ],
     ),
+    "every so many steps, by a function that says so": (
+        """
+        class Update(Hook):
+            def after_train_iter(self, runner, batch_idx):
+                if self.on and self.every_n_train_iters(runner, self.interval):
+                    here()
+                if not every_so_often(runner):
+                    return
+                here()
+        class Other(Hook):
+            def after_train_iter(self, runner, batch_idx):
+                if self.every_n_accumulation_steps(runner):
+                    here()
+                if self.every_n_iters(runner, 4):
+                    self.optimizer.step()
+                    here()
+                if self.every:
+                    here()
+                if not self.every_n_iters(runner, 4):
+                    here()
+        """,
+        [
+            "cold: runs every so many steps (line 3)",
+            "cold: runs every so many steps (line 5)",
+            *["step: Other.after_train_iter is run in every step by Hook"] * 4,
+        ],
+    ),
     "every so many batches, by what was counted": (
         """
         count = 0
