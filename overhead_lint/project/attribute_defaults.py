@@ -10,6 +10,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.names import last_name
+from overhead_lint.project.option_calls import is_restored
 from overhead_lint.project.option_texts import SAID, is_word
 from overhead_lint.project.options import UNSET, kind_of
 from overhead_lint.receivers import is_self
@@ -109,6 +110,8 @@ def _stored(attribute: ast.Attribute, facts: FileFacts) -> Iterator[tuple[str, s
         return  # handed on: it is the same there
     if value is None or not is_self(attribute.value):
         yield attribute.attr, OTHERWISE
+        return
+    if is_restored(attribute, facts):
         return
     making = getattr(facts.function_node(attribute), "name", "") in _MAKING
     yield attribute.attr, _kept(value, facts) if making else OTHERWISE

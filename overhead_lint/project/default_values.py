@@ -14,7 +14,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.project.kinds.parameters import default_of
 from overhead_lint.project.names import dotted, last_name, written
-from overhead_lint.project.option_calls import LOOKING_UP, given_by_methods, is_instance, looked_up
+from overhead_lint.project.option_calls import (
+    LOOKING_UP,
+    given_by_methods,
+    is_instance,
+    is_restored,
+    looked_up,
+)
 from overhead_lint.project.option_texts import ATTRIBUTE, SCALAR, is_word
 from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.tuples import NamedTuple
@@ -306,8 +312,12 @@ class DefaultValues:
         return binding if isinstance(default_of(arguments, binding), ast.Constant) else None
 
     def _kept(self, attribute: ast.Attribute) -> ast.expr | None:
-        """What an attribute of ``self`` is set to by ``__init__``, if that is all that it is ever set to."""
-        values = self._facts.values.attribute(attribute)
+        """What an attribute of ``self`` is set to by ``__init__``, if nothing but what restores it sets it."""
+        values = [
+            value
+            for value in self._facts.values.attribute(attribute)
+            if value is None or not is_restored(value, self._facts)
+        ]
         if len(values) != 1 or not isinstance(values[0], _KEPT):
             return None
         function = self._facts.function_node(values[0])

@@ -1,4 +1,4 @@
-"""What calls in tests give while options have their defaults: look-ups, checks of types, methods."""
+"""What calls give while options have their defaults: look-ups, checks of types, methods; what loads."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.project.names import last_name
 from overhead_lint.project.option_texts import SETTING
+from overhead_lint.project.vocabulary import RESTORING, RESTORING_METHODS
+from overhead_lint.project.words import words
 from overhead_lint.receivers import is_self
 
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
 
-__all__ = ["LOOKING_UP", "given_by_methods", "is_instance", "looked_up"]
+__all__ = ["LOOKING_UP", "given_by_methods", "is_instance", "is_restored", "looked_up"]
 
 LOOKING_UP: Final = frozenset({"get", "getattr", "pop"})
 """Names of calls that may read a setting with a default."""
@@ -73,6 +75,12 @@ def given_by_methods(call: ast.Call, facts: FileFacts) -> list[ast.expr]:
                 return []
             found.append(value)
     return found
+
+
+def is_restored(node: ast.AST, facts: FileFacts) -> bool:
+    """Whether a place is in a function that brings back what was saved: ``load_state_dict``."""
+    name = getattr(facts.function_node(node), "name", "")
+    return name in RESTORING_METHODS or not RESTORING.isdisjoint(words(name)[:1])
 
 
 def _is_text(node: ast.expr) -> bool:

@@ -100,6 +100,9 @@ COLD_FIRST: Final = _listed(
     """benchmark configure download dump export init initialize load parse plot register restore
     resume save setup visualize""",
 )
+# What these set was saved before: it says nothing of what it is by default.
+RESTORING: Final = _listed("RESTORING", Role.FUNCTION_FIRST, "load restore resume")
+RESTORING_METHODS: Final = _listed("RESTORING_METHODS", Role.API, "__setstate__ set_extra_state")
 # What is converted once, before or after all steps: `convert_weights`, not `convert_to_weights`.
 CONVERTED: Final = _listed(
     "CONVERTED", Role.FUNCTION, "checkpoint config file model module state weight weights"

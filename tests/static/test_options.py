@@ -43,6 +43,34 @@ CASES = {
         """,
         "presumed: m.py:5 loop over loader, but not by default: Trainer(clip=None)",
     ),
+    "what __init__ keeps of one, and loading restores": (
+        """
+        class Trainer:
+            def __init__(self, model, slow=False):
+                self.slow = slow
+            def load_state_dict(self, state):
+                self.slow = state["slow"]
+            def run(self, loader):
+                for batch in loader:
+                    if self.slow:
+                        here()
+        """,
+        "presumed: m.py:7 loop over loader, but not by default: Trainer(slow=False)",
+    ),
+    "what another method sets": (
+        """
+        class Trainer:
+            def __init__(self, model, slow=False):
+                self.slow = slow
+            def set_slow(self, slow):
+                self.slow = slow
+            def run(self, loader):
+                for batch in loader:
+                    if self.slow:
+                        here()
+        """,
+        "step: m.py:7 loop over loader",
+    ),
     "what a method tells of one": (
         """
         class Trainer:
