@@ -312,7 +312,7 @@ class DefaultValues:
         return binding if isinstance(default_of(arguments, binding), ast.Constant) else None
 
     def _kept(self, attribute: ast.Attribute) -> ast.expr | None:
-        """What an attribute of ``self`` is set to by ``__init__``, if nothing but what restores it sets it."""
+        """What ``__init__`` sets an attribute of ``self`` to, if nothing else does but what restores it."""
         values = [
             value
             for value in self._facts.values.attribute(attribute)
