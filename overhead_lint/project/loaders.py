@@ -56,7 +56,8 @@ class Loaders:
         """The time steps that a loop takes one by one by their numbers: ``timesteps[i]``; "" if none."""
         number = last_name(loop.target)
         for read in self._facts.scan.within(loop, ast.Subscript):
-            if words(last_name(read.value))[-1:] in _TIMES and last_name(read.slice) == number:
+            is_time = words(last_name(read.value))[-1:] in _TIMES and last_name(read.slice) == number
+            if is_time and read.ctx.__class__ is ast.Load:
                 return short(read.value)
         return ""
 

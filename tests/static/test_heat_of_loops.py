@@ -217,6 +217,9 @@ CASES = {
                 here()
             for i in range(count):
                 x = timesteps[i]
+            for i in range(count):
+                timesteps[i] = torch.exp(x)
+                here()
         def schedule(timesteps, count):
             for i in range(count):
                 print(timesteps[i])
@@ -224,6 +227,7 @@ CASES = {
         """,
         [
             "step: m.py:2 loop over timesteps",
+            "cold: outside of the hot loop: m.py:2 loop over timesteps",
             "cold: outside of the hot loop: m.py:2 loop over timesteps",
             "cold: nothing shows that it runs in a step",
         ],
