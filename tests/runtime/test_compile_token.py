@@ -87,6 +87,42 @@ def test_floats_are_recognised_by_their_bits() -> None:
     assert compiled.stats().recognised >= 8
 
 
+MISSING = object()
+
+
+@pytest.mark.usefixtures("native")
+def test_a_sentinel_is_recognised_and_what_replaces_it_is_not() -> None:
+    class Model(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.shift: Any = MISSING
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return x + (1 if self.shift is MISSING else 2)
+
+    model, x = Model(), torch.ones(3)
+    compiled = token_compile(model)
+    for _ in range(4):
+        assert torch.equal(compiled(x), x + 1)
+    assert (compiled.stats().recognised, compiled.stats().not_recognised) == (2, None)
+    model.shift = None  # stock takes one sentinel for another: it guards their type alone
+    assert torch.equal(compiled(x), x + 2)
+
+
+@pytest.mark.usefixtures("native")
+def test_marks_of_dynamic_dimensions_are_no_part_of_a_recognised_state() -> None:
+    x, marked = torch.ones(3, 2), torch.ones(3, 2)
+    torch._dynamo.mark_dynamic(marked, 0)
+    compiled = token_compile(lambda x: x + x.shape[0])
+    for _ in range(4):
+        compiled(x)
+    before = compiled.stats()
+    assert before.recognised == 2
+    assert torch.equal(compiled(marked), marked + 3)
+    after = compiled.stats()
+    assert (after.recognised, after.misses) == (before.recognised, before.misses + 1)
+
+
 @pytest.mark.usefixtures("native")
 def test_an_optimizer_step_keeps_the_state() -> None:
     module, x = Added(), torch.randn(2, 4)

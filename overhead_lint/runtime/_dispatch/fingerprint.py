@@ -50,6 +50,9 @@ _PLAIN_FOR: dict[str, tuple[type, ...]] = {
 }
 # An argument may be another object in each call.
 _IDENTITY_LEAVES = {"ID_MATCH", "OBJECT_ALIASING", "DICT_VERSION"}
+# Before Dynamo had a kind of guard for marks of dynamic dimensions, it asked for them by name. A tensor has
+# them in its __dict__ alone, which is watched; an argument's is empty.
+_NO_DIMENSION_MARK = re.compile(r"hasattr\(.+, '_dynamo_\w+'\) == False\b.*", re.DOTALL)
 # Guards on global state that `memory` compares by other means.
 _ROOT_LEAVES = {"GLOBAL_STATE", "TORCH_FUNCTION_MODE_STACK", "DEFAULT_DEVICE"}
 _SAVED_HOOKS = "top_saved_tensors_hooks ids == None"
@@ -89,6 +92,15 @@ def _answers_by_itself(leaf: str, value: Any) -> bool:
     if leaf == "EQUALS_MATCH":
         return type(value) is list and is_constant(tuple(value))
     return type(value) in _PLAIN_FOR[leaf] or (leaf == "LENGTH_CHECK" and is_named_tuple(value))
+
+
+def _asks_for_dimension_marks(leaf: Any, value: Any) -> bool:
+    """Whether a guard only holds a plain tensor to having no mark of a dynamic dimension."""
+    return (
+        type(leaf).__name__ == "NO_HASATTR"
+        and type(value) in (torch.Tensor, torch.nn.Parameter)
+        and all(_NO_DIMENSION_MARK.fullmatch(part) for part in leaf.verbose_code_parts())
+    )
 
 
 class _Walk:
@@ -196,7 +208,7 @@ class _Walk:
     def _leaves(self, manager: Any, value: Any) -> None:
         for leaf in manager.get_leaf_guards():
             name = type(leaf).__name__
-            if name not in _LEAVES:
+            if name not in _LEAVES and not _asks_for_dimension_marks(leaf, value):
                 raise Unsupported(f"a guard of kind {name} on {manager.get_source()}")
             if not _answers_by_itself(name, value):
                 raise Unsupported(f"{name} on {manager.get_source()}, a {type(value).__name__}")

@@ -19,6 +19,7 @@ _CONSTANTS = (
     str,
     type(None),
     type(...),
+    object,  # itself, as made for a sentinel: it has no attributes, and its class cannot be set
     range,
     torch.Size,
     torch.device,
