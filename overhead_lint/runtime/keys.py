@@ -11,6 +11,7 @@ import dataclasses
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from torch.compiler import disable
 from torch.compiler import is_dynamo_compiling as is_compiling
 
 from ._generated import formatter, generated_hash_fields, generated_repr_fields, reader
@@ -151,13 +152,20 @@ def _late(cls: type) -> Method:
     body = cls.__dict__.get("__repr__")
     body = getattr(body, CACHED, body)
 
-    def __repr__(self: Any) -> str:  # noqa: N807 - it becomes the class's method
-        if body is not None and is_compiling():
-            return str(body(self))  # Nothing of the below can be traced.
+    def make(self: Any) -> str:
         keeper = Keeper(cls, "__repr__", *_resolve(cls))
         if cls.__dict__.get("__repr__") is __repr__:
             keeper.install(body)
         text: str = keeper.miss(self)
+        return text
+
+    def __repr__(self: Any) -> str:  # noqa: N807 - it becomes the class's method
+        if not is_compiling():
+            return make(self)
+        if body is not None:
+            return str(body(self))
+        # Nothing of `make` can be traced: Dynamo of torch 2.11 fails on it, where it should break the graph.
+        text: str = disable(make)(self)
         return text
 
     setattr(__repr__, CACHED, body)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import enum
 import pathlib
 import threading
@@ -282,6 +283,26 @@ def test_threads_that_write_and_read_never_see_a_stale_text() -> None:
     assert wrong == []
 
 
+@functools.cache
+def traces_sizes() -> bool:
+    """Whether Dynamo traces the size of a ``__dict__``, by which a kept text tells that an attribute is new.
+
+    That of torch 2.11 does not: the text is made all the same, after a break of the graph.
+    """
+
+    class Plain:
+        """No more than attributes."""
+
+    plain = Plain()
+    torch.compiler.reset()
+    compiled = torch.compile(lambda x: x + len(plain.__dict__), backend="eager", fullgraph=True)
+    try:
+        compiled(torch.zeros(1))
+    except torch._dynamo.exc.Unsupported:
+        return False
+    return True
+
+
 @pytest.mark.parametrize("warm", [False, True])
 @pytest.mark.parametrize("generated", [False, True])
 def test_compiled_code_sees_the_text_that_eager_code_sees(generated: bool, warm: bool) -> None:
@@ -296,7 +317,7 @@ def test_compiled_code_sees_the_text_that_eager_code_sees(generated: bool, warm:
 
         torch.compiler.reset()
         # Dynamo breaks the graph at a generated repr, cached or not.
-        compiled = torch.compile(forward, backend="eager", fullgraph=not generated)
+        compiled = torch.compile(forward, backend="eager", fullgraph=not generated and traces_sizes())
         for margin in ("2", "20", "2", "2000"):
             config.margin = margin
             assert compiled(torch.zeros(1)) == len(repr(config))

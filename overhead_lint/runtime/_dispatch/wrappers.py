@@ -62,6 +62,14 @@ class CompiledModule(OptimizedModule):
             dispatcher = _attach(self)
         return dispatcher.serve(args, kwargs)
 
+    def __bool__(self) -> bool:
+        """Whether the original module counts as true.
+
+        Stock raises for one without a length. Dynamo of torch 2.11 and 2.12 asks it of whatever it traces a
+        call of, but for stock's own class.
+        """
+        return bool(self._orig_mod)
+
     def __getattr__(self, name: str) -> Any:
         """Look a name up on the original module, as stock does; ``stats`` comes last."""
         try:
