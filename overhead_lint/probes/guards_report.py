@@ -109,7 +109,8 @@ def _report(entry: Entry, recompiled_for: str | None) -> EntryReport:
 def _subject(leaf: Leaf) -> str:
     if leaf.source == "L":
         return "global state"
-    if leaf.kind in _TENSOR_KINDS:
+    # Before there was a kind for them, marks of dynamic dimensions were asked for by name.
+    if leaf.kind in _TENSOR_KINDS or (leaf.kind == "NO_HASATTR" and "'_dynamo_" in leaf.text):
         return "tensors"
     is_module = leaf.source.startswith("L['self']") or "._modules" in leaf.source or "_hooks" in leaf.source
     return "modules" if is_module else "other"

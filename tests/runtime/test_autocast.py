@@ -406,7 +406,8 @@ class Net(torch.nn.Module):
         self.context = build("cpu", dtype=BF16) if shared else None
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        with self.context or self.build("cpu", dtype=BF16):
+        # No `or`: before torch 2.13 Dynamo does not know that a context counts as true.
+        with self.build("cpu", dtype=BF16) if self.context is None else self.context:
             y = self.layer(x)
             with self.build("cpu", enabled=False):
                 result: torch.Tensor = y.float() @ x.T
