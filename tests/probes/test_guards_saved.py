@@ -22,6 +22,10 @@ from overhead_lint.probes import guards_saved
 from overhead_lint.probes.guards_api import Unsupported
 from overhead_lint.probes.guards_saved import GuardsFailed, SavedGuardsError, load, save
 
+pytestmark = pytest.mark.skipif(
+    not hasattr(torch.compile(lambda: None), "aot_compile"), reason="this torch has no aot_compile"
+)
+
 SAVE = """
 import torch
 

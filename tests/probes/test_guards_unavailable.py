@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,7 +14,15 @@ torch = pytest.importorskip("torch")
 
 from guarded_code import COUNTS, Counter, compiled, helper  # noqa: E402
 
-from overhead_lint.probes import ProbeUnavailable, guards_api, guards_dynamo, guards_probe, measure, timing  # noqa: E402
+from overhead_lint.probes import (  # noqa: E402
+    ProbeUnavailable,
+    guards_api,
+    guards_dynamo,
+    guards_probe,
+    guards_saved,
+    measure,
+    timing,
+)
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -189,3 +198,11 @@ def test_a_torch_that_cannot_copy_guards_has_no_table_and_all_else(monkeypatch: 
     assert probe.stop().unavailable == {}
     (entry,) = probe.entries()
     assert entry.families == () and entry.times["guard_time_hot"] > 0
+
+
+def test_a_torch_that_cannot_save_compiled_code_says_so(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(torch, "compile", lambda function, **options: function)
+    with pytest.raises(guards_api.Unsupported, match="this torch has no aot_compile"):
+        guards_saved.save(helper, tmp_path / "helper.bin", (torch.ones(3),))
