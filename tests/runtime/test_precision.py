@@ -30,7 +30,7 @@ RAISES = "RuntimeError"
 
 
 def _convolutions_follow_cudnn() -> bool:
-    """Whether what is set for all of cuDNN goes for convolutions; before torch 2.13 their own "tf32" stays."""
+    """Whether what is set for all of cuDNN goes for convolutions; before torch 2.13 theirs stays."""
     cudnn: Any = torch.backends.cudnn
     before = cudnn.fp32_precision
     cudnn.fp32_precision = "ieee"
