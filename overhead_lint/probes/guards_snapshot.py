@@ -31,9 +31,13 @@ _TITLE: Final = "overhead-lint guard snapshot, format 1"
 _MOST_CHECKS: Final = 3
 """A family with more different checks than this shows the first, and a digest of all."""
 _INDEX: Final = re.compile(r"(?<=[\w\])])\[(?:'\d+'|\d+)\]")  # of a subscript; ``size=[3]`` is none
+_SAME: Final = r"___check_obj_id\((.*), \d+\), type="
 _MASKS: Final = (
     (re.compile(r"___check_type_id\((.*), \d+\), type=(.*)"), r"type(\1) is \2"),
-    (re.compile(r"___check_obj_id\((.*), \d+\), type=(.*)"), r"\1 is the same \2"),
+    (re.compile(_SAME + r"(<(?:class|built-in) .*)"), r"\1 is the same \2"),
+    # Before torch 2.13 the object itself: a module with its path, a tensor with its values in some lines.
+    (re.compile(_SAME + r"<(module|function) '?([^\s'>]+)[\s\S]*"), r"\1 is the same \2 \3"),
+    (re.compile(_SAME + r"[\s\S]*"), r"\1 is the same object"),
     (re.compile(r"(___?check_\w+\(.*, )\d{9,}\)"), r"\1<id>)"),
     (re.compile(r"__builtins_dict___\d+"), "__builtins_dict__"),
     (re.compile(r"( at |\bid=)0x[0-9a-fA-F]{4,}"), r"\1<address>"),

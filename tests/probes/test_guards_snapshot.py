@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 
 from overhead_lint.cli.main import main
+from overhead_lint.probes import guards_snapshot
 from overhead_lint.probes.guards_drift import drift
 from overhead_lint.probes.guards_snapshot import BadSnapshot, Family, Frame, Snapshot
+from overhead_lint.probes.guards_tree import Leaf
 
 SCRIPT = """
 import sys
@@ -47,10 +49,9 @@ for grad in (True, False):
 LONG_NUMBERS = """
 import torch
 
-class Options:
-    seed = 123456789012345
-    run = "run_20240101123456"
-    mask = "0xdeadbeef"
+SEED = 123456789012345
+RUN = "run_20240101123456"
+MASK = "0xdeadbeef"
 
 layer = torch.nn.Linear(2, 2)
 optimizer = torch.optim.SGD(layer.parameters())
@@ -59,7 +60,7 @@ layer(torch.ones(2)).sum().backward()
 @torch.compile(backend="eager")
 def step(x):
     optimizer.step()
-    return x * (Options.seed % 7) if Options.run and Options.mask else x
+    return x * (SEED % 7) if RUN + MASK == "run_202401011234560xdeadbeef" else x
 
 step(torch.ones(2))
 """
@@ -95,10 +96,29 @@ def test_the_text_is_the_same_over_processes_hash_seeds_and_folders(tmp_path: Pa
 def test_numbers_of_the_users_stay_and_those_of_the_process_do_not(tmp_path: Path) -> None:
     one = snapshot(tmp_path / "one", "", 1, LONG_NUMBERS)
     assert one == snapshot(tmp_path / "other", "", 2, LONG_NUMBERS)
-    checks = [line.split("  ")[-1] for line in one.splitlines() if "G['Options']" in line]
+    named = ("G['SEED']", "G['RUN']", "G['MASK']")
+    checks = [line.split("  ")[-1] for line in one.splitlines() if any(name in line for name in named)]
     values = ("123456789012345", "'run_20240101123456'", "'0xdeadbeef'")
     assert {f"_ == {value}" for value in values} <= {*checks}
     assert "G['__optimizer_<id>']()" in one
+
+
+@pytest.mark.parametrize(
+    ("printed", "written"),
+    [
+        ("<class 'module'>", "<class 'module'>"),
+        ("<built-in function iter>", "<built-in function iter>"),
+        ("<module 'torch.nn' from '/home/me/torch/nn/__init__.py'>", "module torch.nn"),
+        ("<function cast at 0x7f8c2d1b3a60>", "function cast"),
+        ("Parameter containing:\ntensor([[0.3058],\n        [0.5103]], requires_grad=True)", "object"),
+    ],
+)
+def test_objects_that_are_the_same_are_written_without_what_is_the_process_s(
+    printed: str, written: str
+) -> None:
+    leaf = Leaf("ID_MATCH", "G['it']", f"___check_obj_id(G['it'], 139622115611392), type={printed}", "", 0)
+    (found,) = guards_snapshot._families([leaf])
+    assert found.check == f"_ is the same {written}"
 
 
 def test_what_is_written_can_be_read_again(tmp_path: Path) -> None:
