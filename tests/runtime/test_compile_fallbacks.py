@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -160,6 +161,10 @@ def test_a_partial_is_served_in_the_frame_that_stock_gives_it() -> None:
     assert plus_one.stats().hits == plus_two.stats().hits == 2
 
 
+@pytest.mark.skipif(
+    "isolate_recompiles" not in inspect.signature(torch.compile).parameters,
+    reason="torch.compile of this torch has no isolate_recompiles",
+)
 def test_isolated_regions_do_not_serve_each_other() -> None:
     def function(x: torch.Tensor) -> torch.Tensor:
         return x + 1
