@@ -104,13 +104,7 @@ class GateNames:
 
     def sets(self, attribute: ast.Attribute, method: str) -> bool:
         """Whether a method of the class, by its name, assigns to an attribute."""
-        facts = self._facts
-        if not method or facts.class_of(attribute) is None:
-            return False
-        setters = (
-            facts.function_of(value) for value in facts.values.attribute(attribute) if value is not None
-        )
-        return any(setter is not None and setter.qualname.rpartition(".")[2] == method for setter in setters)
+        return bool(method) and method in self._setters(attribute)
 
     def sets_true(self, flag: ast.Attribute, method: str) -> bool:
         """Whether a method of the class, by its name, sets a flag."""
@@ -120,13 +114,15 @@ class GateNames:
         """Whether ``__init__`` alone has a flag false."""
         return self._setters(flag, False) == {"__init__"}
 
-    def _setters(self, flag: ast.Attribute, what: bool) -> set[str]:
-        """The names of functions that give a flag a truth value."""
-        if self._facts.class_of(flag) is None:
+    def _setters(self, attribute: ast.Attribute, what: bool | None = None) -> set[str]:
+        """The names of functions of the class that give an attribute a truth value; anything for None."""
+        facts = self._facts
+        if facts.class_of(attribute) is None:
             return set()
-        values = self._facts.values.attribute(flag)
-        given = [one for one in values if isinstance(one, ast.Constant) and one.value is what]
-        makers = [self._facts.function_of(one) for one in given]
+        values = facts.values.attribute(attribute)
+        if what is not None:
+            values = [one for one in values if isinstance(one, ast.Constant) and one.value is what]
+        makers = [facts.function_of(one) for one in values if one is not None]
         return {maker.qualname.rpartition(".")[2] for maker in makers if maker is not None}
 
     def is_index(self, name: ast.Name) -> bool:
