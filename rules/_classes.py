@@ -8,12 +8,18 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from overhead_lint.rule import ClassFacts, Context
 
-__all__ = ["class_named", "is_buffer", "method"]
+__all__ = ["class_named", "in_init", "is_buffer", "method"]
 
 
 def class_named(name: str | None, ctx: Context) -> ClassFacts | None:
     """The class of this file that a qualified name stands for; None for any other name."""
     return next((cls for cls in ctx.classes() if name == f".{cls.qualname}"), None)
+
+
+def in_init(node: ast.AST, ctx: Context) -> bool:
+    """Whether a node stands in ``__init__``."""
+    function = ctx.function(node)
+    return function is not None and function.qualname.rpartition(".")[2] == "__init__"
 
 
 def is_buffer(attribute: ast.Attribute, ctx: Context) -> bool:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.receivers import is_own_attribute
 
+from .._classes import in_init
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -42,12 +44,6 @@ def _assigned(cls: ClassFacts, ctx: Context) -> Iterator[tuple[str, ast.expr]]:
                 yield target.attr, statement.value
             elif isinstance(target, ast.Name) and ctx.parent(statement) is cls.node:
                 yield target.id, statement.value
-
-
-def in_init(node: ast.AST, ctx: Context) -> bool:
-    """Whether a node stands in ``__init__``."""
-    function = ctx.function(node)
-    return function is not None and function.qualname.rpartition(".")[2] == "__init__"
 
 
 def is_registered(cls: ClassFacts, name: str, ctx: Context) -> bool:

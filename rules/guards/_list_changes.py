@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.receivers import is_self
 
+from .._classes import in_init
 from .._families import family
 from .._names import mentions, names_in, own_name
 from .._taken import is_bound_in_function
@@ -247,8 +248,7 @@ def _is_walked(name: ast.Name, ctx: Context) -> bool:
 
 def _is_made(node: ast.expr, ctx: Context) -> bool:
     """Whether a constructor does it to its own object: loops run when that is done."""
-    function = ctx.function(node)
-    return function is not None and function.qualname.rpartition(".")[2] == "__init__" and _is_of_self(node)
+    return in_init(node, ctx) and _is_of_self(node)
 
 
 def _is_bound_to_list(statement: ast.AST | None, ctx: Context) -> bool:

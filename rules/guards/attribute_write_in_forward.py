@@ -13,8 +13,9 @@ from overhead_lint.grammar import TRIES
 from overhead_lint.receivers import is_own_attribute
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
 
+from .._classes import in_init
 from .._once import once
-from ._attributes import in_init, uses
+from ._attributes import uses
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding

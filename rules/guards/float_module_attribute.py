@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from overhead_lint.receivers import is_own_attribute
 from overhead_lint.rule import Heat, Rule
 
-from ._attributes import in_init, initial
+from .._classes import in_init
+from ._attributes import initial
 from ._compiled import runs_compiled
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ from overhead_lint.rule import Kind
 
 from .._blocks import scope_of
 from .._calls import call_of
+from .._classes import in_init
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
@@ -177,13 +178,8 @@ def is_written(tensor: ast.expr, ctx: Context) -> bool:
             return any(_is_target(use, ctx) for use in names if use.id == name)
         case ast.Attribute(attr=name):
             uses = [use for use in ctx.nodes(ast.Attribute) if use.attr == name]
-            return any(_is_target(use, ctx) and not _is_in_init(use, ctx) for use in uses)
+            return any(_is_target(use, ctx) and not in_init(use, ctx) for use in uses)
     return False
-
-
-def _is_in_init(node: ast.AST, ctx: Context) -> bool:
-    function = ctx.function(node)
-    return function is not None and getattr(function.node, "name", "") == "__init__"
 
 
 def _is_target(node: ast.expr, ctx: Context) -> bool:
