@@ -17,6 +17,7 @@ from ._assigned import is_for_places, is_one_element
 from ._copies import Moved, is_constant, is_fresh, is_own_table, moved, moved_to_tensor, moved_unpinned
 from ._elements import listed
 from ._indices import assigned_from_host, index_of_host
+from ._inferred_dtypes import dtype_of
 from ._other_devices import is_for_cuda, is_for_other_devices
 from ._values import is_empty, is_own_list, is_python, stands_in
 from ._waits import is_kept, loads_data
@@ -243,14 +244,16 @@ def _fix(node: ast.Call, found: Moved, ctx: Context) -> Fix | None:
     filled = _filled(made.args[0], ctx)
     if filled is not None:
         shape, parts["value"] = filled
-        number = _literal(parts["value"])
+        number, inferred = _literal(parts["value"]), dtype_of(parts["value"], ctx)
         if dtype:
             exact = number is not None and _fits(number, given["dtype"], ctx)
         else:  # the default dtype may be any of floats
             exact = isinstance(number, int) or (number is not None and _fits_half(number))
         safe = Applicability.SAFE if found.proven and exact else Applicability.UNSAFE
         message = "fill it in on the device"
-        return _edit(node, f"{{torch}}.full({shape}, {{value}}{tail}", parts, safe, message, Import("torch"))
+        written = f", dtype={{torch}}.{inferred}" if inferred and not dtype else ""
+        template = f"{{torch}}.full({shape}, {{value}}{written}{tail}"
+        return _edit(node, template, parts, safe, message, Import("torch"))
     if _literal(made.args[0]) is None or not may_be_shared(node, ctx):
         return None
     value, items = tuple_template(made.args[0]) or ("{value}", {})

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import runpy
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
 import torch
 from rule_cases import fix, forward, lint
@@ -13,9 +18,21 @@ from overhead_lint.rule import Applicability, Heat
     ("expression", "fixed", "applicability"),
     [
         ("torch.tensor(0.5, device=x.device)", "torch.full((), 0.5, device=x.device)", Applicability.SAFE),
-        ("torch.tensor(-1, device='cuda')", "torch.full((), -1, device='cuda')", Applicability.SAFE),
-        ("torch.tensor(True).cuda()", 'torch.full((), True, device="cuda")', Applicability.SAFE),
-        ("torch.tensor([2, 2]).to(x.device)", "torch.full((2,), 2, device=x.device)", Applicability.SAFE),
+        (
+            "torch.tensor(-1, device='cuda')",
+            "torch.full((), -1, dtype=torch.int64, device='cuda')",
+            Applicability.SAFE,
+        ),
+        (
+            "torch.tensor(True).cuda()",
+            'torch.full((), True, dtype=torch.bool, device="cuda")',
+            Applicability.SAFE,
+        ),
+        (
+            "torch.tensor([2, 2]).to(x.device)",
+            "torch.full((2,), 2, dtype=torch.int64, device=x.device)",
+            Applicability.SAFE,
+        ),
         (
             "torch.tensor(0.5, dtype=torch.float16, device=x.device)",
             "torch.full((), 0.5, dtype=torch.float16, device=x.device)",
@@ -52,7 +69,7 @@ from overhead_lint.rule import Applicability, Heat
         ),
         (
             "torch.tensor(len(x), device=x.device)",
-            "torch.full((), len(x), device=x.device)",
+            "torch.full((), len(x), dtype=torch.int64, device=x.device)",
             Applicability.UNSAFE,
         ),
         (
@@ -72,6 +89,39 @@ def test_constants_are_filled_in_or_kept(expression: str, fixed: str, applicabil
     (finding,) = lint("OVH408", text)
     assert finding.fix is not None and finding.fix.applicability is applicability
     assert f"return x * {fixed}\n" in fix("OVH408", text)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # torch.jit, as programs still have it
+@pytest.mark.parametrize("default", [torch.float32, torch.float64])
+@pytest.mark.parametrize(
+    "value", ["True", "[False]", "3", "[2, 2]", "-1", "0.5", "[0.5]", "1j", "x.dim() > 7", "len(x)"]
+)
+def test_filled_constant_has_the_same_dtype_in_eager_and_scripted_code(
+    value: str, default: torch.dtype, tmp_path: Path
+) -> None:
+    text = textwrap.dedent(
+        f"""
+        import torch
+
+        def step(x: torch.Tensor) -> torch.Tensor:
+            return torch.tensor({value}, device=x.device)
+        """
+    )
+    fixed = fix("OVH408", text, least=Heat.COLD)
+    assert "torch.full(" in fixed and "torch.tensor(" not in fixed
+    path = tmp_path / "steps.py"
+    path.write_text(fixed)
+    namespace: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {}
+    exec(text, namespace)  # the test's own text
+    step = runpy.run_path(str(path))["step"]
+    x = torch.ones(2)
+    torch.set_default_dtype(default)
+    try:
+        expected = namespace["step"](x)
+        for given in (step(x), torch.jit.script(step)(x)):
+            assert torch.equal(given, expected) and given.dtype is expected.dtype
+    finally:
+        torch.set_default_dtype(torch.float32)
 
 
 @pytest.mark.parametrize(
