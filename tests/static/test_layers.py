@@ -13,10 +13,14 @@ ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "overhead_lint"
 
 MAY_USE: Final[dict[str, frozenset[str]]] = {
-    "rules": frozenset({"edits", "grammar", "heat_reasons", "receivers", "rule", "torch_calls", "tuples"}),
+    "analysis": frozenset({"tuples"}),
+    "rules": frozenset(
+        {"analysis", "edits", "grammar", "heat_reasons", "receivers", "rule", "torch_calls", "tuples"}
+    ),
     "edits": frozenset({"errors", "grammar", "parsing", "rule", "tuples"}),
     "project": frozenset(
         {
+            "analysis",
             "grammar",
             "heat_reasons",
             "nearest",

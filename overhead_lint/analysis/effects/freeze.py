@@ -1,0 +1,124 @@
+"""Freezes the tables of effects: writes them as a Python module, which loads in a fraction of the time.
+
+python -m overhead_lint.analysis.effects.freeze            writes frozen/effects.py
+python -m overhead_lint.analysis.effects.freeze --check    status 1 if it is not what the tables say
+"""
+
+from __future__ import annotations
+
+import enum
+import sys
+from collections.abc import Iterable, Mapping
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Final
+
+from overhead_lint.analysis.effects.effect import NOTHING_KNOWN, Effect
+from overhead_lint.analysis.effects.tables import Row, combined, read_file
+
+__all__ = ["FROZEN", "TABLES", "frozen"]
+
+TABLES: Final = Path(__file__).parent / "tables"
+FROZEN: Final = Path(__file__).parent / "frozen" / "effects.py"
+
+_HEAD: Final = '''"""What APIs do, by scope: written by `analysis.effects.freeze` from its tables."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from overhead_lint.analysis.effects.effect import Effect
+
+'''
+
+
+def frozen() -> str:
+    """The module that says what the tables say."""
+    rows = [row for path in sorted(TABLES.glob("*.toml")) for row in read_file(path)]
+    exact, families = _by_name(rows)
+    effects = list(dict.fromkeys([*(one for _, one in sorted(exact.items())), *families.values()]))
+    numbers = {effect: number for number, effect in enumerate(effects)}
+    lines = [
+        "EFFECTS: Final = (",
+        *(f"    {_source(one)}," for one in effects),
+        ")",
+        '"""What APIs do, each effect once."""',
+    ]
+    lines += ["NAMES: Final = {"]
+    for scope in sorted({scope for scope, _ in exact}):
+        lines.append(f'    "{scope}": {{')
+        held: dict[int, list[str]] = {}
+        for (where, name), effect in sorted(exact.items()):
+            if where == scope:
+                held.setdefault(numbers[effect], []).append(name)
+        lines += [f'        {number}: "{" ".join(names)}",' for number, names in sorted(held.items())]
+        lines.append("    },")
+    lines += ["}", '"""The names of a scope, by the number of their effect."""', ""]
+    lines += ["FAMILIES: Final[dict[str, tuple[tuple[str, int], ...]]] = {"]
+    for scope in sorted({scope for scope, _ in families}):
+        held_by = [f'("{name}", {numbers[one]})' for (where, name), one in families.items() if where == scope]
+        lines.append(f'    "{scope}": ({", ".join(held_by)},),')
+    lines += [
+        "}",
+        '"""Patterns of names in a scope, each with the number of its effect; the first that fits counts."""',
+    ]
+    return _HEAD + "\n".join(lines) + "\n"
+
+
+def _by_name(rows: Iterable[Row]) -> tuple[dict[tuple[str, str], Effect], dict[tuple[str, str], Effect]]:
+    """Effects of names and of patterns; names that a pattern fits have what it says, too."""
+    exact: dict[tuple[str, str], Effect] = {}
+    families: dict[tuple[str, str], Effect] = {}
+    for row in rows:
+        for name in row.names:
+            into = families if any(sign in name for sign in "*?[") else exact
+            key = row.scope, name
+            into[key] = combined(into.get(key, NOTHING_KNOWN), row.effect)
+    for (scope, name), effect in exact.items():
+        exact[scope, name] = combined(_of_family(scope, name, families), effect)
+    return exact, families
+
+
+def _of_family(scope: str, name: str, families: Mapping[tuple[str, str], Effect]) -> Effect:
+    for (where, pattern), effect in families.items():
+        if where == scope and fnmatchcase(name, pattern):
+            return effect
+    return NOTHING_KNOWN
+
+
+def _source(value: object) -> str:
+    """A value as Python writes it, without what is so by default."""
+    if isinstance(value, enum.Flag):
+        parts = [one for one in type(value) if one & value]
+        return " | ".join(f"{type(value).__name__}.{one.name}" for one in parts)
+    if isinstance(value, enum.Enum):
+        return f"{type(value).__name__}.{value.name}"
+    if isinstance(value, frozenset):
+        return f"frozenset({{{', '.join(map(repr, sorted(value)))}}})"
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        defaults = getattr(value, "_field_defaults")  # noqa: B009 - of named tuples alone
+        told = [(field, getattr(value, field)) for field in value._fields]
+        written = [
+            f"{field}={_source(one)}"
+            for field, one in told
+            if field not in defaults or one != defaults[field]
+        ]
+        return f"{type(value).__name__}({', '.join(written)})"
+    if isinstance(value, tuple):
+        return f"({', '.join(map(_source, value))}{',' if len(value) == 1 else ''})"
+    return repr(value)
+
+
+def main(arguments: list[str]) -> int:
+    text = frozen()
+    if "--check" in arguments:
+        if FROZEN.read_text(encoding="utf-8") == text:
+            return 0
+        print(f"{FROZEN} is not what the tables say", file=sys.stderr)
+        return 1
+    FROZEN.write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

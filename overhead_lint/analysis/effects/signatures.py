@@ -1,0 +1,308 @@
+"""What APIs are called with: parameters in order, so that each form of a call is one.
+
+``F.pad(x, pad=[1, 1])`` and ``F.pad(x, [1, 1])`` bind the same parameters. The signatures of torch are
+written down by benchmarks/api_signatures.py, from its schemas, stubs and functions.
+"""
+
+from __future__ import annotations
+
+import enum
+import functools
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final, Generic, TypeVar
+
+from overhead_lint.tuples import NamedTuple
+
+__all__ = [
+    "Bound",
+    "Form",
+    "Parameter",
+    "Signature",
+    "Type",
+    "bind",
+    "bound_to",
+    "canonical",
+    "members",
+    "parsed",
+    "signatures",
+]
+
+T = TypeVar("T")
+
+
+class Type(enum.Enum):
+    """Types of parameters and results, as far as stubs and schemas tell them."""
+
+    TENSOR = "T"
+    TENSORS = "L"
+    TENSOR_OR_NUMBER = "N"
+    INTEGER = "i"
+    FLOAT = "f"
+    NUMBER = "n"
+    BOOL = "b"
+    TEXT = "s"
+    SIZES = "z"
+    DTYPE = "D"
+    DEVICE = "V"
+    FUNCTION = "C"
+    NONE = "0"
+    UNKNOWN = ""
+
+
+class Form(enum.Enum):
+    """How a parameter is given."""
+
+    BY_PLACE = "by place alone"
+    EITHER = "by place or by name"
+    BY_NAME = "by name alone"
+    MORE_PLACES = "takes all further arguments by place"
+    MORE_NAMES = "takes all further arguments by name"
+
+
+class Parameter(NamedTuple):
+    """One parameter.
+
+    Attributes:
+        name: its name, without stars.
+        type: its type, if it is known.
+        default: its default as Python writes it; "" where it is no number, text or None; None without one.
+        writes: whether a call writes to what it is given.
+        writes_if: the parameter that must be true for that; "" if none must.
+        form: how it is given.
+    """
+
+    name: str
+    type: Type = Type.UNKNOWN
+    default: str | None = None
+    writes: bool = False
+    writes_if: str = ""
+    form: Form = Form.EITHER
+
+
+class Signature(NamedTuple):
+    """One way to call an API.
+
+    Attributes:
+        parameters: in order; that for ``self`` is the first of a method.
+        returns: the types of its results; several for a tuple, none where they are not known.
+    """
+
+    parameters: tuple[Parameter, ...]
+    returns: tuple[Type, ...] = ()
+
+
+class Bound(NamedTuple):
+    """The arguments of a call, by parameter.
+
+    Attributes:
+        signature: the overload that the call fits.
+        arguments: what each parameter is given, without those that are left out.
+        rest: what a parameter that takes the rest is given.
+        is_sure: whether all is seen: no stars hide arguments, and no other overload fits as well.
+    """
+
+    signature: Signature
+    arguments: Mapping[str, Any]
+    rest: Mapping[str, tuple[Any, ...]]
+    is_sure: bool
+
+
+_PARAMETER: Final = re.compile(r"(\*{0,2})([^:!=]*)(?::(\w))?(?:(!)(\w*))?(?:=(.*))?")
+_STARRED: Final = {"*": Form.MORE_PLACES, "**": Form.MORE_NAMES}
+# How torch's functions call some parameters as NumPy does, too.
+_ALIASES: Final = {
+    "axis": "dim",
+    "keepdims": "keepdim",
+    "x": "input",
+    "a": "input",
+    "x1": "input",
+    "x2": "other",
+}
+
+
+def parsed(text: str) -> Signature:
+    """A signature from its text: ``input:T dim:i=0 * out:T!=None -> T``.
+
+    A parameter is a name with a letter for its type (`Type`), ``!`` where the call writes to it
+    (``!training``: if that is true) and its default; ``*`` and ``/`` stand as they do in Python.
+    """
+    given, _, returned = text.partition(" -> ")
+    found: list[Parameter] = []
+    form = Form.EITHER
+    for part in given.split():
+        if part == "/":
+            found = [one._replace(form=Form.BY_PLACE) for one in found]
+            continue
+        match = _PARAMETER.fullmatch(part)
+        assert match is not None, part
+        stars, name, kind, writes, condition, default = match.groups()
+        if name:
+            own = _STARRED.get(stars, form)
+            found.append(Parameter(name, Type(kind or ""), default, bool(writes), condition or "", own))
+        form = Form.BY_NAME if stars else form
+    return Signature(tuple(found), tuple(map(Type, returned)))
+
+
+@functools.cache
+def _scope(name: str) -> Mapping[str, str]:
+    """The signatures of a scope as text, by the names of its members; nothing for what is no scope."""
+    if name == "torch.ops.aten":
+        from overhead_lint.analysis.effects.frozen.aten_signatures import OPERATORS
+
+        return _by_name(OPERATORS)
+    from overhead_lint.analysis.effects.frozen.torch_signatures import SIGNATURES
+
+    return _by_name(SIGNATURES.get(name, ""))
+
+
+def _by_name(text: str) -> Mapping[str, str]:
+    return {name: told for name, _, told in (line.partition(" ") for line in text.splitlines())}
+
+
+def members(scope: str) -> Iterable[str]:
+    """The names that torch has in a module or class."""
+    return _scope(scope).keys()
+
+
+@functools.cache
+def canonical(api: str) -> str:
+    """The name under which an API is known: ``torch.distributed.all_reduce`` of that of a module below it.
+
+    Returns:
+        The qualified name; the same where it is no other's alias, or not known.
+    """
+    scope, _, name = api.rpartition(".")
+    told = _scope(scope).get(name, "")
+    return told[1:] if told.startswith("=") else api
+
+
+@functools.cache
+def signatures(api: str) -> tuple[Signature, ...]:
+    """The ways to call an API; none where it is not known.
+
+    Args:
+        api: its qualified name (``torch.nn.functional.pad``); of a method of tensors ``torch.Tensor.add_``;
+            of an operator ``torch.ops.aten.add_``, with or without an overload.
+    """
+    if api.startswith("torch.ops.aten."):
+        return _of_operator(api.removeprefix("torch.ops.aten."))
+    scope, _, name = canonical(api).rpartition(".")
+    told = _scope(scope).get(name, "")
+    return tuple(map(parsed, told.split("|"))) if told else ()
+
+
+def _of_operator(name: str) -> tuple[Signature, ...]:
+    known = _scope("torch.ops.aten")
+    name = name.removesuffix(".default")
+    if name in known and "." in name:
+        return (parsed(known[name]),)
+    return tuple(parsed(told) for full, told in known.items() if full.partition(".")[0] == name)
+
+
+def bind(
+    api: str,
+    args: Sequence[T],
+    keywords: Sequence[tuple[str | None, T]] = (),
+    *,
+    is_starred: Callable[[T], bool] | None = None,
+    fits: Callable[[Type, T], bool] | None = None,
+) -> Bound | None:
+    """The arguments of a call of an API, by parameter.
+
+    Args:
+        api: its qualified name; a method's arguments begin with what it is called on.
+        args: what is given by place.
+        keywords: what is given by keyword; None as its name for ``**more``.
+        is_starred: whether an argument by place is ``*more``.
+        fits: whether an argument may be of a type; all may if it is not given. It decides between overloads.
+
+    Returns:
+        The first overload that takes such arguments, with them; None where the API is not known or none does.
+    """
+    found = [
+        bound
+        for one in signatures(api)
+        if (bound := bound_to(one, args, keywords, is_starred=is_starred, fits=fits)) is not None
+    ]
+    if not found:
+        return None
+    return found[0] if len(found) == 1 else found[0]._replace(is_sure=False)
+
+
+def bound_to(
+    signature: Signature,
+    args: Sequence[T],
+    keywords: Sequence[tuple[str | None, T]] = (),
+    *,
+    is_starred: Callable[[T], bool] | None = None,
+    fits: Callable[[Type, T], bool] | None = None,
+) -> Bound | None:
+    """The arguments of a call by the parameters of one signature; None where it takes no such."""
+    call = _Call(signature, fits)
+    is_sure = True
+    for argument in args:
+        if is_starred is not None and is_starred(argument):
+            is_sure = False
+            break
+        if not call.takes(argument):
+            return None
+    for name, argument in keywords:
+        if name is None:
+            is_sure = False
+        elif not call.takes_named(name, argument):
+            return None
+    if is_sure and call.lacks_any():
+        return None
+    return Bound(signature, call.arguments, call.rest, is_sure)
+
+
+class _Call(Generic[T]):
+    """A signature whose parameters are given arguments, one after the other."""
+
+    def __init__(self, signature: Signature, fits: Callable[[Type, T], bool] | None) -> None:
+        self.arguments: dict[str, Any] = {}
+        self.rest: dict[str, tuple[Any, ...]] = {}
+        self._parameters = signature.parameters
+        self._fits = fits
+        self._places = [one for one in signature.parameters if one.form in _PLACED]
+
+    def takes(self, argument: T) -> bool:
+        """Whether there is a place for one more argument, which takes it."""
+        index = len(self.arguments)
+        if index < len(self._places):
+            return self._give(self._places[index], argument)
+        return self._more(Form.MORE_PLACES, argument)
+
+    def takes_named(self, name: str, argument: T) -> bool:
+        """Whether there is a parameter of a name, or of its other name, which takes an argument."""
+        for own in (name, _ALIASES.get(name, name)):
+            for one in self._parameters:
+                if one.name == own and one.form in _NAMED:
+                    return own not in self.arguments and self._give(one, argument)
+        return self._more(Form.MORE_NAMES, argument)
+
+    def lacks_any(self) -> bool:
+        """Whether a parameter without a default is given nothing."""
+        return any(
+            one.default is None and one.form not in _MORE and one.name not in self.arguments
+            for one in self._parameters
+        )
+
+    def _give(self, one: Parameter, argument: T) -> bool:
+        if self._fits is not None and not self._fits(one.type, argument):
+            return False
+        self.arguments[one.name] = argument
+        return True
+
+    def _more(self, form: Form, argument: T) -> bool:
+        one = next((one for one in self._parameters if one.form is form), None)
+        if one is None:
+            return False
+        self.rest[one.name] = (*self.rest.get(one.name, ()), argument)
+        return True
+
+
+_PLACED: Final = (Form.BY_PLACE, Form.EITHER)
+_NAMED: Final = (Form.EITHER, Form.BY_NAME)
+_MORE: Final = (Form.MORE_PLACES, Form.MORE_NAMES)
