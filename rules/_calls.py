@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
-__all__ = ["argument_values", "call_of", "has_unpacked"]
+__all__ = [
+    "COMPILERS",
+    "argument_for",
+    "argument_values",
+    "call_of",
+    "compiled_argument",
+    "has_unpacked",
+]
+
+COMPILERS: Final = frozenset({"torch.compile", "torch.compiler.compile"})
+"""The names of ``torch.compile``."""
 
 
 def argument_values(call: ast.Call) -> list[ast.expr]:
@@ -25,3 +35,41 @@ def call_of(called: ast.expr, ctx: Context) -> ast.Call | None:
     """The call of an expression: ``f(x)`` for the ``f`` in it; None where it is not called."""
     holder = ctx.parent(called)
     return holder if isinstance(holder, ast.Call) and holder.func is called else None
+
+
+def compiled_argument(call: ast.Call, ctx: Context) -> ast.expr | None:
+    """Return what a call of ``torch.compile`` compiles; None for other calls, and where it is a decorator."""
+    if ctx.qualified_name(call.func) not in COMPILERS:
+        return None
+    if call.args:
+        return call.args[0]
+    return next((item.value for item in call.keywords if item.arg == "model"), None)
+
+
+def argument_for(
+    name: str, call: ast.Call, function: ast.FunctionDef | ast.AsyncFunctionDef, *, bound: bool
+) -> ast.expr | None:
+    """Return what a call gives for a parameter, or else its default; None where that is not written out.
+
+    Args:
+        name: the parameter.
+        call: a call of the function.
+        function: the function.
+        bound: whether the first parameter is the object that the call is of, as in ``Class(...)``.
+    """
+    if has_unpacked(call) or any(item.arg is None for item in call.keywords):
+        return None
+    given = function.args
+    placed = [*given.posonlyargs, *given.args]
+    names = [item.arg for item in placed]
+    by_name = next((item.value for item in call.keywords if item.arg == name), None)
+    if by_name is not None:
+        return by_name
+    if name in names:
+        index = names.index(name)
+        if 0 <= index - bound < len(call.args):
+            return call.args[index - bound]
+        from_end = len(given.defaults) - len(placed) + index
+        return given.defaults[from_end] if from_end >= 0 else None
+    defaults = zip(given.kwonlyargs, given.kw_defaults, strict=True)
+    return next((default for item, default in defaults if item.arg == name), None)

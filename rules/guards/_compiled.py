@@ -87,8 +87,12 @@ def may_be_traced(node: ast.AST, ctx: Context) -> bool:
     function = ctx.function(node)
     if function is None or isinstance(function.node, ast.Lambda) or function.compiled:
         return False
-    disabled = any(_last(decorator) == "disable" for decorator in function.node.decorator_list)
-    return not disabled and not asks_for_compiler(node, ctx)
+    return not is_disabled(function.node) and not asks_for_compiler(node, ctx)
+
+
+def is_disabled(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether a decorator keeps the compiler out of a function."""
+    return any(_last(decorator) == "disable" for decorator in function.decorator_list)
 
 
 def breaks_too(node: ast.AST, ctx: Context) -> str:

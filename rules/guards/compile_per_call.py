@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import insert_after, replace
 from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
 
+from .._calls import COMPILERS
+from ._compile_sites import Binding, result_of, site_at
+
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
 
@@ -20,7 +23,6 @@ RULE = Rule(
     heat=Heat.STEP,
 )
 
-_COMPILE = "torch.compile"
 _SCRIPT = "torch.jit.script"
 _OTHERS = frozenset(
     {"torch.export.export", "torch.fx.symbolic_trace", "torch.jit.trace", "torch.jit.trace_module"}
@@ -28,10 +30,11 @@ _OTHERS = frozenset(
 _SCRIPT_MODULE = "torch.jit.ScriptModule"
 
 
-@RULE.on(ast.Call, named=(_COMPILE,))
+@RULE.on(ast.Call, named=COMPILERS)
 def check_call(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """``torch.compile(f)`` where it runs in every step."""
-    if ctx.qualified_name(node.func) == _COMPILE and not _is_kept(node, ctx):
+    site = site_at(node, ctx)
+    if site is not None and site.binding is Binding.OTHER:
         yield ctx.finding(
             RULE,
             node,
@@ -71,9 +74,9 @@ def _is_script_module(name: str, ctx: Context) -> bool:
 
 @RULE.on(ast.FunctionDef)
 def check_decorated(node: ast.FunctionDef, ctx: Context) -> Iterator[Finding]:
-    """A function defined in hot code under ``@torch.compile``; with arguments the call is seen above."""
+    """A function defined in hot code under ``@torch.compile``, with arguments or without."""
     for decorator in node.decorator_list:
-        if not isinstance(decorator, ast.Call) and ctx.qualified_name(decorator) == _COMPILE:
+        if site_at(decorator, ctx) is not None:
             yield ctx.finding(
                 RULE,
                 decorator,
@@ -84,16 +87,11 @@ def check_decorated(node: ast.FunctionDef, ctx: Context) -> Iterator[Finding]:
 
 
 def _is_kept(node: ast.Call, ctx: Context) -> bool:
-    """Whether the result outlives the call: ``self.step = torch.compile(...)``, or it is returned.
+    """Whether the result outlives the call: ``self.step = torch.jit.trace(...)``, or it is returned.
 
     Such code runs once for what it sets up, though its name sounds like a step.
     """
-    parent = ctx.parent(node)
-    if isinstance(parent, ast.Return):
-        return True
-    if isinstance(parent, ast.Assign):
-        return any(not isinstance(target, ast.Name) for target in parent.targets)
-    return False
+    return result_of(node, ctx) in {Binding.RETURNED, Binding.STORED}
 
 
 def _fix(node: ast.Call, ctx: Context) -> Fix | None:

@@ -6,97 +6,85 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from overhead_lint.edits import replace_callee, runtime_import
+from overhead_lint.edits import replace, runtime_import
 from overhead_lint.receivers import is_self
 from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
-from overhead_lint.torch_calls import FLUENT
 
-from .._assignments import value_behind
-from .._classes import method
-from ._modules import annotation_of, class_built_by, elements, is_module_list
+from .._calls import argument_for
+from .._classes import in_init, method
+from .._instances import annotation_of
+from ._compile_sites import Binding, CompileSite, compile_sites, compiled_function
+from ._compiled import is_disabled
+from ._modules import Elements, elements, is_module_list
 
 if TYPE_CHECKING:
-    from overhead_lint.rule import ClassFacts, Context, Finding
+    from overhead_lint.rule import Context, Finding
 
 RULE = Rule(
     code="OVH307",
     name="guard-heavy-module",
     summary="compiled module that loops over submodules with scalar attributes",
-    triggers=(b"compile(",),
+    triggers=(b"compile",),
     heat=Heat.COLD,
 )
 
-_TAKEN = frozenset({"fullgraph", "dynamic", "backend", "mode", "options", "disable"})
 
-
-@RULE.on(ast.Call, named=("torch.compile",))
-def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
-    """``torch.compile(model)`` where this file shows the model's forward and its layers."""
-    if ctx.qualified_name(node.func) != "torch.compile":
-        return
-    model = _module_class(node, ctx)
-    forward = method(model, "forward") if model is not None else None
-    if model is None or forward is None or not forward.body:
-        return
-    loop = _scalar_loop(forward, ctx)
-    if loop is None:
-        return
-    where, attribute = loop
-    yield ctx.finding(
-        RULE,
-        node,
-        f"each call of the compiled {model.qualname} evaluates guards for every submodule of its loop "
-        f"(line {where.lineno}) and for {attribute} of each, before the compiled code runs",
-        help="use runtime.compile, whose repeated calls check the same guards for less",
-        fix=_fix(node, ctx),
-    )
-
-
-def _module_class(node: ast.Call, ctx: Context) -> ClassFacts | None:
-    """The module class of this file whose instance the call compiles."""
-    if node.args:
-        subject: ast.expr = node.args[0]
-    else:
-        named = [item.value for item in node.keywords if item.arg == "model"]
-        if not named:
-            return None
-        subject = named[0]
-    value = value_behind(subject, ctx)
-    while isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
-        if value.func.attr not in FLUENT:
-            break
-        value = value.func.value
-        if isinstance(value, ast.Name):
-            value = ctx.value(value)
-    cls = class_built_by(value, ctx) if value is not None else None
-    return cls if cls is not None and cls.is_module else None
-
-
-def _scalar_loop(forward: ast.FunctionDef, ctx: Context) -> tuple[ast.expr, str] | None:
-    """The iterable of a loop over submodules of this file that read a scalar, and that scalar."""
-    loops = [item.iter for item in ctx.within(forward, ast.For)]
-    loops += [item.iter for item in ctx.within(forward, ast.comprehension)]
-    for source in loops:
-        while isinstance(source, ast.Call) and isinstance(source.func, ast.Name) and source.args:
-            # enumerate(self.layers), zip(self.layers, ...), reversed(self.layers), range(len(self.layers))
-            source = source.args[0]
-        if not isinstance(source, ast.Attribute) or not is_module_list(source, ctx):
+@RULE.on(ast.Module)
+def check(_: ast.Module, ctx: Context) -> Iterator[Finding]:
+    """Compiled modules and methods of which this file shows the code, and the layers that it runs."""
+    for site in compile_sites(ctx):
+        function = compiled_function(site, ctx)
+        cls = ctx.cls(function.body[0]) if function is not None else None
+        layers = _scalar_layers(function, ctx) if function is not None else None
+        if function is None or cls is None or layers is None:
             continue
-        cls = elements(source, ctx)
-        attribute = _scalar_attribute(cls, ctx) if cls is not None and cls.is_module else None
+        where, attribute = layers
+        what = f"{cls.qualname}.{function.name}" if site.binding is Binding.DECORATED else cls.qualname
+        yield ctx.finding(
+            RULE,
+            site.node,
+            f"each call of the compiled {what} evaluates guards for every submodule in {ctx.text(where)} "
+            f"(line {where.lineno}) and for {attribute} of each, before the compiled code runs",
+            help=_help(site, ctx),
+            fix=_fix(site, ctx),
+        )
+
+
+def _scalar_layers(function: ast.FunctionDef, ctx: Context) -> tuple[ast.expr, str] | None:
+    """Return a list of submodules that a function runs, of a class that reads a scalar, and that scalar."""
+    for source in _lists(function, ctx):
+        held = elements(source, ctx)
+        attribute = _scalar_attribute(held, ctx) if held is not None and held.cls.is_module else None
         if attribute is not None:
             return source, attribute
     return None
 
 
-def _scalar_attribute(cls: ClassFacts, ctx: Context) -> str | None:
-    """A number, string or flag that the class keeps and its forward reads."""
-    forward = method(cls, "forward")
-    for node in ctx.within(forward, ast.Attribute) if forward is not None else ():
+def _lists(function: ast.FunctionDef, ctx: Context) -> Iterator[ast.Attribute]:
+    """Yield the module lists of ``self`` that a function loops over, and those that loop when called."""
+    loops = [item.iter for item in ctx.within(function, ast.For)]
+    loops += [item.iter for item in ctx.within(function, ast.comprehension)]
+    for source in loops:
+        while isinstance(source, ast.Call) and isinstance(source.func, ast.Name) and source.args:
+            # enumerate(self.layers), zip(self.layers, ...), reversed(self.layers), range(len(self.layers))
+            source = source.args[0]
+        if isinstance(source, ast.Attribute) and is_module_list(source, ctx):
+            yield source
+    for call in ctx.within(function, ast.Call):
+        if isinstance(call.func, ast.Attribute) and is_module_list(call.func, ctx):
+            yield call.func  # of a Sequential: a ModuleList cannot be called
+
+
+def _scalar_attribute(held: Elements, ctx: Context) -> str | None:
+    """Return a number, string or flag that the class of elements keeps and its forward reads."""
+    forward = method(held.cls, "forward")
+    if forward is None or is_disabled(forward):
+        return None
+    for node in ctx.within(forward, ast.Attribute):
         if not (is_self(node.value) and isinstance(node.ctx, ast.Load)):
             continue
         value = ctx.value(node)
-        if value is not None and _is_scalar(value, ctx):
+        if value is not None and (_is_scalar(value, ctx) or _is_given_scalar(value, held, ctx)):
             return f"self.{node.attr}"
     return None
 
@@ -110,12 +98,30 @@ def _is_scalar(value: ast.expr, ctx: Context) -> bool:
     return ctx.kind(value) is Kind.NUMBER
 
 
-def _fix(node: ast.Call, ctx: Context) -> Fix | None:
-    if len(node.args) > 1 or any(item.arg not in _TAKEN for item in node.keywords):
+def _is_given_scalar(value: ast.expr, held: Elements, ctx: Context) -> bool:
+    """Whether a value is a parameter of ``__init__`` that is given a scalar wherever an element is built."""
+    init = method(held.cls, "__init__")
+    if init is None or not isinstance(value, ast.Name) or not in_init(value, ctx):
+        return False
+    given = [argument_for(value.id, call, init, bound=True) for call in held.calls]
+    return all(item is not None and _is_scalar(item, ctx) for item in given)
+
+
+def _help(site: CompileSite, ctx: Context) -> str:
+    if site.binding is not Binding.IN_PLACE:
+        return "use runtime.compile, whose repeated calls check the same guards for less"
+    return (
+        f"{ctx.text(site.compiler)}() has no drop-in form: call what runtime.compile gives for the module "
+        "instead, whose repeated calls check the same guards for less"
+    )
+
+
+def _fix(site: CompileSite, ctx: Context) -> Fix | None:
+    if site.binding is Binding.IN_PLACE or not site.is_plain:
         return None
     return Fix(
         Applicability.UNSAFE,
         "use runtime.compile",
-        edits=(replace_callee(node, "{runtime}.compile"),),
+        edits=(replace(site.compiler, "{runtime}.compile"),),
         imports=(runtime_import(ctx.runtime_module),),
     )

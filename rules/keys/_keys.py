@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 from overhead_lint.rule import Heat
 from overhead_lint.tuples import NamedTuple
 
+from .._instances import class_of
 from .._names import own_name
 from .._texts import made_text
 from .._vocabulary import CONFIGS
-from ._reprs import class_of, is_plain_repr
+from ._reprs import is_plain_repr
 
 if TYPE_CHECKING:
     from overhead_lint.rule import ClassFacts, Context

@@ -7,7 +7,6 @@ import builtins
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import add_base, add_decorator, runtime_import
-from overhead_lint.receivers import is_own_attribute, is_self
 from overhead_lint.rule import Applicability, Fix
 
 from .._classes import class_named
@@ -21,50 +20,6 @@ _CHANGEABLE = frozenset(
     {"list", "dict", "set", "bytearray", "typing.List", "typing.Dict", "typing.Set", "typing.Any"}
     | {"torch.Tensor", "torch.nn.Module", "numpy.ndarray"}
 )
-
-
-def class_of(node: ast.expr, ctx: Context) -> ClassFacts | None:
-    """The class of this file that an expression is an instance of, by annotation or construction."""
-    if is_self(node):
-        return ctx.cls(node)
-    value = ctx.value(node)
-    if isinstance(value, ast.Call):
-        return class_named(ctx.qualified_name(value.func), ctx)
-    annotation = _annotation(node, ctx)
-    if annotation is None and isinstance(value, ast.Name):
-        annotation = _annotation(value, ctx)
-    return class_named(_annotated_name(annotation, ctx), ctx) if annotation is not None else None
-
-
-def _annotated_name(annotation: ast.expr, ctx: Context) -> str | None:
-    """The qualified name that an annotation stands for, ``X | None`` and ``"X"`` included."""
-    if isinstance(annotation, ast.BinOp) and isinstance(annotation.right, ast.Constant):
-        annotation = annotation.left
-    if isinstance(annotation, ast.Subscript) and ctx.qualified_name(annotation.value) == "typing.Optional":
-        annotation = annotation.slice
-    if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
-        return f".{annotation.value}"
-    return ctx.qualified_name(annotation)
-
-
-def _annotation(node: ast.expr, ctx: Context) -> ast.expr | None:
-    if isinstance(node, ast.Name):
-        function = ctx.function(node)
-        if function is None:
-            return None
-        arguments = function.node.args
-        for arg in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
-            if arg.arg == node.id:
-                return arg.annotation
-        return None
-    if is_own_attribute(node):
-        cls = ctx.cls(node)
-        for statement in cls.node.body if cls is not None else ():
-            target = statement.target if isinstance(statement, ast.AnnAssign) else None
-            if isinstance(target, ast.Name) and target.id == node.attr:
-                assert isinstance(statement, ast.AnnAssign)
-                return statement.annotation
-    return None
 
 
 def is_plain_repr(cls: ClassFacts, ctx: Context) -> bool:

@@ -174,7 +174,7 @@ model = {call}
     [
         ("[Scale(1.0)]", "self.layers", "torch.compile(Net())", True, True),
         ("Scale(1.0) for _ in range(3)", "self.layers", "torch.compile(Net().to('cpu').eval())", True, True),
-        ("[Scale(1.0)]", "reversed(self.layers)", "torch.compile(model=Net())", True, False),
+        ("[Scale(1.0)]", "reversed(self.layers)", "torch.compile(model=Net())", True, True),
         ("[Scale(1.0)]", "self.layers", "torch.compile(Net(), mode='default', dynamic=False)", True, True),
         ("[Scale(1.0)]", "self.layers", "torch.compile(Net(), shapes_spec=None)", True, False),
         ("[Scale(1.0)]", "self.layers", "torch.compile(Net(), **options)", True, False),
@@ -182,7 +182,7 @@ model = {call}
         ("[nn.Linear(2, 2)]", "self.layers", "torch.compile(Net())", False, False),
         ("[Scale(1.0), nn.Linear(2, 2)]", "self.layers", "torch.compile(Net())", False, False),
         ("[Scale(1.0)]", "self.layers", "torch.jit.script(Net())", False, False),
-        ("[Scale(1.0)]", "self.layers", "torch.compile(backend='eager')(Net())", False, False),
+        ("[Scale(1.0)]", "self.layers", "torch.compile(backend='eager')(Net())", True, True),
         ("[Scale(1.0)]", "[]", "torch.compile(Net())", False, False),
         ("[Scale(1.0)]", "super()", "torch.compile(Net())", False, False),
     ],
