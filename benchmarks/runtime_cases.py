@@ -90,9 +90,10 @@ class Override(typing.NamedTuple):
     fprop: bool = False
     dgrad: bool = False
     wgrad: bool = False
-def config(bases=(), frozen=False):
+def config(bases=(), frozen=False, **own):
     @dataclasses.dataclass(frozen=frozen)
     class Recipe(*bases):
+        vars().update(own)
         margin: int = 0
         interval: int = 1
         format: Format = Format.HYBRID
@@ -106,6 +107,12 @@ def config(bases=(), frozen=False):
     return Recipe
 stock, cached = config()(), config((r.CachedRepr,))()
 decorated = r.cached_repr(config())()
+def by_hand(self):
+    return (
+        f"margin={self.margin} interval={self.interval} format={self.format} history={self.history} "
+        f"algorithm={self.algorithm} override={self.override} scaling={self.scaling}"
+    )
+written, kept = config(__repr__=by_hand)(), config((r.CachedRepr,), __repr__=by_hand)()
 frozen, hashed = config(frozen=True)(), r.cached_hash(config((r.CachedRepr,), True))()
 by_text, by_object, by_hashed = {repr(stock): 1, repr(cached): 1}, {frozen: 1}, {hashed: 1}
 """
@@ -248,6 +255,7 @@ CASES: tuple[Case, ...] = (
     *(_EVENTS if _ON_A_GPU else ()),
     Case("CachedRepr, key", "repr(stock)", "repr(cached)", _CONFIG, 6),
     Case("cached_repr, key", "repr(stock)", "repr(decorated)", _CONFIG, 6),
+    Case("CachedRepr, key written by hand", "repr(written)", "repr(kept)", _CONFIG, 2),
     Case("CachedRepr, lookup by text", "by_text[repr(stock)]", "by_text[repr(cached)]", _CONFIG, 6),
     Case("cached_hash, lookup by object", "by_text[repr(stock)]", "by_hashed[hashed]", _CONFIG, 20, 20),
     Case("cached_hash, against frozen hash", "by_object[frozen]", "by_hashed[hashed]", _CONFIG),

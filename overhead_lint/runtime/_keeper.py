@@ -1,12 +1,10 @@
 """Methods that keep their result, and hand it out as long as what it depends on is the same.
 
-The fast half is generated: one identity test an attribute. The slow half is `Keeper`.
+The fast half is generated, in `_shapes`. The slow half is `Keeper`.
 """
 
 from __future__ import annotations
 
-import dataclasses
-import keyword
 import threading
 import types
 import weakref
@@ -15,7 +13,7 @@ from typing import Any
 
 from torch.compiler import is_dynamo_compiling as is_compiling
 
-from ._generated import formatter, reader
+from ._shapes import Shape
 from ._snapshots import CACHED, has_dict, is_transparent, same, slot_names, watch_all, whole_state
 
 __all__ = ["SLOTS", "Keeper", "Method"]
@@ -26,7 +24,7 @@ SLOTS = {"__repr__": "_repr_state", "__hash__": "_hash_state"}
 """Where an object keeps the result of a method, if its class has such a slot."""
 
 _MAX_SHAPES = 8
-"""Sets of attribute names that a class without declared ones may show before its results aren't kept."""
+"""Sets of attribute names that instances of one class may show before its results aren't kept."""
 
 
 class _Table(dict[int, tuple[Any, ...]]):
@@ -50,23 +48,6 @@ def _table_of(name: str) -> _Table:
     return _tables[name]
 
 
-_SOURCE = """\
-def {name}(self):
-    again = None
-    try:
-        {head}token, result, nested, size, {targets}= {load}
-        if token is TOKEN and type(self) is OWNER{tests}:
-            if nested is None:
-                return result
-            again = nested
-    except (AttributeError, KeyError, ValueError):
-        pass
-    if again is not None:
-        return AGAIN(self, result, again)
-    return MISS(self)
-"""
-
-
 class _Thread(threading.local):
     """What this thread is making, to find cycles: a text cut short by a cycle must not be kept."""
 
@@ -80,15 +61,6 @@ _thread = _Thread()
 
 class _Restless(Exception):
     """A nested object holds a value that can change under the hand."""
-
-
-class _Shape:
-    """The attributes that a result depends on; also the mark of results that were kept for them."""
-
-    def __init__(self, names: tuple[str, ...]) -> None:
-        self.names = names
-        self.read = reader(names)
-        self.format = formatter(names)
 
 
 class Keeper:
@@ -105,22 +77,14 @@ class Keeper:
         self.cls, self.name, self.plain, self.fields = cls, name, plain, fields
         slot = getattr(cls, SLOTS[name], None)
         self.slot = slot if isinstance(slot, types.MemberDescriptorType) else None
-        slots = slot_names(cls)
-        if fields is not None:
-            names = fields
-        elif dataclasses.is_dataclass(cls):
-            names = tuple(dict.fromkeys([f.name for f in dataclasses.fields(cls)] + [*slots]))
-        else:
-            names = slots
-        self.shape = _Shape(names)
+        # What an instance holds beside its slots is learned from the instances: anything may be assigned.
+        self.learns = fields is None and has_dict(cls)
+        self.names = slot_names(cls) if fields is None else fields
+        self.shape = Shape(self.names, () if self.learns else None)
+        self.shapes: dict[tuple[str, ...], Shape] = {}
         self.table = _tables[name]
         self.look = repr if name == "__repr__" else hash
-        # Attributes beside the named ones show in the size of the dict.
-        self.sized = fields is None and has_dict(cls)
         self.formats = fields is not None and name == "__repr__"
-        # A plain class's names are learned from its instances.
-        self.learns = self.sized and not dataclasses.is_dataclass(cls)
-        self.shapes = 0
         self.marker: Any = plain
 
     def install(self, marker: Any = ...) -> None:
@@ -131,25 +95,14 @@ class Keeper:
         """
         if marker is not ...:
             self.marker = marker
-        names = self.shape.names
-        targets = [f"v{index}" for index in range(len(names))]
-        tests = [] if self.slot else ["reference() is self"]
-        tests += ["len(self.__dict__) == size"] if self.sized else []
-        tests += [f"self.{name} is {target}" for name, target in zip(names, targets, strict=True)]
-        source = _SOURCE.format(
-            name=self.name,
-            head="" if self.slot else "reference, ",
-            load=f"self.{self.slot.__name__}" if self.slot else "TABLE[id(self)]",
-            targets="".join(f"{target}, " for target in targets),
-            tests="".join(f" and {test}" for test in tests),
-        )
-        scope: dict[str, Any] = {"OWNER": self.cls, "TOKEN": self.shape, "AGAIN": self.again}
-        scope |= {"MISS": self.miss, "TABLE": self.table}
-        exec(source, scope)
-        method = scope[self.name]
+        method: Any = self._method(self.miss)
         method.__module__, method.__qualname__ = self.cls.__module__, f"{self.cls.__qualname__}.{self.name}"
         setattr(method, CACHED, self.marker)
         setattr(self.cls, self.name, method)
+
+    def _method(self, miss: Method) -> Method:
+        scope: dict[str, Any] = {"AGAIN": self.again, "MISS": miss, "TABLE": self.table}
+        return self.shape.method(self.name, self.cls, self.slot.__name__ if self.slot else None, scope)
 
     def again(self, obj: Any, result: Any, nested: tuple[Any, ...]) -> Any:
         """Answer where the attributes are the same objects, and some need a closer look."""
@@ -157,13 +110,28 @@ class Keeper:
             return self.plain(obj)
         if not nested:
             return self._guarded(obj, self.plain)
-        return result if self._unchanged(nested) else self.miss(obj)
+        return result if self._unchanged(nested) else self._anew(obj)
 
     def miss(self, obj: Any) -> Any:
         """Make the result, and keep it if it can change only with what was looked at."""
         if is_compiling():
             return self.plain(obj)  # Dynamo traces what the class says, as in stock.
-        return self._guarded(obj, self._make if type(obj) is self.cls else self.plain)
+        if type(obj) is not self.cls:
+            return self._guarded(obj, self.plain)
+        other = self._other_shape(obj) if len(self.shapes) > 1 else None
+        return self._anew(obj) if other is None else other.serve(obj)
+
+    def _other_shape(self, obj: Any) -> Shape | None:
+        """The shape of what was kept, where it is one of this method's, and not the newest."""
+        try:
+            state = self.slot.__get__(obj) if self.slot else self.table[id(obj)][1:]
+        except (AttributeError, KeyError):
+            return None
+        shape: Shape = state[0]
+        return shape if shape is not self.shape and self.shapes.get(shape.keys or ()) is shape else None
+
+    def _anew(self, obj: Any) -> Any:
+        return self._guarded(obj, self._make_of_all if self.fields is None else self._make_of_fields)
 
     def _guarded(self, obj: Any, make: Method) -> Any:
         """Call `make`, and take note if it comes back to the same object."""
@@ -178,54 +146,70 @@ class Keeper:
         finally:
             active.pop()
 
-    def _make(self, obj: Any) -> Any:
-        if self.learns and not self._learn(obj):
-            return self.plain(obj)
+    def _make_of_fields(self, obj: Any) -> Any:
+        """Make the result of a generated method, which reads its fields and nothing else."""
         shape = self.shape
         try:
             values = shape.read(obj)
-            size = len(obj.__dict__) if self.sized else 0
         except AttributeError:
             return self.plain(obj)
         cycles = _thread.cycles
-        try:
-            nested = self._nested(obj, values)
-        except _Restless:
-            return self.plain(obj)
+        nested = self._nested(obj, values)
         result = shape.format(obj, values) if self.formats else self.plain(obj)
         if nested is None:
-            self._keep(obj, (shape, None, (), size, *values))
-        elif _thread.cycles == cycles and self._still(obj, shape, values, size, nested):
-            self._keep(obj, (shape, result, nested or None, size, *values))
+            self._keep(obj, (shape, None, (), *values))
+        elif _thread.cycles == cycles and self._still(obj, values, nested):
+            self._keep(obj, (shape, result, nested or None, *values))
         return result
 
-    def _learn(self, obj: Any) -> bool:
-        """Look for attributes by the names that this instance has from now on."""
-        names = (*slot_names(self.cls), *obj.__dict__)
-        if names == self.shape.names and self.shapes:
-            return True
-        if self.shapes == _MAX_SHAPES or not all(
-            n.isidentifier() and not keyword.iskeyword(n) for n in names
-        ):
-            return False
-        if not hasattr(self.cls.__dict__.get(self.name), CACHED):
-            return False  # Somebody has put another method in the place of this one.
-        self.shape = _Shape(names)
-        self.shapes += 1
-        self.install()
-        return True
+    def _make_of_all(self, obj: Any) -> Any:
+        """Make the result of a method written by hand, which may read whatever the object holds."""
+        state = whole_state(obj)
+        cycles = _thread.cycles
+        try:
+            nested = self._nested(obj, state[1:])
+        except _Restless:
+            return self.plain(obj)
+        result = self.plain(obj)
+        if nested is not None and not self._unchanged(nested):
+            return result
+        # What the method itself has stored, in a `cached_property`, say, is known from the next call on.
+        if not same(state, whole_state(obj)):
+            return result
+        shape = self._shape_of(state)
+        if shape is not None and nested is None:
+            self._keep(obj, (shape, None, (), *shape.values(state)))
+        elif shape is not None and _thread.cycles == cycles:
+            self._keep(obj, (shape, result, nested or None, *shape.values(state)))
+        return result
 
-    def _still(
-        self, obj: Any, shape: _Shape, values: tuple[Any, ...], size: int, nested: tuple[Any, ...]
-    ) -> bool:
+    def _shape_of(self, state: tuple[Any, ...]) -> Shape | None:
+        """Find the attributes to look at for an object in this state; None where that cannot be."""
+        if not self.learns:
+            return self.shape
+        attributes = state[1 + len(self.names) :]
+        keys = attributes[: len(attributes) // 2]
+        known = self.shapes.get(keys)
+        if known is not None:
+            return known
+        if len(self.shapes) == _MAX_SHAPES or not all(type(key) is str for key in keys):
+            return None
+        if not hasattr(self.cls.__dict__.get(self.name), CACHED):
+            return None  # Somebody has put another method in the place of this one.
+        self.shape = shape = self.shapes[keys] = Shape(self.names, keys)
+        # The newest is looked for first. Objects that still have another one come by `miss`.
+        shape.serve = self._method(self._anew)
+        self.install()
+        return shape
+
+    def _still(self, obj: Any, values: tuple[Any, ...], nested: tuple[Any, ...]) -> bool:
         """Whether no other thread wrote while the result was made."""
         if self.formats and not nested:
             return True  # Made of the values themselves.
         try:
-            same_values = same(values, shape.read(obj)) and (not self.sized or len(obj.__dict__) == size)
+            return same(values, self.shape.read(obj)) and self._unchanged(nested)
         except AttributeError:
             return False
-        return same_values and self._unchanged(nested)
 
     def _nested(self, obj: Any, values: tuple[Any, ...]) -> tuple[Any, ...] | None:
         """What needs more than an identity test: pairs of an object and how it looked.

@@ -58,7 +58,8 @@ def _kind_of(cls: Any) -> _Kind:
     if cls in _SEQUENCES:
         return _Kind.SEQUENCE
     if issubclass(cls, tuple) and getattr(cls.__repr__, "__code__", None) is _NAMEDTUPLE_REPR:
-        return _Kind.SEQUENCE
+        # A subclass without slots has attributes, which nobody watches.
+        return _Kind.UNKNOWN if has_dict(cls) else _Kind.SEQUENCE
     if issubclass(cls, enum.Enum):
         return _Kind.MEMBER if cls.__repr__ in _ENUM_REPRS else _Kind.UNKNOWN
     return _Kind.CACHED if hasattr(cls.__repr__, CACHED) else _Kind.UNKNOWN
