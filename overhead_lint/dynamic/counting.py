@@ -49,15 +49,26 @@ class Counter(Protocol):
     ) -> Callable[[], None]:
         """Call something each time that a function begins.
 
+        Dynamo reads the function as it was, so what is compiled of it calls nothing.
+
         Args:
-            function: of a source file, and without a closure.
+            function: of a source file.
             call: given the function's frame.
 
         Returns:
-            What ends that.
+            What ends that. Compiled code that holds the function is compiled anew after it.
 
         Raises:
             ValueError: the function's source is not there, or no such function.
+        """
+        ...
+
+    def on_return(
+        self, function: types.FunctionType, call: Callable[[types.FrameType], None]
+    ) -> Callable[[], None]:
+        """Call something each time that a function is about to return; see `on_start`.
+
+        What the last ``return`` works out may come after it. By an exception a function does not return.
         """
         ...
 

@@ -1,4 +1,4 @@
-"""Lets Dynamo read instrumented code as it was before: the only module of the run that reaches into Dynamo.
+"""Lets Dynamo read instrumented code as it was before.
 
 What it uses is looked for by name. Where it is missing, instrumented functions are compiled with the
 calls in them, which costs graph breaks: so `read_without` says what is missing, and nothing is counted.
@@ -10,13 +10,29 @@ import sys
 from types import ModuleType
 from typing import Any, Final
 
-__all__ = ["MODULE", "read_without"]
+from overhead_lint.dynamic.untraced import skip_ours
+
+__all__ = ["MODULE", "read_program_only", "read_without"]
 
 MODULE: Final = "torch._dynamo.bytecode_transformation"
-"""To be given to `read_without`, best as soon as it is imported."""
+"""To be given to `read_program_only`, best as soon as it is imported."""
 
 _PACKAGE: Final = "torch._dynamo."
 _FUNCTION: Final = "cleaned_instructions"
+
+
+def read_program_only(module: ModuleType) -> None:
+    """Have Dynamo compile the program as if nothing of ours were there.
+
+    Args:
+        module: Dynamo's module of the name `MODULE`.
+
+    Raises:
+        RuntimeError: see `read_without`.
+    """
+    skip_ours()
+    if sys.version_info < (3, 12):  # where nothing is put into the program's code
+        read_without(module)
 
 
 def read_without(module: ModuleType) -> None:

@@ -15,14 +15,15 @@ import sys
 import textwrap
 import types
 import warnings
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 from overhead_lint.dynamic.counting import NO_CALLS
 from overhead_lint.dynamic.places import counted_nodes
+from overhead_lint.dynamic.untraced import untraced
 from overhead_lint.parsing import parse_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from overhead_lint.rule import Finding, Span
     from overhead_lint.source import Source
@@ -31,6 +32,7 @@ __all__ = ["InstrumentedCounter"]
 
 _MARK: Final = "\0overhead-lint:"
 _N = TypeVar("_N", bound=ast.AST)
+_Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 class InstrumentedCounter:
@@ -79,17 +81,13 @@ class InstrumentedCounter:
         self, function: types.FunctionType, call: Callable[[types.FrameType], None]
     ) -> Callable[[], None]:
         """See `Counter`."""
-        original = function.__code__
+        return _calling(function, call, _at_start)
 
-        def started() -> None:
-            call(sys._getframe(1))
-
-        function.__code__ = _starting_with(original, function, started)
-
-        def end() -> None:
-            function.__code__ = original
-
-        return end
+    def on_return(
+        self, function: types.FunctionType, call: Callable[[types.FrameType], None]
+    ) -> Callable[[], None]:
+        """See `Counter`."""
+        return _calling(function, call, _at_returns)
 
     def counts(self) -> list[int]:
         """See `Counter`."""
@@ -100,34 +98,101 @@ class InstrumentedCounter:
         self._final = self.counts()
 
 
-def _starting_with(
-    code: types.CodeType, function: types.FunctionType, call: Callable[[], None]
+def _calling(
+    function: types.FunctionType,
+    call: Callable[[types.FrameType], None],
+    mark: Callable[[_Function], None],
+) -> Callable[[], None]:
+    """Put calls into a function, and give what takes them out; see `Counter.on_start`."""
+    original = function.__code__
+
+    @untraced
+    def called() -> None:
+        call(sys._getframe(1))
+
+    function.__code__ = _marked(original, called, mark)
+
+    def end() -> None:
+        function.__code__ = original
+
+    return end
+
+
+def _marked(
+    code: types.CodeType, call: Callable[[], None], mark: Callable[[_Function], None]
 ) -> types.CodeType:
-    """The code of a function with a call before its first statement."""
+    """The code of a function with calls at the places that `mark` marks."""
+    name = code.co_name
     try:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+        tree = ast.parse(textwrap.dedent(inspect.getsource(code)))
     except (OSError, SyntaxError) as error:
-        raise ValueError(f"{function.__qualname__}: its source is not there") from error
-    (body,) = tree.body
-    if not isinstance(body, ast.FunctionDef) or code.co_freevars:
-        raise ValueError(f"{function.__qualname__}: is no plain function")
-    first = body.body[0]
+        raise ValueError(f"{name}: its source is not there") from error
+    body = tree.body[0]
+    if len(tree.body) != 1 or not isinstance(body, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        raise ValueError(f"{name}: is no plain function")
     body.decorator_list = []
-    body.body.insert(0, _at(first, ast.Expr(_at(first, ast.Call(_at(first, ast.Constant(_MARK)), [], [])))))
+    mark(body)
+    if code.co_freevars:
+        tree.body = [_around(body, code.co_freevars)]
     ast.increment_lineno(tree, code.co_firstlineno - 1)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of calling a constant
         compiled = _with_calls(compile(tree, code.co_filename, "exec", dont_inherit=True), {_MARK: call})
-    (found,) = (one for one in compiled.co_consts if isinstance(one, types.CodeType))
+    if code.co_freevars:
+        compiled = _only_code(compiled)
+    found = _only_code(compiled)
+    if found.co_freevars != code.co_freevars or found.co_name != name:
+        raise ValueError(f"{name}: its source is another function's")
     names: dict[str, Any] = {"co_firstlineno": code.co_firstlineno}
     if hasattr(code, "co_qualname"):  # from Python 3.11 on
         names["co_qualname"] = code.co_qualname
     return found.replace(**names)
 
 
+def _only_code(code: types.CodeType) -> types.CodeType:
+    return next(one for one in code.co_consts if isinstance(one, types.CodeType))
+
+
+def _around(body: _Function, names: Iterable[str]) -> ast.FunctionDef:
+    """A function that has the variables which `body` takes from around it."""
+    targets: list[ast.expr] = [ast.Name(name, ast.Store()) for name in names]
+    outer = ast.parse("def around():\n    pass\n").body[0]
+    assert isinstance(outer, ast.FunctionDef), "as it is written"
+    outer.body = [ast.Assign(targets, ast.Constant(None)), body]
+    return ast.fix_missing_locations(outer)
+
+
+def _call_at(node: ast.stmt) -> ast.Expr:
+    return _at(node, ast.Expr(_at(node, ast.Call(_at(node, ast.Constant(_MARK)), [], []))))
+
+
+def _at_start(function: _Function) -> None:
+    function.body.insert(0, _call_at(function.body[0]))
+
+
+def _at_returns(function: _Function) -> None:
+    """Before each ``return``, whose value is worked out after the call, and where the body ends without."""
+    _Returns().generic_visit(function)
+    if not isinstance(function.body[-1], ast.Return):
+        function.body.append(_call_at(function.body[-1]))
+
+
+class _Returns(ast.NodeTransformer):
+    """Puts calls before the returns of one function."""
+
+    def visit_Return(self, node: ast.Return) -> list[ast.stmt]:
+        return [_call_at(node), node]
+
+    def _leave(self, node: ast.AST) -> ast.AST:
+        return node
+
+    visit_FunctionDef = visit_AsyncFunctionDef = visit_ClassDef = visit_Lambda = _leave  # noqa: N815
+
+
 def _true(call: Callable[[], None]) -> Callable[[], bool]:
     """A call whose result is true, as that of ``mark() and node`` has to be."""
 
+    @untraced
     def called() -> bool:
         call()
         return True

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.dynamic.counting import NO_CALLS
 from overhead_lint.dynamic.places import counted_nodes
+from overhead_lint.dynamic.untraced import untraced
 from overhead_lint.parsing import parse_text
 
 if TYPE_CHECKING:
@@ -43,12 +44,14 @@ class MonitoredCounter:
         self._places: dict[types.CodeType, dict[int, list[int]]] = {}
         self._calls: dict[types.CodeType, dict[int, Callable[[], None]]] = {}
         self._starts: dict[types.CodeType, Callable[[types.FrameType], None]] = {}
+        self._returns: dict[types.CodeType, Callable[[types.FrameType], None]] = {}
         self._tool = next((tool for tool in _UNNAMED_TOOLS if _MONITORING.get_tool(tool) is None), -1)
         if self._tool < 0:
             raise RuntimeError("other tools use sys.monitoring's free tool numbers, 3 and 4")
         _MONITORING.use_tool_id(self._tool, _NAME)
         _MONITORING.register_callback(self._tool, _MONITORING.events.INSTRUCTION, self._on_instruction)
         _MONITORING.register_callback(self._tool, _MONITORING.events.PY_START, self._on_start)
+        _MONITORING.register_callback(self._tool, _MONITORING.events.PY_RETURN, self._on_return)
 
     def watch(
         self,
@@ -76,22 +79,45 @@ class MonitoredCounter:
                 self._calls.setdefault(place[0], {})[place[1]] = call
         for holder in every:
             if holder in self._places or holder in self._calls:
-                _MONITORING.set_local_events(self._tool, holder, _MONITORING.events.INSTRUCTION)
+                self._listen(holder)
         return code
 
     def on_start(
         self, function: types.FunctionType, call: Callable[[types.FrameType], None]
     ) -> Callable[[], None]:
         """See `Counter`."""
-        code = function.__code__
-        self._starts[code] = call
-        _MONITORING.set_local_events(self._tool, code, _MONITORING.events.PY_START)
+        return self._calling(self._starts, function.__code__, call)
+
+    def on_return(
+        self, function: types.FunctionType, call: Callable[[types.FrameType], None]
+    ) -> Callable[[], None]:
+        """See `Counter`."""
+        return self._calling(self._returns, function.__code__, call)
+
+    def _calling(
+        self,
+        calls: dict[types.CodeType, Callable[[types.FrameType], None]],
+        code: types.CodeType,
+        call: Callable[[types.FrameType], None],
+    ) -> Callable[[], None]:
+        calls[code] = call
+        self._listen(code)
 
         def end() -> None:
-            if self._starts.pop(code, None) is not None and _MONITORING.get_tool(self._tool) == _NAME:
-                _MONITORING.set_local_events(self._tool, code, 0)
+            if calls.pop(code, None) is not None and _MONITORING.get_tool(self._tool) == _NAME:
+                self._listen(code)
 
         return end
+
+    def _listen(self, code: types.CodeType) -> None:
+        """Ask for the events of a code object that something is to be called at."""
+        events = _MONITORING.events
+        wanted = (
+            (events.INSTRUCTION, code in self._places or code in self._calls),
+            (events.PY_START, code in self._starts),
+            (events.PY_RETURN, code in self._returns),
+        )
+        _MONITORING.set_local_events(self._tool, code, sum(event for event, is_on in wanted if is_on))
 
     def counts(self) -> list[int]:
         """See `Counter`."""
@@ -100,12 +126,14 @@ class MonitoredCounter:
     def stop(self) -> None:
         """See `Counter`."""
         if _MONITORING.get_tool(self._tool) == _NAME:
-            for holder in (*self._places, *self._calls, *self._starts):
+            for holder in (*self._places, *self._calls, *self._starts, *self._returns):
                 _MONITORING.set_local_events(self._tool, holder, 0)
-            for event in (_MONITORING.events.INSTRUCTION, _MONITORING.events.PY_START):
+            events = _MONITORING.events
+            for event in (events.INSTRUCTION, events.PY_START, events.PY_RETURN):
                 _MONITORING.register_callback(self._tool, event, None)
             _MONITORING.free_tool_id(self._tool)
 
+    @untraced
     def _on_start(self, code: types.CodeType, offset: int) -> object:
         call = self._starts.get(code)
         if call is None:
@@ -113,6 +141,15 @@ class MonitoredCounter:
         call(sys._getframe(1))
         return None
 
+    @untraced
+    def _on_return(self, code: types.CodeType, offset: int, value: object) -> object:
+        call = self._returns.get(code)
+        if call is None:
+            return _MONITORING.DISABLE
+        call(sys._getframe(1))
+        return None
+
+    @untraced
     def _on_instruction(self, code: types.CodeType, offset: int) -> object:
         places = self._places.get(code, _NOTHING).get(offset)
         call = self._calls.get(code, _NOTHING).get(offset)

@@ -7,6 +7,8 @@ import sys
 import types
 from typing import Final
 
+from overhead_lint.dynamic.untraced import untraced
+
 __all__ = ["allow_as_python_does"]
 
 _LARGEST: Final = 2**31 - 1
@@ -30,11 +32,13 @@ def allow_as_python_does(*, by_runpy: bool) -> None:
     get, put = sys.getrecursionlimit, sys.setrecursionlimit
     asked = actual = get()
 
+    @untraced
     @functools.wraps(get)
     def getrecursionlimit() -> int:
         limit = get()
         return asked if limit == actual else limit  # somebody may have kept the original
 
+    @untraced
     @functools.wraps(put)
     def setrecursionlimit(limit: int, /) -> None:
         nonlocal asked, actual

@@ -10,6 +10,8 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any, Final, NoReturn
 
+from overhead_lint.dynamic.untraced import untraced
+
 __all__ = ["reporting_on_exit"]
 
 _EXECS: Final = ("execv", "execve")
@@ -66,6 +68,7 @@ def reporting_on_exit(report: Callable[[int], None], save: Callable[[], None]) -
 def _as(original: Callable[..., Any], instead: Callable[..., Any]) -> Callable[..., Any]:
     """A function that looks as `original` and calls `instead` with it and with what it was given."""
 
+    @untraced
     @functools.wraps(original)
     def called(*args: Any, **kwargs: Any) -> Any:
         return instead(original, *args, **kwargs)

@@ -14,6 +14,7 @@ from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from typing import Any
 
 from overhead_lint.dynamic import shadowed
+from overhead_lint.dynamic.untraced import untraced
 
 __all__ = ["after_import", "imported", "watch_code"]
 
@@ -40,6 +41,7 @@ def watch_code(watch: Callable[[str, types.CodeType], types.CodeType]) -> Iterat
         return watch(self.path, code) if code is not None else None
 
     _pass_for_importlib(get_code)
+    untraced(get_code)
     loaders.get_code = get_code
     try:
         yield
@@ -78,12 +80,19 @@ def after_import(hooks: Mapping[str, Callable[[types.ModuleType], None]]) -> Ite
             finders.remove(finder)
 
 
+@untraced
+def _tell(hook: Callable[[types.ModuleType], None], module: types.ModuleType) -> None:
+    with shadowed.ours():
+        hook(module)
+
+
 class _Finder:
     """Finds the modules that have hooks, as `PathFinder` does, and no others."""
 
     def __init__(self, hooks: dict[str, Callable[[types.ModuleType], None]]) -> None:
         self._hooks = hooks
 
+    @untraced
     def find_spec(
         self, name: str, path: list[str] | None = None, target: types.ModuleType | None = None
     ) -> ModuleSpec | None:
@@ -98,8 +107,7 @@ class _Finder:
             def exec_module(module: types.ModuleType) -> None:
                 del loader.exec_module
                 execute(module)
-                with shadowed.ours():
-                    hook(module)
+                _tell(hook, module)
 
             _pass_for_importlib(exec_module)
             loader.exec_module = exec_module

@@ -109,7 +109,7 @@ class Session:
         if not self._wanted.bare:
             hooks["torch._dynamo"] = self._compile_log.start
             hooks["torch"] = self._prepare
-        with self._files.watching(hooks), watch_steps(self._mark, self._wanted.function):
+        with self._files.watching(hooks), watch_steps(self._mark, self._wanted.function, self._files.counter):
             self._recorder.start()
             ending = program.run(loaded, self._files.watch)
             self.stop()
@@ -139,7 +139,7 @@ class Session:
         """Files whose findings are not counted, and what was asked for and not found; one line each."""
         function = self._wanted.function
         if function and not self._called:
-            why = "is never called from another module; mark steps with overhead_lint.runtime.step()"
+            why = "no call of it was seen, nor is any of compiled code: mark steps with runtime.step()"
             return (*self._files.candidates.failed.values(), f"--step-function {function}: {why}")
         return tuple(self._files.candidates.failed.values())
 

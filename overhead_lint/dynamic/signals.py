@@ -11,6 +11,8 @@ import types
 from collections.abc import Callable, Collection, Iterator
 from typing import Any, Final
 
+from overhead_lint.dynamic.untraced import untraced
+
 __all__ = ["at_once", "put_off", "reporting_on_death", "waiting"]
 
 _NAMES: Final = ("SIGTERM", "SIGHUP")
@@ -28,6 +30,7 @@ def _numbers() -> list[int]:
     return [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
 
 
+@untraced
 def _note(number: int, frame: types.FrameType | None) -> None:
     if _noted:  # a second one waits for nothing
         _signal(number, signal.SIG_DFL)
@@ -102,6 +105,7 @@ def reporting_on_death(report: Callable[[int], None]) -> Iterator[None]:
     # well: the globals of one that is still referred to by then are None where its objects are finalized.
     kept = [report]
 
+    @untraced
     def handle(number: int, frame: types.FrameType | None) -> None:
         if _blocks:
             _note(number, frame)
@@ -155,11 +159,13 @@ def _unseen(numbers: Collection[int], handle: Any) -> Callable[[], None]:
             if getattr(signal, name, None) is ours:
                 setattr(signal, name, before)
 
+    @untraced
     @functools.wraps(_getsignal)
     def getsignal(signalnum: Any) -> Any:
         handler = _getsignal(signalnum)
         return signal.SIG_DFL if handler is handle and is_on() else handler
 
+    @untraced
     @functools.wraps(_signal)
     def set_signal(signalnum: Any, handler: Any) -> Any:
         is_default = isinstance(handler, int) and handler == signal.SIG_DFL and signalnum in numbers
@@ -178,14 +184,17 @@ def _keep_for_children(handled: Callable[[], Collection[int]], let_die: Callable
     """
     masks: dict[int, set[int]] = {}  # by thread: several may fork at a time
 
+    @untraced
     def hold() -> None:
         masks[threading.get_ident()] = set(signal.pthread_sigmask(signal.SIG_BLOCK, handled()))
 
+    @untraced
     def let_through() -> None:
         mask = masks.pop(threading.get_ident(), None)
         if mask is not None:
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
+    @untraced
     def begin_child() -> None:
         let_die()
         let_through()

@@ -34,7 +34,6 @@ _PHASES: Final = frozenset({"backward", "optimizer", "compiled", "data"})
 _EVERYWHERE: Final = frozenset({"wait", "copy", "context"})
 _NAMES: Final = {
     ("/torch/_tensor.py", "backward"): "backward",
-    ("/overhead_lint/dynamic/steps.py", "__next__"): "data",  # around the DataLoader's
 }
 """By the end of the path and the last name: before Python 3.11 code does not know the others."""
 _FILES: Final = (

@@ -7,9 +7,13 @@ import types
 import weakref
 from collections.abc import Callable, Iterator
 from enum import IntEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from overhead_lint.dynamic.importing import after_import
+from overhead_lint.dynamic.untraced import passed_over, untraced
+
+if TYPE_CHECKING:
+    from overhead_lint.dynamic.counting import Counter
 
 __all__ = ["Mark", "NoStepFunction", "Source", "watch_steps"]
 
@@ -47,57 +51,60 @@ class NoStepFunction(Exception):
 
 
 @contextlib.contextmanager
-def watch_steps(mark: Mark, function: str) -> Iterator[None]:
+def watch_steps(mark: Mark, function: str, counter: Counter) -> Iterator[None]:
     """Call `mark` at the end of each step, until the block ends.
+
+    Nothing is added that the program could find, or that would be a part of what it compiles: the counter
+    calls where functions begin and return. So steps of compiled code are not seen here.
 
     Args:
         mark: told what found the step.
         function: ``pkg.module:name`` of a function each call of which is a step; "" for none.
             Where it is not there, importing its module raises `NoStepFunction`.
+        counter: calls where functions begin and return.
     """
     hooks: dict[str, Callable[[types.ModuleType], None]] = {
-        "torch.optim.optimizer": lambda module: _optimizer(module, mark),
-        "torch.utils.data.dataloader": lambda module: _loader(module, mark),
-        "overhead_lint.runtime.steps": lambda module: _marker(module, mark),
+        "torch.optim.optimizer": lambda module: _optimizer(module, mark, counter),
+        "torch.utils.data.dataloader": lambda module: _loader(module, mark, counter),
+        "overhead_lint.runtime.steps": lambda module: _marker(module, mark, counter),
     }
     if function:
         name, _, attribute = function.partition(":")
-        hooks[name] = lambda module: _function(module, attribute, mark)
+        hooks[name] = lambda module: _function(module, attribute, mark, counter)
     with after_import(hooks):
         yield
 
 
-def _optimizer(module: types.ModuleType, mark: Mark) -> None:
+def _optimizer(module: types.ModuleType, mark: Mark, counter: Counter) -> None:
     """Steps of the optimizer that stepped first; of the next one once that is gone."""
     leader: list[weakref.ref[object]] = []
 
-    def after_step(optimizer: Any, arguments: Any, options: Any) -> None:
+    def after_step(frame: types.FrameType) -> None:
+        optimizer = frame.f_locals["self"]
         if not leader or leader[0]() is None:
             leader[:] = [weakref.ref(optimizer)]
         if leader[0]() is optimizer:
             mark(Source.OPTIMIZER)
 
-    module.register_optimizer_step_post_hook(after_step)
+    # An empty function that torch calls after each step, for its profiler to see.
+    function: Any = getattr(module.Optimizer, "_optimizer_step_code", None)
+    if isinstance(function, types.FunctionType):
+        with contextlib.suppress(ValueError):  # without its source there
+            counter.on_start(function, after_step)
 
 
-def _loader(module: types.ModuleType, mark: Mark) -> None:
-    iterator = module._BaseDataLoaderIter
-    original = iterator.__next__
-
-    def __next__(self: Any) -> Any:  # noqa: N807 - takes the place of one
-        batch = original(self)
-        mark(Source.LOADER)
-        return batch
-
-    iterator.__next__ = __next__
+def _loader(module: types.ModuleType, mark: Mark, counter: Counter) -> None:
+    function: Any = getattr(module._BaseDataLoaderIter, "__next__", None)
+    if isinstance(function, types.FunctionType):
+        with contextlib.suppress(ValueError):
+            counter.on_return(function, lambda _: mark(Source.LOADER))
 
 
-def _marker(module: types.ModuleType, mark: Mark) -> None:
-    module.listeners.append(lambda: mark(Source.MARKER))
+def _marker(module: types.ModuleType, mark: Mark, counter: Counter) -> None:
+    counter.on_start(module.step, lambda _: mark(Source.MARKER))
 
 
-def _function(module: types.ModuleType, name: str, mark: Mark) -> None:
-    import functools
+def _function(module: types.ModuleType, name: str, mark: Mark, counter: Counter) -> None:
     import inspect
 
     holder: Any = module
@@ -116,19 +123,45 @@ def _function(module: types.ModuleType, name: str, mark: Mark) -> None:
     if inspect.isgeneratorfunction(original) or inspect.isasyncgenfunction(original):
         why = "is a generator, of which a call runs nothing yet; name a function that it calls"
         raise NoStepFunction(f"--step-function {module.__name__}:{name}: {why}")
+    plain = _undecorated(original)
+    if plain is not None:
+        with contextlib.suppress(ValueError):  # without its source there
+            counter.on_return(plain, lambda _: mark(Source.FUNCTION))
+            return
+    wrapped = _marking(original, mark)
+    setattr(holder, last, wrapped if way is None else way(wrapped))
 
+
+def _undecorated(function: Any) -> types.FunctionType | None:
+    """The function below its decorators; None where that is compiled already, or is not Python's."""
+    while hasattr(function, "__wrapped__"):
+        if hasattr(function, "_torchdynamo_orig_callable"):
+            return None
+        function = function.__wrapped__
+    return function if isinstance(function, types.FunctionType) else None
+
+
+def _marking(original: Any, mark: Mark) -> Any:
+    """A function around one that is compiled already."""
+    import functools
+    import inspect
+
+    @untraced
+    def ended() -> None:
+        mark(Source.FUNCTION)
+
+    @passed_over
     @functools.wraps(original)
     def called(*arguments: Any, **options: Any) -> Any:
         result = original(*arguments, **options)
-        mark(Source.FUNCTION)
+        ended()
         return result
 
+    @passed_over
     @functools.wraps(original)
     async def awaited(*arguments: Any, **options: Any) -> Any:
         result = await original(*arguments, **options)
-        mark(Source.FUNCTION)
+        ended()
         return result
 
-    if inspect.iscoroutinefunction(original):
-        called = awaited
-    setattr(holder, last, called if way is None else way(called))
+    return awaited if inspect.iscoroutinefunction(original) else called

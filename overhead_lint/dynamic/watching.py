@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -59,7 +58,7 @@ class FileWatch:
         Args:
             hooks: what to call with modules right after their import, by name.
         """
-        dynamo = {counting_dynamo.MODULE: counting_dynamo.read_without} if sys.version_info < (3, 12) else {}
+        dynamo = {counting_dynamo.MODULE: counting_dynamo.read_program_only}
         with watch_code(self.watch), after_import({**hooks, **dynamo}):
             yield
 

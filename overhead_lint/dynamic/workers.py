@@ -26,6 +26,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from overhead_lint.dynamic.untraced import passed_over, untraced
+
 if TYPE_CHECKING:
     from overhead_lint.dynamic.counting import Counter
     from overhead_lint.rule import Finding
@@ -103,6 +105,7 @@ class Workers:
         """Let workers of pools that are made from now on write before each wait for a task."""
         original = module.worker
 
+        @passed_over
         @functools.wraps(original)  # pickled by its name where workers start anew
         def worker(tasks: Any, *arguments: Any, **options: Any) -> Any:
             if self._file is not None:
@@ -141,6 +144,7 @@ class Workers:
         if original is None:  # Windows
             return
 
+        @untraced
         def spawnv_passfds(path: Any, arguments: Sequence[Any], handles: Any) -> Any:
             words = list(arguments)
             if "-c" in words:
@@ -173,6 +177,7 @@ class Workers:
         """Remove the folder."""
         shutil.rmtree(self._folder, ignore_errors=True)
 
+    @untraced
     def _in_child(self) -> None:
         self._before = self._counter.counts()
         self._begin()

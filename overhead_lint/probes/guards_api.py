@@ -21,6 +21,7 @@ __all__ = [
     "api",
     "changes_objects",
     "check_guards",
+    "counting_nothing",
     "locals_of",
     "names_in_sources",
     "on_guards",
@@ -213,15 +214,26 @@ def _tried_out() -> str:
     stance = getattr(getattr(torch._dynamo.eval_frame, "_stance", None), "stance", "default")
     if stance != "default" or getattr(torch._dynamo.config, "disable", False):
         return ""  # Nothing is compiled now, so nothing can be tried out.
-    counters = getattr(torch._dynamo.utils, "counters", {})
-    kept = {name: counter.copy() for name, counter in counters.items()}
     wrong: list[str] = []
     thread = threading.Thread(target=lambda: wrong.append(_try_out(found)))
-    thread.start()
-    thread.join()
-    counters.clear()
-    counters.update(kept)
+    with counting_nothing():
+        thread.start()
+        thread.join()
     return wrong[0] if wrong else "Dynamo's hooks cannot be tried out"
+
+
+@contextlib.contextmanager
+def counting_nothing() -> Iterator[None]:
+    """Keep Dynamo's counters, which a program may print, as they are before the block."""
+    import torch
+
+    counters = getattr(torch._dynamo.utils, "counters", {})
+    kept = {name: counter.copy() for name, counter in counters.items()}
+    try:
+        yield
+    finally:
+        counters.clear()
+        counters.update(kept)
 
 
 @contextlib.contextmanager

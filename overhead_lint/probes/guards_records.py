@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 from overhead_lint.probes.guards_listener import Break, GivenUp
 
 __all__ = ["break_of", "gave_up"]
 
+_MEASURING: Final = f"{Path(__file__).parents[1] / 'dynamic'}{os.sep}"
+"""Functions of a few modules are ours while a program is measured, such as `os._exit`."""
+
 
 def break_of(reason: Any) -> Break:
     """A graph break from Dynamo's record of it; the innermost frame of its stack is the user line."""
-    stack = list(getattr(reason, "user_stack", None) or ())
+    stack = [frame for frame in getattr(reason, "user_stack", None) or () if not _is_ours(frame.filename)]
     text = str(getattr(reason, "reason", reason)).strip().splitlines()
     where = stack[-1] if stack else None
     return Break(
@@ -23,11 +28,17 @@ def break_of(reason: Any) -> Break:
     )
 
 
+def _is_ours(path: str) -> bool:
+    return path.startswith(_MEASURING)
+
+
 def gave_up(records: Iterator[Any]) -> Iterator[GivenUp]:
     """The frames that could not be compiled, from Dynamo's records of compilations."""
     for record in records:
         reason = getattr(record, "fail_reason", None) or ""
         if getattr(record, "fail_type", None) != "Unsupported" or "recompile limit" in reason.split("\n")[0]:
+            continue
+        if _is_ours(record.co_filename or ""):
             continue
         yield GivenUp(
             path=record.fail_user_frame_filename or record.co_filename or "",

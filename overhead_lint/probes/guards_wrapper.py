@@ -11,7 +11,7 @@ import types
 from typing import Any, Final, NamedTuple
 
 from overhead_lint.probes import timing
-from overhead_lint.probes.guards_api import api, check_guards
+from overhead_lint.probes.guards_api import api, check_guards, counting_nothing
 
 __all__ = ["Wrapper", "break_seconds", "wrapper_of", "wrapper_seconds"]
 
@@ -95,8 +95,9 @@ def wrapper_seconds(wrapper: Wrapper) -> float:
         compiled: Any = torch.compile(target, backend=_nothing)
     else:
         compiled = runtime.compile(target, backend=_nothing, guard_eval=wrapper.mode)
-    for _ in range(4):
-        compiled(x)
+    with counting_nothing():
+        for _ in range(4):
+            compiled(x)
     (entry,) = api().entries(code)
     direct = types.FunctionType(entry.code, empty.__globals__)
     whole, inner, guards = timing.hot_seconds_of(
@@ -126,8 +127,9 @@ def break_seconds() -> float:
     x, found = torch.ones(1), []
     for function in (whole, broken):
         compiled: Any = torch.compile(function, backend=_nothing)
-        for _ in range(3):
-            compiled(x)
+        with counting_nothing():
+            for _ in range(3):
+                compiled(x)
         found.append(functools.partial(compiled, x))
     (entry,) = api().entries(whole.__code__)
     one, two, guards = timing.hot_seconds_of([*found, check_guards(entry.guard_manager, {"x": x})])

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-__all__ = ["listeners", "step"]
-
-listeners: list[Callable[[], None]] = []
-"""Called at the end of each step, in the thread that ends it."""
+__all__ = ["step"]
 
 
 def step() -> None:
     """Mark the end of a step: of training, of inference, of what the program does again and again.
 
-    It does nothing unless somebody measures (``overhead-lint run``). Call it outside of compiled code.
+    It does nothing: ``overhead-lint run`` sees its calls, but for those out of compiled code.
     """
-    for listener in listeners:
-        listener()

@@ -200,7 +200,7 @@ def raw(what: str, name: str, parent: int = -1, code_path: str | None = None) ->
         ([raw("builtin", "len"), raw("builtin", "relu"), raw("operation", "aten::relu", 1)],
          ["python", "torch", "operator"]),
         ([raw("library", "Module._wrapped_call_impl", -1, "/x/torch/nn/modules/module.py")], ["torch"]),
-        ([raw("library", "_loader.<locals>.__next__", -1, "/x/overhead_lint/dynamic/steps.py")], ["data"]),
+        ([raw("library", "_loader.<locals>.__next__", -1, "/x/torch/utils/data/dataloader.py")], ["data"]),
         ([raw("library", "loads", -1, "/usr/lib/python3.11/json/__init__.py")], ["python"]),
         ([raw("library", "autocast.__init__", -1, "/x/torch/amp/autocast_mode.py")], ["context"]),
         ([raw("library", "step", -1, "/x/torch/optim/sgd.py"), raw("operation", "aten::add_", 0),
