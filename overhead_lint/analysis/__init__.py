@@ -1,1 +1,4 @@
-"""The analysis core, in folders of which each uses only those before it: so far, what APIs do (`effects`)."""
+"""The analysis core, in folders of which each uses only those before it.
+
+`ir` has one file as control-flow graphs in SSA form, `effects` what APIs do.
+"""

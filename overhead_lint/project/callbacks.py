@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.heat_reasons import IS_HOOK
 from overhead_lint.project.calls import BINDERS
 from overhead_lint.project.conditions import is_none
-from overhead_lint.project.flow import runs_always
 from overhead_lint.project.names import last_name
 from overhead_lint.project.passed_instances import class_path, instance_path
 from overhead_lint.project.paths import INSTANCE, PARAMETER, is_outside
@@ -139,7 +138,7 @@ def running_once(facts: FileFacts) -> frozenset[ast.AST]:
     found = set()
     for call in facts.call_index.by_name.get("remove", ()):
         function = facts.function_node(call) if _is_removal(call) else None
-        if function is not None and runs_always(facts.scan, call, function):
+        if function is not None and facts.flow.runs_always(call, function):
             found.add(function)
     return frozenset(found)
 

@@ -14,6 +14,7 @@ from overhead_lint.project.compiled import compiled_entries, compiled_nodes
 from overhead_lint.project.cross_file import COMPILED, EAGER, KINDS, SETTINGS, kinds_told, settings_told
 from overhead_lint.project.file_index import index_of
 from overhead_lint.project.fix_doubts import Doubts, doubts
+from overhead_lint.project.flow import FileFlow
 from overhead_lint.project.generators import Generators
 from overhead_lint.project.graph.resolver import Resolver
 from overhead_lint.project.heat import FileHeat
@@ -98,6 +99,11 @@ class FileFacts:
         for part in _emptied(self):
             for inner in _emptied(part):
                 _emptied(inner)
+
+    @cached_property
+    def flow(self) -> FileFlow:
+        """Control and data flow."""
+        return FileFlow(self.scan)
 
     @cached_property
     def classes(self) -> dict[ast.ClassDef, ClassFacts]:

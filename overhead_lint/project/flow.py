@@ -1,174 +1,78 @@
-"""Which bindings of a name may be the one that a use sees."""
+"""Asks the control-flow graph of a file by the nodes of its tree."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from overhead_lint.grammar import TRIES
-from overhead_lint.project.gated_blocks import ends_flow
-from overhead_lint.project.scan import FUNCTIONS, LOOPS, STATEMENTS
+from overhead_lint.analysis.ir.builder import Trace
+from overhead_lint.analysis.ir.lowering import lower
+from overhead_lint.analysis.ir.queries import Flow
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from overhead_lint.project.scan import Scan
 
-__all__ = ["reaching"]
-
-_FUNCTIONS: Final = frozenset(FUNCTIONS)
-_BINDING: Final = frozenset((*STATEMENTS, ast.Lambda, ast.comprehension))
-# What a statement stands in that runs whenever its scope does.
-_SCOPES: Final = frozenset((ast.FunctionDef, ast.AsyncFunctionDef, ast.Module))
-# What holds others in its blocks, and binds nothing behind its end.
-_BRANCHING: Final = (ast.If, ast.While, ast.Match, *TRIES)
-_Position = tuple[int, int]
+__all__ = ["FileFlow"]
 
 
-def reaching(scan: Scan, use: ast.AST, bindings: Sequence[ast.AST]) -> list[ast.AST]:
-    """The bindings, all of the scope that `use` stands in, that may hold when it is evaluated.
+class FileFlow:
+    """Control and data flow of one file.
 
-    The last one before it that must have run hides those before it; those after it count when a
-    loop leads back to it.
+    Args:
+        scan: the file's tree, walked.
     """
-    if len(bindings) == 1 and bindings[0].__class__ is ast.arg:
-        return list(bindings)
-    holders: dict[ast.AST, ast.AST] | None = None
-    at = _position(use)
-    effects = scan.effects
-    found: list[ast.AST] = []
-    certain: ast.AST | None = None
-    for binding in reversed(bindings):
-        effect = effects.get(binding)
-        if effect is None:
-            effect = effects[binding] = _takes_effect(scan, binding), _stands_alone(scan, binding)
-        start, always = effect
-        if start > at:
-            continue
-        if always:
-            found.append(binding)
-            certain = binding
-            break
-        if holders is None:
-            holders = _ancestors(scan, use)
-        where = _standing(scan, binding, holders)
-        if where == "apart":
-            continue
-        found.append(binding)
-        if where == "above":
-            certain = binding
-            break
-    if len(found) == len(bindings):
-        return found
-    carried = _carrying_loops(scan, _ancestors(scan, use) if holders is None else holders, certain)
-    if carried:
-        seen = set(found)
-        for binding in bindings:
-            if binding not in seen and not carried.isdisjoint(_ancestors(scan, binding)):
-                found.append(binding)
-    return found
 
+    def __init__(self, scan: Scan) -> None:
+        self._scan = scan
+        self._trace = Trace()
+        self._ir = lower(scan.tree, self._trace)
+        self._flows: dict[int, Flow] = {}
 
-def runs_always(scan: Scan, node: ast.AST, function: ast.AST) -> bool:
-    """Whether something runs whenever its function does: no branch or loop is around it."""
-    holder = scan.parents.get(node)
-    while holder is not None and holder is not function:
-        if isinstance(holder, (ast.If, ast.IfExp, ast.For, ast.While, ast.Lambda, ast.ExceptHandler)):
+    def reaching(self, use: ast.AST, bindings: Sequence[ast.AST]) -> list[ast.AST]:
+        """Return the bindings that may hold when a use is evaluated, in order.
+
+        Args:
+            use: a name, or what reads an attribute or item.
+            bindings: what binds a name, all of the scope that `use` stands in, or writes an attribute or
+            item; in
+                source order.
+        """
+        if len(bindings) == 1 and bindings[0].__class__ is ast.arg:
+            return list(bindings)
+        home = self._home(use)
+        values = self._trace.values
+        flow = self._flow(home)
+        at = values.get(use)
+        if at is None:  # an annotation, of which nothing is lowered
+            return list(bindings)
+        if use.__class__ is ast.Name and use.ctx.__class__ is ast.Load:
+            found = set(flow.definitions(at))
+        else:
+            # What other functions bind may have run at any time.
+            here = {values[one] for one in bindings if one in values and self._home(one) == home}
+            found = set(flow.reaching(at, here)[0])
+        return [one for one in bindings if values.get(one) in found or self._home(one) != home]
+
+    def runs_always(self, node: ast.AST, function: ast.AST) -> bool:
+        """Whether a node runs in each call of the function around it that no exception ends."""
+        place = self._trace.functions.get(function)
+        value = self._trace.values.get(node)
+        if place is None or value is None:
             return False
-        holder = scan.parents.get(holder)
-    return True
+        flow = self._flow(place)
+        return flow.always_runs(flow.block_of(value))
 
+    def _flow(self, place: int) -> Flow:
+        known = self._flows.get(place)
+        if known is None:
+            known = self._flows[place] = Flow(self._ir.functions[place])
+        return known
 
-def _position(node: ast.AST) -> _Position:
-    return node.lineno, node.col_offset  # type: ignore[attr-defined]
-
-
-def _end(node: ast.AST) -> _Position:
-    return node.end_lineno, node.end_col_offset  # type: ignore[attr-defined]
-
-
-def _ancestors(scan: Scan, node: ast.AST) -> dict[ast.AST, ast.AST]:
-    """What holds a node, up to its function; for each the child that leads to the node."""
-    found: dict[ast.AST, ast.AST] = {}
-    child, parent = node, scan.parents.get(node)
-    while parent is not None:
-        found[parent] = child
-        if parent.__class__ in _FUNCTIONS:
-            break
-        child, parent = parent, scan.parents.get(parent)
-    return found
-
-
-def _statement(scan: Scan, binding: ast.AST) -> ast.AST:
-    """The statement that binds, or the function for a parameter, or the comprehension."""
-    holder: ast.AST | None = binding
-    while holder is not None and holder.__class__ not in _BINDING:
-        holder = scan.parents.get(holder)
-    return holder if holder is not None else binding
-
-
-def _takes_effect(scan: Scan, binding: ast.AST) -> _Position:
-    """From where on a binding holds."""
-    if binding.__class__ is ast.arg:
-        return 0, 0
-    statement = _statement(scan, binding)
-    if isinstance(statement, (ast.For, ast.AsyncFor, ast.With, ast.AsyncWith)):
-        return _position(statement.body[0]) if _in_header(scan, binding, statement) else _end(statement)
-    if statement.__class__ is ast.comprehension:
-        return 0, 0
-    if isinstance(scan.parents.get(binding), ast.NamedExpr):
-        return _end(scan.parents[binding])
-    if isinstance(statement, _BRANCHING):
-        return _position(binding)
-    return _end(statement)
-
-
-def _stands_alone(scan: Scan, binding: ast.AST) -> bool:
-    """Whether a binding runs whenever its scope does, as most do: nothing of the scope is around it."""
-    return scan.parents.get(_statement(scan, binding)).__class__ in _SCOPES
-
-
-def _in_header(
-    scan: Scan, binding: ast.AST, statement: ast.For | ast.AsyncFor | ast.With | ast.AsyncWith
-) -> bool:
-    child = _ancestors(scan, binding).get(statement)
-    return child not in statement.body
-
-
-def _standing(scan: Scan, binding: ast.AST, holders: dict[ast.AST, ast.AST]) -> str:
-    """How a binding before a use stands to it.
-
-    ``above``: it must have run. ``apart``: it cannot have run on the way here. ``beside``: it may.
-    """
-    statement = _statement(scan, binding)
-    if binding.__class__ is ast.arg or statement in holders:
-        return "above"
-    child, parent = statement, scan.parents.get(statement)
-    first = True
-    while parent is not None:
-        if parent in holders:
-            mine, its = _field(parent, child), _field(parent, holders[parent])
-            if parent.__class__ is ast.If and mine != its:
-                return "apart"
-            return "above" if first and mine == its else "beside"
-        block = getattr(parent, _field(parent, child), None)
-        if isinstance(block, list) and ends_flow(block):
-            return "apart" if not isinstance(parent, LOOPS) else "beside"
-        # A `with` block always runs.
-        first = first and isinstance(parent, (ast.With, ast.AsyncWith))
-        child, parent = parent, scan.parents.get(parent)
-    return "beside"
-
-
-def _field(parent: ast.AST, child: ast.AST) -> str:
-    """The field of `parent` that `child` is in."""
-    for name in parent._fields:
-        value = getattr(parent, name, None)
-        if value is child or (value.__class__ is list and child in value):
-            return name
-    return ""
-
-
-def _carrying_loops(scan: Scan, holders: Iterable[ast.AST], certain: ast.AST | None) -> set[ast.AST]:
-    """Loops around a use that no certain binding of the name is inside of."""
-    inside = _ancestors(scan, certain) if certain is not None else {}
-    return {loop for loop in holders if isinstance(loop, LOOPS) and loop not in inside}
+    def _home(self, node: ast.AST) -> int:
+        """Return the place of the function, class or module that a node is evaluated in."""
+        if node.__class__ is ast.arg:
+            holder = self._scan.parents[self._scan.parents[node]]
+            return self._trace.functions[holder]
+        return self._trace.functions[self._scan.scope_of(node).function_or_module().node]

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.heat_reasons import OF_AUTOGRAD, OF_CALLS, OF_STEPS
 from overhead_lint.project.classes import AUTOGRAD_FUNCTION, is_autograd_function, is_torch_module
-from overhead_lint.project.flow import runs_always
 from overhead_lint.project.kernels import class_language, kernel_language
 from overhead_lint.project.kinds import distributions
 from overhead_lint.project.kinds.image_transforms import is_transform
@@ -323,6 +322,6 @@ def tracing(facts: FileFacts) -> dict[ast.AST, str]:
             function = facts.function_node(call)
             if function is None or facts.names.qualified(call.func) != name:
                 continue
-            if runs_always(facts.scan, call, function):
+            if facts.flow.runs_always(call, function):
                 found[function] = name
     return found

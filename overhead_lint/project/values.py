@@ -6,7 +6,6 @@ import ast
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from overhead_lint.project.flow import reaching
 from overhead_lint.receivers import is_self
 
 if TYPE_CHECKING:
@@ -46,7 +45,7 @@ class Values:
         found = scan.lookup(node.id, node) if node.__class__ is ast.Name else None
         if found is None or found[0] is not scan.scope_of(node).function_or_module():
             return []
-        values = [self.assigned(one) for one in reaching(scan, node, found[1])]
+        values = [self.assigned(one) for one in self._facts.flow.reaching(node, found[1])]
         known = [value for value in values if value is not None]
         return known if len(known) == len(values) else []
 

@@ -7,7 +7,6 @@ from collections import defaultdict
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.project.flow import reaching
 from overhead_lint.project.scan import FUNCTIONS
 
 if TYPE_CHECKING:
@@ -44,7 +43,7 @@ class AttributeFlow:
         if not own or not function.args.args:
             return []
         entry = function.args.args[0]
-        found = reaching(self._facts.scan, node, [entry, *own])
+        found = self._facts.flow.reaching(node, [entry, *own])
         seen = [one for one in own if one in found]
         if entry in found or not all(map(self._is_plain, seen)):
             return []

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.project.flow import reaching
 from overhead_lint.project.kinds.abstract_value import (
     HOST,
     MODULE,
@@ -77,7 +76,7 @@ class Bindings:
         scope, bindings = found
         own = scan.scope_of(node)  # a comprehension runs where it stands
         if scope is own or scope is own.function_or_module() or node.ctx.__class__ is ast.Store:
-            bindings = reaching(scan, node, bindings)
+            bindings = self._facts.flow.reaching(node, bindings)
         elif len(bindings) > _MOST_OUTER:
             return UNKNOWN
         what = self.all_of(bindings)
@@ -100,7 +99,7 @@ class Bindings:
             return True
         if home is not function:
             return False
-        reached = reaching(self._facts.scan, node, bindings)
+        reached = self._facts.flow.reaching(node, bindings)
         return (
             len(reached) == 1
             and self._is_new_value(reached[0], node.id, first=True)

@@ -6,7 +6,6 @@ import ast
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.project.flow import reaching
 from overhead_lint.project.kinds.abstract_value import NOTHING, AbstractValue, entry, item, join
 from overhead_lint.project.kinds.kind_members import KIND_OBJECT, KIND_TENSOR, KIND_UNKNOWN
 from overhead_lint.project.names import last_name
@@ -121,7 +120,7 @@ class Containers:
         if found is None or found[0] not in (own, own.function_or_module()):
             return entry(self._kinds.infer(base), key)
         bound: list[ast.AST] = sorted([*found[1], *stores], key=_place)
-        reached = reaching(scan, node, bound)
+        reached = self._facts.flow.reaching(node, bound)
         names = [one for one in reached if one.__class__ is not ast.Subscript]
         values = [self._stored(one) for one in reached if one.__class__ is ast.Subscript]
         if names:

@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.project.flow import reaching
 from overhead_lint.project.kinds.containers import constant_key
 from overhead_lint.project.kinds.method_names import COMMON_METHODS
 from overhead_lint.project.names import last_name
@@ -167,8 +166,8 @@ class Uses:
         self, bindings: Sequence[ast.AST], others: Mapping[ast.AST, object]
     ) -> Callable[[ast.Name], bool]:
         """Tells of a read whether a binding may hold there that is none of some others."""
-        scan = self._facts.scan
-        return lambda read: any(one not in others for one in reaching(scan, read, bindings))
+        flow = self._facts.flow
+        return lambda read: any(one not in others for one in flow.reaching(read, bindings))
 
     def _used_as_tensor(
         self, name: str, function: ast.AST, reads: Sequence[ast.Name | ast.Subscript], *, forward: bool
@@ -292,11 +291,11 @@ class Uses:
         asked = function, name, binding
         known = self._locals.get(asked)
         if known is None:
-            scan = self._facts.scan
+            flow = self._facts.flow
             reads = [
                 read
                 for read in self._reads(name, function, None)
-                if reaching(scan, read, bindings) == [binding]
+                if flow.reaching(read, bindings) == [binding]
             ]
             known = self._locals[asked] = self._used_as_tensor(name, function, reads, forward=False) or any(
                 map(self._is_certain, reads)

@@ -1,0 +1,331 @@
+"""What can be asked of one function's record: definitions, uses, dominance, reachability, loops, guards."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Iterator
+from typing import Final
+
+from overhead_lint.analysis.ir.builder import ENTRY, EXIT_BLOCK
+from overhead_lint.analysis.ir.opcodes import (
+    BINARY,
+    BIND,
+    BOOLEAN,
+    BUILD,
+    CALL,
+    CLASS,
+    COMPARE,
+    CONSTANT,
+    COPY,
+    DELETE_ITEM,
+    FORMAT,
+    FUNCTION,
+    IMPORT,
+    ITEM,
+    OUTER,
+    PARAMETER,
+    PHI,
+    SET_ATTRIBUTE,
+    SET_ITEM,
+    SLICE,
+    UNBOUND,
+    UNKNOWN,
+)
+from overhead_lint.analysis.ir.records import NONE, FunctionIR, Guard, Loop
+
+__all__ = ["Flow", "operands"]
+
+_WITHOUT_OPERAND: Final = frozenset(
+    {
+        PARAMETER,
+        OUTER,
+        CONSTANT,
+        PHI,
+        BOOLEAN,
+        BUILD,
+        FORMAT,
+        SLICE,
+        FUNCTION,
+        CLASS,
+        IMPORT,
+        UNBOUND,
+        UNKNOWN,
+    }
+)
+"""Operations whose `operand` is no value."""
+
+
+def operands(record: FunctionIR, value: int) -> tuple[int, ...]:
+    """Return the values that an operation takes, in order; what is not given is left out."""
+    code, extra = record.code[value], record.extra[value]
+    found: list[int] = []
+    if code not in _WITHOUT_OPERAND:
+        found.append(record.operand[value])
+    if code == CALL:
+        found += extra[0]
+    elif code in (BOOLEAN, BUILD):
+        found += extra[1:]
+    elif code in (PHI, SLICE):
+        found += extra
+    elif code in (BINARY, COMPARE, FORMAT):
+        first = extra[0]
+        found += first if isinstance(first, tuple) else (first,)
+    elif code in (ITEM, DELETE_ITEM):
+        found.append(extra)
+    elif code == SET_ITEM:
+        found += extra
+    elif code == SET_ATTRIBUTE:
+        found.append(extra[1])
+    return tuple([one for one in found if one >= 0])
+
+
+class Flow:
+    """Answers questions about one function; each table is made when it is first asked for.
+
+    Args:
+        record: the function.
+    """
+
+    def __init__(self, record: FunctionIR) -> None:
+        self.record = record
+        self._successors: list[list[int]] | None = None
+        self._dominators: list[int] | None = None
+        self._order: list[int] | None = None
+        self._uses: dict[int, list[int]] | None = None
+        self._by_start: tuple[list[int], list[int]] | None = None
+        self._reachable: dict[int, frozenset[int]] = {}
+
+    # Blocks
+
+    @property
+    def successors(self) -> list[list[int]]:
+        """The blocks that each block leads to."""
+        found = self._successors
+        if found is None:
+            found = self._successors = [[] for _ in self.record.predecessors]
+            for block, predecessors in enumerate(self.record.predecessors):
+                for one in predecessors:
+                    if block not in found[one]:
+                        found[one].append(block)
+        return found
+
+    def block_of(self, value: int) -> int:
+        """Return the block that an operation belongs to."""
+        record = self.record
+        code = record.code[value]
+        if code == PHI:
+            return record.operand[value]
+        if code == COPY:
+            return int(record.extra[value])
+        if code == OUTER:
+            return ENTRY
+        if self._by_start is None:
+            pairs = sorted(
+                (start, block)
+                for block, start in enumerate(record.block_start)
+                if record.block_end[block] > start
+            )
+            self._by_start = [start for start, _ in pairs], [block for _, block in pairs]
+        starts, blocks = self._by_start
+        at = bisect_right(starts, value) - 1
+        return blocks[at] if at >= 0 else ENTRY
+
+    def reachable_from(self, block: int) -> frozenset[int]:
+        """Return the blocks that may run after a block has, itself only if a loop leads back to it."""
+        found = self._reachable.get(block)
+        if found is None:
+            successors = self.successors
+            seen: set[int] = set()
+            waiting = list(successors[block])
+            while waiting:
+                one = waiting.pop()
+                if one not in seen:
+                    seen.add(one)
+                    waiting += successors[one]
+            found = self._reachable[block] = frozenset(seen)
+        return found
+
+    def is_reachable(self, block: int) -> bool:
+        """Whether control comes to a block at all."""
+        return block == ENTRY or block in self.reachable_from(ENTRY)
+
+    def may_follow(self, first: int, second: int) -> bool:
+        """Whether one operation may run after another has, in a later round of a loop or in the same."""
+        before, after = self.block_of(first), self.block_of(second)
+        return (before == after and first < second) or after in self.reachable_from(before)
+
+    @property
+    def order(self) -> list[int]:
+        """The blocks that control comes to, each before those that it dominates (reverse postorder)."""
+        if self._order is None:
+            successors = self.successors
+            seen = {ENTRY}
+            finished: list[int] = []
+            stack: list[tuple[int, Iterator[int]]] = [(ENTRY, iter(successors[ENTRY]))]
+            while stack:
+                block, left = stack[-1]
+                for one in left:
+                    if one not in seen:
+                        seen.add(one)
+                        stack.append((one, iter(successors[one])))
+                        break
+                else:
+                    finished.append(block)
+                    stack.pop()
+            finished.reverse()
+            self._order = finished
+        return self._order
+
+    @property
+    def dominators(self) -> list[int]:
+        """The immediate dominator of each block; `NONE` for the entry and for what nothing leads to.
+
+        After Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001).
+        """
+        if self._dominators is None:
+            order = self.order
+            rank = {block: at for at, block in enumerate(order)}
+            found = [NONE] * len(self.record.predecessors)
+            found[ENTRY] = ENTRY
+            changed = True
+            while changed:
+                changed = False
+                for block in order[1:]:
+                    best = NONE
+                    for one in self.record.predecessors[block]:
+                        if one in rank and found[one] >= 0:
+                            best = one if best < 0 else _nearest(best, one, found, rank)
+                    if found[block] != best:
+                        found[block] = best
+                        changed = True
+            found[ENTRY] = NONE
+            self._dominators = found
+        return self._dominators
+
+    def dominates(self, first: int, second: int) -> bool:
+        """Whether each way to a block leads through another, or is it."""
+        dominators = self.dominators
+        while second >= 0 and second != first:
+            second = dominators[second]
+        return second == first
+
+    def always_runs(self, block: int) -> bool:
+        """Whether a block runs in each call of the function that ends without an exception."""
+        seen = {ENTRY} if block != ENTRY else set()
+        waiting = list(seen)
+        while waiting:
+            one = waiting.pop()
+            if one == EXIT_BLOCK:
+                return False
+            for after in self.successors[one]:
+                if after not in seen and after != block:
+                    seen.add(after)
+                    waiting.append(after)
+        return True
+
+    # Guards and loops
+
+    def guards_of(self, block: int) -> Iterator[Guard]:
+        """Yield the guards that a block runs under, innermost first."""
+        at = self.record.block_guard[block]
+        while at >= 0:
+            guard = self.record.guards[at]
+            yield guard
+            at = guard.parent
+
+    def loops_of(self, block: int) -> Iterator[Loop]:
+        """Yield the loops around a block, innermost first."""
+        at = self.record.block_loop[block]
+        while at >= 0:
+            loop = self.record.loops[at]
+            yield loop
+            at = loop.parent
+
+    # Values
+
+    def definitions(self, value: int) -> list[int]:
+        """Return the operations that may have made a value: what phis join, copies followed.
+
+        They are what binds a name (`BIND`, `PARAMETER`), what it is outside (`OUTER`), or that it is not
+        bound
+        (`UNBOUND`); an operation of its own for a value that no name has.
+        """
+        record = self.record
+        found: dict[int, None] = {}
+        seen = {value}
+        waiting = [value]
+        while waiting:
+            one = waiting.pop()
+            code = record.code[one]
+            if code in (PHI, COPY):
+                joined: Iterable[int] = record.extra[one] if code == PHI else (record.operand[one],)
+                for part in joined:
+                    if part not in seen:
+                        seen.add(part)
+                        waiting.append(part)
+            else:
+                found[one] = None
+        return sorted(found)
+
+    def reaching(self, at: int, writes: Collection[int]) -> tuple[list[int], bool]:
+        """Return which of some operations may be the last of them that ran before another.
+
+        It is for what has no name: writes to one attribute, or to items of one container.
+
+        Args:
+            at: the operation.
+            writes: the operations.
+
+        Returns:
+            Those that may be it, in order, and whether there is a way from the entry past all of them.
+        """
+        by_block: dict[int, list[int]] = {}
+        for write in sorted(writes):
+            by_block.setdefault(self.block_of(write), []).append(write)
+        here = self.block_of(at)
+        before = [write for write in by_block.get(here, ()) if write < at]
+        if before:
+            return [before[-1]], False
+        found: set[int] = set()
+        seen: set[int] = set()
+        waiting = list(self.record.predecessors[here])
+        past = here == ENTRY
+        while waiting:
+            block = waiting.pop()
+            if block in seen:
+                continue
+            seen.add(block)
+            inside = by_block.get(block)
+            if inside:
+                found.add(inside[-1])
+            else:
+                past = past or block == ENTRY
+                waiting += self.record.predecessors[block]
+        return sorted(found), past
+
+    def bound(self, value: int) -> int:
+        """Return what a name was bound to where that is one value, through names in turn; else the value."""
+        record = self.record
+        while record.code[value] in (BIND, COPY):
+            value = record.operand[value]
+        return value
+
+    @property
+    def uses(self) -> dict[int, list[int]]:
+        """The operations that take each value, in order."""
+        if self._uses is None:
+            self._uses = {}
+            for user in range(len(self.record.code)):
+                for value in operands(self.record, user):
+                    self._uses.setdefault(value, []).append(user)
+        return self._uses
+
+
+def _nearest(one: int, other: int, dominators: list[int], rank: dict[int, int]) -> int:
+    """Return the nearest block that dominates two others."""
+    while one != other:
+        while rank[one] > rank[other]:
+            one = dominators[one]
+        while rank[other] > rank[one]:
+            other = dominators[other]
+    return one

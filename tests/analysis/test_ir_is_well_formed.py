@@ -1,0 +1,121 @@
+"""Records of real code hold together: operands, blocks, phis and names are as SSA form asks."""
+
+from __future__ import annotations
+
+import ast
+import symtable
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from random_programs import program
+
+from overhead_lint.analysis.ir.lowering import lower
+from overhead_lint.analysis.ir.opcodes import BOOLEAN, BUILD, NAMES, OUTER, PHI, UNBOUND
+from overhead_lint.analysis.ir.queries import Flow, operands
+from overhead_lint.analysis.ir.records import FUNCTION_BODY, FunctionIR
+
+ROOT = Path(__file__).parents[2]
+FILES = sorted(
+    path
+    for folder in ("overhead_lint", "rules", "examples", "tests/rules")
+    for path in (ROOT / folder).rglob("*.py")
+)[::3]
+
+_OF_BRANCHES = frozenset({BOOLEAN, BUILD, OUTER})
+"""What takes values of branches, or of rounds, that it stands behind."""
+
+
+def faults(record: FunctionIR) -> Iterator[str]:
+    """What is wrong with a record."""
+    flow = Flow(record)
+    for value in range(len(record)):
+        code = record.code[value]
+        for one in operands(record, value):
+            if not 0 <= one < len(record):
+                yield f"{value} takes {one}"
+        if code == PHI and len(record.extra[value]) != len(record.predecessors[record.operand[value]]):
+            yield f"phi {value} joins {record.extra[value]}"
+    yield from _misplaced(record, flow)
+
+
+def _misplaced(record: FunctionIR, flow: Flow) -> Iterator[str]:
+    """Values that are taken where they need not have been made."""
+    for value in range(len(record)):
+        block = flow.block_of(value)
+        if not flow.is_reachable(block) or record.code[value] in _OF_BRANCHES:
+            continue
+        taken = operands(record, value)
+        if record.code[value] == PHI:
+            pairs = list(zip(taken, record.predecessors[block], strict=True))
+        else:
+            pairs = [(one, block) for one in taken]
+        for one, where in pairs:
+            made = flow.block_of(one)
+            if record.code[one] == UNBOUND or not flow.is_reachable(where):
+                continue
+            if not flow.dominates(made, where):
+                name = NAMES[record.code[one]]
+                yield f"{NAMES[record.code[value]]} {value} takes {name} {one} of block {made} in {where}"
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_real_code_is_well_formed(part: int) -> None:
+    for path in FILES[part::4]:
+        for record in lower(ast.parse(path.read_bytes())).functions:
+            assert list(faults(record)) == [], f"{path}: {record.qualname}"
+
+
+def test_random_programs_are_well_formed() -> None:
+    for seed in range(400):
+        for record in lower(ast.parse(program(seed))).functions:
+            assert list(faults(record)) == [], program(seed)
+
+
+def _tables(table: symtable.SymbolTable) -> Iterator[symtable.Function]:
+    for child in table.get_children():
+        if isinstance(child, symtable.Function):
+            yield child
+        yield from _tables(child)
+
+
+@pytest.mark.parametrize("part", range(2))
+def test_functions_bind_the_names_that_python_says_they_bind(part: int) -> None:
+    compared = 0
+    for path in FILES[part::2]:
+        text = path.read_text("utf-8")
+        expected = {
+            (table.get_lineno(), table.get_name()): {
+                symbol.get_name()
+                for symbol in table.get_symbols()
+                if symbol.is_local()
+                and (symbol.is_assigned() or symbol.is_parameter() or symbol.is_imported())
+            }
+            for table in _tables(symtable.symtable(text, str(path), "exec"))
+        }
+        for record in lower(ast.parse(text)).functions:
+            if record.kind == FUNCTION_BODY:
+                line = record.place >> 20
+                known = [
+                    names for (at, name), names in expected.items() if at <= line and name == record.name
+                ]
+                assert set(record.stores) in known, f"{path}:{line} {record.qualname}"
+                compared += 1
+    assert compared > 500
+
+
+def test_an_expression_that_is_nested_too_deeply_is_unknown() -> None:
+    text = "x = " + "(" * 150 + "1" + ")" * 150 + "\ny = " + "+".join(["a"] * 900)
+    record = lower(ast.parse(text)).functions[0]
+    assert "unknown" in {NAMES[code] for code in record.code}
+    assert set(record.stores) == {"x", "y"}
+
+
+def test_a_name_that_is_read_behind_many_branches_is_found() -> None:
+    branches = "".join(f"    if c{at}:\n        other = {at}\n" for at in range(3000))
+    record = lower(ast.parse(f"def f(x):\n{branches}    return x + other\n")).functions[1]
+    flow = Flow(record)
+    added = record.operand[record.returned[0]]
+    assert flow.definitions(record.operand[added]) == [0]
+    assert len(flow.definitions(record.extra[added][0])) == 3001
+    assert list(faults(record)) == []
