@@ -24,6 +24,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from .compile_matrix_net import (  # type: ignore[import-not-found]  # tests are no package
     TABLE,
     Point,
+    Settings,
     set_global,
     vector,
 )
@@ -110,6 +111,27 @@ def _own_forward_removed(net: Any) -> None:
     del net.forward
 
 
+def _dict_of(find: Callable[[Any], Any], **changed: Any) -> Callable[[Any], None]:
+    """The ``__dict__`` of an object is replaced, while the old one lives on."""
+
+    def change(net: Any) -> None:
+        owner = find(net)
+        _OLD_DICTS.append(owner.__dict__)
+        owner.__dict__ = {**owner.__dict__, **changed}
+
+    return change
+
+
+def _dict_swapped_with_a_twin(net: Any) -> None:
+    twin = type(net.leaves[0])()
+    twin.count = 6
+    twin.__dict__, net.leaves[0].__dict__ = net.leaves[0].__dict__, twin.__dict__
+    _OLD_DICTS.append(twin.__dict__)
+
+
+_OLD_DICTS: list[Any] = []
+
+
 def _class_of(index: int | None, **namespace: Any) -> Callable[[Any], None]:
     def change(net: Any) -> None:
         target = net if index is None else net.leaves[index]
@@ -135,6 +157,13 @@ CHANGES = [
     Case("attribute deleted", lambda net: delattr(net.leaves[0], "count")),
     Case("attribute written by a thread", _in_thread),
     Case("attribute through __dict__", lambda net: net.leaves[0].__dict__.update(count=8)),
+    Case("__dict__ of a leaf", _dict_of(lambda net: net.leaves[0], count=8)),
+    Case("__dict__ of a leaf and a twin", _dict_swapped_with_a_twin),
+    Case("__dict__ of a list of modules", _dict_of(lambda net: net.leaves, _modules={})),
+    Case("__dict__ of the net", _dict_of(lambda net: net, settings=Settings(50.0))),
+    Case("__dict__ of the net, all the same", _dict_of(lambda net: net)),
+    Case("__dict__ of a shared object", _dict_of(lambda net: net.shared, rows=[[70], 2])),
+    Case("__dict__ of a dataclass", _dict_of(lambda net: net.settings, gain=60.0)),
     Case("new unrelated attribute", _leaf("unrelated", 1)),
     Case("shared object's flag", lambda net: setattr(net.shared, "flag", False)),
     Case("shared object's __dict__", lambda net: setattr(net.shared, "__dict__", {"flag": 0, "rows": [[1]]})),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 import subprocess
 import sys
 import threading
@@ -14,10 +15,23 @@ import torch
 from torch import nn
 
 from overhead_lint.runtime import compile as any_compile
-from overhead_lint.runtime._dispatch import reclassed
+from overhead_lint.runtime._dispatch import replaced
+
+from .compile_matrix_run import build_native  # type: ignore[import-not-found]  # tests are no package
 
 eager_compile = functools.partial(any_compile, backend="eager")
 X = torch.ones(2)
+
+
+@pytest.fixture(autouse=True)
+def _native() -> None:
+    build_native()
+
+
+@pytest.fixture
+def tags_are_noticed() -> None:
+    if not replaced.is_noticed():
+        pytest.skip("no native core, or a Python that does not number dicts")
 
 
 class Plus(nn.Module):
@@ -74,33 +88,127 @@ def test_another_class_of_a_submodule_is_noticed(
     assert compiled.stats().misses == 2
 
 
-def test_without_the_hook_there_are_no_tags() -> None:
+class Mixin:
+    """Comes before modules among the bases, so that the descriptor of ``__dict__`` is its own."""
+
+
+class OneSlot:
+    """As the other, with a descriptor from another table."""
+
+    __slots__ = ("__weakref__",)
+
+
+class SlotMixin(OneSlot):
+    """Adds a dict and nothing else."""
+
+
+def _dict_by_object(module: nn.Module, attributes: dict[str, Any]) -> None:
+    object.__setattr__(module, "__dict__", attributes)
+
+
+def _dict_by_descriptor(module: nn.Module, attributes: dict[str, Any]) -> None:
+    vars(nn.Module)["__dict__"].__set__(module, attributes)
+
+
+def _dict_by_thread(module: nn.Module, attributes: dict[str, Any]) -> None:
+    thread = threading.Thread(target=lambda: setattr(module, "__dict__", attributes))
+    thread.start()
+    thread.join()
+
+
+def _dict_by_assignment(module: nn.Module, attributes: dict[str, Any]) -> None:
+    module.__dict__ = attributes
+
+
+class Gain(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.gain = 1
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x + self.gain
+
+
+@pytest.mark.parametrize(
+    "assign", [_dict_by_assignment, _dict_by_object, _dict_by_descriptor, _dict_by_thread]
+)
+@pytest.mark.parametrize("bases", [(), (Mixin,), (SlotMixin,)], ids=["plain", "mixin", "slots"])
+@pytest.mark.parametrize(
+    "mode", [("full", 0), ("token", 0), ("token", 1)], ids=["full", "token", "token, verified"]
+)
+@pytest.mark.parametrize("tags", [True, False])
+def test_another_dict_of_a_submodule_is_noticed_while_the_old_one_lives(
+    fresh_dynamo: None,
+    tags: bool,
+    mode: tuple[str, int],
+    bases: tuple[type, ...],
+    assign: Callable[[nn.Module, dict[str, Any]], None],
+) -> None:
+    net: Any = Net()
+    net.layers = nn.ModuleList([type("Mixed", (*bases, Gain), {})() for _ in range(3)])
+    compiled: Any = eager_compile(net, guard_eval=mode[0], verify_every=mode[1], recursive_tags=tags)
+    old = []
+    for gain in (1, 50, 2, 2):
+        old.append(net.layers[1].__dict__)
+        assign(net.layers[1], {**old[-1], "gain": gain})
+        for _ in range(4):
+            assert compiled(X).tolist() == [3 + gain] * 2
+    assert compiled.stats().hits >= 4
+    net.layers[1].__dict__.update(gain=9)
+    assert compiled(X).tolist() == [12, 12]
+    with pytest.raises(TypeError, match="__dict__ must be set to a dictionary"):
+        net.layers[1].__dict__ = 5
+    assert not any("__overhead_lint" in name for held in old for name in held)
+
+
+def test_without_the_native_core_there_are_no_tags() -> None:
     program = """
-import sys
-
-def refuse(event, args):
-    if event == "sys.addaudithook":
-        raise RuntimeError("not here")
-
-sys.addaudithook(refuse)
 import torch
 from overhead_lint.runtime import compile
-from overhead_lint.runtime._dispatch import reclassed
+from overhead_lint.runtime._dispatch import replaced
 from tests.runtime.test_compile_tags import Net, Times, X
 
 torch._dynamo.config.use_recursive_dict_tags_for_guards = False  # torch 2.11 has them without being asked
-net = Net()
-compiled = compile(net, backend="eager")
-compiled(X), compiled(X)
-net.layers[1].__class__ = Times
-print(reclassed.is_noticed(), compiled(X).tolist())
+for tags in (None, True):
+    torch._dynamo.reset()
+    net = Net()
+    compiled = compile(net, backend="eager", recursive_tags=tags)
+    compiled(X), compiled(X)
+    old = net.layers[1].__dict__
+    net.layers[1].__class__ = Times
+    net.layers[2].__dict__ = dict(old, _modules={})
+    net.layers[2].__class__ = Times
+    print(replaced.is_noticed(), compiled(X).tolist())
 """
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-    assert done.stdout == "False [15.0, 15.0]\n", done.stderr
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "OVERHEAD_LINT_RUNTIME": "python"},
+    )
+    assert done.stdout == "False [98.0, 98.0]\n" * 2, done.stderr
 
 
-def test_two_threads_may_give_one_module_classes() -> None:
-    assert reclassed.is_noticed()
+def test_other_objects_are_given_dicts_and_classes_as_before(tags_are_noticed: None) -> None:
+    class Plain:
+        """Has a dict."""
+
+    class Other(Plain):
+        """Has the same layout."""
+
+    one = Plain()
+    one.__dict__ = {"a": 1}
+    one.__class__ = Other
+    assert type(one) is Other
+    assert vars(one) == {"a": 1}
+    del one.__dict__
+    assert vars(one) == {}
+    with pytest.raises(TypeError, match="only supported for"):
+        one.__class__ = int  # type: ignore[assignment]
+
+
+def test_two_threads_may_give_one_module_classes(tags_are_noticed: None) -> None:
     module, failed = Plus(), []
 
     def assign() -> None:

@@ -2,6 +2,7 @@
 #include <torch/csrc/utils/pybind.h>
 
 #include "class_call.h"
+#include "replacements.h"
 
 namespace py = pybind11;
 namespace dispatch = overhead::dispatch;
@@ -21,6 +22,9 @@ PYBIND11_MODULE(TORCH_EXTENSION_NAME, module) {
   module.doc() = "Direct dispatch of code that torch.compile made.";
 #if PY_VERSION_HEX < 0x030C0000
   add_type(module, "FlatState", overhead::flat::spec);
+  module.def("notice_replacements", [](py::type watched, py::tuple dicts, py::object cls) {
+    return dispatch::notice_replacements(reinterpret_cast<PyTypeObject*>(watched.ptr()), dicts.ptr(), cls.ptr());
+  });
 #endif
   auto* gate_type = reinterpret_cast<PyTypeObject*>(add_type(module, "Gate", dispatch::gate_spec).ptr());
   module.def("use_dynamo", [](py::object get_callback, py::object set_hook, py::object tracker) {

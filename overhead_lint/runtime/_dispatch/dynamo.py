@@ -208,10 +208,10 @@ class _TagsWhileCompiling:
     """Has Dynamo build guards that recognise an unchanged tree of modules by its recursive dict tags.
 
     They hold as much as the others: the one assumption that Dynamo makes for them, that functions keep
-    their ``__code__``, ``__defaults__`` and the like, is switched off, and other classes of modules, which
-    tags do not show, are made to show in them; where they cannot be, there are no tags. Where the
-    configuration is the process's, it is changed once however many threads compile; where each thread has
-    its own, in each.
+    their ``__code__``, ``__defaults__`` and the like, is switched off, and other dicts and classes of
+    modules, which tags do not show, are made to show in them; where they cannot be, there are no tags.
+    Where the configuration is the process's, it is changed once however many threads compile; where each
+    thread has its own, in each.
     """
 
     _WANTED: ClassVar = {
@@ -227,14 +227,14 @@ class _TagsWhileCompiling:
     def __enter__(self) -> None:
         from torch._dynamo import config
 
-        from . import reclassed
+        from . import replaced
 
         owner = self._owner(config)
         with self._lock:
             depth = self._depths.get(owner, 0)
             self._depths[owner] = depth + 1
             known = all(hasattr(config, name) for name in self._WANTED)
-            if depth == 0 and known and not _swaps_parameters() and reclassed.is_noticed():
+            if depth == 0 and known and not _swaps_parameters() and replaced.is_noticed():
                 self._before[owner] = {name: getattr(config, name) for name in self._WANTED}
                 _set_all(config, self._WANTED)
 
