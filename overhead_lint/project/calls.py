@@ -6,9 +6,9 @@ import ast
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.effects.lookup import compilers
 from overhead_lint.project.names import last_name
 from overhead_lint.project.scan import FUNCTIONS
-from overhead_lint.project.torch_names import COMPILE
 from overhead_lint.receivers import is_self
 from overhead_lint.torch_calls import CONTAINERS, FLUENT
 
@@ -137,7 +137,7 @@ class Calls:
         qualified = self._facts.names.qualified(call.func)
         if qualified is not None and isinstance(self.definitions.get(qualified), ast.ClassDef):
             return qualified
-        if (name in WRAPPERS or qualified in COMPILE) and call.args:
+        if (name in WRAPPERS or qualified in compilers()) and call.args:
             return self.instance_of(call.args[0], depth + 1)
         if call.func.__class__ is ast.Attribute and name in FLUENT:
             return self.instance_of(call.func.value, depth + 1)

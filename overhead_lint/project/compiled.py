@@ -7,10 +7,10 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.effects.lookup import compilers
 from overhead_lint.project.edges import Via, edges
 from overhead_lint.project.names import last_name
 from overhead_lint.project.paths import is_outside
-from overhead_lint.project.torch_names import COMPILE
 
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
@@ -24,8 +24,8 @@ __all__ = [
     "is_for_torchscript",
 ]
 
-_COMPILE_NAMES: Final = frozenset(name.rpartition(".")[2] for name in COMPILE)
-_MAY_COMPILE: Final = COMPILE | _COMPILE_NAMES
+_COMPILE_NAMES: Final = frozenset(name.rpartition(".")[2] for name in compilers())
+_MAY_COMPILE: Final = compilers() | _COMPILE_NAMES
 _DISABLE: Final = frozenset({"torch.compiler.disable", "torch._dynamo.disable", "torch._disable_dynamo"})
 # What the method of this name takes in the manner of Keras.
 _TRAINING: Final = frozenset({"loss", "metrics", "optimizer"})
@@ -51,7 +51,7 @@ def compiled_entries(facts: FileFacts) -> frozenset[ast.AST]:
     for call in facts.call_index.of(_MAY_COMPILE):
         if call.func.__class__ is ast.Attribute and call.func.attr not in _COMPILE_NAMES:
             continue
-        if facts.names.qualified(call.func) in COMPILE:
+        if facts.names.qualified(call.func) in compilers():
             argument = call.args[0] if call.args else _keyword(call, "model")
             if argument is not None:
                 found.update(_targets(argument, facts))
@@ -73,7 +73,7 @@ def compiling_decorators(facts: FileFacts) -> dict[ast.AST, ast.Call]:
     found: dict[ast.AST, ast.Call] = {}
     for call in facts.call_index.of(_MAY_COMPILE):
         given = call.args[0] if call.args else _keyword(call, "model")
-        if given.__class__ is not ast.Name or facts.names.qualified(call.func) not in COMPILE:
+        if given.__class__ is not ast.Name or facts.names.qualified(call.func) not in compilers():
             continue
         known = facts.scan.lookup(given.id, given)
         parameter = known[1][0] if known is not None and len(known[1]) == 1 else None
@@ -104,7 +104,7 @@ def compiled_elsewhere(facts: FileFacts) -> Iterator[tuple[str, str, ast.Call]]:
         if last_name(call.func) not in _COMPILE_NAMES:
             continue
         argument: ast.expr | None = None
-        if facts.names.qualified(call.func) in COMPILE:
+        if facts.names.qualified(call.func) in compilers():
             argument = call.args[0] if call.args else _keyword(call, "model")
         elif _is_module_compile(call):
             assert isinstance(call.func, ast.Attribute)
@@ -184,9 +184,9 @@ def is_for_torchscript(facts: FileFacts) -> bool:
 def _is_compile(decorator: ast.expr, facts: FileFacts) -> bool:
     if decorator.__class__ is ast.Call:
         if facts.names.qualified(decorator.func) == "functools.partial" and decorator.args:
-            return facts.names.qualified(decorator.args[0]) in COMPILE
+            return facts.names.qualified(decorator.args[0]) in compilers()
         decorator = decorator.func
-    return facts.names.qualified(decorator) in COMPILE
+    return facts.names.qualified(decorator) in compilers()
 
 
 def _is_module_compile(call: ast.Call) -> bool:

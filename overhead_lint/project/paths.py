@@ -26,11 +26,11 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
+from overhead_lint.analysis.effects.lookup import compilers
 from overhead_lint.project.calls import WRAPPERS
 from overhead_lint.project.names import last_name
 from overhead_lint.project.remembered import remembered
 from overhead_lint.project.remote_calls import REMOTE, given_remotely, run_remotely
-from overhead_lint.project.torch_names import COMPILE
 from overhead_lint.project.vocabulary import EXPORT_FLAGS
 from overhead_lint.project.words import words
 from overhead_lint.torch_calls import CONTAINERS, FLUENT
@@ -262,7 +262,7 @@ class Paths:
             return path + MANY if first.__class__ is not ast.Starred else path
         if name in _PASSING:
             return self.of(first, depth + 1)
-        if name == "compile" and self._facts.names.qualified(node.func) not in COMPILE:
+        if name == "compile" and self._facts.names.qualified(node.func) not in compilers():
             return None
         return self.of(first, depth + 1)
 

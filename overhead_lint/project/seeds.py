@@ -6,10 +6,11 @@ import ast
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.effects.effect import Result
+from overhead_lint.analysis.effects.lookup import effect
 from overhead_lint.heat_reasons import OF_AUTOGRAD, OF_CALLS, OF_STEPS
 from overhead_lint.project.classes import AUTOGRAD_FUNCTION, is_autograd_function, is_torch_module
 from overhead_lint.project.kernels import class_language, kernel_language
-from overhead_lint.project.kinds import distributions
 from overhead_lint.project.kinds.image_transforms import is_transform
 from overhead_lint.project.loop_shapes import cuts_batches
 from overhead_lint.project.memoization import memoizes
@@ -123,7 +124,11 @@ def hot_by_class(shown: str, method: str, bases: Collection[str]) -> str:
     for base in sorted(bases) if len(bases) > 1 else bases:  # of a set, whose order differs between runs
         if method in {"forward", "__call__"} and is_torch_module(base):
             return f"{shown} {OF_CALLS}"
-        if method == "__init__" and distributions.is_class(base) and not _is_kept(shown, bases):
+        if (
+            method == "__init__"
+            and effect(base).returns is Result.DISTRIBUTION
+            and not _is_kept(shown, bases)
+        ):
             return f"{shown} runs where steps make a distribution"
         if method in AUTOGRAD_METHODS and base in AUTOGRAD_FUNCTION:
             return f"{shown} {OF_AUTOGRAD}"
@@ -325,3 +330,8 @@ def tracing(facts: FileFacts) -> dict[ast.AST, str]:
             if facts.flow.runs_always(call, function):
                 found[function] = name
     return found
+
+
+def _is_distribution(base: str) -> bool:
+    """Whether a base class is one of torch's distributions."""
+    return effect(base).returns is Result.DISTRIBUTION

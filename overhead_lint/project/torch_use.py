@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.effects.effect import Tells
+from overhead_lint.analysis.effects.lookup import effect, names_telling
 from overhead_lint.project.kinds.annotations import annotated
 from overhead_lint.project.kinds.kind_members import KIND_TENSOR
 from overhead_lint.project.names import last_name
 from overhead_lint.project.scan import FUNCTIONS
-from overhead_lint.project.torch_names import TENSOR_ONLY, is_tensor_function
 from overhead_lint.project.words import words
 
 if TYPE_CHECKING:
@@ -24,7 +25,9 @@ _INDEXED_ALIKE: Final = frozenset(
     {"cupy", "h5py", "jax", "numpy", "pandas", "scipy", "tensordict", "tensorflow", "triton", "xarray"}
 )
 _TABLES: Final = frozenset({"cudf", "dask", "pandas", "polars", "pyspark", "tensorflow", "xarray"})
-_TENSOR_METHODS: Final = TENSOR_ONLY - {"dim", "size", "split", "to", "view"} | {"backward", "item"}
+# Those of the methods that only tensors and containers have which programs also call on others.
+_OF_OTHERS: Final = frozenset({"dim", "size", "split", "to", "view"})
+_TENSOR_METHODS: Final = names_telling(Tells.TENSOR) - _OF_OTHERS | {"backward", "item"}
 
 
 class TorchUse:
@@ -71,7 +74,7 @@ class TorchUse:
         if root.__class__ is not ast.Name or root.id not in self._torch_names:
             return False
         name = self._facts.names.qualified(call.func)
-        return name is not None and is_tensor_function(name)
+        return name is not None and effect(name).gives_tensors
 
     @cached_property
     def tensor_functions(self) -> frozenset[ast.AST]:

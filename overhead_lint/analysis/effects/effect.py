@@ -12,6 +12,7 @@ __all__ = [
     "Condition",
     "Copies",
     "Direction",
+    "Dtype",
     "Effect",
     "Lands",
     "Mask",
@@ -22,44 +23,36 @@ __all__ = [
 
 
 class Result(enum.Enum):
-    """What a call gives."""
+    """What a call gives, or what an attribute is."""
 
-    UNKNOWN = "unknown"
-    TENSOR = "tensor"
-    TENSORS = "tensors"
-    """Several, in a tuple or list."""
-    TENSORS_IF_DIM = "tensors if dim"
-    """Values and indices if it is told a dimension, else one tensor."""
-    NUMBER = "number"
-    """Also true or false."""
-    SIZES = "sizes"
-    """Several numbers, or one if it is told a dimension."""
-    ARRAY = "array"
-    OBJECT = "object"
-    MODULE = "module"
-    MAPPING = "mapping"
-    """Tensors by names."""
-    OWNER = "owner"
-    """What the method is called on, or another of its class."""
+    UNTOLD = "the table does not say"
+    ANYTHING = "something else each time"
+    TENSOR = "a tensor"
+    TENSORS = "several tensors"
+    TENSORS_IF_DIM = "values and indices where it is told a dimension, else one tensor"
+    NUMBER = "a number, or true or false"
+    SIZES = "several numbers, or one where it is told a dimension"
+    ARRAY = "an array"
+    OBJECT = "nothing of these"
+    MODULE = "a module"
+    MAPPING = "tensors by names"
+    DISTRIBUTION = "a distribution"
+    OWNER = "what the method is called on, or another of its kind"
 
 
 class Lands(enum.Enum):
     """Where the tensor that a call gives lies."""
 
-    WITH_ARGUMENTS = "with arguments"
-    """Where its arguments lie: on the host if they surely all do."""
-    ON_HOST = "host"
-    ON_DEVICE = "device"
-    WHERE_TOLD = "told"
-    """Where ``device`` says; without it on the default device, which is the host unless that is set."""
-    WHERE_TOLD_OR_LIKE = "told or like"
-    """Where ``device`` says; without it where the first argument lies."""
-    WITH_DATA = "data"
-    """Where ``device`` says; without it where a tensor that it is given lies, else on the host."""
-    MOVED = "moved"
-    """Where it is told to go: a device, or where another tensor lies."""
-    IN_PLACE = "in place"
-    """Where the tensor lies that the method is called on, whatever else it is told."""
+    WITH_ARGUMENTS = "on the host if all tensors among the arguments surely are"
+    HOST = "on the host"
+    DEVICE = "on a device, as far as anybody knows"
+    TOLD = "where `device` says, else on the default device"
+    TOLD_OR_LIKE = "where `device` says, else where the first argument lies"
+    DATA = "where `device` says, else where the data lie that it is made of"
+    NEW_DATA = "where `device` says, else where a tensor lies that it is made of, else on the default device"
+    MOVED = "where its arguments say: on a device, or with another tensor"
+    OWNER = "where what it is a method of lies"
+    TYPED = "on the device that the type is one of which it is told"
 
 
 class Mask(enum.Enum):
@@ -67,12 +60,21 @@ class Mask(enum.Enum):
 
     NO = "no"
     YES = "yes"
-    KEPT = "kept"
-    """If the tensor is one that the method is called on."""
+    KEPT = "if that which the method is called on is one"
+
+
+class Dtype(enum.Enum):
+    """What a dtype's numbers are."""
+
+    NONE = "it is no dtype"
+    BOOL = "true or false"
+    INTEGER = "integers"
+    FLOAT = "floating-point numbers"
+    COMPLEX = "complex numbers"
 
 
 class Tells(enum.Flag):
-    """What the name of a method or attribute tells of what it is looked up on, which nothing else says."""
+    """What the name of a method or attribute tells of what it is looked up on, where nothing else does."""
 
     NOTHING = 0
     TENSOR = enum.auto()
@@ -93,6 +95,8 @@ class Tells(enum.Flag):
     """It combines a tensor with another, or with a number, as an operator does."""
     IF_GIVEN_TENSOR = enum.auto()
     """Nothing but a tensor has it that goes with a tensor of the device."""
+    TORCH = enum.auto()
+    """Its words are many, and a class of torch has it all the same: it is no name of one project."""
 
 
 class Direction(enum.Enum):
@@ -156,33 +160,41 @@ class Effect(NamedTuple):
     """What a call of an API does.
 
     Attributes:
-        returns: what it gives.
+        returns: what it gives, or is, if it is an attribute.
         lands: where the tensor that it gives lies.
-        mask: whether that is one of booleans.
+        parts: where each of several tensors lies, if they lie apart.
+        mask: whether the tensor is one of booleans.
+        dtype: what numbers have that dtype, if it is one.
+        is_attribute: whether it is read, and not called.
+        called: what its instances give when they are called, if it is a class.
+        joins: whether it makes one tensor of those in a list.
         tells: what its name tells of what it is looked up on.
+        runs: operators of aten that it is written in terms of; their waits and copies are its own.
         waits: waits of the host.
         copies: copies between host and device.
-        allocates: whether it takes new memory for its result.
-        launches: whether it launches kernels.
+        allocates: whether it takes memory of the device for its result; None where it depends.
+        launches: whether it launches kernels; None where it depends.
         writes: the parameters that it writes to; those that a signature marks as written are not among them.
         writes_if: the parameter that must be true for that.
-        calls: the parameters that it calls.
+        calls: the parameters that it calls, or whose instances it does.
         steps: the parameters whose steps it runs in a loop.
-        once: whether what it does stays done: it is called once, and costs nothing in a step.
-        joins: whether it makes one tensor of those in a list.
+        once: whether it is called once, to set something up, and what it does stays done.
         compiles: whether it compiles the function or module that it is given.
         traces: whether it runs what it is given to make something of it, for good.
-        hooks: the methods of a base class that its library runs in every step.
-        attributes: what the attributes of its instances are.
-        since: the first version of torch that has it.
-        until: the first that has it no more.
-        cost: its cost, relative to launching one operator.
+        since: the version of torch that brought it; () for an older one.
+        until: the version that has it no more; () where there is none.
     """
 
-    returns: Result = Result.UNKNOWN
+    returns: Result = Result.UNTOLD
     lands: Lands = Lands.WITH_ARGUMENTS
+    parts: tuple[Lands, ...] = ()
     mask: Mask = Mask.NO
+    dtype: Dtype = Dtype.NONE
+    is_attribute: bool = False
+    called: Result = Result.UNTOLD
+    joins: bool = False
     tells: Tells = Tells.NOTHING
+    runs: tuple[str, ...] = ()
     waits: tuple[Waits, ...] = ()
     copies: tuple[Copies, ...] = ()
     allocates: bool | None = None
@@ -192,6 +204,17 @@ class Effect(NamedTuple):
     calls: tuple[str, ...] = ()
     steps: tuple[str, ...] = ()
     once: bool = False
+    compiles: bool = False
+    traces: bool = False
+    since: tuple[int, ...] = ()
+    until: tuple[int, ...] = ()
+
+    @property
+    def gives_tensors(self) -> bool:
+        """Whether it gives a tensor or several."""
+        return self.returns in _TENSORS
 
 
+_TENSORS: Final = frozenset({Result.TENSOR, Result.TENSORS, Result.TENSORS_IF_DIM})
 NOTHING_KNOWN: Final = Effect()
+"""Of what no table says anything."""

@@ -7,16 +7,18 @@ python -m overhead_lint.analysis.effects.freeze --check    status 1 if it is not
 from __future__ import annotations
 
 import enum
+import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Final
 
+from overhead_lint.analysis.effects import effect
 from overhead_lint.analysis.effects.effect import NOTHING_KNOWN, Effect
 from overhead_lint.analysis.effects.tables import Row, combined, read_file
 
-__all__ = ["FROZEN", "TABLES", "frozen"]
+__all__ = ["FROZEN", "TABLES", "by_name", "frozen"]
 
 TABLES: Final = Path(__file__).parent / "tables"
 FROZEN: Final = Path(__file__).parent / "frozen" / "effects.py"
@@ -27,45 +29,50 @@ from __future__ import annotations
 
 from typing import Final
 
-from overhead_lint.analysis.effects.effect import Effect
-
 '''
 
 
 def frozen() -> str:
     """The module that says what the tables say."""
     rows = [row for path in sorted(TABLES.glob("*.toml")) for row in read_file(path)]
-    exact, families = _by_name(rows)
+    exact, families = by_name(rows)
     effects = list(dict.fromkeys([*(one for _, one in sorted(exact.items())), *families.values()]))
-    numbers = {effect: number for number, effect in enumerate(effects)}
-    lines = [
-        "EFFECTS: Final = (",
-        *(f"    {_source(one)}," for one in effects),
-        ")",
-        '"""What APIs do, each effect once."""',
-    ]
-    lines += ["NAMES: Final = {"]
+    numbers = {one: number for number, one in enumerate(effects)}
+    sources = list(map(_source, effects))
+    used = sorted({word for word in re.findall(r"\b[A-Z]\w+", " ".join(sources)) if word in effect.__all__})
+    lines = [_HEAD, f"from overhead_lint.analysis.effects.effect import {', '.join(used)}", ""]
+    lines += ["EFFECTS: Final = (", *(f"    {one}," for one in sources), ")"]
+    lines += ['"""What APIs do, each effect once."""', ""]
+    lines += ["NAMES: Final = {", *_names(exact, numbers), "}"]
+    lines += ['"""The names of a scope, by the number of their effect."""', ""]
+    lines += ["FAMILIES: Final = {", *_families(families, numbers), "}"]
+    lines += ['"""Patterns of names in a scope, with the number of their effect; the first counts."""', ""]
+    lines += ["SIGNATURES: Final = {"]
+    for row in rows:
+        lines += [f'    "{row.scope}.{name}": "{row.signature}",' for name in row.names if row.signature]
+    lines += ["}", '"""Signatures that tables tell."""', ""]
+    return "\n".join(lines)
+
+
+def _names(exact: Mapping[tuple[str, str], Effect], numbers: Mapping[Effect, int]) -> Iterator[str]:
     for scope in sorted({scope for scope, _ in exact}):
-        lines.append(f'    "{scope}": {{')
         held: dict[int, list[str]] = {}
-        for (where, name), effect in sorted(exact.items()):
+        for (where, name), one in sorted(exact.items()):
             if where == scope:
-                held.setdefault(numbers[effect], []).append(name)
-        lines += [f'        {number}: "{" ".join(names)}",' for number, names in sorted(held.items())]
-        lines.append("    },")
-    lines += ["}", '"""The names of a scope, by the number of their effect."""', ""]
-    lines += ["FAMILIES: Final[dict[str, tuple[tuple[str, int], ...]]] = {"]
-    for scope in sorted({scope for scope, _ in families}):
-        held_by = [f'("{name}", {numbers[one]})' for (where, name), one in families.items() if where == scope]
-        lines.append(f'    "{scope}": ({", ".join(held_by)},),')
-    lines += [
-        "}",
-        '"""Patterns of names in a scope, each with the number of its effect; the first that fits counts."""',
-    ]
-    return _HEAD + "\n".join(lines) + "\n"
+                held.setdefault(numbers[one], []).append(name)
+        yield f'    "{scope}": {{'
+        for number, names in sorted(held.items()):
+            yield f'        {number}: "{" ".join(names)}",'
+        yield "    },"
 
 
-def _by_name(rows: Iterable[Row]) -> tuple[dict[tuple[str, str], Effect], dict[tuple[str, str], Effect]]:
+def _families(families: Mapping[tuple[str, str], Effect], numbers: Mapping[Effect, int]) -> Iterator[str]:
+    for scope in dict.fromkeys(scope for scope, _ in families):
+        held = [f'("{name}", {numbers[one]})' for (where, name), one in families.items() if where == scope]
+        yield f'    "{scope}": ({", ".join(held)},),'
+
+
+def by_name(rows: Iterable[Row]) -> tuple[dict[tuple[str, str], Effect], dict[tuple[str, str], Effect]]:
     """Effects of names and of patterns; names that a pattern fits have what it says, too."""
     exact: dict[tuple[str, str], Effect] = {}
     families: dict[tuple[str, str], Effect] = {}
@@ -74,15 +81,20 @@ def _by_name(rows: Iterable[Row]) -> tuple[dict[tuple[str, str], Effect], dict[t
             into = families if any(sign in name for sign in "*?[") else exact
             key = row.scope, name
             into[key] = combined(into.get(key, NOTHING_KNOWN), row.effect)
-    for (scope, name), effect in exact.items():
-        exact[scope, name] = combined(_of_family(scope, name, families), effect)
+    for (scope, name), own in exact.items():
+        exact[scope, name] = combined(_of_family(scope, name, families), own)
     return exact, families
 
 
 def _of_family(scope: str, name: str, families: Mapping[tuple[str, str], Effect]) -> Effect:
-    for (where, pattern), effect in families.items():
-        if where == scope and fnmatchcase(name, pattern):
-            return effect
+    """What the first pattern says that fits a name: in its own scope, or with ``**`` in one above."""
+    above, rest = scope, name
+    while above:
+        for (where, pattern), found in families.items():
+            if where == above and (above == scope or "**" in pattern) and fnmatchcase(rest, pattern):
+                return found
+        above, _, last = above.rpartition(".")
+        rest = f"{last}.{rest}"
     return NOTHING_KNOWN
 
 

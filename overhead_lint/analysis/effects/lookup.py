@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import functools
+from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.effects import signatures
-from overhead_lint.analysis.effects.effect import NOTHING_KNOWN, Effect
+from overhead_lint.analysis.effects.effect import NOTHING_KNOWN, Effect, Tells
 from overhead_lint.analysis.effects.frozen.effects import EFFECTS, FAMILIES, NAMES
 
-__all__ = ["ROOT", "TENSOR", "Symbol", "effect", "symbol"]
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from overhead_lint.analysis.effects.tables import Row
+
+__all__ = ["TENSOR", "Symbol", "add", "compilers", "effect", "names_telling", "names_where", "symbol"]
 
 
 class Symbol:
-    """A module, class, function or method by its qualified name.
+    """A module, class, function, method or attribute by its qualified name.
 
     Attributes:
         name: the qualified name.
@@ -26,7 +32,7 @@ class Symbol:
         self.name = name
         self._steps: dict[str, Symbol] = {}
         self._effect: Effect | None = None
-        self._members: Mapping[str, Effect] | None = None
+        self._members: dict[str, Effect] | None = None
 
     def step(self, attribute: str) -> Symbol:
         """The symbol of an attribute of this one."""
@@ -37,38 +43,43 @@ class Symbol:
 
     @property
     def effect(self) -> Effect:
-        """What a call does; `NOTHING_KNOWN` where no table says anything."""
+        """What a call does, or the attribute is; `NOTHING_KNOWN` where no table says anything."""
         if self._effect is None:
             self._effect = _found(self.name)
         return self._effect
 
     @property
     def members(self) -> Mapping[str, Effect]:
-        """The attributes of which a table says something by their whole names."""
+        """The attributes that tables name, with what they do."""
         if self._members is None:
-            held = NAMES.get(self.name, {})
-            self._members = {
-                name: EFFECTS[number] for number, names in held.items() for name in names.split()
-            }
+            self._members = dict(_held(self.name))
         return self._members
 
+    def add(self, attribute: str, found: Effect) -> None:
+        """Note what an attribute does, from a table of a pack, in place of what was known."""
+        assert self.members is self._members
+        self._members[attribute] = found
 
-def _found(name: str) -> Effect:
-    for known in dict.fromkeys((name, signatures.canonical(name))):
-        scope, _, last = known.rpartition(".")
-        exact = symbol(scope).members.get(last)
-        if exact is not None:
-            return exact
-        for pattern, number in FAMILIES.get(scope, ()):
-            if fnmatchcase(last, pattern):
-                return EFFECTS[number]
-    return NOTHING_KNOWN
+    def forget(self) -> None:
+        """Find what this and all below do anew when they are asked for: a table has come."""
+        self._effect = None
+        for one in self._steps.values():
+            one.forget()
 
 
-ROOT: Final = Symbol("")
-"""What all names are found below."""
+def _held(scope: str) -> Iterator[tuple[str, Effect]]:
+    for number, names in NAMES.get(scope, {}).items():
+        for name in names.split():
+            yield name, EFFECTS[number]
 
-_KNOWN: dict[str, Symbol] = {"": ROOT}
+
+_ROOT: Final = Symbol("")
+_KNOWN: Final[dict[str, Symbol]] = {"": _ROOT}
+_ATEN: Final = "torch.ops.aten."
+# The packages that tables speak of.
+_PACKAGES: Final = {scope.partition(".")[0] for scope in (*NAMES, *FAMILIES)}
+# Patterns of packs by scope, which count before those of the frozen tables.
+_OF_PACKS: Final[dict[str, list[tuple[str, Effect]]]] = {}
 
 
 def symbol(name: str) -> Symbol:
@@ -82,8 +93,95 @@ def symbol(name: str) -> Symbol:
 
 def effect(name: str) -> Effect:
     """What a call of an API does, by its qualified name; `NOTHING_KNOWN` where no table says anything."""
-    return symbol(name).effect
+    found = _KNOWN.get(name)
+    if found is not None:
+        return found.effect
+    # Names of the project that is linted are many, and no symbols of ours.
+    return symbol(name).effect if name.partition(".")[0] in _PACKAGES else NOTHING_KNOWN
 
 
 TENSOR: Final = symbol("torch.Tensor")
 """The class of tensors: its steps are their methods and attributes."""
+
+
+def _found(name: str) -> Effect:
+    """What a table says of a name, of the name that it is an alias of, or of a pattern."""
+    names = [name]
+    if (exact := _exact(name)) is not None:
+        return exact
+    if name.startswith("torch."):
+        names.append(signatures.canonical(name))
+        if name.startswith(_ATEN):
+            names.append(f"torch.{name[len(_ATEN) :]}")
+    for known in names[1:]:
+        if (exact := _exact(known)) is not None:
+            return exact
+    for known in names:
+        found = _of_pattern(known)
+        if found is not None:
+            return found
+    return NOTHING_KNOWN
+
+
+def _exact(name: str) -> Effect | None:
+    scope, _, last = name.rpartition(".")
+    return symbol(scope).members.get(last)
+
+
+def _of_pattern(name: str) -> Effect | None:
+    """What the first pattern says that fits a name: in its own scope, or with ``**`` in one above."""
+    scope, _, _ = name.rpartition(".")
+    above = scope
+    while above:
+        rest = name[len(above) + 1 :]
+        for pattern, found in _patterns(above):
+            if (above is scope or "**" in pattern) and fnmatchcase(rest, pattern):
+                return found
+        above = above.rpartition(".")[0]
+    return None
+
+
+def _patterns(scope: str) -> Iterator[tuple[str, Effect]]:
+    yield from _OF_PACKS.get(scope, ())
+    for pattern, number in FAMILIES.get(scope, ()):
+        yield pattern, EFFECTS[number]
+
+
+def names_where(scope: str, holds: Callable[[Effect], bool]) -> frozenset[str]:
+    """The names in a scope of which something holds; without what only patterns tell of."""
+    return frozenset(name for name, found in symbol(scope).members.items() if holds(found))
+
+
+@functools.cache
+def names_telling(what: Tells) -> frozenset[str]:
+    """The names of methods and attributes, of whatever class, that tell one of some things: by our tables."""
+    numbers = {number for number, found in enumerate(EFFECTS) if found.tells & what}
+    told = (names for held in NAMES.values() for number, names in held.items() if number in numbers)
+    return frozenset(name for names in told for name in names.split())
+
+
+@functools.cache
+def compilers() -> frozenset[str]:
+    """The qualified names of what compiles the function or module that it is given."""
+    numbers = {number for number, found in enumerate(EFFECTS) if found.compiles}
+    return frozenset(
+        f"{scope}.{name}"
+        for scope, held in NAMES.items()
+        for number, names in held.items()
+        if number in numbers
+        for name in names.split()
+    )
+
+
+def add(rows: Iterable[Row]) -> None:
+    """Add a table: what it says of a name counts in place of what was known."""
+    for row in rows:
+        _PACKAGES.add(row.scope.partition(".")[0])
+        for name in row.names:
+            if any(sign in name for sign in "*?["):
+                _OF_PACKS.setdefault(row.scope, []).append((name, row.effect))
+            else:
+                symbol(row.scope).add(name, row.effect)
+            if row.signature:
+                signatures.add(f"{row.scope}.{name}", row.signature)
+    _ROOT.forget()

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, Generic, TypeVar
 
+from overhead_lint.analysis.effects.frozen.effects import SIGNATURES
 from overhead_lint.tuples import NamedTuple
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "Parameter",
     "Signature",
     "Type",
+    "add",
     "bind",
     "bound_to",
     "canonical",
@@ -151,9 +153,9 @@ def _scope(name: str) -> Mapping[str, str]:
         from overhead_lint.analysis.effects.frozen.aten_signatures import OPERATORS
 
         return _by_name(OPERATORS)
-    from overhead_lint.analysis.effects.frozen.torch_signatures import SIGNATURES
+    from overhead_lint.analysis.effects.frozen import torch_signatures
 
-    return _by_name(SIGNATURES.get(name, ""))
+    return _by_name(torch_signatures.SIGNATURES.get(name, ""))
 
 
 def _by_name(text: str) -> Mapping[str, str]:
@@ -177,6 +179,15 @@ def canonical(api: str) -> str:
     return told[1:] if told.startswith("=") else api
 
 
+_OF_PACKS: Final[dict[str, str]] = {}
+
+
+def add(api: str, text: str) -> None:
+    """Note the signature of an API, from a table of a pack."""
+    _OF_PACKS[api] = text
+    signatures.cache_clear()
+
+
 @functools.cache
 def signatures(api: str) -> tuple[Signature, ...]:
     """The ways to call an API; none where it is not known.
@@ -187,9 +198,13 @@ def signatures(api: str) -> tuple[Signature, ...]:
     """
     if api.startswith("torch.ops.aten."):
         return _of_operator(api.removeprefix("torch.ops.aten."))
-    scope, _, name = canonical(api).rpartition(".")
-    told = _scope(scope).get(name, "")
+    told = _OF_PACKS.get(api) or SIGNATURES.get(api) or _of_torch(canonical(api))
     return tuple(map(parsed, told.split("|"))) if told else ()
+
+
+def _of_torch(api: str) -> str:
+    scope, _, name = api.rpartition(".")
+    return _scope(scope).get(name, "")
 
 
 def _of_operator(name: str) -> tuple[Signature, ...]:

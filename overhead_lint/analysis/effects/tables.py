@@ -8,17 +8,22 @@ from __future__ import annotations
 
 import enum
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from overhead_lint.analysis.effects.effect import (
     NOTHING_KNOWN,
+    Condition,
+    Copies,
+    Direction,
+    Dtype,
     Effect,
     Lands,
     Mask,
     Result,
     Tells,
+    Waits,
 )
 from overhead_lint.tuples import NamedTuple
 
@@ -39,13 +44,15 @@ class Row(NamedTuple):
 
     Attributes:
         scope: the module or class, by its qualified name.
-        names: their names in it; with ``*`` or ``[...]`` a pattern as for files.
+        names: their names in it; with ``*`` or ``[...]`` patterns as for files, ``**`` for what lies deeper.
         effect: what they do.
+        signature: how they are called, as `signatures.parsed` reads it; "" where another source tells.
     """
 
     scope: str
     names: tuple[str, ...]
     effect: Effect
+    signature: str = ""
 
 
 def read_file(path: Path) -> tuple[Row, ...]:
@@ -67,24 +74,27 @@ def read(text: str) -> tuple[Row, ...]:
     Raises:
         TableError: an entry that is no row, or a column of another kind.
     """
-    return tuple(_row(entry) for entry in tomllib.loads(text).get("api", []))
+    return tuple(row for entry in tomllib.loads(text).get("api", []) for row in _rows(entry))
 
 
-def _row(entry: Mapping[str, Any]) -> Row:
-    scope, names = entry.get("in"), entry.get("names")
-    if not isinstance(scope, str) or not isinstance(names, str) or not names.split():
+def _rows(entry: Mapping[str, Any]) -> Iterator[Row]:
+    """What an entry says, for each of its scopes."""
+    scopes, names = entry.get("in"), entry.get("names")
+    if not (isinstance(scopes, str) and isinstance(names, str) and scopes.split() and names.split()):
         raise TableError(f"an [[api]] without the texts `in` and `names`: {dict(entry)}")
     values = {}
     for column, value in entry.items():
-        if column in ("in", "names", "why", "example"):
+        if column in _NOT_COLUMNS:
             continue
         try:
             values[column] = _COLUMNS[column](value)
         except KeyError:
-            raise TableError(f"{scope}: {names.split()[0]}: no column is called {column!r}") from None
+            raise TableError(f"{scopes}: {names.split()[0]}: no column is called {column!r}") from None
         except (TypeError, ValueError) as error:
-            raise TableError(f"{scope}: {names.split()[0]}: {column}: {error}") from None
-    return Row(scope, tuple(names.split()), NOTHING_KNOWN._replace(**values))
+            raise TableError(f"{scopes}: {names.split()[0]}: {column}: {error}") from None
+    signature = values.pop("signature", "")
+    for scope in scopes.split():
+        yield Row(scope, tuple(names.split()), NOTHING_KNOWN._replace(**values), signature)
 
 
 def combined(first: Effect, second: Effect) -> Effect:
@@ -135,11 +145,62 @@ def _flags(value: Any) -> Tells:
     return found
 
 
+def _version(value: Any) -> tuple[int, ...]:
+    if not isinstance(value, str) or not all(part.isdigit() for part in value.split(".")):
+        raise ValueError(f"expected a version as text, not {value!r}")
+    return tuple(map(int, value.split(".")))
+
+
+def _dictionary(value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise ValueError(f"expected {{...}}, not {value!r}")
+    return value
+
+
+def _condition(value: dict[str, Any]) -> Condition:
+    told: dict[str, Any] = {name: tuple(one) if isinstance(one, list) else one for name, one in value.items()}
+    wrong = told.keys() - set(Condition._fields)
+    if wrong:
+        raise ValueError(f"no condition is called {min(wrong)!r}")
+    return Condition(**told)
+
+
+def _waits(value: Any) -> tuple[Waits, ...]:
+    told = dict(_dictionary(value))
+    return (Waits(told.pop("times", 1), _condition(told)),)
+
+
+def _copies(value: Any) -> tuple[Copies, ...]:
+    told = dict(_dictionary(value))
+    direction = _member(Direction)(told.pop("direction", None))
+    return (Copies(direction, told.pop("times", 1), told.pop("waits", True), _condition(told)),)
+
+
+# For readers of the table alone; `example` is what a test runs.
+_NOT_COLUMNS: Final = frozenset({"example", "in", "names", "why"})
 _COLUMNS: Final[Mapping[str, Callable[[Any], Any]]] = {
     "returns": _member(Result),
     "lands": _member(Lands),
+    "parts": lambda value: tuple(map(_member(Lands), _texts(value))),
     "mask": _member(Mask),
+    "dtype": _member(Dtype),
+    "is_attribute": _of(bool),
+    "called": _member(Result),
+    "joins": _of(bool),
     "tells": _flags,
+    "runs": _texts,
+    "waits": _waits,
+    "copies": _copies,
+    "allocates": _of(bool),
+    "launches": _of(bool),
     "writes": lambda value: frozenset(_texts(value)),
     "writes_if": _of(str),
+    "signature": _of(str),
+    "calls": _texts,
+    "steps": _texts,
+    "once": _of(bool),
+    "compiles": _of(bool),
+    "traces": _of(bool),
+    "since": _version,
+    "until": _version,
 }

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.effects.effect import Mask, Result
+from overhead_lint.analysis.effects.lookup import effect
 from overhead_lint.project.edges import Via
 from overhead_lint.project.kinds import distributions
 from overhead_lint.project.kinds.abstract_value import (
@@ -29,14 +31,6 @@ from overhead_lint.project.kinds.method_calls import MethodCalls
 from overhead_lint.project.kinds.named_tuples import NamedTuples
 from overhead_lint.project.kinds.tensor_calls import TensorCalls
 from overhead_lint.project.paths import INSTANCE
-from overhead_lint.project.torch_names import (
-    COMPILE,
-    MASK_FUNCTIONS,
-    TUPLE_MODULES,
-    WINDOWS,
-    gives_number,
-    is_tensor_function,
-)
 
 if TYPE_CHECKING:
     from overhead_lint.project.kinds.inference import Kinds
@@ -51,35 +45,10 @@ _NUMBER_BUILTINS: Final = frozenset(
 _OBJECT_BUILTINS: Final = frozenset({"bytes", "format", "open", "print", "repr", "slice", "str", "type"})
 _CONTAINER_BUILTINS: Final = frozenset({"frozenset", "iter", "list", "reversed", "set", "sorted", "tuple"})
 _MAPPINGS: Final = frozenset({"OrderedDict", "defaultdict"})
-_CLIPPING: Final = frozenset({"torch.nn.utils", "torch.nn.utils.clip_grad"})
-_NORMS_GIVEN: Final = frozenset({"clip_grad_norm_", "get_total_norm"})
 # What says what something is, and does nothing.
 _CASTS: Final = frozenset({"typing.cast", "typing_extensions.cast"})
-_RECURRENT: Final = "torch.nn.utils.rnn"
-# What functions of torch give that are no operators.
-_OF_TORCH: Final = {
-    "torch.autograd.grad": holding(TENSOR),
-    "torch.load": UNKNOWN,
-    "torch.nn.utils.parameters_to_vector": TENSOR,
-    f"{_RECURRENT}.pad_sequence": TENSOR,
-    f"{_RECURRENT}.pad_packed_sequence": holding(UNKNOWN)._replace(parts=(TENSOR, HOST)),
-    f"{_RECURRENT}.unpack_sequence": holding(TENSOR),
-    f"{_RECURRENT}.unpad_sequence": holding(TENSOR),
-    **{
-        f"torch.distributed.{name}": NUMBER
-        for name in ("get_rank", "get_world_size", "is_available", "is_initialized")
-    },
-    **{
-        f"torch.{device}.{name}": NUMBER
-        for device in ("accelerator", "cuda", "xpu")
-        for name in (
-            *("current_device", "device_count", "is_available", "max_memory_allocated"),
-            *("max_memory_reserved", "memory_allocated", "memory_reserved"),
-        )
-    },
-}
-# Functions of a package around torch that take and give tensors.
-_EINOPS: Final = frozenset({"einsum", "rearrange", "reduce", "repeat"})
+# What calls give that give no tensors, by what a table says.
+_OTHERS: Final = {Result.NUMBER: NUMBER, Result.OBJECT: OBJECT, Result.ARRAY: ARRAY, Result.MODULE: MODULE}
 
 
 class CallKinds:
@@ -138,8 +107,8 @@ class CallKinds:
         """What a call of a local name gives that stands for a lambda, or for a function of torch."""
         if written.__class__ is ast.Lambda:
             return self._kinds.infer(written.body)
-        name = self._facts.names.qualified(written) or ""
-        return self._tensors.function(node, name.rpartition(".")[2]) if is_tensor_function(name) else None
+        told = effect(self._facts.names.qualified(written) or "")
+        return self._tensors.function(node, told) if told.gives_tensors else None
 
     def _of_instance(self, function: ast.expr) -> AbstractValue:
         """What an instance, or a method of one, gives."""
@@ -158,44 +127,22 @@ class CallKinds:
         module, _, last = name.rpartition(".")
         if name.startswith("."):
             return self._local(name)
-        if name in COMPILE:
+        told = effect(name)
+        if told.compiles:
             return self._kinds.infer(node.args[0]) if node.args else OBJECT
         if name in _CASTS and len(node.args) == 2:
             given = self._kinds.infer(node.args[1])
             return given if given.kind is not KIND_UNKNOWN or given.pending else annotated(node.args[0])
-        if module == "torch.nn" or module.startswith("torch.nn.modules"):
-            return TENSOR if last in {"Parameter", "Buffer"} else MODULE if last[:1].isupper() else UNKNOWN
-        if name in {"torch.nn.parameter.Parameter", "torch.nn.parameter.Buffer"}:
-            return TENSOR
-        if name in _OF_TORCH:
-            return _OF_TORCH[name]
-        if module == WINDOWS:
-            return self._tensors.fresh(node)
-        if is_tensor_function(name):
-            return self._tensors.masked(self._tensors.function(node, last), node, last in MASK_FUNCTIONS)
-        if distributions.is_class(name):
+        if told.gives_tensors:
+            return self._tensors.masked(self._tensors.function(node, told), node, told.mask is Mask.YES)
+        if told.returns is Result.DISTRIBUTION:
             return distributions.distribution(self._tensors.of_distribution(node))
-        if distributions.gives_tensor(name):
-            return TENSOR
-        if module in _CLIPPING and last in _NORMS_GIVEN:
-            return TENSOR  # the norm before
-        if module in {"torch.cuda", "torch.xpu"} and last.endswith("Tensor"):
-            return TENSOR  # torch.cuda.FloatTensor
-        if (module == "einops" and last in _EINOPS) or module == "torchvision.ops":
-            return self._tensors.of_arguments(node)
-        if module == "torch":
-            return NUMBER if gives_number(last) else OBJECT
-        root = name.partition(".")[0]
-        if root in {"numpy", "np"}:
-            return ARRAY
-        if root in {"math", "time", "random", "operator"}:
-            return NUMBER if root != "operator" else UNKNOWN
+        if told.returns in _OTHERS:
+            return _OTHERS[told.returns]
         if module == "collections" and last in _MAPPINGS:
             return mapping(UNKNOWN)
         if module == "collections" and last == "deque":
             return holding(gone_over(self._kinds.infer(node.args[0]))) if node.args else OBJECT
-        if root in {"os", "pathlib", "json", "logging", "re"}:
-            return OBJECT
         if last == "from_pretrained" and "Model" in module:
             return MODULE
         return UNKNOWN
@@ -214,7 +161,7 @@ class CallKinds:
         """What calling a module gives."""
         name = self._facts.calls.instance_of(function)
         if name is not None and name.startswith("torch.nn."):
-            return holding(TENSOR) if name.rpartition(".")[2] in TUPLE_MODULES else TENSOR
+            return holding(TENSOR) if effect(name).called is Result.TENSORS else TENSOR
         found = self._facts.calls.definitions.get(f"{name}.forward")
         if found is not None:
             return self._kinds.returned.of(found)

@@ -6,26 +6,20 @@ its parameters lie: so what knows of mappings, of several ways to come about, an
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.effects.effect import Result
+from overhead_lint.analysis.effects.lookup import symbol
 from overhead_lint.project.kinds.abstract_value import NUMBER, OBJECT, AbstractValue, entry, holding
 from overhead_lint.rule import Kind
 
-__all__ = ["attribute", "called", "distribution", "gives_tensor", "is_class", "is_distribution"]
+if TYPE_CHECKING:
+    from overhead_lint.analysis.effects.effect import Effect
+
+__all__ = ["attribute", "called", "distribution", "is_distribution"]
 
 _KEY: Final = "__parameters"
-_MODULE: Final = "torch.distributions"
-# Names of the package that begin as classes do, and are no distributions.
-_OTHERS: Final = ("Constraint", "Transform")
-_GIVING_TENSORS: Final = frozenset(
-    "cdf entropy enumerate_support icdf log_prob perplexity rsample sample sample_n".split()  # noqa: SIM905
-)
-_TENSORS: Final = frozenset(
-    """concentration concentration0 concentration1 covariance_matrix df df1 df2 high loc logits low mean mode
-    precision_matrix probs rate scale scale_tril stddev temperature total_count variance""".split()  # noqa: SIM905
-)
-_SHAPES: Final = frozenset({"batch_shape", "event_shape"})
-_DISTRIBUTIONS: Final = frozenset({"base_dist", "component_distribution", "mixture_distribution"})
+_CLASS: Final = symbol("torch.distributions.Distribution")
 
 
 def distribution(parameters: AbstractValue) -> AbstractValue:
@@ -39,32 +33,23 @@ def is_distribution(what: AbstractValue) -> bool:
     return what.keys == (_KEY,)
 
 
-def is_class(name: str) -> bool:
-    """Whether a qualified name is one of torch's distributions."""
-    module, _, last = name.rpartition(".")
-    if not (module == _MODULE or module.startswith(f"{_MODULE}.")):
-        return False
-    return last[:1].isupper() and not last.endswith(_OTHERS) and ".transforms" not in module
-
-
-def gives_tensor(name: str) -> bool:
-    """Whether a qualified name is a function of the package that gives a tensor."""
-    return name in {f"{_MODULE}.kl_divergence", f"{_MODULE}.kl.kl_divergence"}
-
-
 def called(what: AbstractValue, method: str) -> AbstractValue | None:
     """What a method of a distribution gives; None if nothing is known of it."""
-    if method in _GIVING_TENSORS:
-        return entry(what, _KEY)
-    return what if method == "expand" else None
+    told = _CLASS.step(method).effect
+    return None if told.is_attribute else _given(what, told)
 
 
 def attribute(what: AbstractValue, name: str) -> AbstractValue | None:
     """What an attribute of a distribution is; None if nothing is known of it."""
-    if name in _TENSORS:
+    told = _CLASS.step(name).effect
+    return _given(what, told) if told.is_attribute else None
+
+
+def _given(what: AbstractValue, told: Effect) -> AbstractValue | None:
+    if told.returns is Result.TENSOR:
         return entry(what, _KEY)
-    if name in _SHAPES:
+    if told.returns is Result.SIZES:
         return holding(NUMBER)
-    if name in _DISTRIBUTIONS:
+    if told.returns is Result.OWNER:
         return what
-    return OBJECT if name in {"arg_constraints", "support"} else None
+    return OBJECT if told.returns is Result.OBJECT else None

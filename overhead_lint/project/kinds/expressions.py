@@ -6,6 +6,9 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
+from overhead_lint.analysis.effects.effect import Result
+from overhead_lint.analysis.effects.lookup import TENSOR as TENSOR_CLASS
+from overhead_lint.analysis.effects.lookup import symbol
 from overhead_lint.grammar import TEMPLATES
 from overhead_lint.project.kinds import distributions
 from overhead_lint.project.kinds.abstract_value import (
@@ -37,12 +40,6 @@ from overhead_lint.project.kinds.kind_members import (
     KIND_TENSOR,
     KIND_UNKNOWN,
 )
-from overhead_lint.project.torch_names import (
-    MODULE_TENSORS,
-    NUMBER_ATTRIBUTES,
-    OBJECT_ATTRIBUTES,
-    TENSOR_ATTRIBUTES,
-)
 from overhead_lint.receivers import is_self
 
 if TYPE_CHECKING:
@@ -51,6 +48,9 @@ if TYPE_CHECKING:
 
 __all__ = ["INFER", "constant"]
 
+_MODULE_CLASS: Final = symbol("torch.nn.Module")
+# What attributes of tensors are that are none themselves.
+_OF_TENSORS: Final = {Result.NUMBER: NUMBER, Result.SIZES: holding(NUMBER), Result.OBJECT: OBJECT}
 # Mappings with more keys are tables, and not what a function gives.
 _MOST_KEYS: Final = 24
 # What gives a tensor of booleans for two of them.
@@ -89,15 +89,12 @@ def _attribute(kinds: Kinds, node: ast.Attribute) -> AbstractValue:
         return HOST  # of a packed sequence, wherever its data lie
     value = kinds.infer(node.value)
     if value.kind in (KIND_TENSOR, KIND_HOST_TENSOR):
-        if name in TENSOR_ATTRIBUTES:
-            return value
-        if name in NUMBER_ATTRIBUTES:
-            return NUMBER
-        if name in OBJECT_ATTRIBUTES:
-            return holding(NUMBER) if name == "shape" else OBJECT
+        told = TENSOR_CLASS.step(name).effect
+        if told.is_attribute:
+            return value if told.returns is Result.TENSOR else _OF_TENSORS[told.returns]
     if value.kind is KIND_UNKNOWN and value.known and name == "shape":
         return holding(NUMBER)  # of a tensor or an array
-    if value.kind is KIND_MODULE and name in MODULE_TENSORS:
+    if value.kind is KIND_MODULE and _MODULE_CLASS.step(name).effect.is_attribute:
         return TENSOR
     if value.kind is KIND_ARRAY:
         return holding(NUMBER) if name == "shape" else ARRAY if name == "T" else UNKNOWN

@@ -5,6 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.effects.effect import Mask, Result, Tells
+from overhead_lint.analysis.effects.lookup import TENSOR as TENSOR_CLASS
+from overhead_lint.analysis.effects.lookup import names_telling, names_where, symbol
 from overhead_lint.project.conditions import is_none
 from overhead_lint.project.kinds import distributions
 from overhead_lint.project.kinds.abstract_value import (
@@ -31,42 +34,30 @@ from overhead_lint.project.kinds.kind_members import (
     KIND_TENSOR,
     KIND_UNKNOWN,
 )
-from overhead_lint.project.kinds.tensor_calls import MAYBE_PAIRS, TensorCalls
 from overhead_lint.project.kinds.uses import gives_positions, tells_dimension
 from overhead_lint.project.paths import INSTANCE
 from overhead_lint.project.scan import FUNCTIONS
-from overhead_lint.project.torch_names import (
-    ARRAY_METHODS,
-    CASTS,
-    COMBINING,
-    DIMENSIONS,
-    ELEMENTWISE,
-    GIVES_TENSOR,
-    INTEGER_CASTS,
-    KEEPS_DTYPE,
-    MASK_FUNCTIONS,
-    SEQUENCE_FUNCTIONS,
-)
 from overhead_lint.receivers import is_self
 
 if TYPE_CHECKING:
     from overhead_lint.project.kinds.inference import Kinds
+    from overhead_lint.project.kinds.tensor_calls import TensorCalls
 
 __all__ = ["MethodCalls"]
 
+_MODULE_CLASS: Final = symbol("torch.nn.Module")
+
 # Methods of lists and mappings that give what these hold.
 _CONTAINER_METHODS: Final = frozenset({"copy", "get", "pop", "setdefault", "values"})
-# What methods of modules give, but for those that tell what they hold.
-_OF_MODULES: Final = {
-    **dict.fromkeys(
-        """apply bfloat16 cpu cuda double eval float get_submodule half requires_grad_ share_memory to
-        to_empty train type xpu""".split(),  # noqa: SIM905
-        MODULE,
-    ),
-    "get_buffer": TENSOR,
-    "get_parameter": TENSOR,
-    "state_dict": mapping(TENSOR),
-}
+# What methods of modules give, by what the table says.
+_OF_MODULES: Final = {Result.MODULE: MODULE, Result.TENSOR: TENSOR, Result.MAPPING: mapping(TENSOR)}
+# Names of methods that tell something of what they are called on.
+_ALWAYS: Final = names_telling(Tells.RESULT)
+_TOLD_NOTHING: Final = names_telling(Tells.IF_BARE | Tells.INTEGER_CAST)
+_CASTS: Final = names_telling(Tells.CAST)
+_DIMENSIONS: Final = names_telling(Tells.IF_DIM)
+_COMBINING: Final = names_telling(Tells.IF_GIVEN_TENSOR)
+_GOING_ON: Final = _ALWAYS | names_where("torch.Tensor", lambda told: told.returns is Result.ARRAY)
 
 
 class MethodCalls:
@@ -92,17 +83,14 @@ class MethodCalls:
             return own
         owner = self._kinds.infer(function.value)
         if owner.kind in TENSOR_KINDS:
-            keeps = owner.mask and (
-                name in KEEPS_DTYPE or (name == "to" and not self._tensors.names_dtype(node))
-            )
             found = self._tensors.method(node, owner, name)
-            return self._tensors.masked(found, node, name in MASK_FUNCTIONS or keeps)
+            return self._tensors.masked(found, node, self._is_mask(node, owner, name))
         if name == "item" and not node.args:
             return NUMBER
         if owner.pending:
             return PENDING
-        if owner.kind is KIND_MODULE and name in _OF_MODULES:
-            return _OF_MODULES[name]
+        if owner.kind is KIND_MODULE and (given := _given_by_module(name)) is not None:
+            return given
         if owner.kind is KIND_MODULE and name == "forward":
             return self._kinds.calls.module_call(function.value)
         if owner.kind is KIND_ARRAY:
@@ -113,16 +101,22 @@ class MethodCalls:
             return self._container_method(node, owner, name)
         if owner.kind is KIND_UNKNOWN and name == "cpu" and not node.args and self._goes_on_as_tensor(node):
             return HOST
-        if owner.kind is KIND_UNKNOWN and owner.known and name in DIMENSIONS and tells_dimension(node):
-            several = name in SEQUENCE_FUNCTIONS or name in MAYBE_PAIRS
-            return holding(TENSOR) if several else self._tensors.masked(TENSOR, node, name in MASK_FUNCTIONS)
+        if owner.kind is KIND_UNKNOWN and owner.known and name in _DIMENSIONS and tells_dimension(node):
+            several = TENSOR_CLASS.step(name).effect.returns is not Result.TENSOR
+            return holding(TENSOR) if several else self._tensors.masked(TENSOR, node, _gives_mask(name))
         if owner.kind is KIND_UNKNOWN and owner.known and name == "nonzero":
             return TENSOR if gives_positions(function, self._facts.scan.parents) else None
         if owner.kind is KIND_UNKNOWN and owner.known:
-            combined = name in COMBINING and self._is_told_tensor(node)
+            combined = name in _COMBINING and self._is_told_tensor(node)
             if combined or self._gives_tensor(node, name):
-                return self._tensors.masked(TENSOR, node, name in MASK_FUNCTIONS)
+                return self._tensors.masked(TENSOR, node, _gives_mask(name))
         return None
+
+    def _is_mask(self, node: ast.Call, owner: AbstractValue, name: str) -> bool:
+        """Whether a method of a tensor gives one of booleans."""
+        mask = TENSOR_CLASS.step(name).effect.mask
+        keeps = mask is Mask.KEPT or (name == "to" and owner.mask and not self._tensors.names_dtype(node))
+        return mask is Mask.YES or (owner.mask and keeps)
 
     def _is_told_tensor(self, node: ast.Call) -> bool:
         """Whether a method is told a tensor of the device, and nothing else: ``y.dot(s)``."""
@@ -142,7 +136,7 @@ class MethodCalls:
     def _gives_tensor(self, node: ast.Call, name: str) -> bool:
         """Whether a method of something unknown gives a tensor: nothing else has it."""
         bare = not node.args and not node.keywords
-        if name in GIVES_TENSOR or (bare and (name in ELEMENTWISE or name in INTEGER_CASTS)):
+        if name in _ALWAYS or (bare and name in _TOLD_NOTHING):
             return True
         if name == "abs" and bare and self._facts.torch_use.has_no_tables:
             return True  # arrays have none
@@ -150,12 +144,12 @@ class MethodCalls:
             return True  # modules are cast to floating-point types only
         # A module is cast to be kept, a tensor to go on with: `x.float().sum()`.
         parent = self._facts.scan.parents.get(node)
-        return name in CASTS and bare and parent.__class__ is ast.Attribute
+        return name in _CASTS and bare and parent.__class__ is ast.Attribute
 
     def _goes_on_as_tensor(self, node: ast.Call) -> bool:
         """Whether what a call gives is used as a tensor, and not as a module: ``x.cpu().detach()``."""
         parent = self._facts.scan.parents.get(node)
-        return parent.__class__ is ast.Attribute and parent.attr in GIVES_TENSOR | ARRAY_METHODS
+        return parent.__class__ is ast.Attribute and parent.attr in _GOING_ON
 
     def _own_method(self, function: ast.Attribute) -> AbstractValue | None:
         """What a method of the class around a call gives, called on ``self``."""
@@ -170,3 +164,14 @@ class MethodCalls:
             path = self._facts.paths.of(function)
             return self._kinds.elsewhere(path + INSTANCE) if path is not None else given
         return given
+
+
+def _gives_mask(name: str) -> bool:
+    """Whether a method of tensors gives one of booleans."""
+    return TENSOR_CLASS.step(name).effect.mask is Mask.YES
+
+
+def _given_by_module(name: str) -> AbstractValue | None:
+    """What a method of modules gives; None where the table does not say, or what it gives is gone over."""
+    told = _MODULE_CLASS.step(name).effect
+    return None if told.is_attribute else _OF_MODULES.get(told.returns)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.effects.lookup import compilers
 from overhead_lint.project.conditions import is_none
 from overhead_lint.project.kinds.abstract_value import (
     OBJECT,
@@ -18,7 +19,6 @@ from overhead_lint.project.kinds.abstract_value import (
 from overhead_lint.project.kinds.annotations import annotated
 from overhead_lint.project.kinds.kind_members import KIND_HOST_TENSOR, KIND_OBJECT, KIND_TENSOR, KIND_UNKNOWN
 from overhead_lint.project.names import last_name
-from overhead_lint.project.torch_names import COMPILE
 
 if TYPE_CHECKING:
     from overhead_lint.project.kinds.inference import Kinds
@@ -97,4 +97,4 @@ class Returned:
         called = decorator.func if decorator.__class__ is ast.Call else decorator
         if last_name(called) in _TRANSPARENT:
             return True
-        return self._facts.names.qualified(called) in _TRANSPARENT_OF_TORCH | COMPILE
+        return self._facts.names.qualified(called) in _TRANSPARENT_OF_TORCH | compilers()

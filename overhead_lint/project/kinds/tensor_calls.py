@@ -6,6 +6,9 @@ import ast
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.effects.effect import Dtype, Effect, Lands, Result, Tells
+from overhead_lint.analysis.effects.lookup import TENSOR as TENSOR_CLASS
+from overhead_lint.analysis.effects.lookup import effect
 from overhead_lint.project.kinds.abstract_value import (
     ARRAY,
     HOST,
@@ -27,30 +30,18 @@ from overhead_lint.project.kinds.kind_members import (
     KIND_UNKNOWN,
 )
 from overhead_lint.project.names import last_name
-from overhead_lint.project.torch_names import (
-    ARITHMETIC,
-    ARRAY_METHODS,
-    FACTORIES,
-    HOST_FACTORIES,
-    NUMBER_METHODS,
-    OBJECT_METHODS,
-    SEQUENCE_FUNCTIONS,
-    SHAPING,
-    is_bool_dtype,
-    is_dtype,
-    is_integer_dtype,
-)
 from overhead_lint.project.words import words
-from overhead_lint.torch_calls import JOINING, given_tensors
+from overhead_lint.torch_calls import given_tensors
 
 if TYPE_CHECKING:
     from overhead_lint.project.kinds.inference import Kinds
 
-__all__ = ["MAYBE_PAIRS", "TensorCalls"]
+__all__ = ["TensorCalls"]
 
 _FROM_VALUES: Final = frozenset({"as_tensor", "asarray", "tensor"})
-MAYBE_PAIRS: Final = frozenset({"max", "median", "min", "nanmedian"})
-"""Reductions that give values and indices when told a dimension."""
+# What gives no tensor.
+_OTHERS: Final = {Result.NUMBER: NUMBER, Result.OBJECT: OBJECT, Result.ARRAY: ARRAY}
+_PLACED: Final = {Lands.HOST: HOST, Lands.DEVICE: TENSOR}
 
 
 class TensorCalls:
@@ -64,33 +55,42 @@ class TensorCalls:
         self._kinds = kinds
         self._facts = kinds.facts
 
-    def function(self, node: ast.Call, name: str) -> AbstractValue:
-        """What a function of torch on tensors gives."""
-        if name in HOST_FACTORIES:
-            return HOST
-        if name.endswith("_like") and node.args:
-            given = self._kinds.infer(node.args[0])
-            like = HOST if given.kind is KIND_HOST_TENSOR else TENSOR
-            return self._placed(node, PENDING if given.pending else like)
-        if name in {"as_tensor", "asarray"}:
-            given = self._kinds.infer(node.args[0]) if node.args else UNKNOWN
-            unplaced = {KIND_TENSOR: TENSOR, KIND_UNKNOWN: TENSOR}.get(given.kind, HOST)
-            return self._placed(node, PENDING if given.pending else unplaced)
-        if name in FACTORIES:
-            given = self._kinds.infer(node.args[0]) if name == "tensor" and node.args else UNKNOWN
-            if given.pending or given.kind is KIND_TENSOR:
-                return self._placed(node, PENDING if given.pending else TENSOR)
-            return self.fresh(node)
-        if name in SEQUENCE_FUNCTIONS:
+    def function(self, node: ast.Call, told: Effect) -> AbstractValue:
+        """What a function on tensors gives, which a table says gives some."""
+        if told.parts:
+            return holding(UNKNOWN)._replace(parts=tuple(_PLACED[lands] for lands in told.parts))
+        if told.returns is Result.TENSORS and told.lands is Lands.WITH_ARGUMENTS:
             given = self._kinds.infer(node.args[0]) if node.args else UNKNOWN
             return holding(given if given.kind is KIND_HOST_TENSOR else self.of_arguments(node))
-        if name in MAYBE_PAIRS and self._is_pair(node, node.args[1:]):
-            return holding(self.of_arguments(node))
-        if name in JOINING and node.args and self._joins_host(node.args[0]):
-            return HOST
-        return self.of_arguments(node)
+        found = self._landing(node, told)
+        several = told.returns is Result.TENSORS or (
+            told.returns is Result.TENSORS_IF_DIM and self._is_pair(node, node.args[1:])
+        )
+        return holding(found) if several else found
 
-    def fresh(self, node: ast.Call) -> AbstractValue:
+    def _landing(self, node: ast.Call, told: Effect) -> AbstractValue:
+        """The tensor that a function gives, by where it lands."""
+        lands = told.lands
+        if lands is Lands.WITH_ARGUMENTS:
+            if told.joins and node.args and self._joins_host(node.args[0]):
+                return HOST
+            return self.of_arguments(node)
+        if lands in _PLACED:
+            return _PLACED[lands]
+        if lands is Lands.TOLD:
+            return self._fresh(node)
+        if lands is Lands.TOLD_OR_LIKE and not node.args:
+            return self.of_arguments(node)
+        given = self._kinds.infer(node.args[0]) if node.args else UNKNOWN
+        if given.pending:
+            return self._placed(node, PENDING)
+        if lands is Lands.TOLD_OR_LIKE:
+            return self._placed(node, HOST if given.kind is KIND_HOST_TENSOR else TENSOR)
+        if lands is Lands.DATA:
+            return self._placed(node, TENSOR if given.kind in (KIND_TENSOR, KIND_UNKNOWN) else HOST)
+        return self._placed(node, TENSOR) if given.kind is KIND_TENSOR else self._fresh(node)
+
+    def _fresh(self, node: ast.Call) -> AbstractValue:
         """A tensor that is made in CPU memory unless another device is told, or is the default."""
         return self._placed(node, TENSOR if self._facts.torch_use.default_device(node) else HOST)
 
@@ -163,13 +163,13 @@ class TensorCalls:
         if found.kind not in TENSOR_KINDS:
             return found
         arguments = [*node.args, *(item.value for item in node.keywords if item.arg == "dtype")]
-        asked = any(is_bool_dtype(self._facts.names.qualified(argument)) for argument in arguments)
+        asked = any(self._is_bool(argument) for argument in arguments)
         return found._replace(mask=gives_mask or asked or _tells_truths(node))
 
     def names_dtype(self, node: ast.Call) -> bool:
         """Whether ``.to(...)`` is told a dtype."""
         return any(item.arg in {"dtype", "other"} for item in node.keywords) or any(
-            is_dtype(self._facts.names.qualified(argument))
+            self._dtype(argument) is not Dtype.NONE
             or "dtype" in words(last_name(argument))
             or self._kinds.kind(argument) in TENSOR_KINDS
             for argument in node.args
@@ -178,36 +178,40 @@ class TensorCalls:
     def names_integers(self, node: ast.Call) -> bool:
         """Whether ``.to(...)`` is told a dtype of integers or booleans."""
         given = [*node.args, *(item.value for item in node.keywords if item.arg == "dtype")]
-        return any(is_integer_dtype(self._facts.names.qualified(argument)) for argument in given)
+        return any(self._dtype(argument) in (Dtype.BOOL, Dtype.INTEGER) for argument in given)
+
+    def _dtype(self, node: ast.expr) -> Dtype:
+        """What numbers have the dtype that an expression names."""
+        name = self._facts.names.qualified(node)
+        return effect(name).dtype if name is not None else Dtype.NONE
+
+    def _is_bool(self, node: ast.expr) -> bool:
+        """Whether an expression names torch's dtype for booleans, or Python's type."""
+        return self._dtype(node) is Dtype.BOOL or self._facts.names.qualified(node) == "bool"
 
     def method(self, node: ast.Call, owner: AbstractValue, name: str) -> AbstractValue:
-        if name in NUMBER_METHODS:
-            return NUMBER
-        if name in ARRAY_METHODS:
-            return ARRAY
-        if name in {"size", "stride"}:
+        """What a method of a tensor gives."""
+        told = TENSOR_CLASS.step(name).effect
+        returns, lands = told.returns, told.lands
+        if returns is Result.SIZES:
             return NUMBER if node.args or node.keywords else holding(NUMBER)
-        if name in OBJECT_METHODS:
-            return OBJECT
-        if name.startswith("_") and name not in {"_indices", "_values"}:
-            return UNKNOWN  # `_typed_storage()` and the like, and those of subclasses
-        if name == "cpu":
-            return HOST
-        if name == "cuda":
-            return TENSOR
-        if name in {"to", "type_as"}:
+        if not told.gives_tensors:  # of UNKNOWN: `_typed_storage()` and the like, and those of subclasses
+            return _OTHERS.get(returns, UNKNOWN)
+        if lands in _PLACED:
+            return _PLACED[lands]
+        if lands is Lands.MOVED:
             return self._moved(node, owner)
-        if name == "type":
+        if lands is Lands.TYPED:
             return self._typed(node, owner)
-        if name.startswith("new_"):
+        if lands is Lands.TOLD_OR_LIKE:
             return self._placed(node, owner)
-        if name in SEQUENCE_FUNCTIONS or (name in MAYBE_PAIRS and self._is_pair(node, node.args)):
+        if returns is Result.TENSORS or (returns is Result.TENSORS_IF_DIM and self._is_pair(node, node.args)):
             return holding(owner)
-        if owner.kind is KIND_HOST_TENSOR:
-            if name.endswith("_") or name in SHAPING:
-                return owner  # in place, or another view: the tensor stays where it is
-            return join([owner, self.of_arguments(node)]) if node.args and self._mixes(node, name) else owner
-        return TENSOR
+        if owner.kind is not KIND_HOST_TENSOR:
+            return TENSOR
+        if lands is Lands.OWNER:
+            return owner  # in place, or another view: the tensor stays where it is
+        return join([owner, self.of_arguments(node)]) if node.args and self._mixes(node, told) else owner
 
     def _typed(self, node: ast.Call, owner: AbstractValue) -> AbstractValue:
         """What ``.type(...)`` gives: its name if it is told nothing; types name a device, dtypes do not."""
@@ -220,11 +224,11 @@ class TensorCalls:
             return UNKNOWN if is_type and owner.kind is KIND_HOST_TENSOR else owner
         return TENSOR if named.startswith(("torch.cuda.", "torch.xpu.")) else HOST
 
-    def _mixes(self, node: ast.Call, name: str) -> bool:
+    def _mixes(self, node: ast.Call, told: Effect) -> bool:
         """Whether an argument of a method is, or may be, a tensor elsewhere."""
         kinds = {self._kinds.kind(argument) for argument in node.args}
         # Tensors of two devices cannot be combined, numbers with no dimension left out.
-        return KIND_TENSOR in kinds or (KIND_UNKNOWN in kinds and name not in ARITHMETIC)
+        return KIND_TENSOR in kinds or (KIND_UNKNOWN in kinds and not told.tells & Tells.OPERAND)
 
     def _moved(self, node: ast.Call, owner: AbstractValue) -> AbstractValue:
         """What ``.to(...)`` gives: the same place if it is told a dtype only."""
@@ -234,7 +238,7 @@ class TensorCalls:
         if not node.args:
             return owner
         first = node.args[0]
-        if is_dtype(self._facts.names.qualified(first)) or "dtype" in words(last_name(first)):
+        if self._dtype(first) is not Dtype.NONE or "dtype" in words(last_name(first)):
             return owner
         given = self._kinds.infer(first)
         if given.kind in TENSOR_KINDS or given.pending:

@@ -7,21 +7,11 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.effects.effect import Dtype, Lands, Tells
+from overhead_lint.analysis.effects.lookup import effect, names_telling, names_where
 from overhead_lint.project.kinds.containers import constant_key
 from overhead_lint.project.kinds.method_names import COMMON_METHODS
 from overhead_lint.project.names import last_name
-from overhead_lint.project.torch_names import (
-    DIMENSIONS,
-    FACTORIES,
-    FORWARD_USES,
-    HOST_FACTORIES,
-    NUMBER_ATTRIBUTES,
-    OBJECT_ATTRIBUTES,
-    TENSOR_ATTRIBUTES,
-    TENSOR_ONLY,
-    is_dtype,
-    is_tensor_function,
-)
 
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
@@ -29,15 +19,16 @@ if TYPE_CHECKING:
 __all__ = ["Uses", "gives_positions", "tells_dimension"]
 
 # Attributes that tensors have; nobody reads the others off one.
-_OF_TENSORS: Final = COMMON_METHODS | NUMBER_ATTRIBUTES | OBJECT_ATTRIBUTES | TENSOR_ATTRIBUTES
+_OF_TENSORS: Final = COMMON_METHODS | names_where("torch.Tensor", lambda told: told.is_attribute)
+_OF_TENSORS_ALONE: Final = names_telling(Tells.TENSOR)
+_IN_FORWARD: Final = names_telling(Tells.IN_FORWARD)
+_DIMENSIONS: Final = names_telling(Tells.IF_DIM)
 # Functions whose first argument may be a sequence or a number.
-_NOT_EVIDENCE: Final = (
-    FACTORIES
-    | HOST_FACTORIES
-    | frozenset(
-        """as_tensor asarray block_diag broadcast_tensors cartesian_prod cat column_stack concat concatenate
+_NOT_EVIDENCE: Final = names_where(
+    "torch", lambda told: told.lands in (Lands.HOST, Lands.NEW_DATA, Lands.TOLD)
+) | frozenset(
+    """as_tensor asarray block_diag broadcast_tensors cartesian_prod cat column_stack concat concatenate
     dstack einsum from_numpy hstack stack vstack where meshgrid pow""".split()  # noqa: SIM905
-    )
 )
 # Arrays, and what holds tensors, have some attributes of tensors, too: so many different ones tell.
 _EVIDENCE_NEEDED: Final = 3
@@ -197,8 +188,8 @@ class Uses:
             elif holder.__class__ is ast.Subscript and holder.value is use and self._is_sliced(holder):
                 return True
         if forward:
-            return bool(attributes & FORWARD_USES) and not self._has_parts(reads)
-        return len(attributes & TENSOR_ONLY) >= _EVIDENCE_NEEDED or (
+            return bool(attributes & _IN_FORWARD) and not self._has_parts(reads)
+        return len(attributes & _OF_TENSORS_ALONE) >= _EVIDENCE_NEEDED or (
             bool(attributes & _TELLING) and not self._is_keyed(reads)
         )
 
@@ -311,7 +302,7 @@ class Uses:
             return False
         if call.func is holder:
             method = last_name(call.func)
-            return method == "backward" or (method in DIMENSIONS and tells_dimension(call))
+            return method == "backward" or (method in _DIMENSIONS and tells_dimension(call))
         if call.args[:1] != [use] or call.func.__class__ is not ast.Attribute:
             return False
         if call.func.attr == "scale":  # scaler.scale(loss).backward()
@@ -329,7 +320,7 @@ class Uses:
             last = name.rpartition(".")[2]
             if name == "torch.autograd.grad":
                 return place == 0
-            if not is_tensor_function(name):
+            if not effect(name).gives_tensors:
                 return False
             return place in _OF_FUNCTIONS.get(last, ()) if place else last not in _NOT_EVIDENCE
         if call.func.__class__ is ast.Attribute and place in _OF_METHODS.get(call.func.attr, ()):
@@ -345,7 +336,11 @@ class Uses:
         if not (test.__class__ is ast.Compare and isinstance(test.ops[0], (ast.Eq, ast.NotEq))):
             return False
         sides = (test.left, *test.comparators)
-        return any(is_dtype(self._facts.names.qualified(side)) for side in sides)
+        return any(self._is_dtype(side) for side in sides)
+
+    def _is_dtype(self, node: ast.expr) -> bool:
+        name = self._facts.names.qualified(node)
+        return name is not None and effect(name).dtype is not Dtype.NONE
 
 
 def _key(index: ast.expr) -> str:
