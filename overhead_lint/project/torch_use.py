@@ -74,7 +74,7 @@ class TorchUse:
         if root.__class__ is not ast.Name or root.id not in self._torch_names:
             return False
         name = self._facts.names.qualified(call.func)
-        return name is not None and effect(name).gives_tensors
+        return name is not None and effect(name).computes
 
     @cached_property
     def tensor_functions(self) -> frozenset[ast.AST]:

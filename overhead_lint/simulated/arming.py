@@ -44,7 +44,7 @@ def arm(native: ModuleType) -> None:
     table = operators()
     native.arm(
         table.waits,
-        {name: read.as_native() for name, read in table.reads.items()},
+        table.reads,
         table.sends,
         set(table.stages),
         set(table.indexing),

@@ -1,5 +1,7 @@
-"""The table of what single operators do to a device: which wait, which copy to the host, which are views,
-which mix devices, which CUDA lacks.
+"""What single operators do to a device.
+
+Which wait, which copy and which launch nothing, `overhead_lint.analysis.effects` says, for the linter as
+well; which mix devices, which CUDA lacks and what else its kernels take, a table of this package.
 """
 
 from __future__ import annotations
@@ -10,6 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from overhead_lint.analysis.effects.effect import Copies, Direction
+from overhead_lint.analysis.effects.lookup import symbol
+
 if sys.version_info >= (3, 11):
     import tomllib
 else:
@@ -17,35 +22,8 @@ else:
 
 __all__ = ["Operators", "operators"]
 
-
-@dataclass(frozen=True, slots=True)
-class Reads:
-    """Numbers that an operator copies to the host in a call, each with a wait.
-
-    Attributes:
-        count: how many.
-        reason: why.
-        if_given: only where this argument is given.
-        unless_given: only where this one is not.
-        if_on_device: only where this one is a tensor of the device.
-        if_integer: only where this one is a tensor of integers.
-        if_equal: only where these two numbers are equal.
-        of_empty: also where all tensors are empty.
-    """
-
-    count: int
-    reason: str
-    if_given: str = ""
-    unless_given: str = ""
-    if_on_device: str = ""
-    if_integer: str = ""
-    if_equal: tuple[str, ...] = ()
-    of_empty: bool = False
-
-    def as_native(self) -> tuple[int, str, str, str, str, tuple[str, ...], bool]:
-        """As the extension takes it."""
-        conditions = (self.if_given, self.unless_given, self.if_on_device, self.if_integer)
-        return self.count, *conditions, self.if_equal, self.of_empty
+Read = tuple[int, str, str, str, str, tuple[str, ...], bool]
+"""How many copies, and when: if given, unless given, on the device, of integers, if equal; of none, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +87,11 @@ class Operators:
 
     Attributes:
         waits: waits of the host in each call.
-        reads: what is copied to the host.
+        reads: what is copied to the host, each with a wait: as the extension takes it.
         sends: how often numbers that the host made are copied to the device, each time with a wait.
-        stages: reason why numbers are copied to the device through pinned memory, without a wait.
-        indexing: reason why it waits when an index is a boolean mask.
-        views: reason why no kernel is launched.
+        stages: those that copy numbers to the device through pinned memory, without a wait.
+        indexing: those that wait when an index is a boolean mask.
+        views: those that launch no kernel.
         mixed_devices: reason why CPU tensors may stand beside device tensors.
         host_numbers: reason why a CPU tensor without dimensions may.
         absent: what CUDA lacks, though the CPU has it.
@@ -125,11 +103,11 @@ class Operators:
     """
 
     waits: dict[str, int]
-    reads: dict[str, Reads]
+    reads: dict[str, Read]
     sends: dict[str, int]
-    stages: dict[str, str]
-    indexing: dict[str, str]
-    views: dict[str, str]
+    stages: frozenset[str]
+    indexing: frozenset[str]
+    views: frozenset[str]
     mixed_devices: dict[str, str]
     host_numbers: dict[str, str]
     absent: dict[str, str]
@@ -142,19 +120,25 @@ class Operators:
 
 @functools.cache
 def operators() -> Operators:
-    """The table that comes with the package."""
+    """The tables that come with the package."""
     table = tomllib.loads((Path(__file__).parent / "operators.toml").read_text(encoding="utf-8"))
 
     def reasons(section: str) -> dict[str, str]:
         return {name: entry["reason"] for entry in table[section] for name in _names(entry)}
 
+    told = {f"aten::{name}": effect for name, effect in symbol("aten").members.items()}
+    waits = {name: wait for name, effect in told.items() for wait in effect.waits}
+    copies = {
+        name: copy for name, effect in told.items() for copy in effect.copies if not copy.when.if_on_host
+    }
+    to_device = {name: copy for name, copy in copies.items() if copy.direction is Direction.TO_DEVICE}
     return Operators(
-        waits={entry["operator"]: entry["count"] for entry in table["synchronises"]},
-        reads={name: _reads(entry) for entry in table["reads"] for name in _names(entry)},
-        sends={name: entry["count"] for entry in table["sends"] for name in _names(entry)},
-        stages=reasons("stages"),
-        indexing=reasons("indexing"),
-        views=reasons("view"),
+        waits={name: wait.times for name, wait in waits.items() if not wait.when.if_mask},
+        reads={name: _read(copy) for name, copy in copies.items() if name not in to_device},
+        sends={name: copy.times for name, copy in to_device.items() if copy.waits},
+        stages=frozenset(name for name, copy in to_device.items() if not copy.waits),
+        indexing=frozenset(name for name, wait in waits.items() if wait.when.if_mask),
+        views=frozenset(name for name, effect in told.items() if effect.launches is False),
         mixed_devices=reasons("mixed_devices"),
         host_numbers=reasons("host_numbers"),
         absent=reasons("absent"),
@@ -174,9 +158,10 @@ def _types(entry: dict[str, Any]) -> Types:
     return Types(tuple(entry["types"]), entry["kernel"], entry["reason"])
 
 
-def _reads(entry: dict[str, Any]) -> Reads:
-    known = _without_names(entry)
-    return Reads(**{**known, "if_equal": tuple(known.get("if_equal", ()))})
+def _read(copy: Copies) -> Read:
+    when = copy.when
+    conditions = (when.if_given, when.unless_given, when.if_on_device, when.if_integer)
+    return copy.times, *conditions, when.if_equal, when.of_empty
 
 
 def _without_names(entry: dict[str, Any]) -> dict[str, Any]:

@@ -115,6 +115,7 @@ class Condition(NamedTuple):
         if_on_device: only where this one is a tensor of the device.
         if_integer: only where this one is a tensor of integers.
         if_equal: only where these two numbers are equal.
+        if_on_host: only where this one, or one in it, is a tensor or a number of the host.
         if_mask: only where this one, or one in it, is a tensor of booleans.
         of_empty: also where all tensors are empty.
     """
@@ -122,6 +123,7 @@ class Condition(NamedTuple):
     if_given: str = ""
     unless_given: str = ""
     if_on_device: str = ""
+    if_on_host: str = ""
     if_integer: str = ""
     if_equal: tuple[str, ...] = ()
     if_mask: str = ""
@@ -167,6 +169,7 @@ class Effect(NamedTuple):
         dtype: what numbers have that dtype, if it is one.
         is_attribute: whether it is read, and not called.
         called: what its instances give when they are called, if it is a class.
+        is_operator: whether it is one of torch's functions on tensors, where it gives some.
         joins: whether it makes one tensor of those in a list.
         tells: what its name tells of what it is looked up on.
         runs: operators of aten that it is written in terms of; their waits and copies are its own.
@@ -192,6 +195,7 @@ class Effect(NamedTuple):
     dtype: Dtype = Dtype.NONE
     is_attribute: bool = False
     called: Result = Result.UNTOLD
+    is_operator: bool = False
     joins: bool = False
     tells: Tells = Tells.NOTHING
     runs: tuple[str, ...] = ()
@@ -213,6 +217,11 @@ class Effect(NamedTuple):
     def gives_tensors(self) -> bool:
         """Whether it gives a tensor or several."""
         return self.returns in _TENSORS
+
+    @property
+    def computes(self) -> bool:
+        """Whether it is one of torch's functions that compute tensors from tensors, or make them."""
+        return self.is_operator and self.returns in _TENSORS
 
 
 _TENSORS: Final = frozenset({Result.TENSOR, Result.TENSORS, Result.TENSORS_IF_DIM})

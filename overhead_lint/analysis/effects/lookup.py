@@ -107,20 +107,15 @@ TENSOR: Final = symbol("torch.Tensor")
 def _found(name: str) -> Effect:
     """What a table says of a name, of the name that it is an alias of, or of a pattern."""
     names = [name]
-    if (exact := _exact(name)) is not None:
-        return exact
-    if name.startswith("torch."):
+    if name.startswith(_ATEN):
+        operator = name[len(_ATEN) :]
+        names += [f"torch.{operator}", f"aten.{operator}"]
+    elif name.startswith("torch.") and _exact(name) is None:
         names.append(signatures.canonical(name))
-        if name.startswith(_ATEN):
-            names.append(f"torch.{name[len(_ATEN) :]}")
-    for known in names[1:]:
+    for known in names:
         if (exact := _exact(known)) is not None:
             return exact
-    for known in names:
-        found = _of_pattern(known)
-        if found is not None:
-            return found
-    return NOTHING_KNOWN
+    return _of_pattern(name)
 
 
 def _exact(name: str) -> Effect | None:
@@ -128,7 +123,7 @@ def _exact(name: str) -> Effect | None:
     return symbol(scope).members.get(last)
 
 
-def _of_pattern(name: str) -> Effect | None:
+def _of_pattern(name: str) -> Effect:
     """What the first pattern says that fits a name: in its own scope, or with ``**`` in one above."""
     scope, _, _ = name.rpartition(".")
     above = scope
@@ -138,7 +133,7 @@ def _of_pattern(name: str) -> Effect | None:
             if (above is scope or "**" in pattern) and fnmatchcase(rest, pattern):
                 return found
         above = above.rpartition(".")[0]
-    return None
+    return NOTHING_KNOWN
 
 
 def _patterns(scope: str) -> Iterator[tuple[str, Effect]]:

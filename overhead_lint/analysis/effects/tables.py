@@ -186,6 +186,7 @@ _COLUMNS: Final[Mapping[str, Callable[[Any], Any]]] = {
     "dtype": _member(Dtype),
     "is_attribute": _of(bool),
     "called": _member(Result),
+    "is_operator": _of(bool),
     "joins": _of(bool),
     "tells": _flags,
     "runs": _texts,

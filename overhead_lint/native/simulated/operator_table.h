@@ -1,5 +1,6 @@
 // What is known of single operators: which make the host wait, which copy to it, which are views, which take tensors
-// of several devices, which CUDA lacks. The table itself is data, overhead_lint/simulated/operators.toml.
+// of several devices, which CUDA lacks. The table itself is data, overhead_lint/analysis/effects/tables/aten.toml
+// and overhead_lint/simulated/operators.toml.
 #pragma once
 
 #include <ATen/core/dispatch/Dispatcher.h>

@@ -108,7 +108,7 @@ class CallKinds:
         if written.__class__ is ast.Lambda:
             return self._kinds.infer(written.body)
         told = effect(self._facts.names.qualified(written) or "")
-        return self._tensors.function(node, told) if told.gives_tensors else None
+        return self._tensors.function(node, told) if told.computes else None
 
     def _of_instance(self, function: ast.expr) -> AbstractValue:
         """What an instance, or a method of one, gives."""

@@ -320,7 +320,7 @@ class Uses:
             last = name.rpartition(".")[2]
             if name == "torch.autograd.grad":
                 return place == 0
-            if not effect(name).gives_tensors:
+            if not effect(name).computes:
                 return False
             return place in _OF_FUNCTIONS.get(last, ()) if place else last not in _NOT_EVIDENCE
         if call.func.__class__ is ast.Attribute and place in _OF_METHODS.get(call.func.attr, ()):
