@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import doctest
+import re
 import subprocess
 import sys
 from collections.abc import Collection
+from pathlib import Path
 
 import effect_cases as cases
 import pytest
@@ -19,6 +22,7 @@ from overhead_lint.analysis.effects.lookup import (
     symbol,
 )
 from overhead_lint.analysis.effects.signatures import members
+from overhead_lint.analysis.effects.tables import COLUMNS
 from overhead_lint.project.kinds.method_names import COMMON_METHODS, tells_its_method
 
 # What a function gives, by the names of functions.
@@ -234,3 +238,16 @@ assert effect("torch.add").gives_tensors
 assert "overhead_lint.analysis.effects.frozen.aten_signatures" not in sys.modules
 """
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_the_page_shows_what_looking_up_gives() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "effects.md").read_text(encoding="utf-8")
+    shown = doctest.DocTestParser().get_doctest(page.replace("```", ""), {}, "effects.md", None, 0)
+    assert len(shown.examples) > 5
+    assert doctest.DocTestRunner().run(shown).failed == 0
+
+
+def test_the_page_has_all_columns() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "effects.md").read_text(encoding="utf-8")
+    rows = [line.split("|")[1] for line in page.splitlines() if line.startswith("| `")]
+    assert {name for row in rows for name in re.findall(r"`(\w+)`", row)} >= set(COLUMNS)

@@ -175,7 +175,6 @@ class Effect(NamedTuple):
         runs: operators of aten that it is written in terms of; their waits and copies are its own.
         waits: waits of the host.
         copies: copies between host and device.
-        allocates: whether it takes memory of the device for its result; None where it depends.
         launches: whether it launches kernels; None where it depends.
         writes: the parameters that it writes to; those that a signature marks as written are not among them.
         writes_if: the parameter that must be true for that.
@@ -201,7 +200,6 @@ class Effect(NamedTuple):
     runs: tuple[str, ...] = ()
     waits: tuple[Waits, ...] = ()
     copies: tuple[Copies, ...] = ()
-    allocates: bool | None = None
     launches: bool | None = None
     writes: frozenset[str] = frozenset()
     writes_if: str = ""

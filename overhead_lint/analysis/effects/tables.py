@@ -32,7 +32,7 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-__all__ = ["Row", "TableError", "combined", "read", "read_file"]
+__all__ = ["COLUMNS", "Row", "TableError", "combined", "read", "read_file"]
 
 
 class TableError(ValueError):
@@ -87,7 +87,7 @@ def _rows(entry: Mapping[str, Any]) -> Iterator[Row]:
         if column in _NOT_COLUMNS:
             continue
         try:
-            values[column] = _COLUMNS[column](value)
+            values[column] = COLUMNS[column](value)
         except KeyError:
             raise TableError(f"{scopes}: {names.split()[0]}: no column is called {column!r}") from None
         except (TypeError, ValueError) as error:
@@ -178,7 +178,7 @@ def _copies(value: Any) -> tuple[Copies, ...]:
 
 # For readers of the table alone; `example` is what a test runs.
 _NOT_COLUMNS: Final = frozenset({"example", "in", "names", "why"})
-_COLUMNS: Final[Mapping[str, Callable[[Any], Any]]] = {
+COLUMNS: Final[Mapping[str, Callable[[Any], Any]]] = {
     "returns": _member(Result),
     "lands": _member(Lands),
     "parts": lambda value: tuple(map(_member(Lands), _texts(value))),
@@ -192,7 +192,6 @@ _COLUMNS: Final[Mapping[str, Callable[[Any], Any]]] = {
     "runs": _texts,
     "waits": _waits,
     "copies": _copies,
-    "allocates": _of(bool),
     "launches": _of(bool),
     "writes": lambda value: frozenset(_texts(value)),
     "writes_if": _of(str),
@@ -205,3 +204,4 @@ _COLUMNS: Final[Mapping[str, Callable[[Any], Any]]] = {
     "since": _version,
     "until": _version,
 }
+"""What reads the value of each column."""

@@ -62,26 +62,24 @@ class TensorCalls:
         if told.returns is Result.TENSORS and told.lands is Lands.WITH_ARGUMENTS:
             given = self._kinds.infer(node.args[0]) if node.args else UNKNOWN
             return holding(given if given.kind is KIND_HOST_TENSOR else self.of_arguments(node))
-        found = self._landing(node, told)
         several = told.returns is Result.TENSORS or (
             told.returns is Result.TENSORS_IF_DIM and self._is_pair(node, node.args[1:])
         )
+        lands = told.lands  # each frame counts: expressions are followed as deep as Python's stack goes
+        if lands is Lands.WITH_ARGUMENTS or (lands is Lands.TOLD_OR_LIKE and not node.args):
+            joined = told.joins and bool(node.args) and self._joins_host(node.args[0])
+            found = HOST if joined else self.of_arguments(node)
+        elif lands in _PLACED:
+            found = _PLACED[lands]
+        elif lands is Lands.TOLD:
+            found = self._fresh(node)
+        else:
+            given = self._kinds.infer(node.args[0]) if node.args else UNKNOWN
+            found = self._landing(node, lands, given)
         return holding(found) if several else found
 
-    def _landing(self, node: ast.Call, told: Effect) -> AbstractValue:
-        """The tensor that a function gives, by where it lands."""
-        lands = told.lands
-        if lands is Lands.WITH_ARGUMENTS:
-            if told.joins and node.args and self._joins_host(node.args[0]):
-                return HOST
-            return self.of_arguments(node)
-        if lands in _PLACED:
-            return _PLACED[lands]
-        if lands is Lands.TOLD:
-            return self._fresh(node)
-        if lands is Lands.TOLD_OR_LIKE and not node.args:
-            return self.of_arguments(node)
-        given = self._kinds.infer(node.args[0]) if node.args else UNKNOWN
+    def _landing(self, node: ast.Call, lands: Lands, given: AbstractValue) -> AbstractValue:
+        """A tensor that lies where a call is told, or else where it hangs on what it is made of."""
         if given.pending:
             return self._placed(node, PENDING)
         if lands is Lands.TOLD_OR_LIKE:
