@@ -30,6 +30,7 @@ import differential_answers
 import differential_findings
 from corpus import cache_folder
 from corpus_files import CorpusError
+from differential_linter import ROOT, Linter, copied
 from differential_records import (
     READ,
     VERDICTS,
@@ -51,12 +52,12 @@ class Kind(NamedTuple):
     """What is compared.
 
     Attributes:
-        look: gives what there is of a project: its folder, the paths in it, the recording that it is to be
-            compared with, and its name.
+        look: gives what there is of a project, by the linter, its folder, the paths in it, the recording that
+            it is to be compared with, and its name.
         differences: tells what is different of a project.
     """
 
-    look: Callable[[Path, Sequence[str], Recording | None, str], list[File]]
+    look: Callable[[Linter, Path, Sequence[str], Recording | None, str], list[File]]
     differences: Callable[[str, Sequence[File], Sequence[File]], Iterator[Difference]]
 
 
@@ -103,14 +104,18 @@ def subjects_of(arguments: argparse.Namespace, recording: Recording | None) -> l
 
 
 def looked_at(
-    kind: Kind, subjects: Sequence[Subject], jobs: int, recording: Recording | None
+    kind: Kind, linter: Linter, subjects: Sequence[Subject], jobs: int, recording: Recording | None
 ) -> Iterator[Recorded]:
-    """What there is of each project, in their order; the largest are begun first."""
+    """What there is of each project, in their order; the largest are begun first.
+
+    Raises:
+        CorpusError: the linter failed on one.
+    """
 
     def one(subject: Subject) -> Recorded:
         with subject.laid_out() as folder:
-            print(f"{subject.name}: begun", file=sys.stderr, flush=True)
-            files = kind.look(folder, subject.paths, recording, subject.name)
+            sys.stderr.write(f"{subject.name}: begun\n")
+            files = kind.look(linter, folder, subject.paths, recording, subject.name)
             return Recorded(subject.name, subject.tree[1] if subject.tree else digest(folder), files)
 
     with ThreadPoolExecutor(jobs) as pool:
@@ -120,7 +125,7 @@ def looked_at(
             for subject in subjects:
                 yield runs.pop(subject.name).result()
         except BaseException:
-            pool.shutdown(cancel_futures=True)
+            pool.shutdown(wait=False, cancel_futures=True)
             raise
 
 
@@ -181,16 +186,18 @@ def run(arguments: argparse.Namespace) -> int:
         )
         print(f"{count} marked")
         return 0 if count else 2
-    differential_findings.see_checkout()
     kind = KINDS[arguments.command]
     recording = recorded(arguments.against, arguments.command) if arguments.against else None
     subjects = subjects_of(arguments, recording)
-    now = looked_at(kind, subjects, arguments.jobs, recording)
-    if recording is None:
-        folders = {one.name: str(one.folder or "") for one in subjects}
-        write(arguments.record, arguments.command, folders, now)
-        return 0
-    found = sorted(compared(kind, recording, now), key=lambda one: (-one.weight, one[:6]))
+    with copied(arguments.linter) as linter:
+        print(f"linter: {linter.version}", file=sys.stderr)
+        now = looked_at(kind, linter, subjects, arguments.jobs, recording)
+        if recording is None:
+            folders = {one.name: str(one.folder or "") for one in subjects}
+            write(arguments.record, arguments.command, linter.version, folders, now)
+            return 0
+        print(f"recorded with: {recording.linter}", file=sys.stderr)
+        found = sorted(compared(kind, recording, now), key=lambda one: (-one.weight, one[:6]))
     if arguments.note:
         read = kept()
         unread = [one for one in found if not read.get(one.id, {}).get("verdict")]
@@ -214,6 +221,9 @@ def parser() -> argparse.ArgumentParser:
         one.add_argument("--package", action="append", metavar="NAME", help="only this (repeatable)")
         one.add_argument("--sample", action="store_true", help="a sample that takes some minutes")
         one.add_argument("--jobs", type=int, default=2, help="projects at the same time (default 2)")
+        one.add_argument(
+            "--linter", type=Path, default=ROOT, metavar="CHECKOUT", help="that of another checkout"
+        )
         one.add_argument("--note", metavar="NAME.jsonl", help="keep what is unread in this file")
         one.add_argument("--most", type=int, default=200, help="differences to print (default 200)")
     one = commands.add_parser("mark", help="give kept differences a verdict")

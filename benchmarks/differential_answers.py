@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from corpus_files import CorpusError
-from differential_findings import CHECK, environment
+from differential_linter import CHECK, Linter
 from differential_records import Difference, File, Recording
 
 __all__ = ["differences", "look"]
@@ -20,7 +20,9 @@ _ASKING: Final = Path(__file__).with_name("differential_asking.py")
 _FUNCTION: Final = "heat of function"
 
 
-def look(folder: Path, paths: Sequence[str], recording: Recording | None, subject: str) -> list[File]:
+def look(
+    linter: Linter, folder: Path, paths: Sequence[str], recording: Recording | None, subject: str
+) -> list[File]:
     """What the core answers about it: to what is asked while it is linted, or was when it was recorded.
 
     Raises:
@@ -29,10 +31,10 @@ def look(folder: Path, paths: Sequence[str], recording: Recording | None, subjec
     known = str(recording.path.absolute()) if recording is not None else ""
     with tempfile.TemporaryDirectory(prefix="overhead-lint-") as work:
         out = Path(work) / "answers.jsonl"
-        command = [sys.executable, str(_ASKING), str(out), known, subject, *CHECK, "--no-cache"]
+        command = [sys.executable, str(_ASKING), str(out), known, subject, *CHECK]
         command += ["--output-format", "concise", "--output-file", str(Path(work) / "findings.txt"), *paths]
         done = subprocess.run(
-            command, cwd=folder, capture_output=True, text=True, check=False, env=environment()
+            command, cwd=folder, capture_output=True, text=True, check=False, env=linter.environment
         )
         if done.returncode:
             said = done.stderr.strip().splitlines() or ["no reason given"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -11,48 +10,24 @@ from pathlib import Path
 from typing import Any, Final
 
 from corpus_files import CorpusError
+from differential_linter import CHECK, Linter
 from differential_records import Difference, File, Recording
 
-__all__ = ["CHECK", "differences", "environment", "look", "see_checkout"]
+__all__ = ["differences", "look"]
 
-_ROOT: Final = Path(__file__).parent.parent
-CHECK: Final = ("check", "--isolated", "--preview", "--min-heat", "presumed", "-j", "1", "-q")
-"""All rules, and the least heat that may be asked for; settings that a project has are not read."""
 _PARTS: Final = {"name": "name", "heat": "heat", "why": "reason", "message": "message", "also": "also"}
 _ENDS: Final = ("end_line", "end_column")
 
 
-def environment() -> dict[str, str]:
-    """The variables of a process that is to run the linter of this checkout."""
-    paths = filter(None, (str(_ROOT), os.environ.get("PYTHONPATH")))
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
-
-
-def see_checkout() -> None:
-    """See that the linter that runs is the one of this checkout, its rules included.
-
-    Raises:
-        CorpusError: it is another.
-    """
-    asked = "import overhead_lint as a, overhead_lint.rules as b; print(a.__file__, b.__file__, sep='|')"
-    command = [sys.executable, "-c", asked]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment())
-    if done.returncode:
-        raise CorpusError(done.stderr.strip().rpartition("\n")[2])
-    for path in done.stdout.strip().split("|"):
-        if not Path(path).is_relative_to(_ROOT):
-            raise CorpusError(f"{path} is not of this checkout: run the Python of its own environment")
-
-
-def look(folder: Path, paths: Sequence[str], _: Recording | None, subject: str) -> list[File]:
+def look(linter: Linter, folder: Path, paths: Sequence[str], _: Recording | None, subject: str) -> list[File]:
     """What the linter finds in a project, cold, in a process of its own.
 
     Raises:
         CorpusError: it did not answer with JSON.
     """
-    command = [sys.executable, "-m", "overhead_lint", *CHECK, "--no-cache", "--output-format", "json"]
+    command = [sys.executable, "-m", "overhead_lint", *CHECK, "--output-format", "json"]
     done = subprocess.run(
-        [*command, *paths], cwd=folder, capture_output=True, text=True, check=False, env=environment()
+        [*command, *paths], cwd=folder, capture_output=True, text=True, check=False, env=linter.environment
     )
     try:
         answer: list[dict[str, Any]] = json.loads(done.stdout)

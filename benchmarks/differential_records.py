@@ -12,7 +12,6 @@ import hashlib
 import itertools
 import json
 import os
-import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -27,7 +26,6 @@ __all__ = [
     "Recorded",
     "Recording",
     "kept",
-    "linter",
     "mark",
     "note",
     "recorded",
@@ -139,19 +137,22 @@ def _lines(path: Path) -> Iterator[str]:
         yield from file
 
 
-def write(path: Path, what: str, subjects: Mapping[str, str], projects: Iterable[Recorded]) -> None:
+def write(
+    path: Path, what: str, linter: str, subjects: Mapping[str, str], projects: Iterable[Recorded]
+) -> None:
     """Write a recording; it is there when it is whole.
 
     Args:
         path: where.
         what: ``findings`` or ``answers``.
+        linter: the version of the linter that it is made with.
         subjects: what it has, and the folder of each.
         projects: what was found, in the order of their names.
     """
     aside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         with gzip.open(aside, "wt", encoding="utf-8", compresslevel=6) as file:
-            head = {"schema": _SCHEMA, "what": what, "linter": linter(), "subjects": subjects}
+            head = {"schema": _SCHEMA, "what": what, "linter": linter, "subjects": subjects}
             print(json.dumps(head), file=file)
             for project in projects:
                 key = {"subject": project.subject, "digest": project.digest}
@@ -175,17 +176,6 @@ def recorded(path: Path, what: str) -> Recording:
     if not isinstance(head, dict) or (head.get("schema"), head.get("what")) != (_SCHEMA, what):
         raise CorpusError(f"{path}: no recording of {what}")
     return Recording(path, head["linter"], head["subjects"])
-
-
-def linter() -> str:
-    """The commit of this checkout, and whether its sources are as they were then."""
-
-    def git(*arguments: str) -> str:
-        command = ["git", "-C", str(Path(__file__).parent.parent), *arguments]
-        return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
-
-    changed = git("status", "--porcelain", "--", "overhead_lint", "rules")
-    return (git("rev-parse", "--short=12", "HEAD") or "unknown") + (" with changes" if changed else "")
 
 
 def kept(folder: Path = READ) -> dict[str, dict[str, Any]]:

@@ -5,6 +5,7 @@
     python benchmarks/lint.py --large             and on all of the corpus with transformers (10 minutes more)
     python benchmarks/lint.py --compiled          and with the compiled form, if it can be built here
     python benchmarks/lint.py --large --write     rewrites docs/performance.md
+    python benchmarks/lint.py --bars [FOLDER...]  a cold run beside Python's parser, mypy and ty
 
 The linter is measured as users have it: built as a wheel, and installed in an environment of its own.
 Figures are CPU seconds of the process and its children, the least of some runs, and the peak memory of
@@ -25,6 +26,8 @@ from call_edits import places, redirect
 from compiled_form import Forms, cold, copied, installed, ours, started
 from corpus import cache_folder
 from corpus_files import REQUIREMENTS, CorpusError, download, requirements, unpack
+from lint_bars import bars, measured
+from lint_bars import table as bars_table
 from lint_page import COMPILED_FORM, PYTHON_FORM, page, table
 from lint_runs import Row, change, chosen, least, parser, peers, ruff, size
 
@@ -171,12 +174,38 @@ def _compiled_form(tree: Path, work: Path) -> Path | None:
         return None
 
 
+def show_bars(arguments: argparse.Namespace) -> None:
+    """Print the ratios of a cold run to other tools, on folders that are given, or packages of the corpus.
+
+    Raises:
+        CorpusError: there is no such folder, or something cannot be had or measured.
+    """
+    folders = {folder.absolute().name: folder for folder in arguments.bars}
+    if not folders:
+        download(arguments.dir / "wheels")
+        names = arguments.package or PACKAGES
+        folders = _unpacked(arguments.dir, lambda name: name in names)
+    for folder in folders.values():
+        if not folder.is_dir() or not size(folder):
+            raise CorpusError(f"{folder}: no folder with Python files")
+    with tempfile.TemporaryDirectory(prefix="overhead-lint-") as work:
+        tree = copied(Path(work) / "forms")
+        site = installed(tree, Path(work) / "python", "")
+        compiled = _compiled_form(tree, Path(work) / "compiled") if arguments.compiled else None
+        forms = Forms(site, compiled) if compiled is not None else site
+        found = measured(folders, forms, arguments.dir / "tools" / "bin", arguments.repeat)
+    print(f"{bars_table(folders, found)}\n\n{bars(found)}")
+
+
 def run(arguments: argparse.Namespace) -> None:
     """Do what the command line asks for.
 
     Raises:
         CorpusError: the corpus or a tool cannot be had, or a command failed.
     """
+    if arguments.bars is not None:
+        show_bars(arguments)
+        return
     download(arguments.dir / "wheels")
     packages = arguments.package or PACKAGES
     folders = _unpacked(arguments.dir, lambda name: name in packages)
@@ -213,6 +242,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--large", action="store_true", help=f"measure all packages with {LARGEST}, too")
     parser.add_argument("--compiled", action="store_true", help="build and measure the compiled form, too")
     parser.add_argument("--repeat", type=int, default=5, help="runs of the quick commands (default 5)")
+    parser.add_argument(
+        "--bars", nargs="*", type=Path, metavar="FOLDER", help="only compare cold runs with other tools"
+    )
     parser.add_argument("--write", action="store_true", help="rewrite docs/performance.md; needs --large")
     arguments = parser.parse_args(argv)
     if arguments.write and not arguments.large:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from corpus_files import CorpusError
 
-__all__ = ["PEERS", "Row", "Run", "change", "chosen", "least", "parser", "peers", "ruff", "size"]
+__all__ = ["PEERS", "Row", "Run", "change", "chosen", "least", "parser", "peers", "ruff", "size", "timed"]
 
 PEERS = ("ruff==0.17.5", "flake8==7.5.0", "fixit==2.1.0", "pylint==3.3.9", "perflint==0.8.1")
 _CHANGED = 10

