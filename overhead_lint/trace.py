@@ -77,6 +77,8 @@ class Trace:
         instants: in the order of time.
         left_out: spans that are left out: the shortest, whose time is their parents', and what there was
             no room for.
+        recorded: the lengths of all steps that were recorded, this one among them, from the shortest on;
+            none in files of before.
     """
 
     step: int
@@ -84,6 +86,7 @@ class Trace:
     spans: tuple[Span, ...]
     instants: tuple[Instant, ...] = ()
     left_out: int = 0
+    recorded: tuple[int, ...] = ()
 
     def with_paths(self, shown: Callable[[str], str]) -> Trace:
         """The same with other paths."""
@@ -113,6 +116,7 @@ def _packed(trace: Trace) -> dict[str, Any]:
         "step": trace.step,
         "length_ns": trace.length,
         "left_out": trace.left_out,
+        "recorded_ns": list(trace.recorded),
         "kinds": kinds,
         "labels": labels.texts,
         "paths": paths.texts,
@@ -155,7 +159,8 @@ def unpacked(content: Mapping[str, Any]) -> Trace:
     numbers = [_whole(content[name]) for name in ("step", "length_ns", "left_out")]
     if numbers[1] < 1:
         raise ValueError("the trace takes no time")
-    return Trace(numbers[0], numbers[1], tuple(spans), tuple(instants), numbers[2])
+    recorded = tuple(map(_whole, content.get("recorded_ns", ())))
+    return Trace(numbers[0], numbers[1], tuple(spans), tuple(instants), numbers[2], recorded)
 
 
 def _whole(value: object) -> int:

@@ -2,7 +2,7 @@
 
 The probes are too slow for each step of a long run, and two of them need the thread's profile
 function. So single steps are looked at, with one set of probes each in turn; numbers are means over them.
-Up to three others are recorded as spans.
+Some others are recorded as spans.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from overhead_lint.dynamic import shadowed
 from overhead_lint.dynamic.trace import StepTrace
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 
 __all__ = ["CloseUp"]
 
-_FIRST: Final = 4
-"""So many steps after the warm-up are looked at, then two in `_EVERY`, up to `_MOST` for each set."""
 _EVERY: Final = 64
+"""Each so many steps some are looked at, up to `_MOST` for each set."""
 _MOST_SHARE: Final = 0.1
 """Of the time since the first look; steps that were to be looked at beyond it are not. The first ones are."""
 _MOST: Final = 40
-_MOST_TRACED: Final = 3
-"""Of these steps, each right after those that the probes looked at."""
+_FIRST_TRACED: Final = 5
+"""So many are recorded at first, and one in each of the turns after that, up to `_TURNS_TRACED`."""
+_TURNS_TRACED: Final = 3
 _COLD_REPEATS: Final = 3
 """Fewer than for a budget: every compiled function of the program is timed."""
 _MOST_CAUSES: Final = 20_000
@@ -57,8 +57,10 @@ class CloseUp:
         self._calls = _Calls()
         self._compiled = _Compiled()
         self._traced = StepTrace()
-        self._running: _Calls | _Compiled | None = None
-        self._tracing = False
+        self._running: _Lens | None = None
+        self._turn = -1
+        self._wanted: list[_Lens] = []
+        self._latest = -1
         self._first = self._began = 0.0
         self._spent = 0.0
 
@@ -73,21 +75,35 @@ class CloseUp:
             return self._begun(step)
 
     def _begun(self, step: int) -> bool:
-        turn, close = divmod(step, _EVERY)
-        if close == _FIRST and turn < _MOST_TRACED:
-            self._tracing = self._traced.begin(step + 1)
-            if not self._tracing:
-                self.unavailable["trace"] = self._traced.unavailable
-            return self._tracing
-        if close >= (_FIRST if turn == 0 else 2):
-            return False
-        lens: _Calls | _Compiled = self._compiled if close % 2 else self._calls
+        turn = step // _EVERY
+        if turn != self._turn:
+            self._turn, self._wanted = turn, self._of_turn(turn)
+        while self._wanted:
+            lens = self._wanted[0]
+            if lens is self._traced and self._latest == step - 1:
+                return False  # one between two that are recorded is timed
+            del self._wanted[0]
+            if self._may_begin(lens, step):
+                self._running = lens
+                return True
+        return False
+
+    def _of_turn(self, turn: int) -> list[_Lens]:
+        """What to look with in some of the next steps."""
+        both: list[_Lens] = [self._calls, self._compiled]
+        if turn == 0:
+            return [*both, *both, *[self._traced] * _FIRST_TRACED]
+        return [*both, self._traced] if turn < _TURNS_TRACED else both
+
+    def _may_begin(self, lens: _Lens, step: int) -> bool:
+        if lens is self._traced:
+            self._latest = step
         if lens is self._compiled and not self._has_compiled():  # its probe takes half a second to import
             return False
-        if lens.steps >= _MOST or not lens.begin():
-            return False
-        self._running = lens
-        return True
+        begun = lens.steps < _MOST and lens.begin(step + 1)
+        if lens is self._traced and not begun:
+            self.unavailable["trace"] = self._traced.unavailable
+        return begun
 
     def end(self, *, whole: bool = True) -> None:
         """Take the numbers, unless the step was broken off."""
@@ -96,15 +112,9 @@ class CloseUp:
         self._spent += perf_counter() - self._began
 
     def _end(self, *, whole: bool) -> None:
-        if self._tracing:
-            self._tracing = False
-            self._traced.end(whole=whole)
-            if self._traced.unavailable:
-                self.unavailable["trace"] = self._traced.unavailable
-            return
-        assert self._running is not None, "end without begin"
-        self.unavailable.update(self._running.end(whole=whole))
-        self._running = None
+        lens, self._running = self._running, None
+        assert lens is not None, "end without begin"
+        self.unavailable.update(lens.end(whole=whole))
 
     def trace(self) -> Trace | None:
         """One step as spans; None if none was recorded."""
@@ -133,6 +143,19 @@ def _of_compiled() -> frozenset[str]:
     return _per_step().intersection(metric.name for metric in guards_probe.METRICS)
 
 
+class _Lens(Protocol):
+    """Looks at single steps."""
+
+    steps: int
+    """How many it has looked at."""
+
+    def begin(self, step: int) -> bool:
+        """Look at the next step, the given one after the warm-up, from 1; False if that cannot be."""
+
+    def end(self, *, whole: bool) -> Mapping[str, str]:
+        """That step is over, or was broken off: why metrics have no number."""
+
+
 class _Calls:
     """What the native counters see, and other probes that need no lens of their own."""
 
@@ -145,7 +168,7 @@ class _Calls:
         self._running = contextlib.ExitStack()
         self._measurement = Measurement()
 
-    def begin(self) -> bool:
+    def begin(self, step: int) -> bool:
         self._measurement = self._running.enter_context(measure(_per_step() - _of_compiled(), strict=False))
         return True
 
@@ -190,7 +213,7 @@ class _Compiled:
         self._values: Mapping[str, float] = {}
         self._causes: Mapping[str, Sequence[Cause]] = {}
 
-    def begin(self) -> bool:
+    def begin(self, step: int) -> bool:
         try:
             self._probe.start(_of_compiled())
         except ProbeUnavailable:

@@ -1,4 +1,4 @@
-"""Records single steps as spans, and keeps the fastest: the one that was disturbed least.
+"""Records single steps as spans, and shows the one that took as long as half of them.
 
 The native core notes spans into memory that is set aside; what they are is worked out when the step is
 over. Other steps cost nothing by it.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.dynamic import program
@@ -45,7 +46,7 @@ class StepTrace:
         self._has_device = False
         self._thread = 0
         self._step = 0
-        self._fastest: Trace | None = None
+        self._traces: list[Trace] = []
 
     def begin(self, step: int) -> bool:
         """Record the next step; False if that cannot be.
@@ -72,8 +73,12 @@ class StepTrace:
         native.start_spans(entries, program.run.__code__, _MOST, *folders())
         return True
 
-    def end(self, *, whole: bool = True) -> None:
-        """The step is over, or was broken off, which another thread may say."""
+    def end(self, *, whole: bool = True) -> Mapping[str, str]:
+        """The step is over, or was broken off, which another thread may say.
+
+        Returns:
+            Why ``trace`` cannot be had; nothing where it was.
+        """
         native, self._native = self._native, None
         assert native is not None, "end without begin"
         found = native.stop_spans()
@@ -86,12 +91,19 @@ class StepTrace:
             self.unavailable = "another profiler was used in this thread in the steps that were recorded"
         elif whole:
             self.steps += 1
-            if self._fastest is None or found["ended"] - found["begun"] < self._fastest.length:
-                self._fastest = _made(found, self._step)
+            self._traces.append(_made(found, self._step))
+        return {"trace": self.unavailable} if self.unavailable else {}
 
     def trace(self) -> Trace | None:
-        """The fastest step; None if none was recorded."""
-        return self._fastest
+        """The step whose length is the median, of two the shorter one; None if none was recorded.
+
+        Not the fastest: it would be shorter than what its times are compared with.
+        """
+        by_length = sorted(self._traces, key=lambda trace: trace.length)
+        if not by_length:
+            return None
+        recorded = tuple(trace.length for trace in by_length)
+        return replace(by_length[(len(by_length) - 1) // 2], recorded=recorded)
 
 
 def _made(found: Mapping[str, Any], step: int) -> Trace:

@@ -91,6 +91,14 @@ def _why_not(one: Observed) -> str:
     return "in code that torch.compile replaced" if one.compiled else "never executed"
 
 
+def _among(trace: Trace) -> str:
+    """Of which steps the recorded one is."""
+    if len(trace.recorded) < 2:
+        return ""
+    least, most = seconds(trace.recorded[0] * 1e-9), seconds(trace.recorded[-1] * 1e-9)
+    return f", the median of {len(trace.recorded)} such steps ({least} to {most})"
+
+
 def step(evidence: Evidence) -> list[Section]:
     """The timeline of one step, and its flame view."""
     trace = evidence.trace
@@ -107,7 +115,8 @@ def step(evidence: Evidence) -> list[Section]:
     left = f" {trace.left_out} short spans are part of what is around them." if trace.left_out else ""
     lead = (
         f"<p>Step {trace.step} after the warm-up took {seconds(trace.length * 1e-9)} while it was recorded"
-        f"{typical}. Each moment counts once, for the innermost thing that went on.{left}</p>\n"
+        f"{_among(trace)}{typical}. "
+        f"Each moment counts once, for the innermost thing that went on.{left}</p>\n"
     )
     parts = [lead, timeline("Host time by source line and kind", trace, found, 0, trace.length)]
     parts += _closer(trace, found)

@@ -29,7 +29,8 @@ def test_a_training_script_from_run_to_ranked_findings(tmp_path: Path) -> None:
     found = {entry["code"]: entry for entry in content["findings"]}
     assert (found["OVH101"]["executions"], found["OVH101"]["total"]) == (8, 10)
     assert found["OVH101"]["cost_seconds"] > 0
-    assert content["trace"]["step"] == 5
+    assert content["trace"]["step"] in (3, 5, 7)
+    assert len(content["trace"]["recorded_ns"]) == 3
     assert "train.py" in content["trace"]["paths"]
     linted = python(tmp_path, "-m", "overhead_lint", ".", "--evidence", "overhead.json")
     assert "measured: once a step" in linted.stdout
