@@ -50,7 +50,9 @@ def const_tensor(
     """Give ``torch.tensor(value, dtype=dtype, device=device)``, the same tensor for the same constant.
 
     The tensor is shared: do not write to it, and do not require a gradient of it. When that happened all the
-    same, the next call makes a new one (writes through ``.data``, NumPy or DLPack cannot be seen). A new one
+    same, the next call makes a new one. What does not move its version cannot be seen: writes through
+    ``.data``, NumPy or DLPack, and by the collectives of `torch.distributed`. Which calls of torch write to
+    their arguments is listed for the linter (`overhead_lint.analysis.effects.writes`). A new one
     is made each time, as in stock, while compiling, tracing (`torch.jit.trace`) or capturing a CUDA graph,
     under function and dispatch modes (a default device, fake tensors), on devices other than CPU and CUDA,
     and for values other than numbers and nested lists and tuples of numbers.

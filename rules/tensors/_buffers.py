@@ -10,6 +10,7 @@ from overhead_lint.rule import Applicability, Fix
 
 from .._families import family
 from .._names import names_in
+from .._sharing import may_be_shared
 from .._taken import is_bound_in_function
 from ._constants import is_constant
 
@@ -38,6 +39,8 @@ def buffer(node: ast.Call, whole: ast.expr, ctx: Context) -> Fix | None:
     if maker is None or function is None or function.cls is not cls or not isinstance(target, ast.Name):
         return None
     if not (_has_self(maker) and _has_self(function.node)) or _ends_early(maker, ctx):
+        return None
+    if not may_be_shared(node, ctx):
         return None
     device = [keyword for keyword in node.keywords if keyword.arg == "device"]
     others = [keyword for keyword in node.keywords if keyword.arg != "device"]

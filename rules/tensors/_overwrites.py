@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from overhead_lint.analysis.effects.writes import mutated_by_call
 from overhead_lint.grammar import TRIES
 
 from .._calls import call_of
@@ -23,13 +24,12 @@ FILLERS = frozenset(
 )
 """Methods of tensors that write every element and read none."""
 
-# Functions of torch.distributed that write all of their first argument, by name.
+# Functions of torch.distributed that write all of what they write to.
 _RECEIVERS = frozenset(
     """_all_gather_base _reduce_scatter_base all_gather all_gather_into_tensor all_to_all all_to_all_single
     gather irecv recv reduce_scatter reduce_scatter_tensor""".split()  # noqa: SIM905
 )
 _METADATA = frozenset({"device", "dim", "dtype", "element_size", "ndim", "numel", "shape", "size", "stride"})
-_GATHERS = frozenset({"gather"})  # whose second argument is what is written
 
 
 def overwritten_by(
@@ -93,33 +93,22 @@ def _first_call(use: ast.Name, ctx: Context) -> ast.Call | None:
     holder = ctx.parent(use)
     if isinstance(holder, ast.Attribute) and holder.attr in FILLERS:
         return call_of(holder, ctx)
-    if isinstance(holder, ast.keyword):
-        call = ctx.parent(holder)
-        if not isinstance(call, ast.Call):
-            return None
-        named = holder.arg == "out" and _is_of_torch(call.func, ctx)
-        return call if named or holder.arg in _written(call, ctx) or stored_by(call, use, ctx) else None
-    if isinstance(holder, ast.Call) and any(use is argument for argument in holder.args):
-        if stored_by(holder, use, ctx):
-            return holder
-        number = next(index for index, argument in enumerate(holder.args) if argument is use)
-        name = (ctx.qualified_name(holder.func) or "").rpartition(".")[2]
-        return holder if _written(holder, ctx) and number == (1 if name in _GATHERS else 0) else None
-    return None
+    named = holder.arg if isinstance(holder, ast.keyword) else None
+    call = ctx.parent(holder) if isinstance(holder, ast.keyword) else holder
+    if not isinstance(call, ast.Call) or call.func is use:
+        return None
+    name = ctx.qualified_name(call.func) or ""
+    if named == "out" and name.startswith("torch."):
+        return call
+    return call if stored_by(call, use, ctx) or _receives(call, name, use) else None
 
 
-def _is_of_torch(function: ast.expr, ctx: Context) -> bool:
-    return (ctx.qualified_name(function) or "").startswith("torch.")
-
-
-def _written(call: ast.Call, ctx: Context) -> frozenset[str]:
-    """The names of the parameter that a collective of torch.distributed writes; empty for other calls."""
-    module, _, name = (ctx.qualified_name(call.func) or "").rpartition(".")
-    if not module.startswith("torch.distributed") or name not in _RECEIVERS:
-        return frozenset()
-    return frozenset(
-        {"tensor", "output", "output_tensor", "tensor_list", "output_tensor_list", "gather_list"}
-    ) - ({"tensor"} if name in {"all_gather", "gather"} else set())
+def _receives(call: ast.Call, name: str, use: ast.Name) -> bool:
+    """Whether a function of torch.distributed writes all of what it is given for a use."""
+    module, _, last = name.rpartition(".")
+    if not module.startswith("torch.distributed") or last not in _RECEIVERS:
+        return False
+    return any(written is use for written in mutated_by_call(call, name) or ())
 
 
 def _fills_row_by_row(

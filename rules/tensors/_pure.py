@@ -10,6 +10,8 @@ from overhead_lint.rule import Kind
 from .._blocks import scope_of
 from .._calls import call_of
 from .._classes import in_init
+from .._views import VIEWS
+from .._writes import is_written_in_place
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
@@ -18,11 +20,6 @@ __all__ = ["is_only_read", "is_quiet", "is_saved", "is_written", "last_use"]
 
 _METADATA: Final = frozenset({"device", "dtype", "ndim", "shape", "is_cuda", "requires_grad"})
 _ASKING: Final = frozenset({"dim", "element_size", "is_floating_point", "item", "numel", "size", "tolist"})
-# What gives another look at the same memory, or may.
-_VIEWS: Final = frozenset(
-    """T detach diagonal expand expand_as flatten float contiguous mT movedim narrow permute reshape select
-    split squeeze swapaxes t to transpose type_as unbind unflatten unsqueeze view view_as""".split()  # noqa: SIM905
-)
 # Functions and methods that compute something new from what they are given.
 _COMPUTING: Final = frozenset(
     """abs acos add addmm all amax amin any argmax argmin argsort atan2 baddbmm bmm cat ceil clamp clone
@@ -107,14 +104,14 @@ def _is_attribute_read(holder: ast.Attribute, ctx: Context, viewed: bool, depth:
         return True
     call = call_of(holder, ctx)
     if call is None:
-        return holder.attr in _VIEWS and viewed and is_only_read(holder, ctx, depth=depth - 1)
+        return holder.attr in VIEWS and viewed and is_only_read(holder, ctx, depth=depth - 1)
     if holder.attr in _ASKING:
         return True
     if any(item.arg in {None, "out"} for item in call.keywords):
         return False
     if holder.attr in _COMPUTING:
         return True
-    return holder.attr in _VIEWS and viewed and is_only_read(call, ctx, depth=depth - 1)
+    return holder.attr in VIEWS and viewed and is_only_read(call, ctx, depth=depth - 1)
 
 
 def _is_given_to_read(call: ast.Call, ctx: Context, viewed: bool, depth: int) -> bool:
@@ -123,7 +120,7 @@ def _is_given_to_read(call: ast.Call, ctx: Context, viewed: bool, depth: int) ->
     if _computes(call, ctx):
         return True
     module, _, name = (ctx.qualified_name(call.func) or "").rpartition(".")
-    return module == "torch" and name in _VIEWS and viewed and is_only_read(call, ctx, depth=depth - 1)
+    return module == "torch" and name in VIEWS and viewed and is_only_read(call, ctx, depth=depth - 1)
 
 
 def _computes(call: ast.Call, ctx: Context) -> bool:
@@ -156,11 +153,11 @@ def is_saved(node: ast.AST, ctx: Context, depth: int = _DEEPEST) -> bool:
             call = call_of(holder, ctx)
             if name in _METADATA | _ASKING:
                 return False
-            return is_saved(call or holder, ctx, depth - 1) if name in _VIEWS else name not in _FORGETTING
+            return is_saved(call or holder, ctx, depth - 1) if name in VIEWS else name not in _FORGETTING
         case ast.keyword() | ast.List() | ast.Tuple():
             return is_saved(holder, ctx, depth - 1)
         case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
-            return is_saved(holder, ctx, depth - 1) if name in _VIEWS else name not in _FORGETTING
+            return is_saved(holder, ctx, depth - 1) if name in VIEWS else name not in _FORGETTING
         case ast.Assign(targets=[ast.Name() as target]):
             return any(is_saved(use, ctx, depth - 1) for use in _uses(target, ctx))
     return False
@@ -175,26 +172,10 @@ def is_written(tensor: ast.expr, ctx: Context) -> bool:
     match tensor:
         case ast.Name(id=name) if function is not None:
             names = ctx.within(function.node, ast.Name)
-            return any(_is_target(use, ctx) for use in names if use.id == name)
+            return any(is_written_in_place(use, ctx) for use in names if use.id == name)
         case ast.Attribute(attr=name):
             uses = [use for use in ctx.nodes(ast.Attribute) if use.attr == name]
-            return any(_is_target(use, ctx) and not in_init(use, ctx) for use in uses)
-    return False
-
-
-def _is_target(node: ast.expr, ctx: Context) -> bool:
-    """Whether an expression, or a view of it, is written to in place right where it stands."""
-    holder = ctx.parent(node)
-    match holder:
-        case ast.Subscript(value=value, ctx=how) if value is node:
-            return not isinstance(how, ast.Load) or _is_target(holder, ctx)
-        case ast.AugAssign(target=target):
-            return target is node
-        case ast.Attribute(attr=name):
-            call = call_of(holder, ctx)
-            if name == "data" or name in _VIEWS:
-                return _is_target(call or holder, ctx)
-            return call is not None and name.endswith("_") and not name.endswith("__")
+            return any(is_written_in_place(use, ctx) and not in_init(use, ctx) for use in uses)
     return False
 
 
@@ -218,7 +199,7 @@ def _is_passed_on(node: ast.expr, value: ast.expr, ctx: Context) -> bool:
         whole = ctx.parent(whole) if whole is not None else None
         if not isinstance(whole, (ast.Attribute, ast.Call, ast.Subscript)):
             return False
-        if isinstance(whole, ast.Call) and getattr(whole.func, "attr", "") not in _VIEWS:
+        if isinstance(whole, ast.Call) and getattr(whole.func, "attr", "") not in VIEWS:
             return False  # it computes something new
     return True
 
@@ -246,7 +227,7 @@ def is_quiet(node: ast.expr, until: int, ctx: Context) -> bool:
 def _is_harmless(call: ast.Call, ctx: Context) -> bool:
     if isinstance(call.func, ast.Name) and call.func.id in _BUILTINS and not ctx.is_bound(call.func.id, call):
         return True
-    if isinstance(call.func, ast.Attribute) and call.func.attr in _VIEWS | _ASKING:
+    if isinstance(call.func, ast.Attribute) and call.func.attr in VIEWS | _ASKING:
         return True
     module, _, last = (ctx.qualified_name(call.func) or "").rpartition(".")
     made = module == "torch" and last in _MAKING

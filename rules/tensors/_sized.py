@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from overhead_lint.analysis.effects.writes import mutated_by_call
 from overhead_lint.receivers import is_self
 from overhead_lint.rule import Kind
 
@@ -118,8 +119,9 @@ class _Walk:
             return
         if isinstance(node, ast.Lambda):
             return
-        if isinstance(node, ast.Call) and (written := _written_to(node)):
-            self._tables.pop(written, None)
+        if isinstance(node, ast.Call):
+            for written in mutated_by_call(node, self._ctx.qualified_name(node.func)) or ():
+                self._tables.pop(_viewed_name(written), None)
         for child in ast.iter_child_nodes(node):
             if isinstance(child, ast.expr):
                 self._use(child)
@@ -284,16 +286,8 @@ def _asks_for_gradients(argument: ast.keyword) -> bool:
     return argument.arg == "requires_grad" and not (isinstance(value, ast.Constant) and value.value is False)
 
 
-def _written_to(node: ast.Call) -> str:
-    """The name of a tensor that a call writes to, also through views: ``mask.view(-1).copy_(x)``; or ""."""
-    function = node.func
-    if (
-        not isinstance(function, ast.Attribute)
-        or not function.attr.endswith("_")
-        or function.attr[-2:] == "__"
-    ):
-        return ""
-    owner = function.value
-    while isinstance(owner, (ast.Attribute, ast.Call, ast.Subscript)):
-        owner = owner.func if isinstance(owner, ast.Call) else owner.value
-    return owner.id if isinstance(owner, ast.Name) else ""
+def _viewed_name(node: ast.expr) -> str:
+    """The name of the tensor that an expression gives, or a view of: ``mask`` of ``mask.view(-1)``; or ""."""
+    while isinstance(node, (ast.Attribute, ast.Call, ast.Subscript)):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node.id if isinstance(node, ast.Name) else ""

@@ -12,6 +12,7 @@ from overhead_lint.rule import Applicability, Fix, Heat, Rule
 from .._literals import tuple_template
 from .._once import once
 from .._sharing import may_be_shared
+from .._writes import is_written_in_place
 from ._buffers import buffer
 from ._constants import is_constant_tensor
 from ._factories import FACTORIES, first_factory, is_triangle
@@ -185,9 +186,9 @@ def _stays_constant(whole: ast.expr, ctx: Context) -> bool:
     function = ctx.function(whole)
     if function is None:
         return False
-    holder = ctx.parent(whole)
-    if isinstance(holder, ast.Attribute) and holder.attr.endswith("_"):
+    if is_written_in_place(whole, ctx):
         return False
+    holder = ctx.parent(whole)
     if isinstance(holder, (ast.NamedExpr, ast.AnnAssign, ast.Assign)):
         targets = holder.targets if isinstance(holder, ast.Assign) else [holder.target]
         if _is_from_attribute(whole, ctx) and all(isinstance(target, ast.Attribute) for target in targets):
@@ -245,11 +246,7 @@ def _is_read_only(name: str, target: ast.Name, function: ast.AST, ctx: Context) 
             if isinstance(bound, ast.Assign) and not ctx.loops(use):
                 continue  # another tensor takes its name
             return False
-        if isinstance(holder, ast.Attribute) and (holder.attr.endswith("_") or holder.attr == "data"):
-            return False
-        if isinstance(holder, ast.Subscript) and not isinstance(holder.ctx, ast.Load):
-            return False
-        if isinstance(holder, ast.Subscript) and isinstance(ctx.parent(holder), ast.AugAssign):
+        if is_written_in_place(use, ctx):
             return False
         while isinstance(holder, _CONTAINERS):
             holder = ctx.parent(holder)

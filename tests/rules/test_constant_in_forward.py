@@ -2,10 +2,54 @@
 
 from __future__ import annotations
 
+import importlib
+
 import pytest
+import torch
 from rule_cases import fix, forward, lines, lint
 
 from overhead_lint.rule import Applicability
+
+HEADER = (
+    "import torch\nimport torch.distributed as dist\nimport torch.nn.functional as F\nfrom torch import nn"
+)
+WRITES = (
+    "dist.all_reduce(y)",
+    "dist.recv(y, 0)",
+    "dist.all_gather([y, y], x)",
+    "dist.broadcast_object_list([y])",
+    "torch.distributed.reduce(y, dst=0)",
+    "torch.add(x, 1, out=y)",
+    "torch.nn.init.zeros_(y)",
+    "F.relu(y, inplace=True)",
+    "F.relu(y[None], True)",
+    "F.batch_norm(x, y, y, training=True)",
+    "F.embedding(x, y, max_norm=1.0)",
+    "nn.utils.vector_to_parameters(x, [y])",
+    "torch._foreach_add_([y], 1)",
+    "torch.unsqueeze(y, 0).mul_(2)",
+    "y.data = x",
+    "y.numpy()[0] = 3",
+)
+"""Ways to write to `y`: what torch's schemas say, and what only tables do."""
+UNKNOWN = (
+    "self.scale(y)",
+    "self.norm(y)",
+    "nn.ReLU(inplace=True)(y)",
+    "dist.send(y, 1)",
+    "torch.utils.checkpoint.checkpoint(self.block, y)",
+    "torch.vmap(self.block)(y)",
+    "for row in y:\n    row += 1",
+    "rows = [y]\nrows[0] += 1",
+    "z = torch.as_tensor(y)\nz += 1",
+    "z = y or x\nz += 1",
+    "z = F.dropout(y, training=False)\nz += 1",
+    "y.requires_grad = True",
+    "y.register_hook(print)",
+    "a, b = y\na += b",
+    "match y:\n    case z:\n        z += 1",
+)
+"""What may write to `y`, or keep it, as far as is known."""
 
 INIT = "self.grown = []\nself.dim = 8\nself.config = config\nself.changed = 8"
 
@@ -57,6 +101,8 @@ def test_constant_expressions_are_found_whole_and_once(expression: str) -> None:
         "y = torch.arange(8)\nreturn x, [y]",
         "self.y = torch.arange(8)",
         "x.kept.append(torch.arange(8))",
+        "nn.init.zeros_(torch.tensor([1.0, 2.0]))",
+        *(f"y = torch.tensor([1.0, 2.0])\n{write}\nreturn x * y" for write in WRITES),
         "y = torch.rand(8) + torch.empty(8)",
         "y = torch.tensor([])",
         "y = torch.tensor([1.0], device=x.device) + torch.tensor(2.0).to(x.device)",
@@ -69,7 +115,7 @@ def test_constant_expressions_are_found_whole_and_once(expression: str) -> None:
     ],
 )
 def test_what_varies_is_written_to_or_handed_out_is_silent(body: str) -> None:
-    header = "import torch\nfrom torch import nn, arange"
+    header = HEADER + "\nfrom torch import arange"
     assert lines("OVH703", forward(body, header=header, init=INIT)) == []
 
 
@@ -101,11 +147,11 @@ def test_fixes_keep_the_tensor_and_are_never_safe(statement: str, after: str) ->
         "y = torch.tensor([1.0, 2.0])[None]\nz = y\nz.add_(x)",
         "y = torch.tensor([1.0, 2.0])\ndef later():\n    print(y)\nx.then(later)",
         "if (y := torch.tensor(1.0)) is not None:\n    self.y = y",
-        "torch.nn.init.zeros_(torch.tensor([1.0, 2.0]))",
+        *(f"y = torch.tensor([1.0, 2.0])\n{use}\nz = x * y" for use in UNKNOWN),
     ],
 )
 def test_tensor_that_others_may_write_to_is_not_shared(body: str) -> None:
-    found = lint("OVH703", forward(body, header="import torch\nfrom torch import nn", init=INIT))
+    found = lint("OVH703", forward(body, header=HEADER, init=INIT))
     assert found and all(finding.fix is None for finding in found)
 
 
@@ -122,6 +168,52 @@ def test_tensor_that_others_may_write_to_is_not_shared(body: str) -> None:
 def test_tensor_that_is_only_read_is_shared(body: str) -> None:
     header = "import torch\nfrom torch import nn"
     assert "runtime.const_tensor(" in fix("OVH703", forward(body, header=header, init=INIT))
+
+
+@pytest.mark.parametrize("use", [*WRITES, *UNKNOWN])
+def test_buffer_is_no_place_for_what_may_be_written_to(use: str) -> None:
+    body = f"y = torch.arange(self.dim, device=x.device)\n{use}\nz = x * y"
+    assert all(finding.fix is None for finding in lint("OVH703", forward(body, header=HEADER, init=INIT)))
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        *(
+            "x.copy_(y)",
+            "x += F.relu(y)",
+            "x.add_(y)",
+            "x[:2] = torch.stack([y, y])",
+            "torch.add(x, y, out=x)",
+        ),
+        *("z = F.batch_norm(x, mean, var, y, y, True)\nx += z", "F.relu(y, inplace=False)"),
+        *("for row in y:\n    x += row", "z = y if x.sum() > 0 else x\nx += z", "print(y.shape, y.tolist())"),
+    ],
+)
+def test_shared_constant_gives_what_a_new_one_gives(use: str) -> None:
+    body = f"mean, var = torch.zeros(2), torch.ones(2)\ny = torch.tensor([1.0, 2.0])\n{use}\nreturn x * y"
+    text = forward(body, header=HEADER)
+    fixed = fix("OVH703", text)
+    assert "runtime.const_tensor((1.0, 2.0))" in fixed
+    results = []
+    for program in (text, fixed):
+        namespace: dict[str, type[torch.nn.Module]] = {}
+        exec(program, namespace)  # the test's own text
+        net = namespace["Net"]()
+        results.append([net(torch.arange(4.0).view(2, 2)) for _ in range(3)])
+    assert all(torch.equal(before, after) for before, after in zip(*results, strict=True))
+
+
+def test_views_are_those_of_the_schemas_of_torch() -> None:
+    aliasing = {
+        schema.name.removeprefix("aten::")
+        for schema in torch._C._jit_get_all_schemas()
+        if schema.name.startswith("aten::")
+        and any(one.alias_info is not None and not one.alias_info.is_write for one in schema.returns)
+        and any(one.alias_info is not None and not one.alias_info.is_write for one in schema.arguments)
+    }
+    public = {name for name in aliasing if not name.startswith("_") and hasattr(torch.Tensor, name)}
+    assert public and public <= importlib.import_module("overhead_lint.rules._views").VIEWS
 
 
 @pytest.mark.parametrize("bound", ["x.device", "next(self.parameters()).device", 'torch.device("cpu")'])
