@@ -17,6 +17,7 @@ __all__ = [
     "Lands",
     "Mask",
     "Result",
+    "Runs",
     "Tells",
     "Waits",
 ]
@@ -110,8 +111,9 @@ class Condition(NamedTuple):
     """When an operator waits or copies; without any, always where it has elements.
 
     Attributes:
-        if_given: only where this argument is given.
-        unless_given: only where this one is not.
+        if_given: only where this argument is given, and neither None nor False.
+        unless_given: only where this one is not, or is one of these.
+        unless_false: not where this one is False.
         if_on_device: only where this one is a tensor of the device.
         if_integer: only where this one is a tensor of integers.
         if_equal: only where these two numbers are equal.
@@ -122,6 +124,7 @@ class Condition(NamedTuple):
 
     if_given: str = ""
     unless_given: str = ""
+    unless_false: str = ""
     if_on_device: str = ""
     if_on_host: str = ""
     if_integer: str = ""
@@ -158,6 +161,18 @@ class Copies(NamedTuple):
     when: Condition = Condition()
 
 
+class Runs(NamedTuple):
+    """Operators of aten that an API is written in terms of.
+
+    Attributes:
+        operators: their names, without ``aten::``.
+        when: when it runs them; their own conditions hold as well.
+    """
+
+    operators: tuple[str, ...]
+    when: Condition = Condition()
+
+
 class Effect(NamedTuple):
     """What a call of an API does.
 
@@ -172,9 +187,9 @@ class Effect(NamedTuple):
         is_operator: whether it is one of torch's functions on tensors, where it gives some.
         joins: whether it makes one tensor of those in a list.
         tells: what its name tells of what it is looked up on.
-        runs: operators of aten that it is written in terms of; their waits and copies are its own.
-        waits: waits of the host.
-        copies: copies between host and device.
+        runs: operators of aten that it is written in terms of.
+        waits: waits of the host, those of these operators included.
+        copies: copies between host and device, those of these operators included.
         launches: whether it launches kernels; None where it depends.
         writes: the parameters that it writes to; those that a signature marks as written are not among them.
         writes_if: the parameter that must be true for that.
@@ -197,7 +212,7 @@ class Effect(NamedTuple):
     is_operator: bool = False
     joins: bool = False
     tells: Tells = Tells.NOTHING
-    runs: tuple[str, ...] = ()
+    runs: tuple[Runs, ...] = ()
     waits: tuple[Waits, ...] = ()
     copies: tuple[Copies, ...] = ()
     launches: bool | None = None

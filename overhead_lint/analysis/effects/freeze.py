@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Final
 
 from overhead_lint.analysis.effects import effect
-from overhead_lint.analysis.effects.effect import NOTHING_KNOWN, Effect
-from overhead_lint.analysis.effects.tables import Row, combined, read_file
+from overhead_lint.analysis.effects.effect import NOTHING_KNOWN, Condition, Effect
+from overhead_lint.analysis.effects.tables import Row, TableError, combined, read_file
 
 __all__ = ["FROZEN", "TABLES", "by_name", "frozen"]
 
@@ -83,7 +83,32 @@ def by_name(rows: Iterable[Row]) -> tuple[dict[tuple[str, str], Effect], dict[tu
             into[key] = combined(into.get(key, NOTHING_KNOWN), row.effect)
     for (scope, name), own in exact.items():
         exact[scope, name] = combined(_of_family(scope, name, families), own)
-    return exact, families
+    return {key: _with_operators(one, exact) for key, one in exact.items()}, families
+
+
+def _with_operators(found: Effect, exact: Mapping[tuple[str, str], Effect]) -> Effect:
+    """An effect with the waits and copies of the operators that the API runs.
+
+    Raises:
+        TableError: there is no row for such an operator.
+    """
+    for runs in found.runs:
+        for name in runs.operators:
+            own = exact.get(("aten", name))
+            if own is None:
+                raise TableError(f"no row says what the operator {name} does")
+            waits = tuple(one._replace(when=_both(one.when, runs.when)) for one in own.waits)
+            copies = tuple(one._replace(when=_both(one.when, runs.when)) for one in own.copies)
+            found = found._replace(waits=(*found.waits, *waits), copies=(*found.copies, *copies))
+    return found
+
+
+def _both(own: Condition, other: Condition) -> Condition:
+    """A condition together with another, which stands for it where both say something."""
+    nothing = Condition()
+    return own._replace(
+        **{field: told for field, told in other._asdict().items() if told != getattr(nothing, field)}
+    )
 
 
 def _of_family(scope: str, name: str, families: Mapping[tuple[str, str], Effect]) -> Effect:

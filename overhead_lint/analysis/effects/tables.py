@@ -22,6 +22,7 @@ from overhead_lint.analysis.effects.effect import (
     Lands,
     Mask,
     Result,
+    Runs,
     Tells,
     Waits,
 )
@@ -176,8 +177,13 @@ def _copies(value: Any) -> tuple[Copies, ...]:
     return (Copies(direction, told.pop("times", 1), told.pop("waits", True), _condition(told)),)
 
 
-# For readers of the table alone; `example` is what a test runs.
-_NOT_COLUMNS: Final = frozenset({"example", "in", "names", "why"})
+def _runs(value: Any) -> tuple[Runs, ...]:
+    told = dict(_dictionary(value))
+    return (Runs(_texts(told.pop("operators", None)), _condition(told)),)
+
+
+# For readers of the table alone; `example` and `without` are what a test runs.
+_NOT_COLUMNS: Final = frozenset({"example", "in", "names", "why", "without"})
 COLUMNS: Final[Mapping[str, Callable[[Any], Any]]] = {
     "returns": _member(Result),
     "lands": _member(Lands),
@@ -189,7 +195,7 @@ COLUMNS: Final[Mapping[str, Callable[[Any], Any]]] = {
     "is_operator": _of(bool),
     "joins": _of(bool),
     "tells": _flags,
-    "runs": _texts,
+    "runs": _runs,
     "waits": _waits,
     "copies": _copies,
     "launches": _of(bool),
