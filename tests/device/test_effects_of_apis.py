@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import pytest
-import tomllib
 import torch
 
 from overhead_lint.analysis.effects.effect import Condition, Direction, Effect
@@ -16,6 +16,11 @@ from overhead_lint.analysis.effects.lookup import effect, symbol
 from overhead_lint.analysis.effects.signatures import Bound, Type, bind
 
 from .test_cuda_programs import counted
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore"),
@@ -91,6 +96,9 @@ def given() -> dict[str, Any]:
         "parameters": [parameter],
         "scaler": scaler,
         "event": event,
+        "places": torch.tensor([[0, 1, 1, 0], [1, 0, 0, 1]]).cuda(),
+        "sparse": torch.sparse_coo_tensor(torch.tensor([[0, 1, 1, 0]]).cuda(), p, (4,)),
+        "ones": torch.ones(4, dtype=torch.int64).cuda(),
     }
 
 
@@ -190,7 +198,6 @@ WITHOUT_API = {
         "index",
         "unique_dim",
         "unique_dim_consecutive",
-        "segment_reduce",
         "normal.float_Tensor",
         "linalg_eigvals",
     ),
@@ -206,7 +213,7 @@ def test_a_call_waits_and_copies_as_often_as_its_row_says(one_device: None, exam
     bound = arguments(example, names)
     told = expected(effect(example.api), bound)
     found = counted(lambda: eval(example.text, dict(names)))
-    counts = {name: found[name] for name in ("copy_d2h", "copy_h2d") if name in found}
+    counts: dict[str, float] = {name: found[name] for name in ("copy_d2h", "copy_h2d") if name in found}
     counts["waits"] = sum(found.get(name, 0) for name in ("stream_sync", "device_sync", "event_sync"))
     assert counts == told
     assert any(counts.values()) is example.costs

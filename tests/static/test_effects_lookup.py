@@ -11,6 +11,7 @@ from pathlib import Path
 
 import effect_cases as cases
 import pytest
+import torch
 
 from overhead_lint.analysis.effects.effect import NOTHING_KNOWN, Dtype, Effect, Lands, Mask, Result, Tells
 from overhead_lint.analysis.effects.lookup import (
@@ -238,6 +239,17 @@ assert effect("torch.add").gives_tensors
 assert "overhead_lint.analysis.effects.frozen.aten_signatures" not in sys.modules
 """
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_what_rules_call_a_wait_is_one_in_the_tables() -> None:
+    from overhead_lint.rules.streams import _checked, _reads, data_dependent_shape
+
+    functions = {f"torch.{name}" for name in data_dependent_shape._HELP if hasattr(torch, name)}
+    only = {name for name in data_dependent_shape._HELP if f"torch.{name}" not in functions} - {"one_hot"}
+    methods = only | {*_reads.READS, *_reads._COMPARING_METHODS, *_checked._METHODS}
+    others = {"torch.nn.functional.one_hot", *_reads._COMPARING, *_checked._UNCHECKED}
+    names = functions | {f"torch.Tensor.{name}" for name in methods} | others
+    assert [name for name in names if not (effect(name).waits or effect(name).copies)] == []
 
 
 def test_the_page_shows_what_looking_up_gives() -> None:
