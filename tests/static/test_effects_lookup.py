@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import importlib
 import re
 import subprocess
 import sys
@@ -242,8 +243,10 @@ assert "overhead_lint.analysis.effects.frozen.aten_signatures" not in sys.module
 
 
 def test_what_rules_call_a_wait_is_one_in_the_tables() -> None:
-    from overhead_lint.rules.streams import _checked, _reads, data_dependent_shape
-
+    package = "overhead_lint.rules.streams"  # which mypy finds in another folder
+    _checked = importlib.import_module(f"{package}._checked")
+    _reads = importlib.import_module(f"{package}._reads")
+    data_dependent_shape = importlib.import_module(f"{package}.data_dependent_shape")
     functions = {f"torch.{name}" for name in data_dependent_shape._HELP if hasattr(torch, name)}
     only = {name for name in data_dependent_shape._HELP if f"torch.{name}" not in functions} - {"one_hot"}
     methods = only | {*_reads.READS, *_reads._COMPARING_METHODS, *_checked._METHODS}
