@@ -16,6 +16,7 @@ import pluggy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
     from overhead_lint.rule import Rule
 
@@ -30,4 +31,10 @@ hookimpl = pluggy.HookimplMarker(PROJECT)
 @hookspec
 def overhead_lint_rules() -> Iterable[Rule]:
     """Rules to add. Each needs a code that no other rule has."""
+    raise AssertionError("a hook specification is never called")
+
+
+@hookspec
+def overhead_lint_effects() -> Iterable[Path]:
+    """Tables of effects to add, as TOML files: what APIs do that overhead-lint's own tables do not know."""
     raise AssertionError("a hook specification is never called")

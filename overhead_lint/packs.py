@@ -35,6 +35,8 @@ __all__ = [
 ]
 
 _GROUP = "overhead_lint"
+# Tables of effects that packs have given in this process, with when the files changed.
+_TABLES: dict[Path, int] = {}
 
 
 class PackError(Complaint):
@@ -198,6 +200,7 @@ def _third_party(chosen: Sequence[str] | None) -> Iterator[LoadedRule]:
             f"rule pack {manager.get_name(error.plugin)!r}: {class_and_message(error)}"
         ) from error
     for name, plugin in manager.list_name_plugin():
+        _add_tables(name, plugin)
         yield from _rules_of(name, plugin)
 
 
@@ -228,6 +231,29 @@ def _check_installed(chosen: Sequence[str], installed: Sequence[str]) -> None:
     for name in chosen:
         if name not in installed:
             raise NotInstalled(name, installed)
+
+
+def _add_tables(name: str, plugin: object) -> None:
+    """Add the tables of effects that a pack gives, each once for the process."""
+    hook = getattr(plugin, "overhead_lint_effects", None)
+    if hook is None:
+        return
+    from overhead_lint.analysis.effects import lookup, tables
+
+    try:
+        for path in map(Path, hook()):
+            changed = path.stat().st_mtime_ns
+            if _TABLES.get(path) != changed:
+                lookup.add(tables.read_of_pack(path))
+                _TABLES[path] = changed
+    except tables.TableError as error:
+        raise PackError(f"rule pack {name!r}: {error}") from error
+    except (
+        Exception,
+        SystemExit,
+    ) as error:  # of the pack's own code, or of a file
+        pass_interrupt_on(error)
+        raise PackError(f"rule pack {name!r}: {class_and_message(error)}") from error
 
 
 def _rules_of(name: str, plugin: object) -> Iterator[LoadedRule]:
@@ -279,7 +305,7 @@ def _page_beside(rule: Rule) -> Path | None:
 
 
 def stamp(wanted: Sequence[str] | None, loaded: Callable[[], Sequence[LoadedRule]]) -> str:
-    """The rules of third parties, and when their modules changed; what no cache may outlive.
+    """The rules and tables of third parties, and when their files changed; what no cache may outlive.
 
     Args:
         wanted: the packs that settings name; None for all that are installed.
@@ -293,7 +319,7 @@ def stamp(wanted: Sequence[str] | None, loaded: Callable[[], Sequence[LoadedRule
         file = getattr(sys.modules.get(handlers[0].__module__), "__file__", None) if handlers else None
         if file and not one.origin.startswith("overhead_lint."):
             found.append((one.rule.code, one.origin, Path(file).stat().st_mtime_ns))
-    return repr(found)
+    return repr((found, sorted(map(str, _TABLES.items()))) if _TABLES else found)
 
 
 def may_have_packs() -> bool:

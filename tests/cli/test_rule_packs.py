@@ -240,3 +240,80 @@ def overhead_lint_rules():
     assert "EXA001" in run("a.py", "--select", "EXA", "--preview", path=folder).stdout
     (tmp_path / "overhead-lint.toml").write_text("preview = true")
     assert "EXA001" in run("a.py", path=folder).stdout
+
+
+TABLE = """
+[[api]]
+in = "acme.ops"
+names = "fused_norm"
+returns = "tensor"
+lands = "device"
+"""
+GIVES_TABLE = """
+from pathlib import Path
+
+@hookimpl
+def overhead_lint_effects():
+    return [Path(__file__).with_name("effects.toml")]
+"""
+READS_ACME = """
+import torch
+from acme.ops import fused_norm
+
+class Model(torch.nn.Module):
+    def forward(self, given):
+        if fused_norm(given):
+            return given
+"""
+
+
+def test_rules_know_what_a_packs_table_says(run: Run, install: Callable[..., Path], tmp_path: Path) -> None:
+    site = install(GIVES_TABLE)
+    (site / "effects.toml").write_text("")
+    (tmp_path / "model.py").write_text(READS_ACME)
+    assert "OVH404" not in run("check", "model.py", "--select", "OVH404", path=site).stdout
+    (site / "effects.toml").write_text(TABLE)
+    for _ in range(2):  # the second time from what was kept
+        assert "model.py:7" in run("check", "model.py", "--select", "OVH404", path=site).stdout
+    (tmp_path / "overhead-lint.toml").write_text("rule-packs = []\n")
+    assert "OVH404" not in run("check", "model.py", "--select", "OVH404", path=site).stdout
+
+
+ROW = "rule pack 'broken': effects.toml: acme.ops: fused_norm"
+
+
+@pytest.mark.parametrize(
+    ("table", "error"),
+    [
+        ("[[api]\n", "rule pack 'broken': effects.toml: "),
+        ('[[api]]\nin = "acme"\n', "rule pack 'broken': effects.toml: an [[api]] without the texts `in`"),
+        (
+            TABLE + "lnads = 1\n",
+            f"{ROW}: no column is called",
+        ),
+        (
+            TABLE + 'mask = "perhaps"\n',
+            f"{ROW}: mask: 'perhaps'",
+        ),
+        (
+            TABLE + 'tells = ["tensor"]\n',
+            f"{ROW}: tells is not",
+        ),
+        (
+            TABLE + 'signature = "a:TT b"\n',
+            f"{ROW}: signature: ",
+        ),
+        (None, "rule pack 'broken': FileNotFoundError: "),
+    ],
+)
+def test_a_table_that_cannot_be_used_is_told_in_one_line(
+    run: Run, install: Callable[..., Path], tmp_path: Path, table: str | None, error: str
+) -> None:
+    site = install(GIVES_TABLE)
+    if table is not None:
+        (site / "effects.toml").write_text(table)
+    (tmp_path / "model.py").write_text("x = 1\n")
+    done = run("check", "model.py", path=site)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"overhead-lint: {error}")
+    assert done.stderr.count("\n") == 1

@@ -128,6 +128,9 @@ def parsed(text: str) -> Signature:
 
     A parameter is a name with a letter for its type (`Type`), ``!`` where the call writes to it
     (``!training``: if that is true) and its default; ``*`` and ``/`` stand as they do in Python.
+
+    Raises:
+        ValueError: a part is no parameter, or a letter no type.
     """
     given, _, returned = text.partition(" -> ")
     found: list[Parameter] = []
@@ -137,7 +140,8 @@ def parsed(text: str) -> Signature:
             found = [one._replace(form=Form.BY_PLACE) for one in found]
             continue
         match = _PARAMETER.fullmatch(part)
-        assert match is not None, part
+        if match is None:
+            raise ValueError(f"{part!r} is no parameter")
         stars, name, kind, writes, condition, default = match.groups()
         if name:
             own = _STARRED.get(stars, form)

@@ -26,6 +26,7 @@ from overhead_lint.analysis.effects.effect import (
     Tells,
     Waits,
 )
+from overhead_lint.analysis.effects.signatures import parsed
 from overhead_lint.tuples import NamedTuple
 
 if sys.version_info >= (3, 11):
@@ -33,7 +34,9 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-__all__ = ["COLUMNS", "Row", "TableError", "combined", "read", "read_file"]
+__all__ = ["COLUMNS", "Row", "TableError", "combined", "read", "read_file", "read_of_pack"]
+
+_OURS_ALONE: Final = ("tells", "compiles", "dtype", "runs")
 
 
 class TableError(ValueError):
@@ -67,6 +70,22 @@ def read_file(path: Path) -> tuple[Row, ...]:
         return read(path.read_text(encoding="utf-8"))
     except (TableError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise TableError(f"{path.name}: {error}") from error
+
+
+def read_of_pack(path: Path) -> tuple[Row, ...]:
+    """The rows of a rule pack's file.
+
+    Raises:
+        TableError: as `read_file`; or a column that only our own tables may have, since it changes what a
+            bare name means in every file.
+        OSError: it cannot be read.
+    """
+    rows = read_file(path)
+    for row in rows:
+        for column in _OURS_ALONE:
+            if getattr(row.effect, column) != getattr(NOTHING_KNOWN, column):
+                raise TableError(f"{path.name}: {row.scope}: {row.names[0]}: {column} is not for packs")
+    return rows
 
 
 def read(text: str) -> tuple[Row, ...]:
@@ -152,6 +171,11 @@ def _version(value: Any) -> tuple[int, ...]:
     return tuple(map(int, value.split(".")))
 
 
+def _signature(value: Any) -> str:
+    parsed(_of(str)(value))
+    return str(value)
+
+
 def _dictionary(value: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise ValueError(f"expected {{...}}, not {value!r}")
@@ -201,7 +225,7 @@ COLUMNS: Final[Mapping[str, Callable[[Any], Any]]] = {
     "launches": _of(bool),
     "writes": lambda value: frozenset(_texts(value)),
     "writes_if": _of(str),
-    "signature": _of(str),
+    "signature": _signature,
     "calls": _texts,
     "steps": _texts,
     "once": _of(bool),
