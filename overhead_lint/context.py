@@ -118,6 +118,10 @@ class FileContext:
         """Source text of a node, exactly as written."""
         return self._source.slice(node)
 
+    def lines(self, first: int, last: int) -> Sequence[str]:
+        """Return the lines of the file from one number to another, counted from 1, without their ends."""
+        return [self._source.line_text(line) for line in range(first, last + 1)]
+
     def comments(self, node: ast.stmt) -> str:
         """The comments right above a statement and behind it, as written, line by line; "" for none."""
         source = self._source

@@ -50,6 +50,10 @@ class Context(Protocol):
         """Source text of a node, exactly as written."""
         ...
 
+    def lines(self, first: int, last: int) -> Sequence[str]:
+        """Return the lines of the file from one number to another, counted from 1, without their ends."""
+        ...
+
     def comments(self, node: ast.stmt) -> str:
         """The comments right above a statement and behind it, as written, line by line; "" for none."""
         ...

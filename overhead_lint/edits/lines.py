@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["splice", "statement_edit"]
 
 _LINE_END: Final = re.compile(r"\r?\n")
+_COMMENT: Final = re.compile(r"[ \t]*#[^\r\n]*")
 
 
 def splice(text: str, edits: Sequence[TextEdit], start: int = 0) -> str:
@@ -58,6 +59,8 @@ def statement_edit(edit: InsertStatements | RemoveStatement | ReplaceStatement, 
     code = _rendered(new, region, filler)
     if isinstance(edit, ReplaceStatement):
         start, end = region.start + len(region.indent), _end(edit.node, filler)
+        if edit.with_comment and (behind := _COMMENT.match(out.source.text, end)) is not None:
+            end = behind.end()
         return TextEdit(start, end, code[len(region.indent) : -len(out.newline)])
     if not edit.after:
         return TextEdit(region.start, region.start, code + out.newline * edit.blank_lines)

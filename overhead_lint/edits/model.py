@@ -49,6 +49,7 @@ __all__ = [
     "remove_statement",
     "replace",
     "replace_callee",
+    "replace_commented",
     "replace_statement",
     "runtime_import",
     "set_argument",
@@ -134,6 +135,8 @@ class ReplaceStatement(NamedTuple):
     node: ast.stmt
     template: str
     parts: Parts = _NO_PARTS
+    with_comment: bool = False
+    """Whether the comment at the end of its last line goes, too, which the template has then."""
 
 
 class InsertStatements(NamedTuple):
@@ -261,6 +264,11 @@ def replace_statement(stmt: ast.stmt, template: str, **parts: ast.expr) -> Repla
     A comment at the end of the line stays there.
     """
     return ReplaceStatement(stmt, template, parts)
+
+
+def replace_commented(stmt: ast.stmt, template: str, **parts: ast.expr) -> ReplaceStatement:
+    """The statement becomes the template, and so does a comment at the end of its last line."""
+    return ReplaceStatement(stmt, template, parts, with_comment=True)
 
 
 def insert_before(

@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from overhead_lint.edits import remove_decorator, replace, replace_statement
-from overhead_lint.grammar import TEMPLATES
+from overhead_lint.edits import (
+    insert_after,
+    insert_before,
+    remove_decorator,
+    remove_statement,
+    replace,
+    replace_commented,
+    replace_statement,
+)
 from overhead_lint.rule import Applicability, Edit, Fix, Import
 from overhead_lint.tuples import NamedTuple
 
+from .._blocks import before
 from .._calls import call_of
-from .._names import names_in
+from .._names import own_name
+from ._context_class import ANNOTATION, as_class, beside_method
+from ._moved import CannotMove, Lines
 from ._stock import entered_item
 
 if TYPE_CHECKING:
@@ -20,83 +30,179 @@ if TYPE_CHECKING:
 
 __all__ = ["rewritten"]
 
-# What a body may hold in a generator and not, or not with the same meaning, in two methods.
-_FOREIGN = (
-    *(
-        ast.Return,
-        ast.Await,
-        ast.YieldFrom,
-        ast.Global,
-        ast.Nonlocal,
-        ast.Delete,
-        ast.NamedExpr,
-        ast.JoinedStr,
-        *TEMPLATES,
-    ),
-    *(ast.Lambda, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.comprehension),
-    *(ast.Import, ast.ImportFrom, ast.ExceptHandler, ast.Match),
-)
 _GENERATORS = frozenset({"Generator", "Iterator", "Iterable"})
-_GUARD = "_entered"
-_OF_EXIT = ("exc_type", "exc_value", "traceback")
 # Decorators that give back what they are given.
 _MARKS = frozenset({"typing.override", "typing_extensions.override"})
-
-
-class _Parts(NamedTuple):
-    """A generator taken apart at its only ``yield``."""
-
-    before: Sequence[ast.stmt]
-    value: ast.expr | None
-    after: Sequence[ast.stmt]
-    always: bool
-    """Whether `after` runs when the block raises, too."""
+_OF_METHODS = frozenset({"classmethod", "staticmethod"})
+_MANAGER = Import("contextlib", "AbstractContextManager", "manager")
+_NULLCONTEXT = Import("contextlib", "nullcontext")
 
 
 def rewritten(node: ast.FunctionDef, decorator: ast.expr, ctx: Context) -> Fix | None:
-    """The unsafe fix of a function decorated with ``contextmanager``; None where it needs a person."""
-    body = node.body[1:] if ast.get_docstring(node, clean=False) is not None else node.body
+    """Return the unsafe fix of a function decorated with ``contextmanager``; None where it needs a person."""
     others = [item for item in node.decorator_list if item is not decorator]
-    if any(ctx.qualified_name(item) not in _MARKS for item in others):
+    if not all(ctx.qualified_name(item) in _MARKS or _is_of_methods(item, ctx) for item in others):
         return None
-    if len(body) == 1 and isinstance(body[0], ast.With):
-        return _returned(node, decorator, body[0], ctx)
-    parts = _parts(body)
-    if others or parts is None or not _is_plain(node, body, ctx):
-        return None
-    return Fix(
-        Applicability.UNSAFE,
-        "write it as a class",
-        edits=(replace_statement(node, _class(node, parts, ctx)),),
+    documented = ast.get_docstring(node, clean=False) is not None
+    returned = _returned(node, decorator, node.body[1:] if documented else node.body, ctx)
+    if returned is not None:
+        return returned
+    holder = ctx.parent(node)
+    try:
+        if isinstance(holder, ast.Module) and not others and _is_only_entered(node.name, ctx):
+            return _written(node, ctx)
+        if isinstance(holder, ast.ClassDef) and isinstance(ctx.parent(holder), ast.Module):
+            return _written_beside(node, holder, others, ctx)
+    except CannotMove:
+        pass
+    return None
+
+
+def _is_of_methods(decorator: ast.expr, ctx: Context) -> bool:
+    return (
+        isinstance(decorator, ast.Name)
+        and decorator.id in _OF_METHODS
+        and not ctx.is_bound(decorator.id, decorator)
     )
 
 
-def _returned(node: ast.FunctionDef, decorator: ast.expr, block: ast.With, ctx: Context) -> Fix | None:
-    """Return the one context that the generator enters around its ``yield``."""
-    item, inner = block.items[0], block.body[0]
-    if len(block.items) != 1 or len(block.body) != 1:
+def _written(node: ast.FunctionDef, ctx: Context) -> Fix:
+    """Write a class in place of a function."""
+    text = _escaped("\n".join(as_class(node, ctx).lines))
+    edits = (replace_commented(node, text),)
+    return Fix(Applicability.UNSAFE, "write it as a class", edits=edits)
+
+
+def _written_beside(
+    node: ast.FunctionDef, owner: ast.ClassDef, others: Sequence[ast.expr], ctx: Context
+) -> Fix | None:
+    """Write a class above that of a method, which gives an instance of it."""
+    words = "".join(part.capitalize() for part in node.name.split("_"))
+    name = f"_{owner.name.lstrip('_')}{words}"
+    annotation = _annotation(node, ctx)
+    if ctx.is_bound(name, node) or annotation is None or not _is_only_entered_as_method(node, owner, ctx):
         return None
-    if not (isinstance(inner, ast.Expr) and isinstance(inner.value, ast.Yield)):
-        return None
-    given = inner.value.value
-    bound = ast.walk(item.optional_vars) if item.optional_vars is not None else ()
-    if any(isinstance(part, (ast.Attribute, ast.Subscript)) for part in bound):
-        return None  # the binding is seen outside of the generator
-    if given is not None and (item.optional_vars is None or ast.dump(given) != _as_read(item.optional_vars)):
-        return None
-    edits: list[Edit] = [
-        remove_decorator(node, decorator),
-        replace_statement(block, "return {context}", context=item.context_expr),
+    made = beside_method(node, name, ctx)
+    doc = ast.get_docstring(node, clean=False)
+    body = [ctx.text(node.body[0])] if doc is not None else []
+    body.append(f"return {name}({', '.join(made.parameters)})")
+    lines = [*made.above, *(f"@{ctx.text(item)}" for item in others)]
+    lines += [_escaped(line).replace(ANNOTATION, annotation) for line in made.header]
+    lines += [f"    {_escaped(line)}" for line in body]
+    text = _escaped("\n".join(made.lines))
+    # Below what is above: comments above the class stay with it.
+    above = before(owner, ctx)
+    added = insert_after(above[-1], f"\n\n{text}") if above else insert_before(owner, text, blank_lines=2)
+    edits = (added, replace_commented(node, "\n".join(lines)))
+    imports = (_MANAGER,) if node.returns is not None else ()
+    return Fix(Applicability.UNSAFE, "write it as a class", edits=edits, imports=imports)
+
+
+def _escaped(text: str) -> str:
+    """Return a text as a template of itself."""
+    return text.replace("{", "{{").replace("}", "}}")
+
+
+def _annotation(node: ast.FunctionDef, ctx: Context) -> str | None:
+    """Return the annotation of what gives a context, as a template: "" for none; None if it is odd."""
+    if node.returns is None:
+        return ""
+    base = node.returns.value if isinstance(node.returns, ast.Subscript) else node.returns
+    known = (ctx.qualified_name(base) or "").rpartition(".")[2] in _GENERATORS
+    return "{manager}" if known else None
+
+
+def _returned(
+    node: ast.FunctionDef, decorator: ast.expr, body: Sequence[ast.stmt], ctx: Context
+) -> Fix | None:
+    """Return the one context that the generator enters around its ``yield``, in each of its branches."""
+    leaves = list(_leaves(body))
+    yields = [
+        item for part in body for item in ast.walk(part) if isinstance(item, (ast.Yield, ast.YieldFrom))
     ]
-    imports: tuple[Import, ...] = ()
+    annotation, lines = _annotation(node, ctx), Lines(node, ctx)
+    if annotation is None or len(leaves) != len(yields) or not any(leaf.item for leaf in leaves):
+        return None
+    edits: list[Edit] = [remove_decorator(node, decorator)]
+    imports: list[Import] = []
+    notes = _notes_of(decorator, node, lines)
+    for leaf in leaves:
+        edits.append(_return(leaf, notes, lines))
+        notes = []
+        if leaf.item is None:
+            imports = [_NULLCONTEXT]
+        if leaf.left is not None:
+            if leaf.left.lineno in lines.comments:
+                return None
+            edits.append(remove_statement(leaf.left))
     if node.returns is not None:
-        base = node.returns.value if isinstance(node.returns, ast.Subscript) else node.returns
-        name = (ctx.qualified_name(base) or "").rpartition(".")[2]
-        if name not in _GENERATORS:
-            return None
-        edits.append(replace(node.returns, "{manager}"))
-        imports = (Import("contextlib", "AbstractContextManager", "manager"),)
-    return Fix(Applicability.UNSAFE, "return the context", edits=tuple(edits), imports=imports)
+        edits.append(replace(node.returns, annotation))
+        imports.append(_MANAGER)
+    return Fix(Applicability.UNSAFE, "return the context", edits=tuple(edits), imports=tuple(imports))
+
+
+def _notes_of(decorator: ast.expr, node: ast.FunctionDef, lines: Lines) -> list[str]:
+    """Return the comments that go with a decorator: on its lines, and between it and the one above."""
+    index = node.decorator_list.index(decorator)
+    above = node.decorator_list[index - 1] if index else None
+    first = (above.end_lineno or 0) + 1 if above is not None else decorator.lineno
+    return lines.notes(first, decorator.end_lineno or decorator.lineno)
+
+
+class _Leaf(NamedTuple):
+    """A way through a generator that does nothing but to enter a context, or none.
+
+    Attributes:
+        block: the ``with`` statement, or the bare ``yield``.
+        item: what is entered; None for nothing.
+        given: what the caller's block is given, where nothing is entered.
+        left: the ``return`` right after it.
+    """
+
+    block: ast.stmt
+    item: ast.withitem | None
+    given: ast.expr | None
+    left: ast.Return | None = None
+
+
+def _leaves(body: Sequence[ast.stmt]) -> Iterator[_Leaf]:
+    """Yield the ways through a body; not all of them where it does anything else."""
+    match body:
+        case [block, ast.Return(value=None) as left]:
+            yield from (leaf._replace(left=left) for leaf in _leaves([block]) if leaf.block is block)
+        case [ast.With(items=[item], body=[ast.Expr(value=ast.Yield(value=given))]) as block]:
+            if _gives_what_it_enters(item, given):
+                yield _Leaf(block, item, None)
+        case [ast.Expr(value=ast.Yield(value=given)) as block]:
+            yield _Leaf(block, None, given)
+        case [ast.If(body=inner, orelse=[]), *rest] if rest and isinstance(inner[-1], ast.Return):
+            yield from (*_leaves(inner), *_leaves(rest))
+        case [ast.If(body=inner, orelse=orelse)] if orelse:
+            yield from (*_leaves(inner), *_leaves(orelse))
+
+
+def _gives_what_it_enters(item: ast.withitem, given: ast.expr | None) -> bool:
+    """Whether a block is given what entering the context gives, or nothing, and nobody else sees that."""
+    target = item.optional_vars
+    bound = ast.walk(target) if target is not None else ()
+    if any(isinstance(part, (ast.Attribute, ast.Subscript)) for part in bound):
+        return False  # the binding is seen outside of the generator
+    return given is None or (target is not None and ast.dump(given) == _as_read(target))
+
+
+def _return(leaf: _Leaf, notes: Sequence[str], lines: Lines) -> Edit:
+    """The edit by which a way through the generator returns its context; comments stand above."""
+    parts: dict[str, ast.expr] = {}
+    if leaf.item is not None:
+        context = parts["context"] = leaf.item.context_expr
+        own = range(context.lineno, context.end_lineno or context.lineno)  # these go with it
+        until = leaf.block.end_lineno or leaf.block.lineno
+        notes = [*notes, *lines.notes(leaf.block.lineno, until - 1, without=own)]
+    elif leaf.given is not None:
+        parts["given"] = leaf.given
+    result = "{context}" if leaf.item is not None else f"{{nullcontext}}({'{given}' if parts else ''})"
+    template = "".join(f"{_escaped(note)}\n" for note in notes) + f"return {result}"
+    return replace_statement(leaf.block, template, **parts)
 
 
 def _as_read(target: ast.expr) -> str:
@@ -109,128 +215,37 @@ def _as_read(target: ast.expr) -> str:
     return ast.dump(read)
 
 
-def _parts(body: Sequence[ast.stmt]) -> _Parts | None:
-    """The parts of ``...; yield; ...`` and ``...; try: yield finally: ...``."""
-    yields = [item for stmt in body for item in ast.walk(stmt) if isinstance(item, ast.Yield)]
-    if len(yields) != 1:
-        return None
-    for index, stmt in enumerate(body):
-        if isinstance(stmt, ast.Expr) and stmt.value is yields[0]:
-            return _Parts(body[:index], yields[0].value, body[index + 1 :], always=False)
-        if isinstance(stmt, ast.Try) and index == len(body) - 1:
-            only = stmt.body[0]
-            if len(stmt.body) > 1 or stmt.handlers or stmt.orelse:
-                return None
-            if isinstance(only, ast.Expr) and only.value is yields[0]:
-                return _Parts(body[:index], yields[0].value, stmt.finalbody, always=True)
-    return None
+def _is_only_entered(name: str, ctx: Context, seen: frozenset[str] = frozenset()) -> bool:
+    """Whether all that the file does with a function of the module is to enter what its calls give.
 
-
-def _is_plain(node: ast.FunctionDef, body: Sequence[ast.stmt], ctx: Context) -> bool:
-    """Whether nothing but ``with`` blocks uses the function, and its body means the same in two methods."""
-    arguments = node.args
-    if not isinstance(ctx.parent(node), ast.Module) or arguments.vararg or arguments.kwarg:
+    Under another name that the module gives it, too.
+    """
+    if name in seen:
         return False
-    taken = {"self", _GUARD, *_OF_EXIT}
-    names = {item.id for stmt in body for item in names_in(stmt)}
-    names |= {item.arg for item in ast.walk(arguments) if isinstance(item, ast.arg)}
-    text = ctx.text(node)
-    if names & taken or any(name.startswith("__") for name in names):
-        return False
-    if "#" in text or "\t" in text or not text.isascii():  # positions count bytes
-        return False
-    for stmt in body:
-        for item in ast.walk(stmt):
-            if isinstance(item, _FOREIGN) or _is_mangled(item):
+    uses = [use for use in ctx.nodes(ast.Name) if use.id == name and isinstance(use.ctx, ast.Load)]
+    for use in uses:
+        holder = ctx.parent(use)
+        if isinstance(holder, ast.Assign) and ctx.parent(holder) is ctx.tree and holder.value is use:
+            others = [own_name(target) for target in holder.targets if isinstance(target, ast.Name)]
+            known = len(others) == len(holder.targets) and all(_is_bound_once(other, ctx) for other in others)
+            if not known or not all(_is_only_entered(other, ctx, seen | {name}) for other in others):
                 return False
-            if isinstance(item, ast.Constant) and item.end_lineno != item.lineno:
-                return False
-    uses = [item for item in ctx.nodes(ast.Name) if item.id == node.name]
-    return all(_is_entered(use, ctx) for use in uses)
+        elif not _is_entered(use, ctx):
+            return False
+    return True
 
 
-def _is_mangled(item: ast.AST) -> bool:
-    """Whether an attribute or keyword argument has another name in the body of a class."""
-    name = (
-        item.attr if isinstance(item, ast.Attribute) else item.arg if isinstance(item, ast.keyword) else None
-    )
-    return name is not None and name.startswith("__") and not name.endswith("__")
+def _is_bound_once(name: str, ctx: Context) -> bool:
+    return sum(use.id == name and isinstance(use.ctx, ast.Store) for use in ctx.nodes(ast.Name)) == 1
 
 
-def _is_entered(use: ast.Name, ctx: Context) -> bool:
+def _is_only_entered_as_method(node: ast.FunctionDef, owner: ast.ClassDef, ctx: Context) -> bool:
+    """Whether all that the file does with attributes of a method's name is to enter what they give."""
+    named = [use for use in ctx.within(owner, ast.Name) if use.id == node.name and ctx.function(use) is None]
+    reads = [use for use in ctx.nodes(ast.Attribute) if use.attr == node.name]
+    return not named and all(_is_entered(use, ctx) for use in reads)
+
+
+def _is_entered(use: ast.expr, ctx: Context) -> bool:
     call = call_of(use, ctx)
     return call is not None and entered_item(call, ctx) is not None
-
-
-def _class(node: ast.FunctionDef, parts: _Parts, ctx: Context) -> str:
-    """The class, as a template."""
-    from copy import deepcopy  # costs start-up
-
-    parameters = [item.arg for item in ast.walk(node.args) if isinstance(item, ast.arg)]
-    first = [*parts.before, *([ast.Expr(parts.value)] if parts.value is not None else [])]
-    stored = _names(first, ast.Store)
-    read_after = _names(parts.after, ast.Load)
-    read = _names(first, ast.Load) | read_after
-    used = [name for name in parameters if name in read | stored]
-    kept = [*used, *sorted(name for name in stored & read_after if name not in parameters)]
-    signature = deepcopy(node.args)
-    (signature.posonlyargs or signature.args).insert(0, ast.arg("self"))
-    lines = [f"class {node.name}:"]
-    doc = ast.get_docstring(node, clean=False)
-    if doc is not None:
-        lines += [f"    {_quoted(doc)}", ""]
-    slots = ", ".join(f'"{name}"' for name in [*kept, _GUARD])
-    lines += [f"    __slots__ = ({slots}{',' if not kept else ''})", ""]
-    lines += [f"    def __init__({ast.unparse(signature)}):"]
-    lines += [f"        self.{name} = {name}" for name in used]
-    lines += [f"        self.{_GUARD} = False", "", "    def __enter__(self):"]
-    lines += [f"        if self.{_GUARD}:"]
-    lines += [f'            raise RuntimeError("{node.name} is entered while it is active")']
-    lines += [f"        self.{_GUARD} = True", *_moved(parts.before, kept, 8, ctx)]
-    if parts.value is not None:
-        value = "\n            ".join(_on_self(parts.value, kept, ctx))
-        lines.append(f"        return ({value})" if "\n" in value else f"        return {value}")
-    lines += ["", f"    def __exit__(self, {', '.join(_OF_EXIT)}):", f"        self.{_GUARD} = False"]
-    if parts.after and not parts.always:
-        lines += ["        if exc_type is None:", *_moved(parts.after, kept, 12, ctx)]
-    else:
-        lines += _moved(parts.after, kept, 8, ctx)
-    return "\n".join(lines).replace("{", "{{").replace("}", "}}")
-
-
-def _names(body: Sequence[ast.stmt], context: type[ast.expr_context]) -> set[str]:
-    """The names that statements read, or those that they bind; `x += 1` does both."""
-    items = [item for stmt in body for item in ast.walk(stmt)]
-    added = {id(item.target) for item in items if isinstance(item, ast.AugAssign)}
-    return {
-        item.id
-        for item in items
-        if isinstance(item, ast.Name) and (isinstance(item.ctx, context) or id(item) in added)
-    }
-
-
-def _quoted(doc: str) -> str:
-    """A docstring as it stood, lines below the first included."""
-    escaped = doc.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
-    return f'"""{escaped}"""'
-
-
-def _moved(body: Sequence[ast.stmt], kept: Sequence[str], indent: int, ctx: Context) -> list[str]:
-    """The lines of statements in a method, with the kept names as attributes."""
-    return [" " * indent + line for stmt in body for line in _on_self(stmt, kept, ctx)]
-
-
-def _on_self(node: ast.stmt | ast.expr, kept: Sequence[str], ctx: Context) -> list[str]:
-    """The lines of a node, without the indentation of its first."""
-    lines = ctx.text(node).splitlines()
-    names = [item for item in names_in(node) if item.id in kept]
-    for name in sorted(names, key=lambda item: item.col_offset, reverse=True):
-        row = name.lineno - node.lineno
-        column = name.col_offset - (0 if row else node.col_offset)
-        lines[row] = f"{lines[row][:column]}self.{lines[row][column:]}"
-    return [line if not row else line[_depth(line, node) :] for row, line in enumerate(lines)]
-
-
-def _depth(line: str, node: ast.stmt | ast.expr) -> int:
-    """How much of a line's indentation is that of the node."""
-    return min(node.col_offset, len(line) - len(line.lstrip()))

@@ -201,6 +201,8 @@ STATEMENTS = [
     Case("assignment renamed", "if a:\n    b.c = True  # c\n",
          lambda n: [e.replace_statement(n("b.c = True", ast.stmt), "{p}.d = 'x'", p=n("b"))],
          "if a:\n    b.d = 'x'  # c\n"),
+    Case("with the comment behind it", "if a:\n    b()  # c\n    d\n",
+         lambda n: [e.replace_commented(n("b()", ast.stmt), "# c\nx")], "if a:\n    # c\n    x\n    d\n"),
     Case("call to two assignments", "if a:\n    f(x)\n    z\n",
          lambda n: [e.replace_statement(n("f(x)", ast.stmt), "a.b = {v}\na.c = {v}", v=n("x"))],
          "if a:\n    a.b = x\n    a.c = x\n    z\n"),

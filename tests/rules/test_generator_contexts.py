@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import textwrap
+import tokenize
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +24,10 @@ class Net(nn.Module):
     def forward(self, x):
         with manager(%s) as given:
             log.append(("block", given))
-            if x:
+            if x == 1:
                 raise ValueError(x)
+            if x:
+                raise KeyError(x)
         return given
 """
 
@@ -35,16 +39,16 @@ def module(body: str, signature: str = "", arguments: str = "") -> str:
 
 
 def behaviour(text: str) -> list[object]:
-    """What a module logs, gives and raises, without and with an exception in the block."""
+    """What a module logs, gives and raises, without and with exceptions in the block."""
     names: dict[str, Any] = {}
     exec(text, names)
     seen: list[object] = []
-    for value in (0, 1):
+    for value in (0, 1, ("key",)):
         try:
-            seen.append(names["Net"].forward(None, value))
-        except ValueError as error:
-            seen.append(repr(error))
-    return [*seen, names["log"]]
+            seen.append(names["Net"]().forward(value))
+        except (ValueError, KeyError, ZeroDivisionError) as error:
+            seen.append((repr(error), repr(error.__cause__), repr(error.__context__)))
+    return [*seen, names["log"], names.get("level")]
 
 
 CASES = [
@@ -65,6 +69,34 @@ CASES = [
     ("seen = log\nyield\nseen += [a]", "a", "1"),
     ("with log_lock(a):\n    yield", "a", "1"),
     ("with log_lock(a) as lock:\n    yield lock", "a", "1"),
+    ("yield f'{a}'", "a", "1"),
+    ("b = a + 1\nyield f'{a:>{b}}{{a}}-{a!r}{b}' f'{b}'", "a", "1"),
+    ("log.append(f'in {a}')\nyield\nlog.append(f\"out {a['b']} {a}\")", "a", "{'b': 1}"),
+    ("global level\nlevel = a\nyield level", "a", "3"),
+    (
+        "global level\nold = globals().get('level')\nlevel = a\ntry:\n    yield\nfinally:\n    level = old",
+        "a",
+        "3",
+    ),
+    ("yield\nglobal level\nlevel = a", "a", "3"),
+    ("try:\n    yield\nexcept ValueError:\n    pass", "", ""),
+    ("try:\n    yield a\nexcept ValueError as error:\n    log.append(repr(error))\n    raise", "a", "1"),
+    ("try:\n    yield a\nexcept ValueError as error:\n    raise KeyError(a) from error", "a", "1"),
+    ("try:\n    yield a\nexcept ValueError as error:\n    log.append(1 / a)", "a", "0"),
+    (
+        "log.append(a)\ntry:\n    yield a\nexcept (\n    ValueError,\n    TypeError,\n) as error:\n"
+        "    log.append(a)\nexcept KeyError:\n    raise\nelse:\n    log.append('else')\n"
+        "finally:\n    log.append(f'finally {a}')",
+        "a",
+        "1",
+    ),
+    ("try:\n    yield a\nexcept:\n    log.append(a)", "a", "1"),
+    ("try:\n    yield\nexcept a:\n    log.append(2)\n    raise", "a", "ValueError"),
+    ("try:\n    log.append(a)\nexcept ValueError as error:\n    log.append(error)\nyield a", "a", "1"),
+    ("if a:\n    yield\nelse:\n    with log_lock(a):\n        yield", "a", "1"),
+    ("if a:\n    yield a\nelif log:\n    with log_lock(a):\n        yield\nelse:\n    yield 3", "a", "0"),
+    ("if a:\n    yield\n    return\nwith log_lock(a):\n    yield", "a", "0"),
+    ("if a:\n    with log_lock(a):\n        yield\n    return\nyield", "a", "1"),
 ]
 LOCK = """
 class log_lock:
@@ -93,13 +125,22 @@ def test_rewritten_manager_does_the_same(body: str, signature: str, arguments: s
     "body",
     [
         "if a:\n    yield\nelse:\n    yield",
-        "try:\n    yield\nexcept ValueError:\n    pass",
+        "try:\n    yield\nexcept ValueError:\n    if a:\n        raise",
+        "try:\n    yield\nexcept ValueError as a:\n    print(a)",
+        "try:\n    yield\nexcept ValueError as owner:\n    return",
+        "try: yield\nfinally: print(a)",
+        "try:\n    yield\nfinally: print(a)",
+        "b = 1; yield b",
+        "if a: yield\nlog.append(1)",
+        "if a:\n    yield",
+        "if a:\n    log.append(1)\n    yield\nelse:\n    with log_lock(1):\n        yield",
+        "if a:\n    yield\n    return  # done\nwith log_lock(1):\n    yield",
+        "yield f'{a=}'",
+        'b = f"""{a}\n    """\nyield b',
+        "b = super\nyield b",
         "try:\n    yield\nfinally:\n    pass\nlog.append(1)",
         "b = [i for i in (1, a)]\nyield b",
         "b = lambda: a\nyield b",
-        "yield f'{a}'",
-        "global b\nb = a\nyield",
-        "# why\nyield",
         "b = '''a\n    b'''\nyield b",
         "with log_lock(1), log_lock(2):\n    yield",
         "with log_lock(1):\n    yield a",
@@ -121,7 +162,9 @@ def test_other_bodies_get_a_message_only(body: str) -> None:
     "more",
     [
         "@manager()\ndef f(): pass\n",
-        "kept = manager\n",
+        "kept = manager\nprint(kept)\n",
+        "kept = manager\nkept = print\n",
+        "kept.manager = manager\n",
         "stack.enter_context(manager())\n",
         "each = [manager()]\n",
     ],
@@ -131,7 +174,7 @@ def test_manager_that_is_used_otherwise_gets_a_message_only(more: str) -> None:
     assert finding.fix is None
 
 
-def test_methods_get_a_fix_only_where_they_return_another_context() -> None:
+def test_method_returns_another_context_or_a_class_that_knows_the_owner() -> None:
     text = """
     import contextlib
     from typing import Generator
@@ -160,7 +203,189 @@ def test_methods_get_a_fix_only_where_they_return_another_context() -> None:
     after = fix("OVH104", text)
     assert "    @override\n    def quiet(self) -> AbstractContextManager:\n" in after
     assert '        "Say nothing."\n        return self.other()\n' in after
-    assert "def loud(self):\n        self.depth += 1\n        yield" in after
+    assert "    def loud(self):\n        return _NetLoud(self)\n" in after
+    assert "        self.owner.depth += 1\n" in after and "self.owner.depth -= 1\n\nclass Net(" in after
+
+
+METHODS = """
+from contextlib import contextmanager
+from typing import Iterator
+from torch import nn
+
+log = []
+
+class Net(nn.Module):
+    depth = 0
+
+    def forward(self, x):
+        with self.manager(x, more=2) as given:
+            log.append((self.depth, Net.depth))
+            if x == 1:
+                raise ValueError(x)
+        return given
+
+    # above
+    {decorators}
+    def manager({signature}) -> Iterator[int]:  # of the header
+        \"\"\"Keep {{one}}.
+
+        Two.
+        \"\"\"
+{body}
+
+    def last(self):
+        return vars(Net)["manager"].__doc__
+"""
+
+
+@pytest.mark.parametrize(
+    ("decorators", "signature", "body"),
+    [
+        ("@contextmanager", "self, x, more=1", "self.depth += more\nyield x\nself.depth -= more"),
+        (
+            "@contextmanager",
+            "self,\n        x,  # given\n        *,\n        more,\n    ",
+            "# before\nold = self.depth\nself.depth = more\n"
+            "try:  # to\n    yield\nfinally:\n    self.depth = old",
+        ),
+        ("@contextmanager", "self, *args, **more", "log.append((args, more))\nyield self\nlog.append(args)"),
+        (
+            "@classmethod\n    @contextmanager",
+            "cls, x, more={}",
+            "cls.depth += more\ntry:\n    yield x\nfinally:\n    cls.depth -= more  # back",
+        ),
+        (
+            "@staticmethod\n    @contextmanager  # here",
+            "x, more",
+            "log.append({x: more})\nyield\nlog.append(x)",
+        ),
+        (
+            "@contextmanager",
+            "self, x, more",
+            "try:\n    yield self.depth\nexcept ValueError as error:\n    # say\n"
+            "    log.append(f'{self.depth} {error}')",
+        ),
+    ],
+)
+def test_method_becomes_a_class_beside_its_own(decorators: str, signature: str, body: str) -> None:
+    inner = textwrap.indent(body, " " * 8)
+    before = METHODS.format(decorators=decorators, signature=signature, body=inner)
+    (finding,) = lint("OVH104", before)
+    assert finding.fix is not None and finding.fix.applicability is Applicability.UNSAFE
+    after = fix("OVH104", before)
+    assert "class _NetManager:\n    __slots__" in after and "contextmanager" not in after.lower().replace(
+        "abstractcontextmanager", ""
+    )
+    assert comments(after) == comments(before)
+    results = []
+    for text in (before, after):
+        names: dict[str, Any] = {}
+        exec(text, names)
+        net = names["Net"]()
+        seen: list[object] = []
+        for value in (0, 1):
+            try:
+                given = net.forward(value)
+                seen.append(given if given is not net else "itself")
+            except ValueError as error:
+                seen.append(repr(error))
+        results.append([*seen, names["log"], net.depth, net.last()])
+    assert results[0] == results[1]
+
+
+def comments(text: str) -> list[str]:
+    """The comments of a module, sorted."""
+    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+    return sorted(token.string for token in tokens if token.type == tokenize.COMMENT)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("log = []", "log = []\n_NetManager = 1"),
+        ("-> Iterator[int]", "-> 'Iterator[int]'"),
+        ("    def last", "    again = manager\n\n    def last"),
+        ('vars(Net)["manager"].__doc__', "super().forward"),
+        ("        yield x", "        super().eval()\n        yield x"),
+        ("        yield x", "        self.__mine = owner\n        yield x"),
+        ("        yield x", "        owner = x\n        yield owner"),
+        ("    @contextmanager", "    @log.append\n    @contextmanager"),
+        ('vars(Net)["manager"].__doc__', "[self.manager]"),
+    ],
+)
+def test_method_that_cannot_move_gets_a_message_only(change: tuple[str, str]) -> None:
+    text = METHODS.format(
+        decorators="@contextmanager", signature="self, x, more", body="        yield x\n        self.x = x"
+    )
+    changed = text.replace(*change)
+    (finding,) = lint("OVH104", changed)
+    assert changed != text and (finding.fix is None) is (change[1] != "super().forward")
+
+
+COMMENTED = [
+    "# why\nyield",
+    "yield  # last",
+    "log.append(1)  # one\n\n# of the block\nyield 3  # three\n# gone\nlog.append(2)  # two",
+    "if a:\n    # inside\n    log.append(a)\n    # below\ntry:  # tried\n    # here\n    yield a  # given\n"
+    "# back\nfinally:  # always\n    # then\n    log.append(1)  # end",
+    "try:\n    yield (\n        a,  # part\n        1,\n    )\nexcept ValueError:  # caught\n    # said\n"
+    "    log.append(1)\n    raise  # again\nexcept KeyError:\n    pass  # nothing\n# or\nelse:  # well\n"
+    "    log.append(2)  # done",
+    "log.append('# no comment')\nyield '#'  # größer",
+    "with log_lock(1):  # held\n    # while\n    yield  # now",
+    "with log_lock(  # which\n    1,  # one\n):  # held\n    yield",
+    "# first\nif a:  # ready\n    # nothing\n    yield  # so\n# else\nelse:  # not\n"
+    "    with log_lock(a):  # held\n        yield  # now",
+]
+
+
+@pytest.mark.parametrize("body", COMMENTED)
+def test_comments_move_with_their_statements(body: str) -> None:
+    before = (module(body, "a=1") + LOCK).replace("@contextmanager", "# above\n@contextmanager  # on top")
+    before = before.replace("def manager(a=1):", "# between\ndef manager(\n    a=1,  # given\n):  # header")
+    after = fix("OVH104", before)
+    assert "contextmanager" not in after
+    assert comments(after) == comments(before)
+    assert behaviour(after) == behaviour(before)
+
+
+def test_comments_stand_where_their_statements_do() -> None:
+    body = "# keep\nold = len(log)  # before\ntry:\n    yield old  # given\n"
+    body += "finally:\n    # put back\n    log.append(old)  # after"
+    after = fix("OVH104", module(body).replace("def manager():", "def manager():  # noqa: N801"))
+    start = after.index("class manager")
+    expected = """
+    class manager:  # noqa: N801
+        __slots__ = ("old", "_entered")
+
+        def __init__(self):
+            self._entered = False
+
+        def __enter__(self):
+            if self._entered:
+                raise RuntimeError("manager is entered while it is active")
+            self._entered = True
+            # keep
+            self.old = len(log)  # before
+            # given
+            return self.old
+
+        def __exit__(self, exc_type, exc_value, traceback):
+            self._entered = False
+            # put back
+            log.append(self.old)  # after
+    """
+    assert after[start : after.index("\nclass Net")].strip() == textwrap.dedent(expected).strip()
+
+
+def test_second_name_of_a_manager_is_one_of_the_class() -> None:
+    before = (
+        module("log.append(1)\nyield 2")
+        + "scope = again = manager\nwith scope() as given, again():\n    pass\n"
+    )
+    after = fix("OVH104", before)
+    assert "class manager:" in after
+    assert behaviour(after) == behaviour(before)
 
 
 def test_class_refuses_to_be_entered_while_it_is_active() -> None:

@@ -78,6 +78,10 @@ def test_it_is_a_context(ctx: FileContext) -> None:
     assert given.tree.body
 
 
+def test_lines_are_those_of_the_file(ctx: FileContext) -> None:
+    assert ctx.lines(5, 7) == ["@dataclass", "class Config:", "    size: int = 3"]
+
+
 def test_classes_tell_bases_methods_and_what_they_are(ctx: FileContext) -> None:
     shown = {cls.qualname: (cls.bases, cls.is_module, cls.is_dataclass, cls.methods) for cls in ctx.classes()}
     assert shown == {
