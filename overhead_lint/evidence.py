@@ -7,6 +7,7 @@ schema is in docs/run.md.
 from __future__ import annotations
 
 import dataclasses
+import enum
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -21,8 +22,10 @@ if TYPE_CHECKING:
     from overhead_lint.identity import Identity
 
 __all__ = [
+    "BASES",
     "FORMAT",
     "SCHEMA",
+    "Basis",
     "Cause",
     "Evidence",
     "Observed",
@@ -32,8 +35,26 @@ __all__ = [
     "write",
 ]
 
-SCHEMA: Final = 3
-"""2 has the trace of a step."""
+SCHEMA: Final = 4
+"""2 has the trace of a step, 4 what the places of findings took."""
+
+
+class Basis(str, enum.Enum):
+    """What the estimate of a saving rests on."""
+
+    PLACE = "place"
+    """The time that the place took in a recorded step, and the ratio of the two forms of the rule's case."""
+    LINE = "line"
+    """That of its line, where the place alone is not known: the case's saving, at most so much."""
+    CASE = "case"
+    """The rule's timing case alone, whatever the size of what it works on there."""
+
+
+BASES: Final = (
+    "by place: of the time that the place took in the recorded step; by line: at most of its line's time; "
+    "by case: what the rule's timing case saves, which may work on more or less"
+)
+"""What estimates of savings rest on, for people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +77,9 @@ class Observed:
         after_seconds: what it takes after the fix.
         compiled: it lies in a function that `torch.compile` traced.
         elsewhere: how often it ran in worker processes, which take none of this process's time.
+        place_seconds: what one execution took where it stands, or its line did, as `basis` says: its part of
+            a recorded step, for the median one; None where that is not known.
+        basis: what the estimate of the saving rests on, as in `Basis`.
     """
 
     path: str
@@ -74,6 +98,8 @@ class Observed:
     after_seconds: float | None = None
     compiled: bool = False
     elsewhere: int = 0
+    place_seconds: float | None = None
+    basis: str = Basis.CASE.value
 
     @property
     def identity(self) -> Identity:
@@ -89,14 +115,18 @@ class Observed:
 
     @property
     def saving_seconds(self) -> float | None:
-        """What the fix of one execution saves."""
+        """What the fix of one execution saves, estimated as `basis` says."""
         if self.before_seconds is None or self.after_seconds is None:
             return None
-        return self.before_seconds - self.after_seconds
+        of_case = self.before_seconds - self.after_seconds
+        if self.place_seconds is None or not self.before_seconds:
+            return of_case
+        here = self.place_seconds * of_case / self.before_seconds
+        return here if self.basis == Basis.PLACE.value else min(of_case, here)
 
     @property
     def cost_seconds(self) -> float | None:
-        """What the pattern cost while it was measured, compared with its fix."""
+        """What the pattern cost while it was measured, compared with its fix; an estimate."""
         saving = self.saving_seconds
         return None if saving is None else max(0.0, saving * self.executions)
 
@@ -193,9 +223,12 @@ class Evidence:
         return observed.executions / self.seconds if self.seconds > 0 else None
 
     def share(self, observed: Observed) -> float | None:
-        """The part of the measured host time that the fix would save; None where it is not known."""
+        """The part of the measured host time that the fix would save; None where it is not known.
+
+        An estimate that is more than all of the time is none.
+        """
         cost = observed.cost_seconds
-        return None if cost is None or self.seconds <= 0 else cost / self.seconds
+        return None if cost is None or not 0 < self.seconds >= cost else cost / self.seconds
 
 
 def dearest_first(one: Observed) -> tuple[float, int, int, str, int]:

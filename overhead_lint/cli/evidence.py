@@ -171,5 +171,5 @@ class Measured:
         often = f"{per_step:,.3g}"
         steps = "once a step" if often == "1" else f"{often} times a step"
         share = self.evidence.share(observed)
-        cost = f", {share:.2%} of host time" if share is not None else ""
+        cost = f", about {share:.2%} of host time" if share is not None else ""
         return Warmth.measured(heat, f"{steps}{cost}")

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import platform
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.dynamic.costs import costs
 from overhead_lint.dynamic.importing import imported
+from overhead_lint.dynamic.place_times import place_time
 from overhead_lint.dynamic.workers import place_of
 from overhead_lint.evidence import Cause, Evidence, Observed, dearest_first
 from overhead_lint.identity import identities
@@ -103,13 +105,16 @@ def _observed(
     found = [finding for path in sorted(candidates.found) for finding in candidates.found[path]]
     executed = {finding.code for finding, count in zip(counter.findings, measured, strict=False) if count}
     taken = costs(executed, candidates.rules) if timed else {}
+    trace, steps = instruments.close_up.trace(), instruments.recorder.steps()
     named = identities(found, candidates.sources, folder)
     for finding, identity in zip(found, named, strict=True):
         index, in_workers = of_place.get(id(finding)), elsewhere.get(place_of(finding), 0)
         if index is None and not in_workers:
             continue  # a class, a comment: nothing to execute
         before, after = taken.get(finding.code, (None, None))
-        yield Observed(
+        executions = measured[index] if index is not None and index < len(measured) else 0
+        place = place_time(trace, finding, candidates.sources[finding.path]) if trace and executions else None
+        observed = Observed(
             path=identity.path,
             line=finding.span.line,
             code=finding.code,
@@ -120,13 +125,21 @@ def _observed(
             message=finding.message,
             heat=finding.warmth.heat.label,
             fix=finding.fix.applicability.value if finding.fix is not None else "",
-            executions=measured[index] if index is not None and index < len(measured) else 0,
+            executions=executions,
             total=total[index] if index is not None else 0,
             before_seconds=before,
             after_seconds=after,
             elsewhere=in_workers,
             compiled=instruments.compile_log.is_compiled(str(finding.path), finding.span.line),
         )
+        if place is not None and steps is not None:
+            # Where it ran at all it ran once at least, though that may be one step of many.
+            seconds = place.share * steps.median_seconds / max(1.0, executions / steps.count)
+            observed = replace(observed, place_seconds=seconds, basis=place.basis.value)
+        if (observed.cost_seconds or 0.0) > instruments.recorder.seconds():
+            # The case works on more than is there, and how much more is not known.
+            observed = replace(observed, before_seconds=None, after_seconds=None)
+        yield observed
 
 
 def _missing(unavailable: Mapping[str, str], unfinished: int) -> Iterator[tuple[str, str]]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from tabulate import tabulate
 
+from overhead_lint.evidence import BASES
 from overhead_lint.output.summary import count
 from overhead_lint.rule import Heat
 from overhead_lint.units import seconds
@@ -60,7 +61,7 @@ def _head(evidence: Evidence) -> str:
 
 
 def _findings(evidence: Evidence) -> str:
-    unit, cost = ("a step", "cost a step") if evidence.steps else ("times", "cost")
+    unit, cost = ("a step", "saves a step") if evidence.steps else ("times", "saves")
     headers = (
         "#",
         "static #",
@@ -71,6 +72,7 @@ def _findings(evidence: Evidence) -> str:
         "each",
         cost,
         "share",
+        "by",
         "static",
         "fix",
         "finding",
@@ -81,7 +83,10 @@ def _findings(evidence: Evidence) -> str:
         ranks = static_ranks(evidence.findings)
         shown = enumerate(dear[:_MOST_FINDINGS], 1)
         rows = [(str(rank), str(ranks[id(one)]), *_row(one, evidence)) for rank, one in shown]
-        lines.append(_table(rows, headers, "rrllrrrrrlll"))
+        lines.append(_table(rows, headers, "rrllrrrrrllll"))
+        shares = [share for one in dear if one.executions and (share := evidence.share(one))]
+        if shares:
+            lines.append(_estimates(sum(shares)))
         if len(dear) > _MOST_FINDINGS:
             lines.append(f"and {count(len(dear) - _MOST_FINDINGS, 'finding')} more in the evidence file")
     else:
@@ -99,6 +104,14 @@ def _findings(evidence: Evidence) -> str:
         if number:
             lines.append(f"{count(number, 'finding')} {what}.")
     return "\n".join(lines)
+
+
+def _estimates(share: float) -> str:
+    """What the figures with a tilde are, and what they add up to."""
+    together = f"Together about {share:.2%} of the host time"
+    if share > 1:
+        together = "Places inside of others count in both, so that shares add up to more than all of the time"
+    return f"~ estimates, {BASES}. {together}."
 
 
 def static_ranks(findings: Sequence[Observed]) -> dict[int, int]:
@@ -119,9 +132,10 @@ def _row(one: Observed, evidence: Evidence) -> tuple[str, ...]:
         one.code,
         executions,
         quantity(evidence.per_second(one) or 0.0) if one.executions else "",
-        seconds(one.before_seconds) if one.before_seconds is not None else "",
-        seconds(cost / steps) if cost is not None else "",
-        f"{share:.2%}" if share is not None else "",
+        seconds(one.place_seconds) if one.place_seconds is not None else "",
+        f"~{seconds(cost / steps)}" if cost is not None else "",
+        f"~{share:.2%}" if share is not None else "",
+        one.basis if cost is not None else "",
         one.heat,
         one.fix,
         one.name,

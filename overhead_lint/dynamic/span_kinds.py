@@ -36,6 +36,8 @@ _NAMES: Final = {
     ("/torch/_tensor.py", "backward"): "backward",
 }
 """By the end of the path and the last name: before Python 3.11 code does not know the others."""
+_WALKS: Final = "/torch/nn/modules/module.py"
+"""Where the generators are that are recorded wherever they are resumed, as contexts are."""
 _FILES: Final = (
     ("/torch/optim/", "optimizer"),
     ("/torch/utils/data/", "data"),
@@ -73,6 +75,8 @@ def kinds_of(spans: Sequence[RawSpan], instants: Sequence[tuple[int, str, int]])
 
 
 def _own(one: RawSpan, runs_operators: bool) -> str:
+    if one.what == "context" and (one.code_path or "").replace("\\", "/").endswith(_WALKS):
+        return "torch"
     if one.what in ("context", "operation", "node"):
         kinds: dict[str, Any] = {"context": "context", "node": "backward"}
         return str(kinds.get(one.what) or ("copy" if one.name in _COPIES else "operator"))

@@ -6,6 +6,7 @@ over. Other steps cost nothing by it.
 
 from __future__ import annotations
 
+import inspect
 import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -20,7 +21,7 @@ from overhead_lint.probes.contexts import context_entries
 from overhead_lint.trace import Instant, Span, Trace
 
 if TYPE_CHECKING:
-    from types import ModuleType
+    from types import CodeType, ModuleType
 
 __all__ = ["StepTrace"]
 
@@ -66,7 +67,7 @@ class StepTrace:
 
         self._step, self._native, self._thread = step, native, threading.get_ident()
         self._has_device = torch.cuda.is_available()
-        entries = [code for code, _ in context_entries()]
+        entries = [code for code, _ in context_entries()] + _walks()
         if self._has_device:
             native.start()
         profile_slot.take()
@@ -104,6 +105,14 @@ class StepTrace:
             return None
         recorded = tuple(trace.length for trace in by_length)
         return replace(by_length[(len(by_length) - 1) // 2], recorded=recorded)
+
+
+def _walks() -> list[CodeType]:
+    """Code of the generators that walk over a module's parts, which torch resumes for the program's lines."""
+    from torch.nn import Module
+
+    found = (value for name, value in vars(Module).items() if not name.startswith("_"))
+    return [one.__code__ for one in found if inspect.isgeneratorfunction(one)]
 
 
 def _made(found: Mapping[str, Any], step: int) -> Trace:

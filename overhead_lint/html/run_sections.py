@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
+from overhead_lint.evidence import BASES
 from overhead_lint.html.bars import Bar, bars
 from overhead_lint.html.flame import calls, flame
 from overhead_lint.html.history import history
@@ -50,9 +51,9 @@ def findings(evidence: Evidence) -> Section:
     elif executed:
         parts.append("<p>No finding that was executed has a known cost: the table has their counts.</p>\n")
     if executed:
-        header = ["place", "code", "finding", unit, "each", f"saved {unit}", "share", "static", "fix"]
+        header = ["place", "code", "finding", unit, "each", f"saved {unit}", "share", "by", "static", "fix"]
         cells = [_row(evidence, one, steps) for one in executed]
-        caption = f"Findings that were executed ({len(cells)})"
+        caption = f"Findings that were executed ({len(cells)}); savings are estimates: {BASES}"
         parts.append(table(caption, header, cells, numbers=[3, 4, 5, 6]))
     else:
         parts.append("<p>No finding of the linter was executed.</p>\n")
@@ -77,9 +78,10 @@ def _row(evidence: Evidence, one: Observed, steps: int) -> list[str]:
         one.code,
         one.name,
         executions,
-        seconds(one.before_seconds) if one.before_seconds is not None else "",
+        seconds(one.place_seconds) if one.place_seconds is not None else "",
         seconds(cost / steps) if cost is not None and one.executions else "",
         _share(evidence, one) if one.executions else "",
+        one.basis if cost is not None and one.executions else "",
         one.heat,
         one.fix or "none",
     ]

@@ -85,7 +85,7 @@ def test_the_dearest_comes_first_and_what_never_ran_last(
 def test_heat_is_the_measured_one(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     cold = replace(AUTOCAST, function="set_up", heat="cold", executions=250, total=250)
     measured(project, cold, replace(AUTOCAST, executions=0, total=0))
-    assert lint(capsys)[0] == (12, "OVH101", "loop", "measured: 2.5 times a step, 0.75% of host time")
+    assert lint(capsys)[0] == (12, "OVH101", "loop", "measured: 2.5 times a step, about 0.75% of host time")
     assert (5, "OVH101", "step", "measured: never executed") in lint(capsys)
 
 

@@ -23,7 +23,7 @@ def test_a_training_script_from_run_to_ranked_findings(tmp_path: Path) -> None:
         ["1", "1", "train.py:6"]
     ]
     content = evidence(tmp_path)
-    assert content["schema"] == 3
+    assert content["schema"] == 4
     assert content["steps"]["found_by"] == "optimizer steps"
     assert (content["steps"]["count"], content["steps"]["warmup"]) == (8, 2)
     found = {entry["code"]: entry for entry in content["findings"]}

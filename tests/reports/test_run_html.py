@@ -122,7 +122,7 @@ def test_a_page_of_a_run() -> None:
     text = shown(page)
     assert "train.py --lr <1> , ended with status 0" in text
     assert "median step 1 ms" in text
-    assert "train.py:5 OVH101 autocast-per-step 1 4 us 3 us 0.30% step safe" in text
+    assert "train.py:5 OVH101 autocast-per-step 1 3 us 0.30% case step safe" in text
     assert "train.py:99 OVH101 autocast-per-step never executed" in text
     assert "7 short spans are part of what is around them" in text
     assert "copies_d2h no CUDA device" in text
@@ -250,7 +250,7 @@ def test_reasons_and_machines_that_are_no_text_are_shown_as_such(tmp_path: Path)
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
-        ({"schema": 4}, "newer overhead-lint (schema 4)"),
+        ({"schema": 5}, "newer overhead-lint (schema 5)"),
         ({"trace": {"spans": []}}, "is damaged: KeyError"),
         ({"trace": None, "findings": [{}]}, "is damaged: KeyError"),
         ({"compiled": [3]}, "is damaged: TypeError"),
