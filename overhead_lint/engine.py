@@ -55,12 +55,14 @@ class Look(NamedTuple):
         dependencies: paths into other files that what they saw depends on, with kinds that would change it.
             If the project knows more of them, the rules that depend on them must look at the file again.
         dependencies_by_rule: for rules, by code, those of these paths that what they saw depends on.
+        failed: the codes of rules that failed, which nobody has selected.
     """
 
     findings: list[Finding]
     asked: dict[str, dict[str, tuple[int, str]]]
     dependencies: dict[str, str]
     dependencies_by_rule: dict[str, tuple[str, ...]]
+    failed: tuple[str, ...] = ()
 
 
 class Linter:
@@ -69,7 +71,8 @@ class Linter:
     Args:
         rules: the rules whose findings are wanted.
         settings: what to report.
-        known: all rules that there are; with `overhead_lint.unused_suppressions.UNUSED` among `rules`, these
+        known: rules that look as well: what they see is kept for runs that select them. With
+            `overhead_lint.unused_suppressions.UNUSED` among `rules` these are all rules that there are, which
             are run to see which suppression comments silence something.
 
     Attributes:
@@ -81,7 +84,7 @@ class Linter:
         self._settings = settings
         self._codes = frozenset(rule.code for rule in rules)
         self._known = {rule.code: rule for rule in (*known, *rules)}
-        self.settling = Settling(self._known, settings)
+        self.settling = Settling(self._known, settings, self._codes)
         self._triggers = Triggers(trigger for rule in self._known.values() for trigger in rule.triggers)
         self._runtime = settings.runtime_module.encode().split(b".")
 
@@ -128,7 +131,7 @@ class Linter:
         compiled: bool = False,
         again: bool = False,
     ) -> Look:
-        """What the rules see in a source, whatever the heat of its functions will turn out to be.
+        """What all rules see in a source, whatever the heat of its functions will turn out to be.
 
         Args:
             source: the file.
@@ -143,18 +146,21 @@ class Linter:
         """
         if codes is not None and UNUSED not in codes:
             # They have looked before, so that their triggers need not be looked for.
-            known = self._known.values() if self.audits(source, cold=cold) else self._rules
-            rules, audited = [rule for rule in known if rule.code in codes], False
+            rules, audited = [rule for rule in self._known.values() if rule.code in codes], False
         else:
-            rules, audited = self._rules_for(source, cold, compiled=compiled)
+            rules, audited = self._rules_for(source, cold, compiled=compiled, all_look=True)
         if not (rules or audited):
             return Look([], {}, {}, {})
         return self._look(source, facts(), rules, audited=audited, seeks=not again)
 
+    def selects(self, codes: Iterable[str]) -> bool:
+        """Whether it has one of some rules for its findings."""
+        return not self._codes.isdisjoint(codes)
+
     def audits(self, source: Source, *, cold: str) -> bool:
         """Whether the comments of a file are audited, for which all rules have to look at it."""
         # In a cold file most rules are silent anyway: that says nothing about its comments.
-        if UNUSED not in self._codes or cold:
+        if UNUSED not in self._known or cold:
             return False
         if may_name(source, self._known):
             return True
@@ -162,7 +168,9 @@ class Linter:
 
         return may_be_mistaken(source, {rule.name: code for code, rule in self._known.items()})
 
-    def _rules_for(self, source: Source, cold: str, *, compiled: bool) -> tuple[list[Rule], bool]:
+    def _rules_for(
+        self, source: Source, cold: str, *, compiled: bool, all_look: bool = False
+    ) -> tuple[list[Rule], bool]:
         """The rules that can have something to say about a file, and whether its comments are audited."""
         audited = self.audits(source, cold=cold)
         data = source.code
@@ -173,7 +181,7 @@ class Linter:
             held |= _OF_TORCH
         rules = [
             rule
-            for rule in (self._known.values() if audited else self._rules)
+            for rule in (self._known.values() if audited or all_look else self._rules)
             if not held.isdisjoint(rule.triggers)
             and (not cold or rule.in_cold_files)  # else nothing that the rule says could be hot enough
             and (rule.unread or rule.handlers)
@@ -198,12 +206,18 @@ class Linter:
             untold=facts.warmths is None and seeks,
         )
         found: list[Finding] = []
+        failed: list[str] = []
         asked: dict[str, set[str]] = {}
         dependencies_by_rule: dict[str, set[str]] = {}
         for rule in rules:
             context.asked = asked[rule.code] = set()
             context.rule_dependencies = dependencies_by_rule[rule.code] = set()
-            found += self._run(rule, context, facts, seeks=seeks)
+            try:
+                found += self._run(rule, context, facts, seeks=seeks)
+            except SourceError:
+                if rule.code in self._codes:
+                    raise
+                failed.append(rule.code)
         if seeks:
             decisive = context.depend_on_loops()
             for paths in dependencies_by_rule.values():
@@ -221,7 +235,8 @@ class Linter:
             code: tuple(path for path in (*dependencies, SETTINGS_SOUGHT) if path in paths)
             for code, paths in dependencies_by_rule.items()
         }
-        return Look(found, told, dependencies, {code: paths for code, paths in by_rule.items() if paths})
+        by_rule = {code: paths for code, paths in by_rule.items() if paths}
+        return Look(found, told, dependencies, by_rule, tuple(failed))
 
     def _unsilenced(
         self,
@@ -251,8 +266,7 @@ class Linter:
                 asked.setdefault(UNUSED, set()).add(finding.standing.function)
         if not audited:
             return kept
-        wanted = [one for one in kept if one.code in self._codes]
-        return [*wanted, *unused(source, silenced, self._known)]
+        return [*kept, *unused(source, silenced, self._known)]
 
     @staticmethod
     def _told(names: Iterable[str], facts: FileFacts, *, untold: bool) -> dict[str, tuple[int, str]]:

@@ -19,7 +19,7 @@ from overhead_lint.tuples import NamedTuple
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
-__all__ = ["CODES", "EXTEND", "HEATS", "KEYS", "leaves_out", "wrong"]
+__all__ = ["CODES", "EXTEND", "HEATS", "KEYS", "SELECTING", "leaves_out", "wrong"]
 
 HEATS: Final = tuple(heat.label for heat in Heat if heat > Heat.COLD)
 EXTEND: Final = "extend"
@@ -267,3 +267,5 @@ _OPTIONS: Final = frozenset(
 """Options of the command line that linters elsewhere take from a file, and this one does not."""
 CODES: Final = tuple(key for key, entry in KEYS.items() if entry.complaint is _codes)
 """The settings that are lists of codes."""
+SELECTING: Final = frozenset({"select", "extend-select", "ignore", "per-file-ignores", "preview", "min-heat"})
+"""The settings that say which findings are reported, and nothing else."""

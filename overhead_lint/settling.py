@@ -10,7 +10,7 @@ from overhead_lint.project.round_lengths import is_unknown, told
 from overhead_lint.rule import BREAKS, HOW_OFTEN, IF_TRACED, Heat, Span, Warmth
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from overhead_lint.config import Settings
     from overhead_lint.rule import Finding, Rule
@@ -24,10 +24,12 @@ class Settling:
     Args:
         known: all rules that there are, by code.
         settings: what to report.
+        codes: the rules whose findings are wanted.
     """
 
-    def __init__(self, known: Mapping[str, Rule], settings: Settings) -> None:
+    def __init__(self, known: Mapping[str, Rule], settings: Settings, codes: Collection[str]) -> None:
         self._known = known
+        self._codes = codes
         self._settings = settings
 
     def settled(
@@ -43,6 +45,8 @@ class Settling:
         kept = []
         why, traced = where_traced(warmths)
         for finding in found:
+            if finding.code not in self._codes:
+                continue
             standing = finding.standing
             shown = why if standing is not None and standing.function in traced else ""
             if IF_TRACED in finding.message and not shown:

@@ -53,6 +53,7 @@ class Record(NamedTuple):
         asked: what rules decided by the heat of functions, and under the names of `cross_file.TOLD` what else
             they were told of other files.
         dependencies_by_rule: for rules, by code, those of these paths that what they saw depends on.
+        failed: codes of rules that failed in the file while nobody had selected them.
         warmths: heat of the file's functions as the project's graph had it last; None if it never did.
     """
 
@@ -64,6 +65,7 @@ class Record(NamedTuple):
     found: tuple[Plain, ...] | None
     asked: Asked
     dependencies_by_rule: dict[str, tuple[str, ...]]
+    failed: tuple[str, ...] = ()
     warmths: dict[str, tuple[int, str]] | None = None
 
 

@@ -3,27 +3,34 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint import __version__
 from overhead_lint.cache.stamps import stamp
 from overhead_lint.cache.store import Cache
+from overhead_lint.config import Settings
+from overhead_lint.setting_keys import SELECTING
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from overhead_lint.config import Settings
     from overhead_lint.settings import SettingsFile
 
 __all__ = ["cache_of"]
+
+_UNSELECTED: Final[dict[str, Any]] = {
+    name: getattr(Settings(), name) for name in ("select", "ignore", "min_heat", "preview")
+}
+"""What `Settings` has to say of which findings are reported, as it is by default."""
 
 
 def cache_of(
     folder: Path, settings: Settings, file: SettingsFile | None, packs: str, project: str = ""
 ) -> Cache:
-    """What earlier runs with the same rules and settings learned.
+    """Return what earlier runs of the project learned, whichever findings they were asked for.
 
-    Results depend, besides the files, on this program, on Python's grammar, on rules and settings.
+    What a look into a file gives depends, besides the file, on this program, on Python's grammar, on the
+    rules that there are, and on settings, but for those that only select findings.
 
     Args:
         folder: where it lies.
@@ -32,7 +39,11 @@ def cache_of(
         packs: `overhead_lint.packs.stamp` of the rules; empty without packs.
         project: what tells it from others in the same folder; empty where there is one.
     """
-    written = [file.values for file in file.files()] if file else []
+    values = [file.values for file in file.files()] if file else []
+    written = [{key: value for key, value in one.items() if key not in SELECTING} for one in values]
+    selecting = [{key: value for key, value in one.items() if key in SELECTING} for one in values]
     python = (sys.version_info[:2], sys.getfilesystemencoding())  # with another, names of files are others
-    key = (__version__, stamp(), *python, settings, packs, written, *filter(None, [project]))
-    return Cache(folder, repr(key))
+    looking = settings._replace(**_UNSELECTED)
+    key = (__version__, stamp(), *python, looking, packs, written, *filter(None, [project]))
+    selected = [getattr(settings, name) for name in _UNSELECTED]
+    return Cache(folder, repr(key), repr((selected, selecting)))

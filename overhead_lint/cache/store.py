@@ -48,7 +48,8 @@ class Entry(NamedTuple):
         cold: why all of it was cold, by where it lies.
         in_graph: hash of its summary; empty if it takes no part in the project's graph.
         looked: 0 where the rules did not look at it, 1 where they had no need to parse it, else 2.
-        final: the findings that it ended up with, as `PackedFindings` has them; None if it was not checked.
+        seen: whether some rule has something to say of it, that is to be settled.
+        final: the findings that it ended up with, as `PackedFindings` has them; None if that is not settled.
         segment: number of the segment that its record lies in.
         offset: where the record begins there.
         length: of the record, in bytes.
@@ -60,6 +61,7 @@ class Entry(NamedTuple):
     cold: str
     in_graph: bytes
     looked: int
+    seen: bool
     final: bytes | None
     segment: int = 0
     offset: int = 0
@@ -82,11 +84,12 @@ class Segment(NamedTuple):
 
 
 class Cache:
-    """The cache of one project for one set of rules and settings.
+    """The cache of one project.
 
     Args:
         folder: where it lies; made when something is saved.
-        key: what the results depend on besides the files: versions, rules, settings.
+        key: what a look into a file depends on besides the file: versions, rules, some settings.
+        selection: what it depends on besides which findings end up as final.
 
     Attributes:
         entries: by the file's path below the project's root.
@@ -100,9 +103,10 @@ class Cache:
         unwritable: in one line, why what was to be saved could not be; empty if it could.
     """
 
-    def __init__(self, folder: Path, key: str) -> None:
+    def __init__(self, folder: Path, key: str, selection: str = "") -> None:
         self._folder = folder
         self._key = key
+        self._selection = selection
         self._name = f"{zlib.crc32(key.encode()):08x}"
         self.entries: dict[str, Entry] = {}
         self.generation = b""
@@ -122,7 +126,7 @@ class Cache:
 
     def _load(self) -> None:
         try:
-            sum_, made_for, segments, generation, graph, unused, texts, rules, entries = blobs.get(
+            sum_, made_for, selection, segments, generation, graph, unused, texts, rules, entries = blobs.get(
                 self._folder / f"{self._name}.index"
             )
             if made_for == self._key:
@@ -134,8 +138,18 @@ class Cache:
                 self.generation, self._segments = generation, list(map(Segment._make, segments))
                 self.graphs.stamps = graph
                 self.packed, self.rules = PackedFindings(texts), rules
+                if selection != self._selection:
+                    self._unsettle()
         except blobs.UNUSABLE:
             self.entries, self._base, self._since = {}, b"", set()  # none, or broken: all is looked at anew
+
+    def _unsettle(self) -> None:
+        """Let go of what was final by another selection, so that all of the index is written anew."""
+        self.entries = {
+            name: entry._replace(final=None) if entry.final is not None and entry.seen else entry
+            for name, entry in self.entries.items()
+        }
+        self.packed, self._base = PackedFindings(), b""
 
     def _take_since(self, entries: dict[str, object], texts: list[str], said: Plain) -> Plain:
         """Bring what the index holds up to date; gives what was said as it is now."""
@@ -239,7 +253,8 @@ class Cache:
         entries = {name: tuple(entry) for name, entry in self.entries.items()}
         segments = list(map(tuple, self._segments))
         graph, texts = self.graphs.stamps, self.packed.texts
-        held = (self._key, segments, self.generation, graph, self.unused, texts, self.rules, entries)
+        said = (self._key, self._selection, segments, self.generation, graph, self.unused)
+        held = (*said, texts, self.rules, entries)
         self._base = blobs.put(self._folder / f"{self._name}.index", held)
         self._base_texts, self._since = len(texts), set()
         (self._folder / f"{self._name}.since").unlink(missing_ok=True)

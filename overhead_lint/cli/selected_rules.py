@@ -74,8 +74,13 @@ class SelectedRules(Sequence[Rule]):
         return packs.select(self._loaded, settings.select, settings.ignore, preview=settings.preview)
 
     @cached_property
-    def audited(self) -> tuple[Rule, ...]:
-        """Those that are run to see which suppression comments silence something."""
+    def looking(self) -> tuple[Rule, ...]:
+        """Those that look into files besides: all, where what they see is kept for other selections.
+
+        Else those that are run to see which suppression comments silence something.
+        """
+        if self.cache is not None:
+            return tuple(loaded.rule for loaded in self._loaded)
         return packs.audited(self._loaded, self._selected)
 
     def codes(self) -> dict[str, str]:
@@ -146,7 +151,7 @@ class Linters:
                 else self._rules
             )
             settings = self._options.settings._replace(min_heat=key[1])
-            self._made[key] = Linter(() if "ALL" in ignored else rules, settings, self._rules.audited)
+            self._made[key] = Linter(() if "ALL" in ignored else rules, settings, self._rules.looking)
         return self._made[key]
 
 

@@ -45,7 +45,7 @@ _MANY: Final = 400
 _HEATS: Final = tuple(Heat)
 
 
-_Looked = tuple[tuple[Plain, ...], Asked, dict[str, str], dict[str, tuple[str, ...]]]
+_Looked = tuple[tuple[Plain, ...], Asked, dict[str, str], dict[str, tuple[str, ...]], tuple[str, ...]]
 
 
 class File(NamedTuple):
@@ -139,8 +139,8 @@ class Examiner:
         cold = file.target.cold
         facts = _Facts(partial(facts_in_project, source, file, root))
         try:
-            found, asked, dependencies, dependencies_by_rule = (
-                self._looked(source, facts, file) if file.checked else (None, {}, {}, {})
+            found, asked, dependencies, dependencies_by_rule, failed = (
+                self._looked(source, facts, file) if file.checked else (None, {}, {}, {}, ())
             )
             summary, calls, passing = self._summary(facts, file.target)
         finally:
@@ -157,6 +157,7 @@ class Examiner:
             cold=cold,
             in_graph=in_graph,
             looked=file.checked + (file.checked and facts.gathered),
+            seen=bool(found or failed),
             final=None,
         )
         record = Record(
@@ -168,6 +169,7 @@ class Examiner:
             found=found,
             asked=asked,
             dependencies_by_rule=dependencies_by_rule,
+            failed=failed,
         )
         return Examined(entry, record, None)
 
@@ -188,7 +190,7 @@ class Examiner:
             code: {name: (int(heat), why) for name, (heat, why) in told.items()}
             for code, told in look.asked.items()
         }
-        return pack(look.findings), asked, look.dependencies, look.dependencies_by_rule
+        return pack(look.findings), asked, look.dependencies, look.dependencies_by_rule, look.failed
 
     @staticmethod
     def _summary(facts: _Facts, target: files.Target) -> tuple[Plain | None, Plain, Plain]:
@@ -242,6 +244,10 @@ class Examiner:
         others = tuple(one for one in record.found or () if code_of(one) not in codes)
         kept = {code: told for code, told in record.asked.items() if code not in codes and code not in TOLD}
         return record._replace(found=others + found, asked=kept | asked)
+
+    def must_look(self, file: File, record: Record) -> bool:
+        """Whether a rule that failed in a file has been selected since."""
+        return bool(record.failed) and self._linter_of(file.target).selects(record.failed)
 
     def settled(self, file: File, record: Record) -> list[Finding]:
         """The findings of a file that are hot enough; their fixes have no edits."""

@@ -194,7 +194,7 @@ class Workspace:
     def _settle(self, file: File) -> None:
         """Decide which findings of a file are hot enough."""
         record = self._learned.record(file.name)
-        if record is None:
+        if record is None or self._project.examiner.must_look(file, record):
             self._project.examine([file])
             record = self._learned.record(file.name)
             if record is None:
@@ -206,4 +206,6 @@ class Workspace:
                 record = again
                 self._learned.keep(file.name, again)
         found = self._project.examiner.settled(file, record) if record.found else []
-        self._entries[file.name] = self._entries[file.name]._replace(final=self._learned.packed.pack(found))
+        self._entries[file.name] = self._entries[file.name]._replace(
+            seen=bool(record.found or record.failed), final=self._learned.packed.pack(found)
+        )

@@ -119,3 +119,12 @@ def test_a_name_that_is_read_behind_many_branches_is_found() -> None:
     assert flow.definitions(record.operand[added]) == [0]
     assert len(flow.definitions(record.extra[added][0])) == 3001
     assert list(faults(record)) == []
+
+
+def test_a_long_chain_of_elif_is_lowered() -> None:
+    chain = "    if x == 0:\n        y = 0\n" + "".join(
+        f"    elif x == {at}:\n        y = {at}\n" for at in range(1, 1500)
+    )
+    record = lower(ast.parse(f"def f(x):\n{chain}    return y\n")).functions[1]
+    assert len(Flow(record).definitions(record.operand[record.returned[0]])) == 1501
+    assert list(faults(record)) == []

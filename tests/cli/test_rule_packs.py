@@ -190,6 +190,19 @@ def test_a_broken_rule_is_one_line_that_names_it(
     assert done.returncode == 2
 
 
+def test_a_broken_rule_fails_only_the_runs_that_select_it(
+    run: Run, install: Callable[..., Path], tmp_path: Path
+) -> None:
+    (tmp_path / "a.py").write_text("x = 1\n")
+    folder = install(ODD.format(statement="yield 5"))
+    error = "a.py: rule EXA001 failed: TypeError: 5 is not an overhead_lint.rule.Finding\n"
+    for _ in range(2):  # the second time by what the first run kept
+        done = run("a.py", "--ignore", "EXA", path=folder)
+        assert (done.returncode, done.stderr) == (0, "")
+        done = run("a.py", path=folder)
+        assert (done.returncode, done.stderr) == (2, error)
+
+
 @pytest.mark.parametrize("name", ["full", "concise", "grouped", "table"])
 def test_the_message_of_a_rule_stays_on_its_line(
     run: Run, install: Callable[..., Path], tmp_path: Path, name: str

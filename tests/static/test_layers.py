@@ -32,7 +32,7 @@ MAY_USE: Final[dict[str, frozenset[str]]] = {
             "tuples",
         }
     ),
-    "cache": frozenset({"project", "rule", "tuples"}),
+    "cache": frozenset({"config", "project", "rule", "setting_keys", "tuples"}),
     "workspace": frozenset(
         {"cache", "errors", "files", "parsing", "project", "rule", "source", "tuples", "unused_suppressions"}
     ),

@@ -18,7 +18,7 @@ from overhead_lint.project.graph.resolved import kept_mentions
 
 
 def _entry(state: bytes) -> Entry:
-    return Entry(1, 1, b"content", "", state, True, b"")
+    return Entry(1, 1, b"content", "", state, 1, False, b"")
 
 
 def _record(*texts: object) -> bytes:

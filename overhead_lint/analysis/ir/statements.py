@@ -175,23 +175,33 @@ class Statements(Expressions):
     # Branches
 
     def _if(self, node: ast.If) -> None:
-        condition = self.expression(node.test)
-        around, start = self.guard, self.block
+        """Lower a chain of ``if`` and ``elif``, each of which the tree holds in the one before."""
+        around = self.guard
         end = self.new_block(sealed=False)
-        survivors = []
-        for outcome, block in ((True, node.body), (False, node.orelse)):
-            self.guard = around
-            self.branch(condition, outcome)
-            if not block:  # an `if` without `else`
-                self.record.predecessors[end].append(start)
-                survivors.append(self.guard)
-                continue
+        survivors: list[int] = []
+        orelse: list[Any] = [node]
+        while len(orelse) == 1 and orelse[0].__class__ is ast.If:
+            node = orelse[0]
+            if self.trace is not None:
+                self.trace.blocks[node] = self.block
+            condition = self.expression(node.test)
+            start, tested_under = self.block, self.guard
+            self.branch(condition, True)
             self.after(start)
-            self.block_of(block)
-            self.link(end)
-            if not self.dead:
-                survivors.append(self.guard)
+            self._branch(node.body, end, survivors)
+            self.guard = tested_under
+            self.branch(condition, False)
+            self.after(start)
+            orelse = node.orelse
+        self._branch(orelse, end, survivors)
         self._meet(end, around, survivors)
+
+    def _branch(self, statements: list[Any], end: int, survivors: list[int]) -> None:
+        """Lower a branch that goes on at a block, and note its guard if it comes to its end."""
+        self.block_of(statements)
+        self.link(end)
+        if not self.dead:
+            survivors.append(self.guard)
 
     def _meet(self, end: int, around: int, survivors: list[int]) -> None:
         """Go on where branches meet: under the guard of the one that came here, if it was only one.
@@ -223,7 +233,7 @@ class Statements(Expressions):
         subject = self.expression(node.subject)
         around, start = self.guard, self.block
         end = self.new_block(sealed=False)
-        survivors = []
+        survivors: list[int] = []
         for case in node.cases:
             self.guard = around
             self.after(start)
@@ -237,10 +247,7 @@ class Statements(Expressions):
                 failed.append(self.block)
                 self.branch(asked, True)
                 self.after(self.block)
-            self.block_of(case.body)
-            self.link(end)
-            if not self.dead:
-                survivors.append(self.guard)
+            self._branch(case.body, end, survivors)
             if _matches_all(case):
                 break
             self.guard = around
@@ -355,9 +362,7 @@ class Statements(Expressions):
             self.branch(NONE, True, kind=GUARD_HANDLER)
             self.after(*inside)
             self._handler(handler)
-            self.link(end)
-            if not self.dead:
-                survivors.append(self.guard)
+            self._branch(handler.body, end, survivors)
         self._meet(end, around, survivors)
 
     def _finally(self, statements: list[Any], entry: int, inside: list[int]) -> None:
@@ -386,7 +391,6 @@ class Statements(Expressions):
         asked = self.expression(handler.type) if handler.type is not None else NONE
         if handler.name:
             self.bind(handler.name, self.emit(EXCEPTION, asked, None, handler), handler)
-        self.block_of(handler.body)
 
 
 def _matches_all(case: ast.match_case) -> bool:
