@@ -25,9 +25,10 @@ from pathlib import Path
 from corpus import cache_folder
 from corpus_files import REQUIREMENTS, CorpusError, download, requirements, unpack
 
+from overhead_lint.analysis.effects.lookup import base_hooks
 from overhead_lint.files import COLD_FOLDERS
 from overhead_lint.project.names import last_name
-from overhead_lint.project.vocabulary import BASE_HOOKS, LISTS, Listed, Role
+from overhead_lint.project.vocabulary import LISTS, Listed, Role
 from overhead_lint.project.words import words
 
 ENOUGH = 3
@@ -223,7 +224,7 @@ def unfounded(repositories: Repositories) -> Iterator[tuple[str, str, int]]:
                 if not is_api(word):
                     yield name, word, 0
             elif role is Role.BASE:
-                if not any(word in methods_of(base, methods) for base in (*BASE_HOOKS, *OTHER_BASES)):
+                if not any(word in methods_of(base, methods) for base in (*base_hooks(), *OTHER_BASES)):
                     yield name, word, 0
             else:
                 holding = {one for one, (found, _) in repositories.items() if is_found(word, role, found)}
@@ -231,11 +232,11 @@ def unfounded(repositories: Repositories) -> Iterator[tuple[str, str, int]]:
                 python_s_own = role is Role.FOLDER and importlib.util.find_spec(word) is not None
                 if len(holding) < ENOUGH and not python_s_own:
                     yield name, word, len(holding)
-    for base, hooks in BASE_HOOKS.items():
+    for base, hooks in base_hooks().items():
         for hook in sorted(hooks - methods_of(base, methods)):
             heirs = sum(hook in own and f"<{base}>" in own for own in methods.values())
             if heirs < ENOUGH:  # a base that has events, and no methods for them
-                yield f"BASE_HOOKS[{base}]", hook, heirs
+                yield f"hooks of {base}", hook, heirs
 
 
 def is_found(word: str, role: Role, found: Found) -> bool:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.effects.lookup import effect
 from overhead_lint.heat_reasons import OF_BATCHES
 from overhead_lint.project.kinds.annotations import mentions_tensor
 from overhead_lint.project.kinds.image_transforms import hands_target_on, is_transform
@@ -14,7 +15,6 @@ from overhead_lint.project.names import last_name
 from overhead_lint.project.scan import walk
 from overhead_lint.project.vocabulary import (
     COLLATING,
-    INITIALIZERS,
     LOOKED_AT,
     LOSSES,
     NO_OPERATORS,
@@ -198,9 +198,9 @@ def _gives_tensor(node: ast.FunctionDef, facts: FileFacts) -> bool:
 def _is_used_once(node: ast.FunctionDef, facts: FileFacts) -> bool:
     """Whether users call a function to look at what came out, to compare, or while they build a model."""
     said = words(node.name)
-    if (
-        said and (said[0] in LOOKED_AT or REFERENCES.intersection(said))
-    ) or f"torch.nn.init.{node.name}" in INITIALIZERS:
+    if (said and (said[0] in LOOKED_AT or REFERENCES.intersection(said))) or effect(
+        f"torch.nn.init.{node.name}"
+    ).once:
         return True
     if (LOOKED_AT | NO_OPERATORS).intersection(facts.module.split(".")):
         return True

@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.effects.effect import Result
-from overhead_lint.analysis.effects.lookup import effect
+from overhead_lint.analysis.effects.lookup import base_hooks, effect, qualified_where
 from overhead_lint.heat_reasons import OF_AUTOGRAD, OF_CALLS, OF_STEPS
 from overhead_lint.project.classes import AUTOGRAD_FUNCTION, is_autograd_function, is_torch_module
 from overhead_lint.project.kernels import class_language, kernel_language
@@ -19,7 +19,6 @@ from overhead_lint.project.remembered import remembered
 from overhead_lint.project.versions import defined_before
 from overhead_lint.project.vocabulary import (
     AUTOGRAD_METHODS,
-    BASE_HOOKS,
     CACHE_DECORATORS,
     CACHES,
     COLD_ANYWHERE,
@@ -35,7 +34,6 @@ from overhead_lint.project.vocabulary import (
     MADE_ONCE,
     STEP_METHODS,
     STEP_PREFIXES,
-    TRACERS,
     VERBS,
 )
 from overhead_lint.project.whole_runs import generates, is_lbfgs_closure, is_no_step
@@ -133,7 +131,7 @@ def hot_by_class(shown: str, method: str, bases: Collection[str]) -> str:
         if method in AUTOGRAD_METHODS and base in AUTOGRAD_FUNCTION:
             return f"{shown} {OF_AUTOGRAD}"
         name = base.rpartition(".")[2]
-        if method in BASE_HOOKS.get(name, ()) or method in _hooks_of_kin(name):
+        if method in base_hooks().get(name, ()) or method in _hooks_of_kin(name):
             return f"{shown} is run in every step by {name}"
     return ""
 
@@ -155,7 +153,7 @@ def _is_export(cls: str) -> bool:
 def _hooks_of_kin(name: str) -> frozenset[str]:
     """The hooks of the common base class that a class is a kind of by its name, as ``BaseMetric`` is."""
     return frozenset().union(
-        *(hooks for base, hooks in BASE_HOOKS.items() if name.endswith(base) and name != base)
+        *(hooks for base, hooks in base_hooks().items() if name.endswith(base) and name != base)
     )
 
 
@@ -171,7 +169,9 @@ def cold_by_class(shown: str, method: str, bases: Collection[str]) -> str:
     return ""
 
 
-_HOT_METHODS: Final = frozenset({"forward", "__call__"}).union(AUTOGRAD_METHODS, *BASE_HOOKS.values())
+# Functions that take one of these run when something is made of a model, for good.
+_TRACERS: Final = qualified_where(lambda told: told.traces)
+_HOT_METHODS: Final = frozenset({"forward", "__call__"}).union(AUTOGRAD_METHODS, *base_hooks().values())
 
 
 def _says_step(name: str) -> bool:
@@ -322,7 +322,7 @@ def _goes_over_loader(node: ast.AST, facts: FileFacts) -> bool:
 def tracing(facts: FileFacts) -> dict[ast.AST, str]:
     """Functions that trace, export or capture something on each call, with what they do it by."""
     found: dict[ast.AST, str] = {}
-    for name in TRACERS:
+    for name in _TRACERS:
         for call in facts.call_index.by_name.get(name.rpartition(".")[2], ()):
             function = facts.function_node(call)
             if function is None or facts.names.qualified(call.func) != name:

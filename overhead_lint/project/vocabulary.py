@@ -13,7 +13,7 @@ from typing import Final
 
 from overhead_lint.tuples import NamedTuple
 
-__all__ = ["BASE_HOOKS", "LISTS", "Listed", "Role"]
+__all__ = ["LISTS", "Listed", "Role"]
 
 
 class Role(enum.Enum):
@@ -78,14 +78,6 @@ CACHES: Final = _listed(
     """functools.cache functools.lru_cache functools.cached_property
     torch.compiler.assume_constant_result""",
 )
-# Functions that take one of these run when something is made of a model, for good.
-TRACERS: Final = _listed(
-    "TRACERS",
-    Role.API,
-    """torch.jit.trace torch.jit.trace_module torch.onnx.export torch.export.export torch.fx.symbolic_trace
-    torch.fx.experimental.proxy_tensor.make_fx torch.cuda.CUDAGraph torch.cuda.graph
-    torch.cuda.make_graphed_callables""",
-)
 CACHE_DECORATORS: Final = _listed("CACHE_DECORATORS", Role.DECORATOR, "cache cached")
 COLD_METHODS: Final = _listed(
     "COLD_METHODS",
@@ -127,14 +119,6 @@ LOOKED_AT: Final = _listed(
 )
 REFERENCES: Final = _listed("REFERENCES", Role.FUNCTION, "naive ref reference")
 NO_OPERATORS: Final = _listed("NO_OPERATORS", Role.FOLDER, "evaluation io metrics")
-INITIALIZERS: Final = _listed(
-    "INITIALIZERS",
-    Role.API,
-    """torch.nn.init.constant_ torch.nn.init.dirac_ torch.nn.init.eye_ torch.nn.init.kaiming_normal_
-    torch.nn.init.kaiming_uniform_ torch.nn.init.normal_ torch.nn.init.ones_ torch.nn.init.orthogonal_
-    torch.nn.init.sparse_ torch.nn.init.trunc_normal_ torch.nn.init.uniform_ torch.nn.init.xavier_normal_
-    torch.nn.init.xavier_uniform_ torch.nn.init.zeros_""",
-)
 # What is named so, and holds a loop of steps, is a whole evaluation.
 EVALUATIONS: Final = _listed("EVALUATIONS", Role.FUNCTION, "eval evaluate evaluation validate validation")
 # What a generation of many tokens is told ends with one of these: `max_new_tokens`, `sampling_params`.
@@ -233,44 +217,3 @@ DEPRECATIONS: Final = _listed(
     "DEPRECATIONS", Role.API, "DeprecationWarning FutureWarning PendingDeprecationWarning"
 )
 ELAPSED: Final = _listed("ELAPSED", Role.FLAG, "elapsed duration")
-
-BASE_HOOKS: Final[dict[str, frozenset[str]]] = {
-    "LightningModule": frozenset(
-        """backward configure_gradient_clipping forward lr_scheduler_step manual_backward
-        on_after_backward on_before_backward on_before_optimizer_step on_before_zero_grad
-        on_predict_batch_end on_predict_batch_start on_test_batch_end on_test_batch_start
-        on_train_batch_end on_train_batch_start on_validation_batch_end on_validation_batch_start
-        optimizer_step optimizer_zero_grad predict_step test_step training_step transfer_batch_to_device
-        validation_step""".split()  # noqa: SIM905
-    ),
-    "Callback": frozenset(
-        """on_after_backward on_batch_begin on_batch_end on_batch_start on_before_backward
-        on_before_optimizer_step on_before_zero_grad on_predict_batch_end on_predict_batch_start
-        on_test_batch_end on_test_batch_start on_train_batch_end
-        on_train_batch_start on_validation_batch_end on_validation_batch_start after_backward
-        after_batch after_forward after_loss after_pred after_train_batch batch_end batch_start
-        before_backward before_batch before_forward before_loss before_step before_train_batch
-        eval_after_forward eval_batch_end eval_batch_start eval_before_forward""".split()  # noqa: SIM905
-    ),
-    "Distribution": frozenset("cdf entropy icdf log_prob rsample sample".split()),  # noqa: SIM905
-    "Hook": frozenset(
-        """after_test_iter after_train_iter after_val_iter before_test_iter
-        before_train_iter before_val_iter""".split()  # noqa: SIM905
-    ),
-    "Metric": frozenset({"update"}),
-    "BaseMetric": frozenset({"process"}),
-    "MessagePassing": frozenset(
-        "aggregate edge_update message message_and_aggregate update".split()  # noqa: SIM905
-    ),
-    "TrainerCallback": frozenset(
-        "on_optimizer_step on_pre_optimizer_step on_step_begin on_step_end on_substep_end".split()  # noqa: SIM905
-    ),
-    "Trainer": frozenset("compute_loss prediction_step training_step".split()),  # noqa: SIM905
-    "Dataset": frozenset({"__getitem__"}),
-    "IterableDataset": frozenset({"__iter__"}),
-    "Optimizer": frozenset({"step"}),
-    "LRScheduler": frozenset({"step", "get_lr"}),
-    "StoppingCriteria": frozenset({"__call__"}),
-    "LogitsProcessor": frozenset({"__call__"}),
-}
-"""Methods that base classes of PyTorch and of common libraries document as run in every step, by class."""

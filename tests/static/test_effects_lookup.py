@@ -15,15 +15,17 @@ import pytest
 import torch
 
 from overhead_lint.analysis.effects.effect import NOTHING_KNOWN, Dtype, Effect, Lands, Mask, Result, Tells
+from overhead_lint.analysis.effects.frozen.effects import NAMES
 from overhead_lint.analysis.effects.lookup import (
     TENSOR,
+    base_hooks,
     compilers,
     effect,
     names_telling,
     names_where,
     symbol,
 )
-from overhead_lint.analysis.effects.signatures import members
+from overhead_lint.analysis.effects.signatures import members, signatures
 from overhead_lint.analysis.effects.tables import COLUMNS
 from overhead_lint.project.kinds.method_names import COMMON_METHODS, tells_its_method
 
@@ -219,8 +221,6 @@ def test_a_look_up_is_a_step_for_each_attribute() -> None:
 
 def test_names_in_the_tables_are_torchs() -> None:
     """What a table names and torch has not is a slip, but for what older or newer versions have."""
-    from overhead_lint.analysis.effects.frozen.effects import NAMES
-
     unknown = {
         f"{scope}.{name}"
         for scope in NAMES
@@ -240,6 +240,35 @@ assert effect("torch.add").gives_tensors
 assert "overhead_lint.analysis.effects.frozen.aten_signatures" not in sys.modules
 """
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_base_classes_have_the_methods_that_steps_run() -> None:
+    assert base_hooks()["Optimizer"] == {"step"}
+    assert "training_step" in base_hooks()["LightningModule"]
+    assert base_hooks().keys() >= {
+        "Callback",
+        "Metric",
+        "MessagePassing",
+        "TrainerCallback",
+        "LogitsProcessor",
+    }
+
+
+def test_what_traces_and_what_sets_up_is_known() -> None:
+    assert effect("torch.jit.trace").traces and effect("torch.fx.experimental.proxy_tensor.make_fx").traces
+    assert effect("torch.nn.init.zeros_").once and not effect("torch.nn.init.calculate_gain").once
+    assert effect("lightning.pytorch.Trainer.fit").steps == ("model",)
+    assert effect("torch.utils.checkpoint.checkpoint").calls == ("function",)
+
+
+def test_rows_name_parameters_that_there_are() -> None:
+    wrong = []
+    for api, told in {f"{s}.{n}": one for s in NAMES for n, one in symbol(s).members.items()}.items():
+        known = {one.name for way in signatures(api) for one in way.parameters}
+        named = {*told.writes, *told.calls, *told.steps, told.writes_if} - {""}
+        if named - known and signatures(api):
+            wrong.append((api, named - known))
+    assert wrong == []
 
 
 def test_what_rules_call_a_wait_is_one_in_the_tables() -> None:

@@ -197,6 +197,7 @@ class Effect(NamedTuple):
         steps: the parameters whose steps it runs in a loop.
         once: whether it is called once, to set something up, and what it does stays done.
         compiles: whether it compiles the function or module that it is given.
+        hooks: the methods of its heirs that each step runs, if it is a class.
         traces: whether it runs what it is given to make something of it, for good.
         since: the version of torch that brought it; () for an older one.
         until: the version that has it no more; () where there is none.
@@ -222,6 +223,7 @@ class Effect(NamedTuple):
     steps: tuple[str, ...] = ()
     once: bool = False
     compiles: bool = False
+    hooks: frozenset[str] = frozenset()
     traces: bool = False
     since: tuple[int, ...] = ()
     until: tuple[int, ...] = ()

@@ -16,7 +16,18 @@ if TYPE_CHECKING:
 
     from overhead_lint.analysis.effects.tables import Row
 
-__all__ = ["TENSOR", "Symbol", "add", "compilers", "effect", "names_telling", "names_where", "symbol"]
+__all__ = [
+    "TENSOR",
+    "Symbol",
+    "add",
+    "base_hooks",
+    "compilers",
+    "effect",
+    "names_telling",
+    "names_where",
+    "qualified_where",
+    "symbol",
+]
 
 
 class Symbol:
@@ -150,22 +161,31 @@ def names_where(scope: str, holds: Callable[[Effect], bool]) -> frozenset[str]:
 @functools.cache
 def names_telling(what: Tells) -> frozenset[str]:
     """The names of methods and attributes, of whatever class, that tell one of some things: by our tables."""
-    numbers = {number for number, found in enumerate(EFFECTS) if found.tells & what}
-    told = (names for held in NAMES.values() for number, names in held.items() if number in numbers)
-    return frozenset(name for names in told for name in names.split())
+    return frozenset(name for _, name, found in _all() if found.tells & what)
+
+
+def qualified_where(holds: Callable[[Effect], bool]) -> frozenset[str]:
+    """The qualified names of which our tables say that something holds; without those of patterns."""
+    return frozenset(f"{scope}.{name}" for scope, name, found in _all() if holds(found))
 
 
 @functools.cache
 def compilers() -> frozenset[str]:
     """The qualified names of what compiles the function or module that it is given."""
-    numbers = {number for number, found in enumerate(EFFECTS) if found.compiles}
-    return frozenset(
-        f"{scope}.{name}"
-        for scope, held in NAMES.items()
-        for number, names in held.items()
-        if number in numbers
-        for name in names.split()
-    )
+    return qualified_where(lambda found: found.compiles)
+
+
+@functools.cache
+def base_hooks() -> Mapping[str, frozenset[str]]:
+    """The methods that each step runs of classes that derive from a base class, by its plain name."""
+    return {name: found.hooks for _, name, found in _all() if found.hooks}
+
+
+def _all() -> Iterator[tuple[str, str, Effect]]:
+    for scope, held in NAMES.items():
+        for number, names in held.items():
+            for name in names.split():
+                yield scope, name, EFFECTS[number]
 
 
 def add(rows: Iterable[Row]) -> None:

@@ -230,6 +230,7 @@ COLUMNS: Final[Mapping[str, Callable[[Any], Any]]] = {
     "steps": _texts,
     "once": _of(bool),
     "compiles": _of(bool),
+    "hooks": lambda value: frozenset(_of(str)(value).split()),
     "traces": _of(bool),
     "since": _version,
     "until": _version,
