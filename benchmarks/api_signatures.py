@@ -25,7 +25,15 @@ FROZEN: Final = Path(__file__).parents[1] / "overhead_lint" / "analysis" / "effe
 
 # Scopes whose members are written down: the first that has an object names it, the others have an alias.
 MODULES: Final = (
-    *("torch", "torch.nn.functional", "torch.linalg", "torch.fft", "torch.special", "torch.signal.windows"),
+    *(
+        "torch",
+        "torch.nn.functional",
+        "torch.nn",
+        "torch.linalg",
+        "torch.fft",
+        "torch.special",
+        "torch.signal.windows",
+    ),
     *(
         "torch.sparse",
         "torch.nested",
@@ -35,7 +43,7 @@ MODULES: Final = (
         "torch.nn.utils.rnn",
     ),
     *("torch.nn.utils.parametrizations", "torch.nn.utils.parametrize", "torch.nn.utils.stateless"),
-    *("torch.nn", "torch.nn.parallel", "torch.nn.attention", "torch.nn.attention.flex_attention"),
+    *("torch.nn.parallel", "torch.nn.attention", "torch.nn.attention.flex_attention"),
     *("torch.optim", "torch.optim.lr_scheduler", "torch.optim.swa_utils", "torch.distributed"),
     *("torch.distributed.distributed_c10d", "torch.distributed.fsdp", "torch.cuda", "torch.cuda.amp"),
     *("torch.cuda.nvtx", "torch.cuda.random", "torch.amp", "torch.autograd", "torch.autograd.functional"),

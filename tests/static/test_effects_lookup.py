@@ -17,6 +17,7 @@ import torch
 from overhead_lint.analysis.effects.effect import NOTHING_KNOWN, Dtype, Effect, Lands, Mask, Result, Tells
 from overhead_lint.analysis.effects.frozen.effects import NAMES
 from overhead_lint.analysis.effects.lookup import (
+    _FIRST,
     TENSOR,
     base_hooks,
     compilers,
@@ -25,7 +26,7 @@ from overhead_lint.analysis.effects.lookup import (
     names_where,
     symbol,
 )
-from overhead_lint.analysis.effects.signatures import members, signatures
+from overhead_lint.analysis.effects.signatures import canonical, members, signatures
 from overhead_lint.analysis.effects.tables import COLUMNS
 from overhead_lint.project.kinds.method_names import COMMON_METHODS, tells_its_method
 
@@ -295,3 +296,8 @@ def test_the_page_has_all_columns() -> None:
     page = (Path(__file__).parents[2] / "docs" / "effects.md").read_text(encoding="utf-8")
     rows = [line.split("|")[1] for line in page.splitlines() if line.startswith("| `")]
     assert {name for row in rows for name in re.findall(r"`(\w+)`", row)} >= set(COLUMNS)
+
+
+def test_scopes_that_come_first_have_no_aliases_of_others() -> None:
+    for scope in _FIRST:
+        assert {canonical(f"{scope}.{name}").rpartition(".")[0] for name in members(scope)} == {scope}

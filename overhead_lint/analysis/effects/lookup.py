@@ -87,6 +87,8 @@ def _held(scope: str) -> Iterator[tuple[str, Effect]]:
 _ROOT: Final = Symbol("")
 _KNOWN: Final[dict[str, Symbol]] = {"": _ROOT}
 _ATEN: Final = "torch.ops.aten."
+# Scopes whose members are no aliases, so that their signatures need not be loaded to know.
+_FIRST: Final = frozenset({"torch", "torch.Tensor", "torch.nn", "torch.nn.Module"})
 # The packages that tables speak of.
 _PACKAGES: Final = {scope.partition(".")[0] for scope in (*NAMES, *FAMILIES)}
 # Patterns of packs by scope, which count before those of the frozen tables.
@@ -121,7 +123,7 @@ def _found(name: str) -> Effect:
     if name.startswith(_ATEN):
         operator = name[len(_ATEN) :]
         names += [f"torch.{operator}", f"aten.{operator}"]
-    elif name.startswith("torch.") and _exact(name) is None:
+    elif name.startswith("torch.") and name.rpartition(".")[0] not in _FIRST and _exact(name) is None:
         names.append(signatures.canonical(name))
     for known in names:
         if (exact := _exact(known)) is not None:

@@ -2417,8 +2417,8 @@ MaxUnpool1d kernel_size stride=None padding=0
 MaxUnpool2d kernel_size stride=None padding=0
 MaxUnpool3d kernel_size stride=None padding=0
 Mish inplace:b=False
-ModuleDict =torch.nn.utils.parametrize.ModuleDict
-ModuleList =torch.nn.utils.parametrize.ModuleList
+ModuleDict modules=None
+ModuleList modules=None
 MultiLabelMarginLoss size_average=None reduce=None reduction:s='mean'
 MultiLabelSoftMarginLoss weight:T=None size_average=None reduce=None reduction:s='mean'
 MultiMarginLoss p:i=1 margin:f=1.0 weight:T=None size_average=None reduce=None reduction:s='mean'
@@ -2426,7 +2426,7 @@ MultiheadAttention embed_dim num_heads dropout=0.0 bias=True add_bias_kv=False a
 NLLLoss weight:T=None size_average=None ignore_index:i=-100 reduce=None reduction:s='mean'
 PReLU num_parameters:i=1 init:f=0.25 device=None dtype=None
 PairwiseDistance p:f=2.0 eps:f=1e-06 keepdim:b=False
-Parameter =torch.nn.utils.parametrize.Parameter
+Parameter data=None requires_grad=True
 ParameterDict parameters=None
 ParameterList values=None
 PixelShuffle upscale_factor:i
@@ -3092,9 +3092,9 @@ spectral_norm module name:s='weight' n_power_iterations:i=1 eps:f=1e-12 dim:i=No
 weight_norm module name:s='weight' dim:i=0
 """,
     "torch.nn.utils.parametrize": """\
-ModuleDict modules=None
-ModuleList modules=None
-Parameter data=None requires_grad=True
+ModuleDict =torch.nn.ModuleDict
+ModuleList =torch.nn.ModuleList
+Parameter =torch.nn.Parameter
 ParametrizationList modules original unsafe:b=False
 get_swap_module_params_on_conversion  -> b
 is_opaque_reference_type cls -> b
