@@ -82,7 +82,12 @@ def run_measured(asked: Program, found: argparse.Namespace) -> int:
             raise Refused(str(error)) from None
         if ending.error is not None and not isinstance(ending.error, SystemExit):
             show(ending.error, ending.error.__traceback__)
-        if session.is_own_process:
+        if session.is_own_process and isinstance(ending.error, ImportError) and not session.has_steps:
+            if not found.quiet:
+                why = f"the program ended with {type(ending.error).__name__} before a step was measured"
+                _complain([f"{why}: no evidence is written"])
+            session.close()
+        elif session.is_own_process:
             _write(session, ending.status, found)
             if not found.quiet:
                 _complain(session.failures)

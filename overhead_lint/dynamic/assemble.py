@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["Instruments", "assemble"]
 
 _FAMILY: Final = len("OVH1")
+_WAITS: Final = ("device_sync", "event_sync", "stream_sync")
 
 
 class Instruments(NamedTuple):
@@ -168,10 +169,19 @@ def _causes(
     on_line: dict[tuple[str, int], set[str]] = {}
     for one in observed:
         on_line.setdefault((one.path, one.line), set()).add(one.code)
+    waited = {
+        (cause.path, cause.line): METRICS[metric].code_of(cause.label)
+        for metric in _WAITS
+        for cause in by_metric.get(metric, ())
+        if cause.path
+    }
     for metric, causes in sorted(by_metric.items()):
         for cause in causes:
             path = _path(cause.path, folder)
             code, found = METRICS[metric].code_of(cause.label), on_line.get((path, cause.line), set())
+            if metric.startswith("copies_") and code not in found:
+                # A copy that the host waits for is one thing, and told by one code.
+                code = waited.get((cause.path, cause.line), code)
             related = {other for other in found if code and other[:_FAMILY] == code[:_FAMILY]}
             if code not in related and len(related) == 1:
                 code = related.pop()

@@ -172,6 +172,11 @@ def _metrics(evidence: Evidence) -> str:
             amount = seconds(cause.per_step) if metric.startswith("guard_time") else quantity(cause.per_step)
             place = f"{cause.path}:{cause.line}  " if cause.path else ""
             rows.append(("", amount, cause.code, f"{place}{label}"))
+        rest = causes.get(metric, [])[_MOST_CAUSES:]
+        if rest:
+            more = sum(cause.per_step for cause in rest)
+            told = seconds(more) if metric.startswith("guard_time") else quantity(more)
+            rows.append(("", told, "", f"and {count(len(rest), 'line')} more in the evidence file"))
     if not rows:
         return ""
     return tabulate(

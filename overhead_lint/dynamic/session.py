@@ -129,6 +129,11 @@ class Session:
         """False in a forked child that came back from the program's code: it reports nothing."""
         return os.getpid() == self._process
 
+    @property
+    def has_steps(self) -> bool:
+        """Whether steps were measured."""
+        return self._recorder.steps() is not None
+
     def close(self) -> None:
         """Remove what the run left outside of its output."""
         with shadowed.ours():

@@ -223,3 +223,12 @@ def test_evidence_is_written_also_where_the_report_cannot_be_made(tmp_path: Path
     start = "overhead-lint: the report: cannot be written in what the program left of the interpreter: Mod"
     assert done.stderr.startswith(start) and done.stderr.count("\n") == 1
     assert evidence(tmp_path)["status"] == 0
+
+
+def test_a_program_without_a_module_that_it_needs_is_told_so_and_leaves_no_evidence(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text("import os\nos.environ.get('A')\nimport no_such_module_here\n")
+    done = run(tmp_path, "train.py")
+    assert (done.returncode, done.stdout) == (1, "")
+    last = "overhead-lint: the program ended with ModuleNotFoundError before a step was measured"
+    assert done.stderr.splitlines()[-1] == f"{last}: no evidence is written"
+    assert "No finding ran" not in done.stderr and not (tmp_path / "overhead.json").exists()
