@@ -30,6 +30,10 @@ struct Type {
   PyTypeObject* type;
   unsigned int version;
 };
+struct Instance {  // an object of which only the class is compared
+  PyObject* object;
+  PyTypeObject* type;
+};
 struct List {
   PyObject* list;
   PyObject* items;  // a tuple
@@ -71,6 +75,7 @@ class Watched {
     return each(places, "objects", [this](PyObject* o) { return add_object(o); }) &&
         each(places, "dicts", [this](PyObject* o) { return add_dict(o); }) &&
         each(places, "types", [this](PyObject* o) { return add_type(o); }) &&
+        each(places, "instances", [this](PyObject* o) { return add_instance(o); }) &&
         each(places, "lists", [this](PyObject* o) { return add_list(o); }) &&
         each(places, "keys", [this](PyObject* o) { return add_key(o); }) &&
         each(places, "cells", [this](PyObject* o) { return add_cell(o); }) &&
@@ -89,6 +94,7 @@ class Watched {
   std::vector<Object> objects_;
   std::vector<Dict> dicts_;
   std::vector<Type> types_;
+  std::vector<Instance> instances_;
   std::vector<List> lists_;
   std::vector<Key> keys_;
   std::vector<Cell> cells_;
@@ -147,6 +153,11 @@ class Watched {
     if (!(type->tp_flags & Py_TPFLAGS_VALID_VERSION_TAG)) return refuse("a class without a version", object);
     types_.push_back({type, type->tp_version_tag});
     return hold(object);
+  }
+
+  bool add_instance(PyObject* object) {
+    instances_.push_back({object, Py_TYPE(object)});
+    return hold(object) && hold(reinterpret_cast<PyObject*>(Py_TYPE(object)));
   }
 
   bool add_list(PyObject* list) {
@@ -267,6 +278,8 @@ class Watched {
     for (const Type& one : types_)
       if (one.type->tp_version_tag != one.version || !(one.type->tp_flags & Py_TPFLAGS_VALID_VERSION_TAG))
         return no("a class");
+    for (const Instance& one : instances_)
+      if (Py_TYPE(one.object) != one.type) return no("a class");
     return true;
   }
 

@@ -49,7 +49,7 @@ class Places:
     """Collects the objects to watch, each once."""
 
     def __init__(self) -> None:
-        kinds = ("objects", "dicts", "types", "lists", "cells", "functions", "tensors")
+        kinds = ("objects", "dicts", "types", "lists", "cells", "functions", "tensors", "instances")
         self._found: dict[str, dict[int, Any]] = {kind: {} for kind in kinds}
         self._keys: dict[tuple[int, str], tuple[dict[str, Any], str]] = {}
 
@@ -74,7 +74,6 @@ class Places:
         # What these refer to is fixed when they are made; a module's entries are watched one by one.
         if is_constant(value) or kind in (
             tuple,
-            types.ModuleType,
             types.MethodType,
             property,
             staticmethod,
@@ -93,8 +92,9 @@ class Places:
             self._add_function(value)
         elif isinstance(value, type):
             self._add_class(value)
+            self._add_instance(value)
         elif is_named_tuple(value) or isinstance(value, types.ModuleType):
-            self._add_class(kind)
+            self._add_instance(value)
         elif _is_plain_object(value):
             self._found["objects"][id(value)] = value
             self._add_class(kind)
@@ -108,6 +108,11 @@ class Places:
         for mapping in (function.__kwdefaults__, function.__dict__):
             if mapping is not None:
                 self._found["dicts"][id(mapping)] = mapping
+
+    def _add_instance(self, value: Any) -> None:
+        """Watch the class of an object, in which its attributes are looked up, too."""
+        self._found["instances"][id(value)] = value
+        self._add_class(type(value))
 
     def _add_class(self, cls: type) -> None:
         for base in cls.__mro__:
