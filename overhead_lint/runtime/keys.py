@@ -52,7 +52,8 @@ class CachedRepr:
                 object.__delattr__(self, slot)
             except AttributeError:
                 pass  # Nothing was kept.
-        return super().__reduce_ex__(protocol)
+        # Protocols 0 and 1 take the same answer; their own refuses a class with slots, as this one is.
+        return super().__reduce_ex__(max(protocol, 2))
 
 
 def cached_repr(cls: type[T]) -> type[T]:

@@ -47,7 +47,7 @@ class StockConfig:
 DUPLICATES: list[Callable[[Any], Any]] = [
     copy.copy,
     copy.deepcopy,
-    *[lambda obj, p=p: pickle.loads(pickle.dumps(obj, p)) for p in range(2, pickle.HIGHEST_PROTOCOL + 1)],
+    *[lambda obj, p=p: pickle.loads(pickle.dumps(obj, p)) for p in range(pickle.HIGHEST_PROTOCOL + 1)],
     dataclasses.replace,
 ]
 
