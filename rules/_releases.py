@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.effects.lookup import ends
+
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
@@ -41,7 +43,7 @@ def always_has(release: Version, ctx: Context) -> bool:
     return ctx.target_torch >= release
 
 
-def spelled(release: Version) -> str:
+def spelled(release: tuple[int, ...]) -> str:
     """A release as users write it: ``"2.14"``."""
     return ".".join(map(str, release))
 
@@ -102,26 +104,8 @@ IDLE_SINCE: Final[dict[str, Version]] = {
 }
 """Settings of the compiler that are accepted and never read."""
 
-GONE_SINCE: Final[dict[str, Version]] = {
-    **_dynamo(
-        """allow_complex_guards_as_runtime_asserts constant_functions dynamic_propagation
-        enforce_cond_guards_match fake_tensor_propagation inline_torch_dispatch_torch_function log_level
-        normalize_ir numpy_ndarray_as_tensor output_code output_graph_code print_graph_breaks
-        raise_on_assertion_error raise_on_backend_error report_all_guard_failures""",
-        (2, 9),
-    ),
-    **_dynamo("skip_fsdp_hooks", (2, 13)),
-    **_inductor(
-        """aot_inductor.compile_standalone aot_inductor.package_constants_on_disk autoheuristic_collect
-        autoheuristic_use bfloat16_atomic_adds_enabled cuda.cutlass_presets force_same_precision
-        reorder_iterative_debug_limit_to_reorder reorder_iterative_debug_memory_recompute
-        sink_waits_iterative_debug_limit_to_sink""",
-        (2, 13),
-    ),
-    **_inductor("cuda.nvgemm_max_profiling_configs partitioned_scatter_memory_budget", (2, 14)),
-    **_inductor("autoheuristic_collect.mixed_mm autoheuristic_use.mixed_mm", (2, 15)),
-}
-"""Settings of earlier releases that raise AttributeError when they are set."""
+GONE_SINCE: Final = ends()
+"""Settings of earlier releases that raise AttributeError when they are set, by the tables of effects."""
 
 RENAMED_SINCE: Final[dict[str, Version]] = _inductor(
     "benchmark_epilogue_fusion max_epilogue_benchmarked_choices", (2, 15)

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from overhead_lint.analysis.effects.lookup import effect
 from overhead_lint.edits import replace, replace_callee, runtime_import
 from overhead_lint.heat_reasons import LINK
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
@@ -66,8 +67,6 @@ _STARTING = frozenset(
     {"torch.cuda.is_bf16_supported", "torch.cuda.is_tf32_supported", "torch.cuda.nccl.version"}
     | {"torch.xpu.is_bf16_supported"}
 )
-_SINCE = {"cuda": (1, 0), "xpu": (2, 3), "mtia": (2, 4), "accelerator": (2, 6)}
-"""The torch that brings a backend; the others come with packages of their own."""
 _STATISTICS = "makes a dictionary of all counters of the allocator"
 _DRIVER = "asks the driver"
 _SYSTEM = "reads files of the system"
@@ -154,8 +153,8 @@ def _process_fix(node: ast.Call, name: str, ctx: Context) -> Fix | None:
     """A constant of the module, unless asking starts the device, or a torch without it would fail there."""
     module, _, what = name.rpartition(".")
     backend = module.removeprefix("torch.")
-    since = _SINCE.get(backend.partition(".")[0])
-    if node.args or node.keywords or since is None or ctx.target_torch < since:
+    since = effect(f"torch.{backend.partition('.')[0]}").since  # others come with packages of their own
+    if node.args or node.keywords or not since or ctx.target_torch < since:
         return None
     if name in _STARTING:
         return cached_fix(node, ctx)

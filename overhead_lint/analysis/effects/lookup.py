@@ -23,6 +23,7 @@ __all__ = [
     "base_hooks",
     "compilers",
     "effect",
+    "ends",
     "names_telling",
     "names_where",
     "qualified_where",
@@ -181,6 +182,12 @@ def compilers() -> frozenset[str]:
 def base_hooks() -> Mapping[str, frozenset[str]]:
     """The methods that each step runs of classes that derive from a base class, by its plain name."""
     return {name: found.hooks for _, name, found in _all() if found.hooks}
+
+
+@functools.cache
+def ends() -> Mapping[str, tuple[int, ...]]:
+    """The versions of torch since which there is an API no more, by qualified name."""
+    return {f"{scope}.{name}": found.until for scope, name, found in _all() if found.until}
 
 
 def _all() -> Iterator[tuple[str, str, Effect]]:
