@@ -16,7 +16,7 @@ from .._writes import is_written_in_place
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
-__all__ = ["is_only_read", "is_quiet", "is_saved", "is_written", "last_use"]
+__all__ = ["is_computed", "is_only_read", "is_quiet", "is_saved", "is_written", "last_use"]
 
 _METADATA: Final = frozenset({"device", "dtype", "ndim", "shape", "is_cuda", "requires_grad"})
 _ASKING: Final = frozenset({"dim", "element_size", "is_floating_point", "item", "numel", "size", "tolist"})
@@ -84,7 +84,7 @@ def is_only_read(node: ast.expr, ctx: Context, *, viewed: bool = True, depth: in
             return _is_given_to_read(holder, ctx, viewed, depth)
         case ast.List() | ast.Tuple():
             call = ctx.parent(holder)
-            return isinstance(call, ast.Call) and holder in call.args and _computes(call, ctx)
+            return isinstance(call, ast.Call) and holder in call.args and is_computed(call, ctx)
         case ast.Assign(targets=[ast.Name() as target], value=value) if value is node:
             return all(
                 isinstance(use.ctx, ast.Load) and is_only_read(use, ctx, viewed=viewed, depth=depth - 1)
@@ -117,13 +117,13 @@ def _is_attribute_read(holder: ast.Attribute, ctx: Context, viewed: bool, depth:
 def _is_given_to_read(call: ast.Call, ctx: Context, viewed: bool, depth: int) -> bool:
     if isinstance(call.func, ast.Name) and call.func.id in _ASKED_BY and not ctx.is_bound(call.func.id, call):
         return True
-    if _computes(call, ctx):
+    if is_computed(call, ctx):
         return True
     module, _, name = (ctx.qualified_name(call.func) or "").rpartition(".")
     return module == "torch" and name in VIEWS and viewed and is_only_read(call, ctx, depth=depth - 1)
 
 
-def _computes(call: ast.Call, ctx: Context) -> bool:
+def is_computed(call: ast.Call, ctx: Context) -> bool:
     """Whether a call certainly computes something new and writes to nothing."""
     if any(item.arg in {None, "out", "inplace"} for item in call.keywords):
         return False
@@ -231,4 +231,4 @@ def _is_harmless(call: ast.Call, ctx: Context) -> bool:
         return True
     module, _, last = (ctx.qualified_name(call.func) or "").rpartition(".")
     made = module == "torch" and last in _MAKING
-    return made or module == "math" or last.endswith("Error") or _computes(call, ctx)
+    return made or module == "math" or last.endswith("Error") or is_computed(call, ctx)

@@ -15,6 +15,7 @@ from .._blocks import before
 from .._literals import is_none
 from .._names import is_named, mentions, names_in
 from .._taken import bound_within, is_declared_outer
+from ._parts import may_join_later
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
@@ -256,7 +257,10 @@ def _fix(growth: _Growth, loop: ast.For | ast.While | ast.AsyncFor, ctx: Context
     name = growth.grown
     if not isinstance(name, ast.Name) or growth.assign.value is not growth.call or loop.orelse:
         return None
-    if not _is_defined_before(name, loop, ctx) or len(growth.added) != 1 or _is_guarded(growth, loop, ctx):
+    first = _defined_before(name, loop, ctx)
+    if first is None or len(growth.added) != 1 or _is_guarded(growth, loop, ctx):
+        return None
+    if not may_join_later(name, first, growth.added[0], loop, ctx):
         return None
     if isinstance(growth.added[0], ast.Starred) or len(growth.call.args) + len(growth.call.keywords) > 2:
         return None
@@ -301,14 +305,17 @@ def _is_guarded(growth: _Growth, loop: ast.AST, ctx: Context) -> bool:
     return False
 
 
-def _is_defined_before(name: ast.Name, loop: ast.AST, ctx: Context) -> bool:
-    """Whether the statement right before the loop, or one further up in its block, binds the name."""
+def _defined_before(name: ast.Name, loop: ast.stmt, ctx: Context) -> ast.expr | None:
+    """What a statement further up in the block of the loop binds the name to; None where others may, too."""
+    found: ast.Assign | None = None
     for statement in before(loop, ctx):
         if isinstance(statement, ast.Assign) and any(
             is_named(target, name.id) for target in statement.targets
         ):
-            return not is_none(statement.value)
-    return False
+            found = statement if len(statement.targets) == 1 else None
+        elif found is not None and mentions(statement, {name.id}):
+            return None  # it may be bound again, or have another name
+    return None if found is None or is_none(found.value) else found.value
 
 
 def _escapes(name: ast.Name, loop: ast.AST, ctx: Context) -> bool:

@@ -381,3 +381,49 @@ def test_weighted_sums_that_steps_carry_are_told(body: str) -> None:
 def test_what_else_steps_carry_is_left_alone(body: str) -> None:
     text = forward(f"out, kept, last, n = x.clone(), [], 0.0, len(x)\n{body}\nreturn out")
     assert lint("OVH706", text) == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "y = x\nfor i in range(4):\n    p = x[i:i + 1]\n"
+        "    if i == 0:\n        y = p\n    else:\n        y = torch.cat([y, p])",
+        "y = x * 2\nfor i in range(4):\n    p = x * i\n    y = torch.cat([y, p])\n    p += 1",
+        "y = x * 2\nfor i in range(4):\n    p = x * i\n    y = torch.cat([y, p])\n    p[0] = 1",
+        "y = x * 2\nfor b in self.loader:\n    y = torch.cat([y, b])\n    b.zero_()",
+        "y = x * 2\nfor b in self.loader:\n    y = torch.cat([y, b])",
+        "y = x * 2\nb = torch.zeros(1, 4)\nfor i in range(4):\n    b.fill_(i)\n    y = torch.cat([y, b])",
+        "y = x * 2\nfor i in range(4):\n    p = x * i\n    y = torch.cat([y, p])\n    p.view(-1).add_(1)",
+        "y = x * 2\nfor i in range(4):\n    p = x * i\n    q = p[0]\n    y = torch.cat([y, p])\n    q += 1",
+        "y = x * 2\nfor i in range(4):\n    p = x * i\n    y = torch.cat([y, p])\n    self.change(p)",
+        "y = x * 2\nfor i in range(4):\n    y = torch.cat([y, x[i:i + 1]])\n    x += 1",
+        "y = x\nfor i in range(4):\n    y = torch.cat([y, x * i])\n    x += 1",
+        "y = x * 2\nif x.sum() > 0:\n    y = None\nfor i in range(4):\n    y = torch.cat([y, x * i])",
+        "y = x * 2\ntry:\n    for i in x:\n        y = torch.cat([y, x * i])\nexcept ValueError:\n    pass",
+    ],
+)
+def test_parts_that_may_change_until_the_end_of_the_loop_are_not_collected(body: str) -> None:
+    (finding,) = lint("OVH704", forward(f"{body}\nreturn y"))
+    assert finding.fix is None
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "y = torch.zeros(0, 4)\nfor i in range(4):\n    p = x * i\n    y = torch.cat([y, p])",
+        "y = x[:1]\nfor i in range(4):\n    y = torch.cat([x[i:i + 1], y])",
+        "y = x\nfor row in x:\n    y = torch.cat([y, row[None]], dim=0)",
+        "y = torch.zeros(0, 4)\nz = x * 1\nfor i in range(4):\n    y = torch.cat([y, z * i])\n    z += 1",
+        "y = torch.zeros(0, 4)\nfor i in range(len(x) - 4):\n    y = torch.cat([y, x])",
+    ],
+)
+def test_collected_parts_give_what_the_loop_gave(body: str) -> None:
+    text = forward(f"{body}\nreturn y")
+    fixed = fix("OVH704", text)
+    assert "y_parts" in fixed
+    results = []
+    for program in (text, fixed):
+        namespace: dict[str, type[torch.nn.Module]] = {}
+        exec(program, namespace)  # the test's own text
+        results.append(namespace["Net"]()(torch.arange(16.0).view(4, 4)))
+    assert torch.equal(*results)
