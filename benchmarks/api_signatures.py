@@ -132,8 +132,25 @@ def written_by_schemas() -> dict[str, frozenset[str]]:
     return {name: frozenset(written) for name, written in found.items()}
 
 
+def sharing_by_schemas() -> frozenset[str]:
+    """The operators whose results may share memory with an argument, in each form that takes no ``out``."""
+    shares: dict[str, set[bool]] = {}
+    for schema in torch._C._jit_get_all_schemas():
+        space, _, name = schema.name.partition("::")
+        if space == "aten" and _on_tensors(schema) and not any(map(_is_result, schema.arguments)):
+            shares.setdefault(name, set()).add(
+                bool(schema.returns) and all(one.alias_info is not None for one in schema.returns)
+            )
+    return frozenset(name for name, found in shares.items() if found == {True})
+
+
 def _on_tensors(schema: Any) -> bool:
-    """Whether an operator is one of tensors, and not of TorchScript's lists and dictionaries."""
+    """Whether an operator is one of tensors, and not of TorchScript's lists and dictionaries.
+
+    Of these the dispatcher knows nothing: ``list.sort`` is an ``aten::sort`` as well.
+    """
+    if not torch._C._dispatch_has_kernel(f"{schema.name}.{schema.overload_name}".rstrip(".")):
+        return False
     return any("Tensor" in str(item.type) for item in schema.arguments) or any(
         "Tensor" in str(item.type) for item in schema.returns
     )
@@ -282,8 +299,13 @@ def of_schema(schema: Any, *, called_input: bool = False, has_out: bool = False)
         parts.append(parameter(name, kind=kind, default=default, written=written))
     if has_out:
         parts += [*(() if "*" in parts else ("*",)), parameter("out", kind="T", default="None", written="")]
-    kinds = [SCHEMA_TYPES.get(_schema_type(item), "") for item in schema.returns]
+    kinds = [_returned(item) for item in schema.returns]
     return _told(parts, "".join(kinds) if all(kinds) else "")
+
+
+def _returned(item: Any) -> str:
+    kind = SCHEMA_TYPES.get(_schema_type(item), "")
+    return kind if item.alias_info is None else {"T": "A", "L": "M"}.get(kind, kind)
 
 
 def _schema_type(item: Any) -> str:
@@ -401,20 +423,32 @@ def signatures() -> dict[str, dict[str, str]]:
         "torch.nn.functional": stub("_C/_nn.pyi") | stub("nn/functional.pyi"),
         "torch.Tensor": stub("_C/__init__.pyi", "TensorBase"),
     }
+    shared = sharing_by_schemas()
     names = Names()
     for scope in MODULES:
         module = importlib.import_module(scope)
         for name, value in members(module):
             if (getattr(value, "__module__", None) or "torch").partition(".")[0] == "torch":
                 told = of_member(scope, name, value, stubs.get(scope, {}), written)
-                names.add(scope, name, value, told)
+                names.add(scope, name, value, _shared(told, name in shared and scope == "torch"))
     for scope in CLASSES:
         holder, _, last = scope.rpartition(".")
         cls = getattr(importlib.import_module(holder), last)
         for name, value in members(cls):
             told = of_method(cls, name, value, stubs.get(scope, {}), written)
-            names.add(scope, name, value, told)
+            names.add(scope, name, value, _shared(told, name in shared and scope == "torch.Tensor"))
     return names.scopes
+
+
+def _shared(told: list[str], shares: bool) -> list[str]:
+    """Signatures whose tensors are told to share memory with an argument, if they do."""
+    if not shares:
+        return told
+    parts = [one.rpartition(" -> ") for one in told]
+    return [
+        f"{given} -> {returned.replace('T', 'A').replace('L', 'M')}" if arrow else returned
+        for given, arrow, returned in parts
+    ]
 
 
 def of_member(

@@ -11,7 +11,7 @@ import torch
 
 from overhead_lint.analysis.effects.freeze import FROZEN, frozen
 from overhead_lint.analysis.effects.frozen.torch_signatures import TORCH
-from overhead_lint.analysis.effects.signatures import bind, canonical, members, signatures
+from overhead_lint.analysis.effects.signatures import bind, canonical, members, shares_memory, signatures
 
 SCRIPT = Path(__file__).parents[2] / "benchmarks" / "api_signatures.py"
 
@@ -87,3 +87,22 @@ def test_all_signatures_can_be_read() -> None:
     ]
     assert len(found) > 6000
     assert all(found)
+
+
+@pytest.mark.parametrize(
+    ("api", "shares"),
+    [
+        ("torch.Tensor.view", True),
+        ("torch.Tensor.reshape", True),
+        ("torch.Tensor.unbind", True),
+        ("torch.Tensor.add_", True),
+        ("torch.transpose", True),
+        ("torch.ops.aten.detach", True),
+        ("torch.Tensor.add", False),
+        ("torch.cat", False),
+        ("torch.Tensor.clone", False),
+        ("torch.nowhere_yet", False),
+    ],
+)
+def test_views_and_what_works_in_place_share_memory(api: str, shares: bool) -> None:
+    assert shares_memory(api) is shares

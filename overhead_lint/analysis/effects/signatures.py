@@ -27,6 +27,7 @@ __all__ = [
     "canonical",
     "members",
     "parsed",
+    "shares_memory",
     "signatures",
 ]
 
@@ -38,6 +39,9 @@ class Type(enum.Enum):
 
     TENSOR = "T"
     TENSORS = "L"
+    SHARING_TENSOR = "A"
+    """Of a result: it is an argument again, or may be another look at its memory."""
+    SHARING_TENSORS = "M"
     TENSOR_OR_NUMBER = "N"
     INTEGER = "i"
     FLOAT = "f"
@@ -217,6 +221,15 @@ def _of_operator(name: str) -> tuple[Signature, ...]:
     if name in known and "." in name:
         return (parsed(known[name]),)
     return tuple(parsed(told) for full, told in known.items() if full.partition(".")[0] == name)
+
+
+_SHARING: Final = frozenset({Type.SHARING_TENSOR, Type.SHARING_TENSORS})
+
+
+@functools.cache
+def shares_memory(api: str) -> bool:
+    """Whether schemas say that what a call gives may be an argument again, or another look at its memory."""
+    return any(not _SHARING.isdisjoint(way.returns) for way in signatures(api))
 
 
 def bind(

@@ -138,12 +138,12 @@ _int_mm input:T mat2:T * out:T!=None -> T
 _scaled_mm input:T mat2:T scale_a:T scale_b:T bias:T=None scale_result:T=None out_dtype:D=None use_fast_accum:b=False * out:T!=None -> T
 _scaled_mm_v2 input:T mat2:T scale_a:L recipe_a:z swizzle_a:z scale_b:L recipe_b:z swizzle_b:z bias:T out_dtype:D contraction_dim:z= use_fast_accum:b=False * out:T!=None -> T
 abs input:T * out:T!=None -> T
-abs_ input:T! -> T
+abs_ input:T! -> A
 absolute input:T * out:T!=None -> T
 acos input:T * out:T!=None -> T
-acos_ input:T! -> T
+acos_ input:T! -> A
 acosh input:T * out:T!=None -> T
-acosh_ input:T! -> T
+acosh_ input:T! -> A
 adaptive_avg_pool1d input:T output_size -> T
 adaptive_max_pool1d input:T output_size -> TT
 add input:N other:N * alpha:n=1 out:T!=None -> T|self:T alpha:n other:T -> T|self:T alpha:n other:T * out:T! -> T
@@ -152,15 +152,15 @@ addcdiv self:T value:n tensor1:T tensor2:T -> T|self:T value:n tensor1:T tensor2
 addcmul self:T value:n tensor1:T tensor2:T -> T|self:T value:n tensor1:T tensor2:T * out:T! -> T|input:T tensor1:T tensor2:T * value:n=1 out:T!=None -> T
 addmm beta:n self:T alpha:n mat1:T mat2:T -> T|beta:n self:T alpha:n mat1:T mat2:T * out:T! -> T|input:T mat1:T mat2:T * beta:n=1 alpha:n=1 out:T!=None -> T|input:T mat1:T mat2:T out_dtype:D * beta:n=1 alpha:n=1 out:T!=None -> T|beta:n self:T mat1:T mat2:T -> T|beta:n self:T mat1:T mat2:T * out:T! -> T
 addmv beta:n self:T alpha:n mat:T vec:T -> T|beta:n self:T alpha:n mat:T vec:T * out:T! -> T|input:T mat:T vec:T * beta:n=1 alpha:n=1 out:T!=None -> T|beta:n self:T mat:T vec:T -> T|beta:n self:T mat:T vec:T * out:T! -> T
-addmv_ beta:n self:T! alpha:n mat:T vec:T -> T|input:T! mat:T vec:T * beta:n=1 alpha:n=1 -> T|beta:n self:T! mat:T vec:T -> T
+addmv_ beta:n self:T! alpha:n mat:T vec:T -> A|input:T! mat:T vec:T * beta:n=1 alpha:n=1 -> A|beta:n self:T! mat:T vec:T -> A
 addr beta:n self:T alpha:n vec1:T vec2:T -> T|beta:n self:T alpha:n vec1:T vec2:T * out:T! -> T|input:T vec1:T vec2:T * beta:n=1 alpha:n=1 out:T!=None -> T|beta:n self:T vec1:T vec2:T -> T|beta:n self:T vec1:T vec2:T * out:T! -> T
-adjoint input:T -> T
+adjoint input:T -> A
 affine_grid_generator theta:T size:z align_corners:b -> T
 alias_copy input:T * out:T!=None -> T
 all input:T * out:T!=None -> T|input:T dim:z=None keepdim:b=False * out:T!=None -> T|input:T dim:i keepdim:b=False * out:T!=None -> T
 allclose input:T other:T rtol:f=1e-05 atol:f=1e-08 equal_nan:b=False -> b
 alpha_dropout input:T p:f train:b -> T
-alpha_dropout_ input:T! p:f train:b -> T
+alpha_dropout_ input:T! p:f train:b -> A
 amax input:T dim= keepdim:b=False * out:T!=None -> T
 amin input:T dim= keepdim:b=False * out:T!=None -> T
 aminmax input:T * dim:i=None keepdim:b=False out!=None -> TT
@@ -168,38 +168,38 @@ angle input:T * out:T!=None -> T
 any input:T * out:T!=None -> T|input:T dim:z=None keepdim:b=False * out:T!=None -> T|input:T dim:i keepdim:b=False * out:T!=None -> T
 arange start:n end:n step:n * out:T!=None dtype:D=None device:V=None requires_grad:b=False pin_memory:b=False -> T|start:n end:n * out:T!=None dtype:D=None device:V=None requires_grad:b=False pin_memory:b=False -> T|end:n * out:T!=None dtype:D=None device:V=None requires_grad:b=False pin_memory:b=False -> T|end:n * out:T!=None dtype:D=None layout=None device:V=None pin_memory:b=False requires_grad:b=False -> T|start:n end:n * dtype:D=None layout=None device:V=None pin_memory:b=False requires_grad:b=False -> T|start:n end:n step:n=1 * out:T!=None dtype:D=None layout=None device:V=None pin_memory:b=False requires_grad:b=False -> T
 arccos input:T * out:T!=None -> T
-arccos_ input:T! -> T
+arccos_ input:T! -> A
 arccosh input:T * out:T!=None -> T
-arccosh_ input:T! -> T
+arccosh_ input:T! -> A
 arcsin input:T * out:T!=None -> T
-arcsin_ input:T! -> T
+arcsin_ input:T! -> A
 arcsinh input:T * out:T!=None -> T
-arcsinh_ input:T! -> T
+arcsinh_ input:T! -> A
 arctan input:T * out:T!=None -> T
 arctan2 input:T other:T * out:T!=None -> T
-arctan_ input:T! -> T
+arctan_ input:T! -> A
 arctanh input:T * out:T!=None -> T
-arctanh_ input:T! -> T
+arctanh_ input:T! -> A
 are_deterministic_algorithms_enabled  -> b
 argmax input:T dim:i=None keepdim:b=False * out:T!=None -> T
 argmin input:T dim:i=None keepdim:b=False * out:T!=None -> T
 argsort input:T * stable:b dim:i=-1 descending:b=False out:T!=None -> T|input:T dim:i=-1 descending:b=False -> T
 argwhere input:T -> T
-as_strided input:T size:z stride:z storage_offset:i=None -> T
-as_strided_ input:T! size:z stride:z storage_offset:i=None -> T
+as_strided input:T size:z stride:z storage_offset:i=None -> A
+as_strided_ input:T! size:z stride:z storage_offset:i=None -> A
 as_strided_copy input:T size:z stride:z storage_offset:i=None * out:T!=None -> T
 as_strided_scatter input:T src:T size:z stride:z storage_offset:i=None -> T
 as_tensor data dtype:D=None device:V=None -> T
 asarray obj * dtype:D=None device:V=None copy:b=None requires_grad:b=None -> T
 asin input:T * out:T!=None -> T
-asin_ input:T! -> T
+asin_ input:T! -> A
 asinh input:T * out:T!=None -> T
-asinh_ input:T! -> T
+asinh_ input:T! -> A
 atan input:T * out:T!=None -> T
 atan2 input:T other:T * out:T!=None -> T
-atan_ input:T! -> T
+atan_ input:T! -> A
 atanh input:T * out:T!=None -> T
-atanh_ input:T! -> T
+atanh_ input:T! -> A
 atleast_1d *tensors
 atleast_2d *tensors
 atleast_3d *tensors
@@ -231,7 +231,7 @@ block_diag *tensors
 bmm input:T mat2:T * out:T!=None -> T|input:T mat2:T out_dtype:D * out:T!=None -> T
 broadcast_shapes *shapes
 broadcast_tensors *tensors
-broadcast_to input:T size:z -> T
+broadcast_to input:T size:z -> A
 bucketize input:T boundaries:T * out_int32:b=False right:b=False out:T!=None -> T|self:n boundaries:T * out_int32:b=False right:b=False -> T
 can_cast from_:D to:D -> b
 cartesian_prod *tensors:T -> T
@@ -239,25 +239,25 @@ cat tensors:L dim:i=0 * out:T!=None -> T
 ccol_indices_copy input:T * out:T!=None -> T
 cdist x1 x2 p=2.0 compute_mode=
 ceil input:T * out:T!=None -> T
-ceil_ input:T! -> T
+ceil_ input:T! -> A
 celu input:T alpha:n=1.0 -> T
-celu_ input:T! alpha:n=1.0 -> T
+celu_ input:T! alpha:n=1.0 -> A
 chain_matmul *matrices out!=None
 channel_shuffle input:T groups:i -> T
 cholesky input:T upper:b=False * out:T!=None -> T
 cholesky_inverse input:T upper:b=False * out:T!=None -> T
 cholesky_solve input:T input2:T upper:b=False * out:T!=None -> T
 choose_qparams_optimized input:T numel:i n_bins:i ratio:f bit_width:i -> TT
-chunk input:T chunks:i dim:i=0 -> L
+chunk input:T chunks:i dim:i=0 -> M
 clamp input:T min:T=None max:T=None * out:T!=None -> T|input:T min:n=None max:n=None * out:T!=None -> T
-clamp_ input:T! min:T=None max:T=None -> T|input:T! min:n=None max:n=None -> T
+clamp_ input:T! min:T=None max:T=None -> A|input:T! min:n=None max:n=None -> A
 clamp_max input:T max:T * out:T!=None -> T|input:T max:n * out:T!=None -> T
-clamp_max_ input:T! max:T -> T|input:T! max:n -> T
+clamp_max_ input:T! max:T -> A|input:T! max:n -> A
 clamp_min input:T min:T * out:T!=None -> T|input:T min:n * out:T!=None -> T
-clamp_min_ input:T! min:T -> T|input:T! min:n -> T
+clamp_min_ input:T! min:T -> A|input:T! min:n -> A
 classproperty func
 clip input:T min:T=None max:T=None * out:T!=None -> T|input:T min:n=None max:n=None * out:T!=None -> T
-clip_ input:T! min:T=None max:T=None -> T|input:T! min:n=None max:n=None -> T
+clip_ input:T! min:T=None max:T=None -> A|input:T! min:n=None max:n=None -> A
 clone input:T * memory_format=None -> T
 col_indices_copy input:T * out:T!=None -> T
 column_stack tensors:L * out:T!=None -> T
@@ -268,9 +268,9 @@ complex real:T imag:T * out:T!=None -> T
 concat tensors:L dim:i=0 * out:T!=None -> T
 concatenate tensors:L dim:i=0 * out:T!=None -> T
 cond pred true_fn:C false_fn:C operands=
-conj input:T -> T
+conj input:T -> A
 conj_physical input:T * out:T!=None -> T
-conj_physical_ input:T! -> T
+conj_physical_ input:T! -> A
 constant_pad_nd input:T pad:z value:n=0 -> T
 conv1d input:T weight:T bias:T=None stride=1 padding=0 dilation=1 groups:i=1 -> T|input:T weight:T bias:T=None stride=1 padding:s='valid' dilation=1 groups:i=1 -> T
 conv2d input:T weight:T bias:T=None stride=1 padding=0 dilation=1 groups:i=1 -> T|input:T weight:T bias:T=None stride=1 padding:s='valid' dilation=1 groups:i=1 -> T
@@ -283,9 +283,9 @@ convolution input:T weight:T bias:T stride:z padding:z dilation:z transposed:b o
 copysign input:T other:T * out:T!=None -> T|input:T other:n * out:T!=None -> T
 corrcoef input:T -> T
 cos input:T * out:T!=None -> T
-cos_ input:T! -> T
+cos_ input:T! -> A
 cosh input:T * out:T!=None -> T
-cosh_ input:T! -> T
+cosh_ input:T! -> A
 cosine_embedding_loss input1:T input2:T target:T margin:f=0.0 reduction:i=1 -> T
 cosine_similarity x1:T x2:T dim:i=1 eps:f=1e-08 -> T
 count_nonzero input:T dim:i=None -> T|input:T dim:z -> T
@@ -307,17 +307,17 @@ cumprod input:T dim:i * dtype:D=None out:T!=None -> T
 cumsum input:T dim:i * dtype:D=None out:T!=None -> T
 cumulative_trapezoid y:T x:T * dim:i=-1 -> T|y:T * dx:n=1 dim:i=-1 -> T
 deg2rad input:T * out:T!=None -> T
-deg2rad_ input:T! -> T
+deg2rad_ input:T! -> A
 dequantize input:T -> T|tensors:L -> L
 det input:T -> T
-detach input:T -> T
-detach_ input:T! -> T
+detach input:T -> A
+detach_ input:T! -> A
 detach_copy input:T * out:T!=None -> T
 device a:s -> V|type:s index:i -> V
 diag input:T diagonal:i=0 * out:T!=None -> T
 diag_embed input:T offset:i=0 dim1:i=-2 dim2:i=-1 -> T
 diagflat input:T offset:i=0 -> T
-diagonal input:T offset:i=0 dim1:i=0 dim2:i=1 -> T
+diagonal input:T offset:i=0 dim1:i=0 dim2:i=1 -> A
 diagonal_copy input:T offset:i=0 dim1:i=0 dim2:i=1 * out:T!=None -> T
 diagonal_scatter input:T src:T offset:i=0 dim1:i=0 dim2:i=1 -> T
 diff input:T n:i=1 dim:i=-1 prepend:T=None append:T=None * out:T!=None -> T
@@ -327,15 +327,15 @@ div input:N other:N * rounding_mode:s=None out:T!=None -> T
 divide input:T other:T * out:T!=None -> T|input:T other:T * rounding_mode:s out:T!=None -> T|input:T other:n * rounding_mode:s -> T|input:T other:n -> T
 dot input:T tensor:T * out:T!=None -> T
 dropout input:T p:f train:b -> T
-dropout_ input:T! p:f train:b -> T
+dropout_ input:T! p:f train:b -> A
 dsmm input:T mat2:T -> T
-dsplit input:T sections:i -> L|input:T indices:z -> L
+dsplit input:T sections:i -> M|input:T indices:z -> M
 dstack tensors:L * out:T!=None -> T
 eig self:T eigenvectors:b=False * e=None v=None
 einsum *args -> T
 embedding weight:T indices:T padding_idx:i=-1 scale_grad_by_freq:b=False sparse:b=False -> T
 embedding_bag weight:T indices:T offsets:T scale_grad_by_freq:b mode:i sparse:b per_sample_weights:T include_last_offset:b padding_idx:i -> TTTT|weight:T indices:T offsets:T scale_grad_by_freq:b=False mode:i=0 sparse:b=False per_sample_weights:T=None include_last_offset:b=False -> TTTT
-embedding_renorm_ input:T! indices:T max_norm:f norm_type:f -> T
+embedding_renorm_ input:T! indices:T max_norm:f norm_type:f -> A
 empty size:z * memory_format=None out:T!=None dtype:D=None layout=None device:V=None pin_memory:b=False requires_grad:b=False -> T|*size:z memory_format=None out:T!=None dtype:D=None layout=None device:V=None pin_memory:b=False requires_grad:b=False -> T
 empty_like input:T * memory_format=None dtype:D=None layout=None device:V=None pin_memory:b=False requires_grad:b=False -> T
 empty_permuted size:z physical_layout:z * dtype:D=None layout=None device:V=None pin_memory:b=False requires_grad:b=False -> T
@@ -345,17 +345,17 @@ enable_grad orig_func=None
 eq input:T other:T * out:T!=None -> T|input:T other:n * out:T!=None -> T
 equal input:T other:T -> b
 erf input:T * out:T!=None -> T
-erf_ input:T! -> T
+erf_ input:T! -> A
 erfc input:T * out:T!=None -> T
-erfc_ input:T! -> T
+erfc_ input:T! -> A
 erfinv input:T * out:T!=None -> T
 exp input:T * out:T!=None -> T
 exp2 input:T * out:T!=None -> T
-exp2_ input:T! -> T
-exp_ input:T! -> T
+exp2_ input:T! -> A
+exp_ input:T! -> A
 expand_copy input:T size:z * implicit:b=False out:T!=None -> T
 expm1 input:T * out:T!=None -> T
-expm1_ input:T! -> T
+expm1_ input:T! -> A
 eye n:i * out:T!=None dtype:D=None layout=None device:V=None pin_memory:b=False requires_grad:b=False -> T|n:i m:i * out:T!=None dtype:D=None layout=None device:V=None pin_memory:b=False requires_grad:b=False -> T
 fake_quantize_per_channel_affine input:T scale:T zero_point:T axis:i quant_min:i quant_max:i -> T
 fake_quantize_per_tensor_affine input:T scale:f zero_point:i quant_min:i quant_max:i -> T|input:T scale:T zero_point:T quant_min:i quant_max:i -> T
@@ -367,26 +367,26 @@ fbgemm_linear_quantize_weight input:T -> TTfi
 fbgemm_pack_gemm_matrix_fp16 input:T -> T
 fbgemm_pack_quantized_matrix input:T -> T|input:T K:i N:i -> T
 feature_alpha_dropout input:T p:f train:b -> T
-feature_alpha_dropout_ input:T! p:f train:b -> T
+feature_alpha_dropout_ input:T! p:f train:b -> A
 feature_dropout input:T p:f train:b -> T
-feature_dropout_ input:T! p:f train:b -> T
+feature_dropout_ input:T! p:f train:b -> A
 fill input:T value:T -> T|input:T value:n -> T
-fill_ input:T! value:T -> T|input:T! value:n -> T
+fill_ input:T! value:T -> A|input:T! value:n -> A
 fix input:T * out:T!=None -> T
-fix_ input:T! -> T
-flatten input:T start_dim:i=0 end_dim:i=-1 -> T
+fix_ input:T! -> A
+flatten input:T start_dim:i=0 end_dim:i=-1 -> A
 flip input:T dims:z -> T
 fliplr input:T -> T
 flipud input:T -> T
 float_power input:T exponent:T * out:T!=None -> T|self:n exponent:T * out:T!=None -> T|input:T exponent:n * out:T!=None -> T
 floor input:T * out:T!=None -> T
-floor_ input:T! -> T
+floor_ input:T! -> A
 floor_divide input:N other:N * out:T!=None -> T
 fmax input:T other:T * out:T!=None -> T
 fmin input:T other:T * out:T!=None -> T
 fmod input:T other:T * out:T!=None -> T|input:T other:n * out:T!=None -> T
 frac input:T * out:T!=None -> T
-frac_ input:T! -> T
+frac_ input:T! -> A
 frexp input:T * out!=None -> TT
 frobenius_norm input:T dim keepdim:b=False * out:T!=None -> T
 from_dlpack ext_tensor * device=None copy:b=None -> T
@@ -398,7 +398,7 @@ full_like input:T fill_value:n * memory_format=None dtype:D=None layout=None dev
 fused_moving_avg_obs_fake_quant input:T observer_on:T fake_quant_on:T running_min:T! running_max:T! scale:T! zero_point:T! averaging_const:f quant_min:i quant_max:i ch_axis:i per_row_fake_quant:b=False symmetric_quant:b=False -> T
 gather input:T dim:i index:T * sparse_grad:b=False out:T!=None -> T
 gcd input:T other:T * out:T!=None -> T
-gcd_ input:T! other:T -> T
+gcd_ input:T! other:T -> A
 ge input:T other:T * out:T!=None -> T|input:T other:n * out:T!=None -> T
 geqrf input:T * out!=None -> TT
 ger input:T vec2:T * out:T!=None -> T
@@ -433,20 +433,20 @@ histc input:T bins:i=100 min:n=0 max:n=0 * out:T!=None -> T
 histogram input:T bins:T * weight:T=None density:b=False out!=None -> TT|input:T bins:i=100 * range=None weight:T=None density:b=False out!=None -> TT
 histogramdd input:T bins:i range=None weight:T=None density:b=False -> TT|input:T bins:z range=None weight:T=None density:b=False -> TT|input:T bins:L range=None weight:T=None density:b=False -> TT
 hsmm input:T mat2:T -> T
-hsplit input:T sections:i -> L|input:T indices:z -> L
+hsplit input:T sections:i -> M|input:T indices:z -> M
 hspmm mat1:T mat2:T * out:T!=None -> T
 hstack tensors:L * out:T!=None -> T
 hypot input:T other:T * out:T!=None -> T
 i0 input:T * out:T!=None -> T
-i0_ input:T! -> T
+i0_ input:T! -> A
 igamma input:T other:T * out:T!=None -> T
 igammac input:T other:T * out:T!=None -> T
-imag input:T -> T
+imag input:T -> A
 index_add input:T dim:i index:T source:T * alpha:n=1 out:T!=None -> T
 index_copy input:T dim:i index:T source:T * out:T!=None -> T
 index_fill input:T dim:i index:T value:T -> T|input:T dim:i index:T value:n -> T
 index_put input:T indices:L values:T accumulate:b=False -> T
-index_put_ input:T! indices:L values:T accumulate:b=False -> T
+index_put_ input:T! indices:L values:T accumulate:b=False -> A
 index_reduce input:T dim:i index:T source:T reduce:s * include_self:b=True out:T!=None -> T
 index_select input:T dim:i index:T * out:T!=None -> T
 indices_copy input:T * out:T!=None -> T
@@ -490,9 +490,9 @@ kron input:T other:T * out:T!=None -> T
 kthvalue input:T k:i dim:i=-1 keepdim:b=False * out!=None -> TT
 layer_norm input:T normalized_shape:z weight:T=None bias:T=None eps:f=1e-05 cudnn_enable:b=True -> T
 lcm input:T other:T * out:T!=None -> T
-lcm_ input:T! other:T -> T
+lcm_ input:T! other:T -> A
 ldexp input:T other:T * out:T!=None -> T
-ldexp_ input:T! other:T -> T
+ldexp_ input:T! other:T -> A
 le input:T other:T * out:T!=None -> T|input:T other:n * out:T!=None -> T
 lerp input:T end:T weight:T * out:T!=None -> T|input:T end:T weight:n * out:T!=None -> T
 less input:T other:T * out:T!=None -> T|input:T other:n * out:T!=None -> T
@@ -503,12 +503,12 @@ load f map_location:C=None pickle_module=None * weights_only:b=None mmap:b=None 
 lobpcg A:T k:i=None B:T=None X:T=None n:i=None iK:T=None niter:i=None tol:f=None largest:b=None method:s=None tracker:0=None ortho_iparams=None ortho_fparams=None ortho_bparams=None
 log input:T * out:T!=None -> T
 log10 input:T * out:T!=None -> T
-log10_ input:T! -> T
+log10_ input:T! -> A
 log1p input:T * out:T!=None -> T
-log1p_ input:T! -> T
+log1p_ input:T! -> A
 log2 input:T * out:T!=None -> T
-log2_ input:T! -> T
-log_ input:T! -> T
+log2_ input:T! -> A
+log_ input:T! -> A
 log_softmax input:T dim:i dtype:D=None * out:T!=None -> T
 logaddexp input:T other:T * out:T!=None -> T
 logaddexp2 input:T other:T * out:T!=None -> T
@@ -519,7 +519,7 @@ logical_not input:T * out:T!=None -> T
 logical_or input:T other:T * out:T!=None -> T
 logical_xor input:T other:T * out:T!=None -> T
 logit input:T eps:f=None * out:T!=None -> T
-logit_ input:T! eps:f=None -> T
+logit_ input:T! eps:f=None -> A
 logspace start:n end:n steps:i=None base:f=10.0 * out:T!=None dtype:D=None device:V=None requires_grad:b=False pin_memory:b=False -> T|start:T end:T steps:i base:f=10.0 * out:T!=None dtype:D=None layout=None device:V=None pin_memory:b=False requires_grad:b=False -> T|start:n end:T steps:i base:f=10.0 * out:T!=None dtype:D=None layout=None device:V=None pin_memory:b=False requires_grad:b=False -> T|start:T end:n steps:i base:f=10.0 * out:T!=None dtype:D=None layout=None device:V=None pin_memory:b=False requires_grad:b=False -> T|start:n end:n steps:i base:f=10.0 * out:T!=None dtype:D=None layout=None device:V=None pin_memory:b=False requires_grad:b=False -> T
 logsumexp input:T dim keepdim:b=False * out:T!=None -> T
 lstm data:T batch_sizes:T hx:L params:L has_biases:b num_layers:i dropout:f train:b bidirectional:b -> TTT|input:T hx:L params:L has_biases:b num_layers:i dropout:f train:b bidirectional:b batch_first:b -> TTT
@@ -564,8 +564,8 @@ mkldnn_max_pool3d input:T kernel_size stride= padding=0 dilation=1 ceil_mode:b=F
 mkldnn_rnn_layer input:T weight0:T weight1:T weight2:T weight3:T hx_:T cx_:T reverse:b batch_sizes:z mode:i hidden_size:i num_layers:i has_biases:b bidirectional:b batch_first:b train:b -> TTTT
 mm input:T mat2:T * out:T!=None -> T|input:T mat2:T out_dtype:D * out:T!=None -> T
 mode input:T dim:i=-1 keepdim:b=False * out!=None -> TT
-moveaxis input:T source:i destination:i -> T|input:T source:z destination:z -> T
-movedim input:T source:i destination:i -> T|input:T source:z destination:z -> T
+moveaxis input:T source:i destination:i -> A|input:T source:z destination:z -> A
+movedim input:T source:i destination:i -> A|input:T source:z destination:z -> A
 msort input:T * out:T!=None -> T
 mul input:N other:N * out:T!=None -> T
 multinomial input:T num_samples:i replacement:b=False * generator=None out:T!=None -> T
@@ -573,12 +573,12 @@ multiply input:T other:T * out:T!=None -> T|input:T other:n -> T
 mv input:T vec:T * out:T!=None -> T
 mvlgamma input:T p:i * out:T!=None -> T
 nan_to_num input:T nan:f=None posinf:f=None neginf:f=None * out:T!=None -> T
-nan_to_num_ input:T! nan:f=None posinf:f=None neginf:f=None -> T
+nan_to_num_ input:T! nan:f=None posinf:f=None neginf:f=None -> A
 nanmean input:T dim=None keepdim:b=False * dtype:D=None out:T!=None -> T
 nanmedian input:T -> T|input:T dim:i keepdim:b=False * out!=None -> TT
 nanquantile input:T q:T dim:i=None keepdim:b=False * interpolation:s='linear' out:T!=None -> T|input:T q:f dim:i=None keepdim:b=False * interpolation:s='linear' out:T!=None -> T
 nansum input:T dim=None keepdim:b=False * dtype:D=None out:T!=None -> T
-narrow input:T dim:i start:T length:i -> T|input:T dim:i start:i length:i -> T
+narrow input:T dim:i start:T length:i -> A|input:T dim:i start:i length:i -> A
 narrow_copy input:T dim:i start:i length:i * out:T!=None -> T
 native_batch_norm input:T weight:T bias:T running_mean:T running_var:T training:b momentum:f eps:f * out!=None -> TTT
 native_channel_shuffle input:T groups:i -> T
@@ -588,9 +588,9 @@ native_layer_norm input:T normalized_shape:z weight:T bias:T eps:f -> TTT
 native_norm input:T p:n dim keepdim:b dtype:D -> T|input:T p:n=2 -> T
 ne input:T other:T * out:T!=None -> T|input:T other:n * out:T!=None -> T
 neg input:T * out:T!=None -> T
-neg_ input:T! -> T
+neg_ input:T! -> A
 negative input:T * out:T!=None -> T
-negative_ input:T! -> T
+negative_ input:T! -> A
 nextafter input:T other:T * out:T!=None -> T
 nonzero input:T * as_tuple=False out:T!=None -> T|input:T * as_tuple -> L
 nonzero_static input:T * size:i fill_value:i=-1 out:T!=None -> T
@@ -608,7 +608,7 @@ outer input:T vec2:T * out:T!=None -> T
 pairwise_distance x1:T x2:T p:f=2 eps:f=1e-06 keepdim:b=False -> T
 pca_lowrank A:T q:i=None center:b=True niter:i=2
 pdist input:T p:f=2 -> T
-permute input:T dims:z -> T
+permute input:T dims:z -> A
 permute_copy input:T dims:z * out:T!=None -> T
 pinverse input:T rcond:f=1e-15 -> T
 pixel_shuffle input:T upscale_factor:i -> T
@@ -617,7 +617,7 @@ poisson input:T generator=None -> T
 poisson_nll_loss input:T target:T log_input:b full:b eps:f reduction:i -> T
 polar abs:T angle:T * out:T!=None -> T
 polygamma n:i input:T * out:T!=None -> T
-positive input:T -> T
+positive input:T -> A
 pow input:T exponent:T * out:T!=None -> T|self:n exponent:T * out:T!=None -> T|input:T exponent:n * out:T!=None -> T
 prelu input:T weight:T -> T
 prepare_multiprocessing_environment path:s -> 0
@@ -645,7 +645,7 @@ quantized_max_pool3d input:T kernel_size stride= padding=0 dilation=1 ceil_mode:
 quantized_rnn_relu_cell input:T hx:T w_ih:T w_hh:T b_ih:T b_hh:T packed_ih:T packed_hh:T col_offsets_ih:T col_offsets_hh:T scale_ih:n scale_hh:n zero_point_ih:n zero_point_hh:n -> T
 quantized_rnn_tanh_cell input:T hx:T w_ih:T w_hh:T b_ih:T b_hh:T packed_ih:T packed_hh:T col_offsets_ih:T col_offsets_hh:T scale_ih:n scale_hh:n zero_point_ih:n zero_point_hh:n -> T
 rad2deg input:T * out:T!=None -> T
-rad2deg_ input:T! -> T
+rad2deg_ input:T! -> A
 rand size:z * generator out:T!=None dtype:D=None layout=None device:V=None pin_memory:b=False requires_grad:b=False -> T|*size:z generator out:T!=None dtype:D=None layout=None device:V=None pin_memory:b=False requires_grad:b=False -> T|size:z * out:T!=None dtype:D=None layout=None device:V=None pin_memory:b=False requires_grad:b=False -> T|*size:z out:T!=None dtype:D=None layout=None device:V=None pin_memory:b=False requires_grad:b=False -> T
 rand_like input:T * generator memory_format=None dtype:D=None layout=None device:V=None pin_memory:b=False requires_grad:b=False -> T|input:T * memory_format=None dtype:D=None layout=None device:V=None pin_memory:b=False requires_grad:b=False -> T
 randint low:i high:i size:z * generator=None dtype:D=None device:V=None requires_grad:b=False pin_memory:b=False -> T|high:i size:z * generator=None dtype:D=None device:V=None requires_grad:b=False pin_memory:b=False -> T|high:i size:z * generator out:T!=None dtype:D=None layout=None device:V=None pin_memory:b=False requires_grad:b=False -> T|high:i size:z * out:T!=None dtype:D=None layout=None device:V=None pin_memory:b=False requires_grad:b=False -> T|low:i high:i size:z * generator out:T!=None dtype:D=None layout=None device:V=None pin_memory:b=False requires_grad:b=False -> T|low:i high:i size:z * out:T!=None dtype:D=None layout=None device:V=None pin_memory:b=False requires_grad:b=False -> T
@@ -654,20 +654,20 @@ randn size:z * generator out:T!=None dtype:D=None layout=None device:V=None pin_
 randn_like input:T * generator memory_format=None dtype:D=None layout=None device:V=None pin_memory:b=False requires_grad:b=False -> T|input:T * memory_format=None dtype:D=None layout=None device:V=None pin_memory:b=False requires_grad:b=False -> T
 randperm n:i * generator out:T!=None dtype:D=None layout=None device:V=None pin_memory:b=False requires_grad:b=False -> T|n:i * out:T!=None dtype:D=None layout=None device:V=None pin_memory:b=False requires_grad:b=False -> T
 range start:n end:n step:n=1 * out:T!=None dtype:D=None device:V=None requires_grad:b=False pin_memory:b=False -> T
-ravel input:T -> T
-real input:T -> T
+ravel input:T -> A
+real input:T -> A
 reciprocal input:T * out:T!=None -> T
-reciprocal_ input:T! -> T
+reciprocal_ input:T! -> A
 relu input:T -> T
-relu_ input:T! -> T
+relu_ input:T! -> A
 remainder input:T other:T * out:T!=None -> T|self:n other:T -> T|input:T other:n * out:T!=None -> T
 renorm input:T p:n dim:i maxnorm:n * out:T!=None -> T
 repeat_interleave input:T repeats:T dim:i=None * output_size:i=None -> T|repeats:T * output_size:i=None -> T|input:T repeats:i dim:i=None * output_size:i=None -> T
-reshape input:T shape:z -> T
-resize_as_ input:T! the_template:T * memory_format=None -> T
-resize_as_sparse_ input:T! the_template:T -> T
-resolve_conj input:T -> T
-resolve_neg input:T -> T
+reshape input:T shape:z -> A
+resize_as_ input:T! the_template:T * memory_format=None -> A
+resize_as_sparse_ input:T! the_template:T -> A
+resolve_conj input:T -> A
+resolve_neg input:T -> A
 result_type tensor:T other:T -> D|scalar:n tensor:T -> D|tensor:T other:n -> D|scalar1:n scalar2:n -> D
 rms_norm input:T normalized_shape:z weight:T=None eps:f=None -> T
 rnn_relu data:T batch_sizes:T hx:T params:L has_biases:b num_layers:i dropout:f train:b bidirectional:b -> TT|input:T hx:T params:L has_biases:b num_layers:i dropout:f train:b bidirectional:b batch_first:b -> TT
@@ -677,13 +677,13 @@ rnn_tanh_cell input:T hx:T w_ih:T w_hh:T b_ih:T=None b_hh:T=None -> T
 roll input:T shifts dims= -> T
 rot90 input:T k:i=1 dims:z= -> T
 round input:T * out:T!=None -> T|input:T * decimals:i out:T!=None -> T
-round_ input:T! -> T|input:T! * decimals:i -> T
+round_ input:T! -> A|input:T! * decimals:i -> A
 row_indices_copy input:T * out:T!=None -> T
 row_stack tensors:L * out:T!=None -> T
 rrelu input:T lower:n=0.125 upper:n=0.3333333333333333 training:b=False generator=None -> T
-rrelu_ input:T! lower:n=0.125 upper:n=0.3333333333333333 training:b=False generator=None -> T
+rrelu_ input:T! lower:n=0.125 upper:n=0.3333333333333333 training:b=False generator=None -> A
 rsqrt input:T * out:T!=None -> T
-rsqrt_ input:T! -> T
+rsqrt_ input:T! -> A
 rsub input:T other:T * alpha:n=1 -> T|input:T other:n alpha:n=1 -> T
 saddmm input:T mat1:T mat2:T * beta:n=1 alpha:n=1 out:T!=None -> T
 save obj f pickle_module= pickle_protocol:i=2 _use_new_zipfile_serialization:b=True _disable_byteorder_record:b=False -> 0
@@ -694,11 +694,11 @@ scatter_reduce input:T dim:i index:T src:T reduce:s * include_self:b=True out:T!
 searchsorted sorted_sequence:T input:T * out_int32:b=False right:b=False side:s=None sorter:T=None out:T!=None -> T|sorted_sequence:T self:n * out_int32:b=False right:b=False side:s=None sorter:T=None out:T!=None -> T
 seed  -> i
 segment_reduce data:T reduce:s * lengths:T=None indices:T=None offsets:T=None axis:i=0 unsafe:b=False initial:n=None -> T
-select input:T dim:i index:i -> T
+select input:T dim:i index:i -> A
 select_copy input:T dim:i index:i * out:T!=None -> T
 select_scatter input:T src:T dim:i index:i -> T
 selu input:T -> T
-selu_ input:T! -> T
+selu_ input:T! -> A
 set_default_device device -> 0
 set_default_dtype d:D -> 0
 set_default_tensor_type t -> 0
@@ -713,39 +713,39 @@ set_rng_state new_state:T -> 0
 set_warn_always b:b -> 0
 sgn input:T * out:T!=None -> T
 sigmoid input:T * out:T!=None -> T
-sigmoid_ input:T! -> T
+sigmoid_ input:T! -> A
 sign input:T * out:T!=None -> T
 signbit input:T * out:T!=None -> T
 sin input:T * out:T!=None -> T
-sin_ input:T! -> T
+sin_ input:T! -> A
 sinc input:T * out:T!=None -> T
-sinc_ input:T! -> T
+sinc_ input:T! -> A
 sinh input:T * out:T!=None -> T
-sinh_ input:T! -> T
+sinh_ input:T! -> A
 slice_copy input:T dim:i=0 start:i=None end:i=None step:i=1 * out:T!=None -> T
-slice_inverse input:T src:T dim:i=0 start:i=None end:i=None step:i=1 -> T
+slice_inverse input:T src:T dim:i=0 start:i=None end:i=None step:i=1 -> A
 slice_scatter input:T src:T dim:i=0 start:i=None end:i=None step:i=1 * out:T!=None -> T
 slogdet input:T * out!=None -> TT
 smm input:T mat2:T -> T
 softmax input:T dim:i dtype:D=None * out:T!=None -> T
 solve input:T A:T * out!=None
-sort input:T! * stable:b dim:i=-1 descending:b=False out!=None -> TT|input:T! dim:i=-1 descending:b=False * out!=None -> TT
+sort input:T * stable:b dim:i=-1 descending:b=False out!=None -> TT|input:T dim:i=-1 descending:b=False * out!=None -> TT
 sparse_bsc_tensor ccol_indices row_indices values size:z=None * dtype:D=None device:V=None requires_grad:b=False check_invariants:b=None -> T
 sparse_bsr_tensor crow_indices col_indices values size:z=None * dtype:D=None device:V=None requires_grad:b=False check_invariants:b=None -> T
 sparse_compressed_tensor compressed_indices plain_indices values size:z=None * dtype:D=None layout=None device:V=None requires_grad:b=False check_invariants:b=None -> T
 sparse_coo_tensor indices:T values size:z=None * dtype:D=None device:V=None requires_grad:b=False check_invariants:b=None is_coalesced:b=None -> T
 sparse_csc_tensor ccol_indices row_indices values size:z=None * dtype:D=None device:V=None requires_grad:b=False check_invariants:b=None -> T
 sparse_csr_tensor crow_indices col_indices values size:z=None * dtype:D=None device:V=None requires_grad:b=False check_invariants:b=None -> T
-split tensor:T split_size_or_sections dim:i=0 -> L
+split tensor:T split_size_or_sections dim:i=0 -> M
 split_copy input:T split_size:i dim:i=0 * out:L!=None -> 0
-split_with_sizes input:T split_sizes:z dim:i=0 -> L
+split_with_sizes input:T split_sizes:z dim:i=0 -> M
 split_with_sizes_copy input:T split_sizes:z dim:i=0 * out:L!=None -> 0
 spmm input:T mat2:T -> T
 sqrt input:T * out:T!=None -> T
-sqrt_ input:T! -> T
+sqrt_ input:T! -> A
 square input:T * out:T!=None -> T
-square_ input:T! -> T
-squeeze input:T -> T|input:T dim:i -> T|input:T dim:z -> T
+square_ input:T! -> A
+squeeze input:T -> A|input:T dim:i -> A|input:T dim:z -> A
 squeeze_copy input:T * out:T!=None -> T|input:T dim:i * out:T!=None -> T|input:T dim:z * out:T!=None -> T
 sspaddmm beta:n self:T alpha:n mat1:T mat2:T -> T|input:T mat1:T mat2:T * beta:n=1 alpha:n=1 out:T!=None -> T|beta:n self:T mat1:T mat2:T -> T
 stack tensors:L dim:i=0 * out:T!=None -> T
@@ -757,8 +757,8 @@ subtract input:T other:T * alpha:n=1 out:T!=None -> T|input:T other:n alpha:n=1 
 sum input:T * dtype:D=None -> T|input:T dim keepdim:b=False * dtype:D=None out:T!=None -> T
 svd input:T some:b=True compute_uv:b=True * out!=None -> TTT
 svd_lowrank A:T q:i=6 niter:i=2 M:T=None
-swapaxes input:T axis0:i axis1:i -> T
-swapdims input:T dim0:i dim1:i -> T
+swapaxes input:T axis0:i axis1:i -> A
+swapdims input:T dim0:i dim1:i -> A
 sym_constrain_range size:n * min:i=None max:i=None -> 0
 sym_constrain_range_for_size size:n * min:i=None max:i=None -> 0
 sym_float a
@@ -771,23 +771,23 @@ sym_not a
 sym_sqrt a
 sym_sum *args
 symeig input eigenvectors=False upper=True * out!=None
-t input:T -> T
+t input:T -> A
 t_copy input:T * out:T!=None -> T
 take input:T index:T * out:T!=None -> T
 take_along_dim input:T indices:T dim:i=None * out:T!=None -> T
 tan input:T * out:T!=None -> T
-tan_ input:T! -> T
+tan_ input:T! -> A
 tanh input:T * out:T!=None -> T
-tanh_ input:T! -> T
+tanh_ input:T! -> A
 tensor data dtype:D=None device:V=None requires_grad:b=False pin_memory:b=False -> T
-tensor_split input:T tensor_indices_or_sections:T dim:i=0 -> L|input:T sections:i dim:i=0 -> L|input:T indices:z dim:i=0 -> L
+tensor_split input:T tensor_indices_or_sections:T dim:i=0 -> M|input:T sections:i dim:i=0 -> M|input:T indices:z dim:i=0 -> M
 tensordot a b dims=2 out:T!=None
 threshold input:T threshold:n value:n * out:T!=None -> T
-threshold_ input:T! threshold:n value:n -> T
+threshold_ input:T! threshold:n value:n -> A
 tile input:T dims:z -> T
 topk input:T k:i dim:i=-1 largest:b=True sorted:b=True * out!=None -> TT
 trace input:T -> T
-transpose input:T dim0:i dim1:i -> T
+transpose input:T dim0:i dim1:i -> A
 transpose_copy input:T dim0:i dim1:i * out:T!=None -> T
 trapezoid y:T x:T * dim:i=-1 -> T|y:T * dx:n=1 dim:i=-1 -> T
 trapz y:T * dx:f=1 dim:i=-1 -> T|y:T x:T * dim:i=-1 -> T
@@ -799,18 +799,18 @@ triu input:T diagonal:i=0 * out:T!=None -> T
 triu_indices row:i col:i offset:i=0 * dtype:D=None layout=None device:V=None pin_memory:b=False requires_grad:b=False -> T
 true_divide input:N other:N * out:T!=None -> T
 trunc input:T * out:T!=None -> T
-trunc_ input:T! -> T
+trunc_ input:T! -> A
 typename obj -> s
-unbind input:T dim:i=0 -> L
+unbind input:T dim:i=0 -> M
 unbind_copy input:T dim:i=0 * out:L!=None -> 0
-unflatten input:T dim:i sizes:z -> T
+unflatten input:T dim:i sizes:z -> A
 unfold_copy input:T dimension:i size:i step:i * out:T!=None -> T
 unique_consecutive input:T return_inverse:b=False return_counts:b=False dim:i=None * out:T!=None -> TTT
 unravel_index indices:T shape -> L
 unsafe_chunk input:T chunks:i dim:i=0 -> L
 unsafe_split input:T split_size:i dim:i=0 -> L
 unsafe_split_with_sizes input:T split_sizes:z dim:i=0 -> L
-unsqueeze input:T dim:i -> T
+unsqueeze input:T dim:i -> A
 unsqueeze_copy input:T dim:i * out:T!=None -> T
 use_deterministic_algorithms mode:b * warn_only:b=False -> 0
 values_copy input:T * out:T!=None -> T
@@ -818,47 +818,47 @@ vander x:T N:i=None increasing:b=False -> T
 var input:T dim unbiased:b=True keepdim:b=False * out:T!=None -> T|input:T dim=None * correction:n=None keepdim:b=False out:T!=None -> T|input:T unbiased:b=True -> T
 var_mean input:T dim unbiased:b=True keepdim:b=False -> TT|input:T dim=None * correction:n=None keepdim:b=False -> TT|input:T unbiased:b=True -> TT
 vdot input:T other:T * out:T!=None -> T
-view_as_complex input:T -> T
+view_as_complex input:T -> A
 view_as_complex_copy input:T * out:T!=None -> T
-view_as_real input:T -> T
+view_as_real input:T -> A
 view_as_real_copy input:T * out:T!=None -> T
 view_copy input:T dtype:D * out:T!=None -> T|input:T size:z * out:T!=None -> T
 vmap func:C in_dims=0 out_dims=0 randomness:s='error' * chunk_size:i=None -> C
-vsplit input:T sections:i -> L|input:T indices:z -> L
+vsplit input:T sections:i -> M|input:T indices:z -> M
 vstack tensors:L * out:T!=None -> T
 wait input
 where condition:T -> L|condition:T input:T other:T * out:T!=None -> T|condition:T self:n other:T -> T|condition:T input:T other:n -> T|condition:T self:n other:n -> T
 while_loop cond_fn body_fn carried_inputs
 xlogy input:T other:T * out:T!=None -> T|self:n other:T * out:T!=None -> T|input:T other:n * out:T!=None -> T
-xlogy_ input:T! other:T -> T|input:T! other:n -> T
-zero_ input:T! -> T
+xlogy_ input:T! other:T -> A|input:T! other:n -> A
+zero_ input:T! -> A
 zeros size:z * out:T!=None dtype:D=None layout=None device:V=None pin_memory:b=False requires_grad:b=False -> T|*size:z out:T!=None dtype:D=None layout=None device:V=None pin_memory:b=False requires_grad:b=False -> T
 zeros_like input:T * memory_format=None dtype:D=None layout=None device:V=None pin_memory:b=False requires_grad:b=False -> T
 """,
     "torch.Tensor": """\
 abs self:T -> T
-abs_ self:T! -> T
+abs_ self:T! -> A
 absolute self:T -> T
-absolute_ self:T! -> T
+absolute_ self:T! -> A
 acos self:T -> T
-acos_ self:T! -> T
+acos_ self:T! -> A
 acosh self:T -> T
-acosh_ self:T! -> T
+acosh_ self:T! -> A
 add self:T other:N * alpha:n=1 out:T!=None -> T
-add_ self:T! other:N * alpha:n=1 -> T
+add_ self:T! other:N * alpha:n=1 -> A
 addbmm self:T batch1:T batch2:T * beta:n=1 alpha:n=1 -> T
-addbmm_ self:T! batch1:T batch2:T * beta:n=1 alpha:n=1 -> T
+addbmm_ self:T! batch1:T batch2:T * beta:n=1 alpha:n=1 -> A
 addcdiv self:T tensor1:T tensor2:T * value:n=1 -> T
-addcdiv_ self:T! tensor1:T tensor2:T * value:n=1 -> T
+addcdiv_ self:T! tensor1:T tensor2:T * value:n=1 -> A
 addcmul self:T tensor1:T tensor2:T * value:n=1 -> T
-addcmul_ self:T! tensor1:T tensor2:T * value:n=1 -> T
+addcmul_ self:T! tensor1:T tensor2:T * value:n=1 -> A
 addmm self:T mat1:T mat2:T * beta:n=1 alpha:n=1 -> T
-addmm_ self:T! mat1:T mat2:T * beta:n=1 alpha:n=1 -> T
+addmm_ self:T! mat1:T mat2:T * beta:n=1 alpha:n=1 -> A
 addmv self:T mat:T vec:T * beta:n=1 alpha:n=1 -> T
-addmv_ self:T! mat:T vec:T * beta:n=1 alpha:n=1 -> T
+addmv_ self:T! mat:T vec:T * beta:n=1 alpha:n=1 -> A
 addr self:T vec1:T vec2:T * beta:n=1 alpha:n=1 -> T
-addr_ self:T! vec1:T vec2:T * beta:n=1 alpha:n=1 -> T
-adjoint self:T -> T
+addr_ self:T! vec1:T vec2:T * beta:n=1 alpha:n=1 -> A
+adjoint self:T -> A
 all self:T -> T|self:T dim:z=None keepdim:b=False -> T|self:T dim:i keepdim:b=False -> T
 allclose self:T other:T rtol:f=1e-05 atol:f=1e-08 equal_nan:b=False -> b
 amax self:T dim= keepdim:b=False -> T
@@ -868,217 +868,217 @@ angle self:T -> T
 any self:T -> T|self:T dim:z=None keepdim:b=False -> T|self:T dim:i keepdim:b=False -> T
 apply_ self:T! callable:C -> T
 arccos self:T -> T
-arccos_ self:T! -> T
+arccos_ self:T! -> A
 arccosh self:T -> T
-arccosh_ self:T! -> T
+arccosh_ self:T! -> A
 arcsin self:T -> T
-arcsin_ self:T! -> T
+arcsin_ self:T! -> A
 arcsinh self:T -> T
-arcsinh_ self:T! -> T
+arcsinh_ self:T! -> A
 arctan self:T -> T
 arctan2 self:T other:T -> T
-arctan2_ self:T! other:T -> T
-arctan_ self:T! -> T
+arctan2_ self:T! other:T -> A
+arctan_ self:T! -> A
 arctanh self:T -> T
-arctanh_ self:T! -> T
+arctanh_ self:T! -> A
 argmax self:T dim:i=None keepdim:b=False -> T
 argmin self:T dim:i=None keepdim:b=False -> T
 argsort self:T * stable:b dim:i=-1 descending:b=False -> T|self:T dim:i=-1 descending:b=False -> T
 argwhere self:T -> T
-as_strided self:T size:z stride:z storage_offset:i=None -> T
-as_strided_ self:T! size:z stride:z storage_offset:i=None -> T
+as_strided self:T size:z stride:z storage_offset:i=None -> A
+as_strided_ self:T! size:z stride:z storage_offset:i=None -> A
 as_strided_scatter self:T src:T size:z stride:z storage_offset:i=None -> T
 as_subclass self:T cls
 asin self:T -> T
-asin_ self:T! -> T
+asin_ self:T! -> A
 asinh self:T -> T
-asinh_ self:T! -> T
+asinh_ self:T! -> A
 atan self:T -> T
 atan2 self:T other:T -> T
-atan2_ self:T! other:T -> T
-atan_ self:T! -> T
+atan2_ self:T! other:T -> A
+atan_ self:T! -> A
 atanh self:T -> T
-atanh_ self:T! -> T
+atanh_ self:T! -> A
 backward self gradient=None retain_graph=None create_graph=False inputs=None
 baddbmm self:T batch1:T batch2:T * beta:n=1 alpha:n=1 -> T
-baddbmm_ self:T! batch1:T batch2:T * beta:n=1 alpha:n=1 -> T
+baddbmm_ self:T! batch1:T batch2:T * beta:n=1 alpha:n=1 -> A
 bernoulli self:T * generator=None -> T|self:T p:f * generator=None -> T
-bernoulli_ self:T! p:T * generator=None -> T|self:T! p:f=0.5 * generator=None -> T
+bernoulli_ self:T! p:T * generator=None -> A|self:T! p:f=0.5 * generator=None -> A
 bfloat16 self:T -> T
 bincount self:T weights:T=None minlength:i=0 -> T
 bitwise_and self:T other:T -> T|self:T other:n -> T
-bitwise_and_ self:T! other:T -> T|self:T! other:n -> T
+bitwise_and_ self:T! other:T -> A|self:T! other:n -> A
 bitwise_left_shift self:T other:T -> T|self:T other:n -> T
-bitwise_left_shift_ self:T! other:T -> T|self:T! other:n -> T
+bitwise_left_shift_ self:T! other:T -> A|self:T! other:n -> A
 bitwise_not self:T -> T
-bitwise_not_ self:T! -> T
+bitwise_not_ self:T! -> A
 bitwise_or self:T other:T -> T|self:T other:n -> T
-bitwise_or_ self:T! other:T -> T|self:T! other:n -> T
+bitwise_or_ self:T! other:T -> A|self:T! other:n -> A
 bitwise_right_shift self:T other:T -> T|self:T other:n -> T
-bitwise_right_shift_ self:T! other:T -> T|self:T! other:n -> T
+bitwise_right_shift_ self:T! other:T -> A|self:T! other:n -> A
 bitwise_xor self:T other:T -> T|self:T other:n -> T
-bitwise_xor_ self:T! other:T -> T|self:T! other:n -> T
+bitwise_xor_ self:T! other:T -> A|self:T! other:n -> A
 bmm self:T mat2:T -> T
 bool self:T -> T
-broadcast_to self:T size:z -> T|self:T *size:z -> T
+broadcast_to self:T size:z -> A|self:T *size:z -> A
 byte self:T -> T
-cauchy_ self:T! median:f=0 sigma:f=1 * generator=None -> T
-ccol_indices self:T -> T
+cauchy_ self:T! median:f=0 sigma:f=1 * generator=None -> A
+ccol_indices self:T -> A
 ceil self:T -> T
-ceil_ self:T! -> T
+ceil_ self:T! -> A
 chalf self:T * memory_format=None -> T
 char self:T -> T
 cholesky self:T upper:b=False -> T
 cholesky_inverse self:T upper:b=False -> T
 cholesky_solve self:T input2:T upper:b=False -> T
-chunk self:T chunks:i dim:i=0 -> L
+chunk self:T chunks:i dim:i=0 -> M
 clamp self:T min:T=None max:T=None -> T|self:T min:n=None max:n=None -> T
-clamp_ self:T! min:T=None max:T=None -> T|self:T! min:n=None max:n=None -> T
+clamp_ self:T! min:T=None max:T=None -> A|self:T! min:n=None max:n=None -> A
 clamp_max self:T max:T -> T|self:T max:n -> T
-clamp_max_ self:T! max:T -> T|self:T! max:n -> T
+clamp_max_ self:T! max:T -> A|self:T! max:n -> A
 clamp_min self:T min:T -> T|self:T min:n -> T
-clamp_min_ self:T! min:T -> T|self:T! min:n -> T
+clamp_min_ self:T! min:T -> A|self:T! min:n -> A
 clip self:T min:T=None max:T=None -> T|self:T min:n=None max:n=None -> T
-clip_ self:T! min:T=None max:T=None -> T|self:T! min:n=None max:n=None -> T
+clip_ self:T! min:T=None max:T=None -> A|self:T! min:n=None max:n=None -> A
 clone self:T * memory_format=None -> T
-coalesce self:T -> T
-col_indices self:T -> T
-conj self:T -> T
+coalesce self:T -> A
+col_indices self:T -> A
+conj self:T -> A
 conj_physical self:T -> T
-conj_physical_ self:T! -> T
-contiguous self:T memory_format= -> T
-copy_ self:T! other:T non_blocking:b=False -> T
+conj_physical_ self:T! -> A
+contiguous self:T memory_format= -> A
+copy_ self:T! other:T non_blocking:b=False -> A
 copysign self:T other:T -> T|self:T other:n -> T
-copysign_ self:T! other:T -> T|self:T! other:n -> T
+copysign_ self:T! other:T -> A|self:T! other:n -> A
 corrcoef self:T -> T
 cos self:T -> T
-cos_ self:T! -> T
+cos_ self:T! -> A
 cosh self:T -> T
-cosh_ self:T! -> T
+cosh_ self:T! -> A
 count_nonzero self:T dim:i=None -> T|self:T dim:z -> T|self:T *dim:z -> T
 cov self:T * correction:i=1 fweights:T=None aweights:T=None -> T
 cpu self:T memory_format= -> T
 cross self:T other:T dim:i=None -> T
-crow_indices self:T -> T
+crow_indices self:T -> A
 cuda self:T device=None non_blocking:b=False memory_format= -> T
 cummax self:T dim:i -> TT
 cummin self:T dim:i -> TT
 cumprod self:T dim:i * dtype:D=None -> T
-cumprod_ self:T! dim:i * dtype:D=None -> T
+cumprod_ self:T! dim:i * dtype:D=None -> A
 cumsum self:T dim:i * dtype:D=None -> T
-cumsum_ self:T! dim:i * dtype:D=None -> T
+cumsum_ self:T! dim:i * dtype:D=None -> A
 data_ptr self:T -> i
 deg2rad self:T -> T
-deg2rad_ self:T! -> T
+deg2rad_ self:T! -> A
 dense_dim self:T -> i
 dequantize self:T -> T
 det self:T -> T
-detach self:T -> T
-detach_ self:T! -> T
+detach self:T -> A
+detach_ self:T! -> A
 diag self:T diagonal:i=0 -> T
 diag_embed self:T offset:i=0 dim1:i=-2 dim2:i=-1 -> T
 diagflat self:T offset:i=0 -> T
-diagonal self:T offset:i=0 dim1:i=0 dim2:i=1 -> T
+diagonal self:T offset:i=0 dim1:i=0 dim2:i=1 -> A
 diagonal_scatter self:T src:T offset:i=0 dim1:i=0 dim2:i=1 -> T
 diff self:T n:i=1 dim:i=-1 prepend:T=None append:T=None -> T
 digamma self:T -> T
-digamma_ self:T! -> T
+digamma_ self:T! -> A
 dim self:T -> i
 dim_order self * ambiguity_check=False
 dist self:T other:T p:n=2 -> T
 div self:T other:N * rounding_mode:s=None -> T
-div_ self:T! other:N * rounding_mode:s=None -> T
+div_ self:T! other:N * rounding_mode:s=None -> A
 divide self:T other:T -> T|self:T other:T * rounding_mode:s -> T|self:T other:n * rounding_mode:s -> T|self:T other:n -> T
-divide_ self:T! other:T -> T|self:T! other:T * rounding_mode:s -> T|self:T! other:n * rounding_mode:s -> T|self:T! other:n -> T
+divide_ self:T! other:T -> A|self:T! other:T * rounding_mode:s -> A|self:T! other:n * rounding_mode:s -> A|self:T! other:n -> A
 dot self:T tensor:T -> T
 double self:T -> T
-dsplit self:T sections:i -> L|self:T indices:z -> L|self:T *indices:z -> L
+dsplit self:T sections:i -> M|self:T indices:z -> M|self:T *indices:z -> M
 eig self eigenvectors=False
 element_size self:T -> i
 eq self:T other:T -> T|self:T other:n -> T
-eq_ self:T! other:T -> T|self:T! other:n -> T
+eq_ self:T! other:T -> A|self:T! other:n -> A
 equal self:T other:T -> b
 erf self:T -> T
-erf_ self:T! -> T
+erf_ self:T! -> A
 erfc self:T -> T
-erfc_ self:T! -> T
+erfc_ self:T! -> A
 erfinv self:T -> T
-erfinv_ self:T! -> T
+erfinv_ self:T! -> A
 exp self:T -> T
 exp2 self:T -> T
-exp2_ self:T! -> T
-exp_ self:T! -> T
-expand self:T size:z * implicit:b=False -> T|self:T *size:z implicit:b=False -> T
-expand_as self:T other:T -> T
+exp2_ self:T! -> A
+exp_ self:T! -> A
+expand self:T size:z * implicit:b=False -> A|self:T *size:z implicit:b=False -> A
+expand_as self:T other:T -> A
 expm1 self:T -> T
-expm1_ self:T! -> T
-exponential_ self:T! lambd:f=1 * generator=None -> T
-fill_ self:T! value:T -> T|self:T! value:n -> T
-fill_diagonal_ self:T! fill_value:n wrap:b=False -> T
+expm1_ self:T! -> A
+exponential_ self:T! lambd:f=1 * generator=None -> A
+fill_ self:T! value:T -> A|self:T! value:n -> A
+fill_diagonal_ self:T! fill_value:n wrap:b=False -> A
 fix self:T -> T
-fix_ self:T! -> T
-flatten self:T start_dim:i=0 end_dim:i=-1 -> T
+fix_ self:T! -> A
+flatten self:T start_dim:i=0 end_dim:i=-1 -> A
 flip self:T dims:z -> T|self:T *dims:z -> T
 fliplr self:T -> T
 flipud self:T -> T
 float self:T -> T
 float_power self:T exponent:T -> T|self:T exponent:n -> T
-float_power_ self:T! exponent:T -> T|self:T! exponent:n -> T
+float_power_ self:T! exponent:T -> A|self:T! exponent:n -> A
 floor self:T -> T
-floor_ self:T! -> T
+floor_ self:T! -> A
 floor_divide self:T other:N * out:T!=None -> T
-floor_divide_ self:T! other:N -> T
+floor_divide_ self:T! other:N -> A
 fmax self:T other:T -> T
 fmin self:T other:T -> T
 fmod self:T other:T -> T|self:T other:n -> T
-fmod_ self:T! other:T -> T|self:T! other:n -> T
+fmod_ self:T! other:T -> A|self:T! other:n -> A
 frac self:T -> T
-frac_ self:T! -> T
+frac_ self:T! -> A
 frexp self:T -> TT
 gather self:T dim:i index:T * sparse_grad:b=False -> T
 gcd self:T other:T -> T
-gcd_ self:T! other:T -> T
+gcd_ self:T! other:T -> A
 ge self:T other:T -> T|self:T other:n -> T
-ge_ self:T! other:T -> T|self:T! other:n -> T
-geometric_ self:T! p:f * generator=None -> T
+ge_ self:T! other:T -> A|self:T! other:n -> A
+geometric_ self:T! p:f * generator=None -> A
 geqrf self:T -> TT
 ger self:T vec2:T -> T
 get_device self:T -> i
 greater self:T other:T -> T|self:T other:n -> T
-greater_ self:T! other:T -> T|self:T! other:n -> T
+greater_ self:T! other:T -> A|self:T! other:n -> A
 greater_equal self:T other:T -> T|self:T other:n -> T
-greater_equal_ self:T! other:T -> T|self:T! other:n -> T
+greater_equal_ self:T! other:T -> A|self:T! other:n -> A
 gt self:T other:T -> T|self:T other:n -> T
-gt_ self:T! other:T -> T|self:T! other:n -> T
+gt_ self:T! other:T -> A|self:T! other:n -> A
 half self:T -> T
 hardshrink self:T lambd:n=0.5 -> T
 hash_tensor self:T dim= * keepdim:b=False mode:i=0 -> T|self:T *dim:z keepdim:b=False mode:i=0 -> T
 heaviside self:T values:T -> T
-heaviside_ self:T! values:T -> T
+heaviside_ self:T! values:T -> A
 histc self:T bins:i=100 min:n=0 max:n=0 -> T
 histogram self:T bins:T * weight:T=None density:b=False -> TT|self:T bins:i=100 * range=None weight:T=None density:b=False -> TT
-hsplit self:T sections:i -> L|self:T indices:z -> L|self:T *indices:z -> L
+hsplit self:T sections:i -> M|self:T indices:z -> M|self:T *indices:z -> M
 hypot self:T other:T -> T
-hypot_ self:T! other:T -> T
+hypot_ self:T! other:T -> A
 i0 self:T -> T
-i0_ self:T! -> T
+i0_ self:T! -> A
 igamma self:T other:T -> T
-igamma_ self:T! other:T -> T
+igamma_ self:T! other:T -> A
 igammac self:T other:T -> T
-igammac_ self:T! other:T -> T
+igammac_ self:T! other:T -> A
 index self positions dims
 index_add self:T dim:i index:T source:T * alpha:n=1 -> T
-index_add_ self:T! dim:i index:T source:T * alpha:n=1 -> T
+index_add_ self:T! dim:i index:T source:T * alpha:n=1 -> A
 index_copy self:T dim:i index:T source:T -> T
-index_copy_ self:T! dim:i index:T source:T -> T
+index_copy_ self:T! dim:i index:T source:T -> A
 index_fill self:T dim:i index:T value:T -> T|self:T dim:i index:T value:n -> T
-index_fill_ self:T! dim:i index:T value:T -> T|self:T! dim:i index:T value:n -> T
+index_fill_ self:T! dim:i index:T value:T -> A|self:T! dim:i index:T value:n -> A
 index_put self:T indices:L values:T accumulate:b=False -> T
-index_put_ self:T! indices:L values:T accumulate:b=False -> T
+index_put_ self:T! indices:L values:T accumulate:b=False -> A
 index_reduce self:T dim:i index:T source:T reduce:s * include_self:b=True -> T
-index_reduce_ self:T! dim:i index:T source:T reduce:s * include_self:b=True -> T
+index_reduce_ self:T! dim:i index:T source:T reduce:s * include_self:b=True -> A
 index_select self:T dim:i index:T -> T
-indices self:T -> T
+indices self:T -> A
 inner self:T other:T -> T
 int self:T -> T
 int_repr self:T -> T
@@ -1109,56 +1109,56 @@ item self:T -> n
 kron self:T other:T -> T
 kthvalue self:T k:i dim:i=-1 keepdim:b=False -> TT
 lcm self:T other:T -> T
-lcm_ self:T! other:T -> T
+lcm_ self:T! other:T -> A
 ldexp self:T other:T -> T
-ldexp_ self:T! other:T -> T
+ldexp_ self:T! other:T -> A
 le self:T other:T -> T|self:T other:n -> T
-le_ self:T! other:T -> T|self:T! other:n -> T
+le_ self:T! other:T -> A|self:T! other:n -> A
 lerp self:T end:T weight:T -> T|self:T end:T weight:n -> T
-lerp_ self:T! end:T weight:T -> T|self:T! end:T weight:n -> T
+lerp_ self:T! end:T weight:T -> A|self:T! end:T weight:n -> A
 less self:T other:T -> T|self:T other:n -> T
-less_ self:T! other:T -> T|self:T! other:n -> T
+less_ self:T! other:T -> A|self:T! other:n -> A
 less_equal self:T other:T -> T|self:T other:n -> T
-less_equal_ self:T! other:T -> T|self:T! other:n -> T
+less_equal_ self:T! other:T -> A|self:T! other:n -> A
 lgamma self:T -> T
-lgamma_ self:T! -> T
+lgamma_ self:T! -> A
 log self:T -> T
 log10 self:T -> T
-log10_ self:T! -> T
+log10_ self:T! -> A
 log1p self:T -> T
-log1p_ self:T! -> T
+log1p_ self:T! -> A
 log2 self:T -> T
-log2_ self:T! -> T
-log_ self:T! -> T
-log_normal_ self:T! mean:f=1 std:f=2 * generator=None -> T
+log2_ self:T! -> A
+log_ self:T! -> A
+log_normal_ self:T! mean:f=1 std:f=2 * generator=None -> A
 log_softmax self:T dim:i dtype:D=None -> T
 logaddexp self:T other:T -> T
 logaddexp2 self:T other:T -> T
 logcumsumexp self:T dim:i -> T
 logdet self:T -> T
 logical_and self:T other:T -> T
-logical_and_ self:T! other:T -> T
+logical_and_ self:T! other:T -> A
 logical_not self:T -> T
-logical_not_ self:T! -> T
+logical_not_ self:T! -> A
 logical_or self:T other:T -> T
-logical_or_ self:T! other:T -> T
+logical_or_ self:T! other:T -> A
 logical_xor self:T other:T -> T
-logical_xor_ self:T! other:T -> T
+logical_xor_ self:T! other:T -> A
 logit self:T eps:f=None -> T
-logit_ self:T! eps:f=None -> T
+logit_ self:T! eps:f=None -> A
 logsumexp self:T dim keepdim:b=False -> T
 long self:T -> T
 lstsq self other
 lt self:T other:T -> T|self:T other:n -> T
-lt_ self:T! other:T -> T|self:T! other:n -> T
+lt_ self:T! other:T -> A|self:T! other:n -> A
 lu self pivot=True get_infos=False
 lu_solve self:T LU_data:T LU_pivots:T -> T
 map2_ self:T! x:T y:T callable:C -> T
 map_ self:T! other:T callable:C -> T
 masked_fill self:T mask:T value:T -> T|self:T mask:T value:n -> T
-masked_fill_ self:T! mask:T value:T -> T|self:T! mask:T value:n -> T
+masked_fill_ self:T! mask:T value:T -> A|self:T! mask:T value:n -> A
 masked_scatter self:T mask:T source:T -> T
-masked_scatter_ self:T! mask:T source:T -> T
+masked_scatter_ self:T! mask:T source:T -> A
 masked_select self:T mask:T -> T
 matmul self:T other:T -> T
 matrix_exp self:T -> T
@@ -1172,32 +1172,32 @@ minimum self:T other:T -> T
 mm self:T mat2:T -> T
 mode self:T dim:i=-1 keepdim:b=False -> TT
 module_load self other assign=False
-moveaxis self:T source:i destination:i -> T|self:T source:z destination:z -> T
-movedim self:T source:i destination:i -> T|self:T source:z destination:z -> T
+moveaxis self:T source:i destination:i -> A|self:T source:z destination:z -> A
+movedim self:T source:i destination:i -> A|self:T source:z destination:z -> A
 msort self:T -> T
 mul self:T other:N * out:T!=None -> T
-mul_ self:T! other:N -> T
+mul_ self:T! other:N -> A
 multinomial self:T num_samples:i replacement:b=False * generator=None -> T
 multiply self:T other:T -> T|self:T other:n -> T
-multiply_ self:T! other:T -> T|self:T! other:n -> T
+multiply_ self:T! other:T -> A|self:T! other:n -> A
 mv self:T vec:T -> T
 mvlgamma self:T p:i -> T
-mvlgamma_ self:T! p:i -> T
+mvlgamma_ self:T! p:i -> A
 nan_to_num self:T nan:f=None posinf:f=None neginf:f=None -> T
-nan_to_num_ self:T! nan:f=None posinf:f=None neginf:f=None -> T
+nan_to_num_ self:T! nan:f=None posinf:f=None neginf:f=None -> A
 nanmean self:T dim=None keepdim:b=False * dtype:D=None -> T
 nanmedian self:T -> T|self:T dim:i keepdim:b=False -> TT
 nanquantile self:T q:T dim:i=None keepdim:b=False * interpolation:s='linear' -> T|self:T q:f dim:i=None keepdim:b=False * interpolation:s='linear' -> T
 nansum self:T dim=None keepdim:b=False * dtype:D=None -> T
-narrow self:T dim:i start:T length:i -> T|self:T dim:i start:i length:i -> T
+narrow self:T dim:i start:T length:i -> A|self:T dim:i start:i length:i -> A
 narrow_copy self:T dim:i start:i length:i -> T
 ndimension self:T -> i
 ne self:T other:T -> T|self:T other:n -> T
-ne_ self:T! other:T -> T|self:T! other:n -> T
+ne_ self:T! other:T -> A|self:T! other:n -> A
 neg self:T -> T
-neg_ self:T! -> T
+neg_ self:T! -> A
 negative self:T -> T
-negative_ self:T! -> T
+negative_ self:T! -> A
 nelement self:T -> i
 new cls *args device:V=None|cls storage|cls other:T|cls size:z * device:V=None
 new_empty self:T size:z * dtype:D=None layout=None device:V=None pin_memory:b=False requires_grad:b=False -> T|self:T *size:z dtype:D=None layout=None device:V=None pin_memory:b=False requires_grad:b=False -> T
@@ -1207,30 +1207,30 @@ new_ones self:T size:z dtype:D=None device:V=None requires_grad:b=False pin_memo
 new_tensor self:T data dtype:D=None device:V=None requires_grad:b=False pin_memory:b=False -> T
 new_zeros self:T size:z * dtype:D=None layout=None device:V=None pin_memory:b=False requires_grad:b=False -> T|self:T *size:z dtype:D=None layout=None device:V=None pin_memory:b=False requires_grad:b=False -> T
 nextafter self:T other:T -> T
-nextafter_ self:T! other:T -> T
+nextafter_ self:T! other:T -> A
 nonzero self:T * as_tuple=False -> T|self:T * as_tuple -> L
 nonzero_static self:T * size:i fill_value:i=-1 -> T
 norm self p='fro' dim=None keepdim=False dtype=None
-normal_ self:T! mean:f=0 std:f=1 * generator=None -> T
+normal_ self:T! mean:f=0 std:f=1 * generator=None -> A
 not_equal self:T other:T -> T|self:T other:n -> T
-not_equal_ self:T! other:T -> T|self:T! other:n -> T
+not_equal_ self:T! other:T -> A|self:T! other:n -> A
 numel self:T -> i
 numpy self:T * force:b=False
 orgqr self:T input2:T -> T
 ormqr self:T input2:T input3:T left:b=True transpose:b=False -> T
 outer self:T vec2:T -> T
-permute self:T dims:z -> T|self:T *dims:z -> T
-pin_memory self:T device:V=None -> T
+permute self:T dims:z -> A|self:T *dims:z -> A
+pin_memory self:T device:V=None -> A
 pinverse self:T rcond:f=1e-15 -> T
 polygamma self:T n:i -> T
-polygamma_ self:T! n:i -> T
-positive self:T -> T
+polygamma_ self:T! n:i -> A
+positive self:T -> A
 pow self:T exponent:T -> T|self:T exponent:n -> T
-pow_ self:T! exponent:T -> T|self:T! exponent:n -> T
+pow_ self:T! exponent:T -> A|self:T! exponent:n -> A
 prelu self:T weight:T -> T
 prod self:T * dtype:D=None -> T|self:T dim:i keepdim:b=False * dtype:D=None -> T
 put self:T index:T source:T accumulate:b=False -> T
-put_ self:T! index:T source:T accumulate:b=False -> T
+put_ self:T! index:T source:T accumulate:b=False -> A
 q_per_channel_axis self:T -> i
 q_per_channel_scales self:T -> T
 q_per_channel_zero_points self:T -> T
@@ -1240,85 +1240,85 @@ qr self:T some:b=True -> TT
 qscheme self:T
 quantile self:T q:T dim:i=None keepdim:b=False * interpolation:s='linear' -> T|self:T q:f dim:i=None keepdim:b=False * interpolation:s='linear' -> T
 rad2deg self:T -> T
-rad2deg_ self:T! -> T
-random_ self:T! * generator=None -> T|self:T! from_:i to:i * generator=None -> T|self:T! to:i * generator=None -> T
-ravel self:T -> T
+rad2deg_ self:T! -> A
+random_ self:T! * generator=None -> A|self:T! from_:i to:i * generator=None -> A|self:T! to:i * generator=None -> A
+ravel self:T -> A
 reciprocal self:T -> T
-reciprocal_ self:T! -> T
+reciprocal_ self:T! -> A
 record_stream self:T! s -> 0
 register_hook self hook
 register_post_accumulate_grad_hook self hook
 reinforce self reward
 relu self:T -> T
-relu_ self:T! -> T
+relu_ self:T! -> A
 remainder self:T other:T -> T|self:T other:n -> T
-remainder_ self:T! other:T -> T|self:T! other:n -> T
+remainder_ self:T! other:T -> A|self:T! other:n -> A
 renorm self:T p:n dim:i maxnorm:n -> T
-renorm_ self:T! p:n dim:i maxnorm:n -> T
+renorm_ self:T! p:n dim:i maxnorm:n -> A
 repeat self:T repeats:z -> T|self:T *repeats:z -> T
 repeat_interleave self:T repeats:T dim:i=None * output_size:i=None -> T|self:T repeats:i dim:i=None * output_size:i=None -> T
-requires_grad_ self:T! mode:b=True -> T
-reshape self:T shape:z -> T|self:T *shape:z -> T
-reshape_as self:T other:T -> T
+requires_grad_ self:T! mode:b=True -> A
+reshape self:T shape:z -> A|self:T *shape:z -> A
+reshape_as self:T other:T -> A
 resize self *sizes
-resize_ self:T! size:z * memory_format=None -> T|self:T! *size:z memory_format=None -> T
+resize_ self:T! size:z * memory_format=None -> A|self:T! *size:z memory_format=None -> A
 resize_as self tensor
-resize_as_ self:T! the_template:T * memory_format=None -> T
-resize_as_sparse_ self:T! the_template:T -> T
-resolve_conj self:T -> T
-resolve_neg self:T -> T
+resize_as_ self:T! the_template:T * memory_format=None -> A
+resize_as_sparse_ self:T! the_template:T -> A
+resolve_conj self:T -> A
+resolve_neg self:T -> A
 retain_grad self:T! -> 0
 roll self:T shifts dims= -> T
 rot90 self:T k:i=1 dims:z= -> T
 round self:T -> T|self:T * decimals:i -> T
-round_ self:T! -> T|self:T! * decimals:i -> T
-row_indices self:T -> T
+round_ self:T! -> A|self:T! * decimals:i -> A
+row_indices self:T -> A
 rsqrt self:T -> T
-rsqrt_ self:T! -> T
+rsqrt_ self:T! -> A
 scatter self:T dim:i index:T src:T -> T|self:T dim:i index:T src:T * reduce:s -> T|self:T dim:i index:T value:n * reduce:s -> T|self:T dim:i index:T value:n -> T
-scatter_ self:T! dim:i index:T src:T -> T|self:T! dim:i index:T src:T * reduce:s -> T|self:T! dim:i index:T value:n * reduce:s -> T|self:T! dim:i index:T value:n -> T
+scatter_ self:T! dim:i index:T src:T -> A|self:T! dim:i index:T src:T * reduce:s -> A|self:T! dim:i index:T value:n * reduce:s -> A|self:T! dim:i index:T value:n -> A
 scatter_add self:T dim:i index:T src:T -> T
-scatter_add_ self:T! dim:i index:T src:T -> T
+scatter_add_ self:T! dim:i index:T src:T -> A
 scatter_reduce self:T dim:i index:T src:T reduce:s * include_self:b=True -> T
-scatter_reduce_ self:T! dim:i index:T src:T reduce:s * include_self:b=True -> T
-select self:T dim:i index:i -> T
+scatter_reduce_ self:T! dim:i index:T src:T reduce:s * include_self:b=True -> A
+select self:T dim:i index:i -> A
 select_scatter self:T src:T dim:i index:i -> T
-set_ self:T! source storage_offset size stride -> T|self:T! source -> T
+set_ self:T! source storage_offset size stride -> A|self:T! source -> A
 sgn self:T -> T
-sgn_ self:T! -> T
+sgn_ self:T! -> A
 share_memory_ self!
 short self:T -> T
 sigmoid self:T -> T
-sigmoid_ self:T! -> T
+sigmoid_ self:T! -> A
 sign self:T -> T
-sign_ self:T! -> T
+sign_ self:T! -> A
 signbit self:T -> T
 sin self:T -> T
-sin_ self:T! -> T
+sin_ self:T! -> A
 sinc self:T -> T
-sinc_ self:T! -> T
+sinc_ self:T! -> A
 sinh self:T -> T
-sinh_ self:T! -> T
+sinh_ self:T! -> A
 size self:T dim=None|self:T dim:i -> i
-slice_inverse self:T src:T dim:i=0 start:i=None end:i=None step:i=1 -> T
+slice_inverse self:T src:T dim:i=0 start:i=None end:i=None step:i=1 -> A
 slice_scatter self:T src:T dim:i=0 start:i=None end:i=None step:i=1 -> T
 slogdet self:T -> TT
 smm self:T mat2:T -> T
 softmax self:T dim:i dtype:D=None -> T
 solve self other
-sort self:T! * stable:b dim:i=-1 descending:b=False -> TT|self:T! dim:i=-1 descending:b=False -> TT
+sort self:T * stable:b dim:i=-1 descending:b=False -> TT|self:T dim:i=-1 descending:b=False -> TT
 sparse_dim self:T -> i
 sparse_mask self:T mask:T -> T
-sparse_resize_ self:T! size:z sparse_dim:i dense_dim:i -> T
-sparse_resize_and_clear_ self:T! size:z sparse_dim:i dense_dim:i -> T
+sparse_resize_ self:T! size:z sparse_dim:i dense_dim:i -> A
+sparse_resize_and_clear_ self:T! size:z sparse_dim:i dense_dim:i -> A
 split self split_size dim=0
-split_with_sizes self:T split_sizes:z dim:i=0 -> L
+split_with_sizes self:T split_sizes:z dim:i=0 -> M
 sqrt self:T -> T
-sqrt_ self:T! -> T
+sqrt_ self:T! -> A
 square self:T -> T
-square_ self:T! -> T
-squeeze self:T -> T|self:T dim:i -> T|self:T dim:z -> T|self:T *dim:z -> T
-squeeze_ self:T! -> T|self:T! dim:i -> T|self:T! dim:z -> T|self:T! *dim:z -> T
+square_ self:T! -> A
+squeeze self:T -> A|self:T dim:i -> A|self:T dim:z -> A|self:T *dim:z -> A
+squeeze_ self:T! -> A|self:T! dim:i -> A|self:T! dim:z -> A|self:T! *dim:z -> A
 sspaddmm self:T mat1:T mat2:T * beta:n=1 alpha:n=1 -> T
 std self:T dim unbiased:b=True keepdim:b=False -> T|self:T dim=None * correction:n=None keepdim:b=False -> T|self:T unbiased:b=True -> T
 stft self n_fft:i hop_length:i=None win_length:i=None window:T=None center:b=True pad_mode:s='reflect' normalized:b=False onesided:b=None return_complex:b=None align_to_window:b=None
@@ -1327,28 +1327,28 @@ storage_offset self:T -> i
 storage_type self
 stride self:T dim=None|self:T dim:i -> i
 sub self:T other:N * alpha:n=1 out:T!=None -> T
-sub_ self:T! other:N * alpha:n=1 -> T
+sub_ self:T! other:N * alpha:n=1 -> A
 subtract self:T other:T * alpha:n=1 -> T|self:T other:n alpha:n=1 -> T
-subtract_ self:T! other:T * alpha:n=1 -> T|self:T! other:n alpha:n=1 -> T
+subtract_ self:T! other:T * alpha:n=1 -> A|self:T! other:n alpha:n=1 -> A
 sum self:T * dtype:D=None -> T|self:T dim keepdim:b=False * dtype:D=None -> T
 sum_to_size self:T size:z -> T|self:T *size:z -> T
 svd self:T some:b=True compute_uv:b=True -> TTT
-swapaxes self:T axis0:i axis1:i -> T
-swapaxes_ self:T! axis0:i axis1:i -> T
-swapdims self:T dim0:i dim1:i -> T
-swapdims_ self:T! dim0:i dim1:i -> T
+swapaxes self:T axis0:i axis1:i -> A
+swapaxes_ self:T! axis0:i axis1:i -> A
+swapdims self:T dim0:i dim1:i -> A
+swapdims_ self:T! dim0:i dim1:i -> A
 symeig self eigenvectors=False
-t self:T -> T
-t_ self:T! -> T
+t self:T -> A
+t_ self:T! -> A
 take self:T index:T -> T
 take_along_dim self:T indices:T dim:i=None -> T
 tan self:T -> T
-tan_ self:T! -> T
+tan_ self:T! -> A
 tanh self:T -> T
-tanh_ self:T! -> T
-tensor_split self:T indices:z dim:i=0 -> L|self:T tensor_indices_or_sections:T dim:i=0 -> L|self:T sections:i dim:i=0 -> L
+tanh_ self:T! -> A
+tensor_split self:T indices:z dim:i=0 -> M|self:T tensor_indices_or_sections:T dim:i=0 -> M|self:T sections:i dim:i=0 -> M
 tile self:T dims:z -> T|self:T *dims:z -> T
-to self:T dtype:D non_blocking:b=False copy:b=False * memory_format=None -> T|self:T device:V=None dtype:D=None non_blocking:b=False copy:b=False * memory_format=None -> T|self:T other:T non_blocking:b=False copy:b=False * memory_format=None -> T
+to self:T dtype:D non_blocking:b=False copy:b=False * memory_format=None -> A|self:T device:V=None dtype:D=None non_blocking:b=False copy:b=False * memory_format=None -> A|self:T other:T non_blocking:b=False copy:b=False * memory_format=None -> A
 to_dense self:T dtype:D=None * masked_grad:b=None -> T
 to_mkldnn self:T dtype:D=None -> T
 to_padded_tensor self:T padding:f output_size:z=None -> T
@@ -1361,42 +1361,42 @@ to_sparse_csr self:T dense_dim:i=None -> T
 tolist self:T
 topk self:T k:i dim:i=-1 largest:b=True sorted:b=True -> TT
 trace self:T -> T
-transpose self:T dim0:i dim1:i -> T
-transpose_ self:T! dim0:i dim1:i -> T
+transpose self:T dim0:i dim1:i -> A
+transpose_ self:T! dim0:i dim1:i -> A
 triangular_solve self:T A:T upper:b=True transpose:b=False unitriangular:b=False -> TT
 tril self:T diagonal:i=0 -> T
-tril_ self:T! diagonal:i=0 -> T
+tril_ self:T! diagonal:i=0 -> A
 triu self:T diagonal:i=0 -> T
-triu_ self:T! diagonal:i=0 -> T
+triu_ self:T! diagonal:i=0 -> A
 true_divide self:T other:N * out:T!=None -> T
-true_divide_ self:T! other:N -> T
+true_divide_ self:T! other:N -> A
 trunc self:T -> T
-trunc_ self:T! -> T
+trunc_ self:T! -> A
 type self:T dtype=None non_blocking:b=False -> s|self:T dtype non_blocking:b=False -> T
 type_as self:T other:T -> T
-unbind self:T dim:i=0 -> L
+unbind self:T dim:i=0 -> M
 unflatten self dim sizes
-unfold self:T dimension:i size:i step:i -> T
-uniform_ self:T! from_:f=0 to:f=1 * generator=None -> T
+unfold self:T dimension:i size:i step:i -> A
+uniform_ self:T! from_:f=0 to:f=1 * generator=None -> A
 unique self sorted=True return_inverse=False return_counts=False dim=None
 unique_consecutive self return_inverse=False return_counts=False dim=None
 unsafe_chunk self:T chunks:i dim:i=0 -> L
 unsafe_split self:T split_size:i dim:i=0 -> L
 unsafe_split_with_sizes self:T split_sizes:z dim:i=0 -> L
-unsqueeze self:T dim:i -> T
-unsqueeze_ self:T! dim:i -> T
+unsqueeze self:T dim:i -> A
+unsqueeze_ self:T! dim:i -> A
 untyped_storage self:T
-values self:T -> T
+values self:T -> A
 var self:T dim unbiased:b=True keepdim:b=False -> T|self:T dim=None * correction:n=None keepdim:b=False -> T|self:T unbiased:b=True -> T
 vdot self:T other:T -> T
-view self:T dtype:D -> T|self:T size:z -> T|self:T *size:z -> T
-view_as self:T other:T -> T
-vsplit self:T sections:i -> L|self:T indices:z -> L|self:T *indices:z -> L
+view self:T dtype:D -> A|self:T size:z -> A|self:T *size:z -> A
+view_as self:T other:T -> A
+vsplit self:T sections:i -> M|self:T indices:z -> M|self:T *indices:z -> M
 where self:T condition:T other:T -> T|self:T condition:T other:n -> T
 xlogy self:T other:T -> T|self:T other:n -> T
-xlogy_ self:T! other:T -> T|self:T! other:n -> T
+xlogy_ self:T! other:T -> A|self:T! other:n -> A
 xpu self:T device=None non_blocking:b=False memory_format= -> T
-zero_ self:T! -> T
+zero_ self:T! -> A
 """,
     "torch._C._nn": """\
 adaptive_avg_pool2d input:T output_size -> T
@@ -1415,7 +1415,7 @@ flatten_dense_tensors tensors:L -> T
 fractional_max_pool2d input:T kernel_size output_size _random_samples:T -> TT
 fractional_max_pool3d input:T kernel_size output_size _random_samples:T -> TT
 gelu =torch.nn.functional.gelu
-gelu_ input:T! * approximate:s='none' -> T
+gelu_ input:T! * approximate:s='none' -> A
 glu input:T dim:i=-1 -> T
 hardsigmoid input:T * out:T!=None -> T
 hardsigmoid_ input:T! -> T
@@ -1457,7 +1457,7 @@ replication_pad1d input:T padding:z * out:T!=None -> T
 replication_pad2d input:T padding:z * out:T!=None -> T
 replication_pad3d input:T padding:z * out:T!=None -> T
 rrelu_with_noise input:T noise:T! lower:n=0.125 upper:n=0.3333333333333333 training:b=False generator=None * out:T!=None -> T
-rrelu_with_noise_ input:T! noise:T! lower:n=0.125 upper:n=0.3333333333333333 training:b=False generator=None -> T
+rrelu_with_noise_ input:T! noise:T! lower:n=0.125 upper:n=0.3333333333333333 training:b=False generator=None -> A
 scaled_dot_product_attention =torch.nn.functional.scaled_dot_product_attention
 silu input:T -> T
 silu_ input:T! -> T
@@ -2228,7 +2228,7 @@ cholesky_ex input:T * upper:b=False check_errors:b=False out:T!=None -> TT
 cond input:T p:n=None * out:T!=None -> T|input:T p:s * out:T!=None -> T
 cross input:T other:T * dim:i=-1 out:T!=None -> T
 det A:T * out:T!=None -> T
-diagonal A:T * offset:i=0 dim1:i=-2 dim2:i=-1 -> T
+diagonal A:T * offset:i=0 dim1:i=-2 dim2:i=-1 -> A
 eig input:T * out:T!=None -> TT
 eigh input:T UPLO:s='L' * out:T!=None -> TT
 eigvals input:T * out:T!=None -> T
