@@ -6,15 +6,17 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from overhead_lint.analysis.effects.effect import Lands
+from overhead_lint.analysis.effects.lookup import names_where
+
 __all__ = ["CONTAINERS", "FLUENT", "FROM_VALUES", "JOINING", "JOINS", "given_tensors", "named_device"]
 
-JOINING: Final = frozenset(
-    {"cat", "column_stack", "concat", "concatenate", "dstack", "hstack", "row_stack", "stack", "vstack"}
-)
+JOINING: Final = names_where("torch", lambda told: told.joins)
 """Functions of torch, by their last names, that make one tensor of those in a list."""
 JOINS: Final = frozenset(f"torch.{name}" for name in JOINING)
 """The same by their qualified names."""
-FROM_VALUES: Final = frozenset({"torch.as_tensor", "torch.asarray", "torch.tensor"})
+_OF_DATA: Final = names_where("torch", lambda told: told.lands in (Lands.DATA, Lands.NEW_DATA))
+FROM_VALUES: Final = frozenset(f"torch.{name}" for name in _OF_DATA)
 """Functions of torch, by their qualified names, that make a tensor of numbers, lists or arrays."""
 FLUENT: Final = frozenset(
     {"bfloat16", "cpu", "cuda", "double", "eval", "float", "half", "requires_grad_", "to", "train"}

@@ -29,6 +29,7 @@ from overhead_lint.analysis.effects.lookup import (
 from overhead_lint.analysis.effects.signatures import canonical, members, signatures
 from overhead_lint.analysis.effects.tables import COLUMNS
 from overhead_lint.project.kinds.method_names import COMMON_METHODS, tells_its_method
+from overhead_lint.torch_calls import FROM_VALUES, JOINING
 
 # What a function gives, by the names of functions.
 FUNCTIONS = [
@@ -162,6 +163,12 @@ def test_common_methods_tell_nothing() -> None:
     assert known | containers | others | cases.TENSOR_ONLY == COMMON_METHODS
     assert not tells_its_method("load_state_dict")
     assert tells_its_method("load_everything")
+
+
+def test_what_joins_and_what_takes_values_is_known() -> None:
+    stacks = {"column_stack", "dstack", "hstack", "row_stack", "stack", "vstack"}
+    assert stacks | {"cat", "concat", "concatenate"} == JOINING
+    assert {"torch.as_tensor", "torch.asarray", "torch.tensor"} == FROM_VALUES
 
 
 def test_compilers_are_known_by_all_their_names() -> None:

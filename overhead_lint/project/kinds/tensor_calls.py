@@ -31,14 +31,13 @@ from overhead_lint.project.kinds.kind_members import (
 )
 from overhead_lint.project.names import last_name
 from overhead_lint.project.words import words
-from overhead_lint.torch_calls import given_tensors
+from overhead_lint.torch_calls import FROM_VALUES, given_tensors
 
 if TYPE_CHECKING:
     from overhead_lint.project.kinds.inference import Kinds
 
 __all__ = ["TensorCalls"]
 
-_FROM_VALUES: Final = frozenset({"as_tensor", "asarray", "tensor"})
 # What gives no tensor.
 _OTHERS: Final = {Result.NUMBER: NUMBER, Result.OBJECT: OBJECT, Result.ARRAY: ARRAY}
 _PLACED: Final = {Lands.HOST: HOST, Lands.DEVICE: TENSOR}
@@ -246,7 +245,7 @@ class TensorCalls:
 
 def _tells_truths(node: ast.Call) -> bool:
     """Whether a tensor is made of what is true or false: ``torch.tensor([len(row) > 0 for row in rows])``."""
-    if last_name(node.func) not in _FROM_VALUES or len(node.args) != 1:
+    if f"torch.{last_name(node.func)}" not in FROM_VALUES or len(node.args) != 1:
         return False
     if any(item.arg != "device" for item in node.keywords):
         return False
