@@ -194,6 +194,7 @@ class Evidence:
         test_devices: the kind of device that each of these ran on, as far as that is known.
         unavailable: why a metric was not measured, by its name.
         processes: how many processes were merged.
+        left_out: steps that were looked at closely and do not count, as something compiled in them.
         trace: one step as spans of host time; None where none was recorded.
         verified: how fixes of a copy changed the time of a step; empty where that was not tried.
     """
@@ -213,6 +214,7 @@ class Evidence:
     processes: int = 1
     verified: Mapping[str, Any] = field(default_factory=dict)
     trace: Trace | None = None
+    left_out: int = 0
 
     def per_step(self, observed: Observed) -> float | None:
         """Executions a step; None where no steps were found."""
@@ -281,6 +283,7 @@ def _evidence(_: str, content: Mapping[str, Any]) -> Evidence:
         processes=int(content["processes"]),
         verified=dict(content["verified"]),
         trace=_trace(content),
+        left_out=int(content.get("left_out", 0)),
     )
 
 

@@ -93,6 +93,7 @@ def assemble(
         unavailable=dict(_missing(close_up.unavailable, unfinished)),
         trace=trace.with_paths(lambda path: _path(path, folder)) if trace is not None else None,
         findings=tuple(observed),
+        left_out=close_up.left_out,
     )
 
 

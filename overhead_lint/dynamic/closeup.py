@@ -33,6 +33,8 @@ _EVERY: Final = 64
 _MOST_SHARE: Final = 0.1
 """Of the time since the first look; steps that were to be looked at beyond it are not. The first ones are."""
 _MOST: Final = 40
+_MOST_AGAIN: Final = 16
+"""So many steps are looked at in place of those in which something compiled."""
 _FIRST_TRACED: Final = 5
 """So many are recorded at first, and one in each of the turns after that, up to `_TURNS_TRACED`."""
 _TURNS_TRACED: Final = 3
@@ -46,12 +48,17 @@ class CloseUp:
 
     Args:
         has_compiled: whether anything was compiled so far; without that guards are not looked for.
+        compilations: how often something was compiled so far.
 
     Attributes:
         unavailable: why metrics have no number, by name.
+        left_out: how many steps were looked at in vain, as something compiled in them.
     """
 
-    def __init__(self, has_compiled: Callable[[], bool]) -> None:
+    def __init__(self, has_compiled: Callable[[], bool], compilations: Callable[[], int] = lambda: 0) -> None:
+        self.left_out = 0
+        self._compilations = compilations
+        self._compiled_before = 0
         self.unavailable: dict[str, str] = {}
         self._has_compiled = has_compiled
         self._calls = _Calls()
@@ -84,7 +91,7 @@ class CloseUp:
                 return False  # one between two that are recorded is timed
             del self._wanted[0]
             if self._may_begin(lens, step):
-                self._running = lens
+                self._running, self._compiled_before = lens, self._compilations()
                 return True
         return False
 
@@ -114,6 +121,12 @@ class CloseUp:
     def _end(self, *, whole: bool) -> None:
         lens, self._running = self._running, None
         assert lens is not None, "end without begin"
+        # Guards are the same in such a step; calls and spans would be the compiler's.
+        if whole and lens is not self._compiled and self._compilations() != self._compiled_before:
+            whole = False
+            self.left_out += 1
+            if self.left_out <= _MOST_AGAIN:
+                self._wanted.insert(0, lens)
         self.unavailable.update(lens.end(whole=whole))
 
     def trace(self) -> Trace | None:

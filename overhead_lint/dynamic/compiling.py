@@ -6,7 +6,7 @@ import contextlib
 import types
 from typing import TYPE_CHECKING, Any
 
-from overhead_lint.probes.guards_api import Unsupported, traced_code
+from overhead_lint.probes.guards_api import Unsupported, on_compilations, traced_code
 from overhead_lint.probes.guards_causes import break_causes, recompile_causes
 from overhead_lint.probes.guards_dynamo import Watch, watch
 
@@ -24,10 +24,12 @@ class CompileLog:
 
     Attributes:
         unavailable: why nothing is noted; "" where it is.
+        begun: how often something began to compile, or was compiled; more than one for each.
     """
 
     def __init__(self) -> None:
         self.unavailable = ""
+        self.begun = 0
         self._watch: Watch | None = None
         self._recompiled: list[Compilation] = []
         self._breaks: list[Break] = []
@@ -41,6 +43,10 @@ class CompileLog:
             self.unavailable = str(error)
         else:
             self._watch.add(self, calls=False)
+            on_compilations(self._count)
+
+    def _count(self) -> None:
+        self.begun += 1
 
     def stop(self) -> None:
         """Note no more."""
@@ -69,6 +75,7 @@ class CompileLog:
     def compiled(self, compilation: Compilation) -> None:
         """A frame was compiled."""
         assert self._watch is not None, "told by it"
+        self._count()
         self._note(compilation.code)
         if compilation.recompiled and len(self._recompiled) < _MOST:
             self._recompiled.append(compilation)

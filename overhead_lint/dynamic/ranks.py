@@ -105,6 +105,7 @@ def merged(parts: Sequence[Evidence]) -> Evidence:
         causes=_causes(parts),
         unavailable={name: why for part in parts for name, why in part.unavailable.items()},
         processes=size,
+        left_out=sum(part.left_out for part in parts),
         trace=next((part.trace for part in parts if part.trace is not None), None),
     )
 

@@ -57,6 +57,9 @@ def _head(evidence: Evidence) -> str:
             f"{seconds(steps.mean_seconds)} a step, median {seconds(steps.median_seconds)}, "
             f"least {seconds(steps.minimum_seconds)}"
         )
+    if evidence.left_out:
+        steps_left = count(evidence.left_out, "step")
+        lines.append(f"{steps_left} looked at closely and left out, as something compiled then")
     return "\n".join(lines)
 
 

@@ -77,7 +77,7 @@ class Session:
         folders = (Path.cwd(), Path(loaded.folder), *wanted.sources)
         self._files = FileWatch(folders, wanted.overlay, bare=wanted.bare, loop_mark=self._loop_mark)
         self._compile_log = CompileLog()
-        self._close_up = CloseUp(self._compile_log.has_compiled)
+        self._close_up = CloseUp(self._compile_log.has_compiled, lambda: self._compile_log.begun)
         self._workers = workers.Workers(self._files.counter)
         self._workers.tell(folders, wanted.overlay, first=loaded.search[0], bare=wanted.bare)
         self._recorder = Recorder(

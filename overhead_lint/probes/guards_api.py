@@ -24,6 +24,7 @@ __all__ = [
     "counting_nothing",
     "locals_of",
     "names_in_sources",
+    "on_compilations",
     "on_guards",
     "saved_guards",
     "self_test",
@@ -220,6 +221,20 @@ def _tried_out() -> str:
         thread.start()
         thread.join()
     return wrong[0] if wrong else "Dynamo's hooks cannot be tried out"
+
+
+def on_compilations(told: Callable[[], None]) -> None:
+    """Have a function told whenever something begins to compile; never where torch does not tell."""
+    try:
+        from torch._dynamo.callback import callback_handler
+    except ImportError:
+        return
+
+    def begun(_: object) -> None:
+        told()
+
+    api().skip(begun.__code__)
+    callback_handler.register_start_callback(begun)
 
 
 @contextlib.contextmanager

@@ -56,6 +56,7 @@ class Lookups:
 def lookups() -> Iterator[None]:
     counted = Metric("lookups", MetricKind.COUNT, "look-ups", per_step=True)
     left_out = Metric("hidden_lookups", MetricKind.COUNT, "look-ups that no step is asked for")
+    Lookups.steps = 0
     undo = register(Lookups, [counted, left_out])
     yield
     undo()
@@ -70,3 +71,16 @@ def test_a_metric_says_itself_that_steps_are_measured_for_it() -> None:
     assert close_up.metrics()["lookups"] == 1.5
     assert close_up.causes()["lookups"] == [Cause(1.5, "a.py", 3, "lookup")]
     assert "hidden_lookups" not in close_up.metrics()
+
+
+@pytest.mark.usefixtures("lookups")
+def test_a_step_in_which_something_compiled_is_left_out_and_counted() -> None:
+    compiled = 0
+    close_up = CloseUp(lambda: False, lambda: compiled)
+    assert close_up.begin(0)
+    compiled = 2
+    close_up.end()
+    assert close_up.metrics() == {} and close_up.left_out == 1
+    assert close_up.begin(1)
+    close_up.end()
+    assert (close_up.metrics()["lookups"], close_up.left_out) == (2, 1)
