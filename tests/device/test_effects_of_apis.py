@@ -10,10 +10,11 @@ from typing import Any, NamedTuple
 import pytest
 import torch
 
+from overhead_lint.analysis.effects.binding import Bound, bind
 from overhead_lint.analysis.effects.effect import Condition, Direction, Effect
 from overhead_lint.analysis.effects.freeze import TABLES
 from overhead_lint.analysis.effects.lookup import effect, symbol
-from overhead_lint.analysis.effects.signatures import Bound, Type, bind
+from overhead_lint.analysis.effects.signatures import Type
 
 from .test_cuda_programs import counted
 

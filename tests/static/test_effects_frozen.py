@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 import torch
 
+from overhead_lint.analysis.effects.binding import bind
 from overhead_lint.analysis.effects.freeze import FROZEN, frozen
 from overhead_lint.analysis.effects.frozen.torch_signatures import TORCH
-from overhead_lint.analysis.effects.signatures import bind, canonical, members, shares_memory, signatures
+from overhead_lint.analysis.effects.signatures import canonical, members, shares_memory, signatures
 
 SCRIPT = Path(__file__).parents[2] / "benchmarks" / "api_signatures.py"
 

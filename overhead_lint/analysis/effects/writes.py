@@ -11,12 +11,14 @@ import ast
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from overhead_lint.analysis.effects.binding import bound_to
 from overhead_lint.analysis.effects.lookup import effect
-from overhead_lint.analysis.effects.signatures import Form, bound_to, signatures
+from overhead_lint.analysis.effects.signatures import Form, signatures
 
 if TYPE_CHECKING:
+    from overhead_lint.analysis.effects.binding import Bound
     from overhead_lint.analysis.effects.effect import Effect
-    from overhead_lint.analysis.effects.signatures import Bound, Parameter
+    from overhead_lint.analysis.effects.signatures import Parameter
 
 __all__ = ["is_known", "mutated_arguments", "mutated_by_call"]
 
