@@ -15,7 +15,7 @@ import pytest
 from overhead_lint.probes import Measurement, measure
 from pytest_overhead.budgets import BadBudget, parse_marker
 from pytest_overhead.expectations import is_expected
-from pytest_overhead.verdict import judge
+from pytest_overhead.verdict import import_dynamo_for, judge
 
 __all__ = ["Block"]
 
@@ -76,6 +76,7 @@ class Block(contextlib.ContextDecorator):
 
     def __enter__(self) -> Measurement:
         self._entered = True
+        import_dynamo_for(self._budget.metrics)
         running = measure(self._budget.metrics, strict=False, watch=True)
         measurement = running.__enter__()
         self._running.append((running, measurement))

@@ -32,7 +32,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     if plan is not None and plan.watches_dynamo:
         from pytest_overhead.verdict import watch_compilations
 
-        watch_compilations()
+        watch_compilations(plan.asked)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -57,9 +57,9 @@ def pytest_runtest_teardown(item: pytest.Item) -> None:
     """Forget the compilations of this test."""
     plan = item.stash.get(PLAN_KEY, None)
     if plan is not None and plan.watches_dynamo:
-        from overhead_lint.probes import guards_probe
+        from overhead_lint.probes import guards_lookout
 
-        guards_probe.release()
+        guards_lookout.release()
 
 
 @pytest.hookimpl(wrapper=True)

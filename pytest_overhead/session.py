@@ -110,9 +110,14 @@ class Plan:
         """What to measure around the body; neither survey nor defaults when the test has no torch."""
         budget = self.budget
         if "torch" not in sys.modules:
-            return budget.also | frozenset(map(metric_of, budget.limits.keys() - budget.defaults))
+            return self.asked
         more = recorded() if self.survey else frozenset()
         return budget.metrics | more | (times() if self.times else frozenset())
+
+    @property
+    def asked(self) -> frozenset[str]:
+        """What somebody asks for who knows the test."""
+        return self.budget.also | frozenset(map(metric_of, self.budget.limits.keys() - self.budget.defaults))
 
     @property
     def watches_dynamo(self) -> bool:

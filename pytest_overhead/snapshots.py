@@ -12,7 +12,7 @@ import pytest
 from overhead_lint import atomic
 from overhead_lint.probes.api import ProbeUnavailable
 from overhead_lint.probes.guards_drift import drift
-from overhead_lint.probes.guards_probe import GuardProbe
+from overhead_lint.probes.guards_reading import GuardProbe
 from overhead_lint.probes.guards_snapshot import BadSnapshot, Snapshot, torch_minor
 from pytest_overhead.expectations import is_expected
 from pytest_overhead.rank_store import lost

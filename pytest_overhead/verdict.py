@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 import pytest
 
-from overhead_lint.probes import Measurement, MetricKind, ProbeUnavailable, find_metric, guards_probe
+from overhead_lint.probes import Measurement, MetricKind, ProbeUnavailable, find_metric, guards_lookout
+from overhead_lint.probes.metrics import needs_dynamo
 from overhead_lint.probes.step_time_probe import STEP_OVERHEAD
 from pytest_overhead import OverheadWarning
 from pytest_overhead.body import Body
@@ -26,6 +27,7 @@ __all__ = [
     "MEASURED_KEY",
     "OVER",
     "UNMEASURED",
+    "import_dynamo_for",
     "judge",
     "run_measured",
     "watch_compilations",
@@ -41,10 +43,22 @@ MEASURED_KEY: pytest.StashKey[list[Measurement]] = pytest.StashKey()
 """What was measured in a test, for whoever puts a list there before its body runs."""
 
 
-def watch_compilations() -> None:
-    """Watch Dynamo from now on. Without torch nothing compiles, and measuring will say so."""
+def watch_compilations(metrics: Iterable[str] = ()) -> None:
+    """Watch Dynamo from now on. Without torch nothing compiles, and measuring will say so.
+
+    Args:
+        metrics: what somebody asks for who knows the test.
+    """
+    import_dynamo_for(metrics)
     with contextlib.suppress(ProbeUnavailable):
-        guards_probe.prepare()
+        guards_lookout.prepare()
+
+
+def import_dynamo_for(metrics: Iterable[str]) -> None:
+    """Import Dynamo where one of the metrics is about what it compiles; else the program may, or may not."""
+    if needs_dynamo(metrics):
+        with contextlib.suppress(ProbeUnavailable):
+            guards_lookout.import_dynamo()
 
 
 def run_measured(item: pytest.Item, plan: Plan) -> Generator[None, object, object]:

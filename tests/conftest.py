@@ -90,9 +90,9 @@ def fresh_guards() -> Iterator[None]:
     """Nothing is compiled when a test begins, and the guard probe is ready; it is let go of behind it."""
     import torch
 
-    from overhead_lint.probes import guards_probe
+    from overhead_lint.probes import guards_lookout
 
     torch._dynamo.reset()
-    guards_probe.prepare()
+    guards_lookout.prepare()
     yield
-    guards_probe.release()
+    guards_lookout.release()

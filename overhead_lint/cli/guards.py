@@ -24,7 +24,7 @@ from overhead_lint.probes.api import ProbeUnavailable
 
 if TYPE_CHECKING:
     from overhead_lint.probes.guards_advice import Advised
-    from overhead_lint.probes.guards_probe import GuardProbe
+    from overhead_lint.probes.guards_reading import GuardProbe
 
 __all__ = ["run"]
 
@@ -115,18 +115,19 @@ def _measured(
     Raises:
         Complaint: the guards cannot be measured, or nothing was compiled.
     """
-    from overhead_lint.probes import guards_probe
+    from overhead_lint.probes import guards_lookout
+    from overhead_lint.probes.guards_reading import GuardProbe
 
-    probe = guards_probe.GuardProbe(closely=closely)
+    probe = GuardProbe(closely=closely)
     try:
-        guards_probe.prepare()  # what could not be compiled before is none of the script's
+        guards_lookout.prepare()  # what could not be compiled before is none of the script's
         probe.start(metrics)
     except ProbeUnavailable as error:
-        guards_probe.release()
+        guards_lookout.release()
         raise Complaint(error.why) from error
     failed = _ran(found.script, found.arguments)
     reading = probe.stop()
-    guards_probe.release()
+    guards_lookout.release()
     if "guards" in reading.unavailable:
         raise Complaint(reading.unavailable["guards"].replace(" while it was measured", ""))
     return probe, failed
@@ -134,7 +135,7 @@ def _measured(
 
 def _report(found: argparse.Namespace) -> tuple[str, bool]:
     from overhead_lint.probes.guards_advice import advise_entries
-    from overhead_lint.probes.guards_probe import TIMED
+    from overhead_lint.probes.guards_reading import TIMED
     from overhead_lint.probes.guards_report import as_text, entry_reports
 
     probe, failed = _measured(found, TIMED, closely=True)

@@ -18,7 +18,7 @@ from overhead_lint.dynamic import shadowed
 from overhead_lint.dynamic.trace import StepTrace
 from overhead_lint.probes import guards_probe
 from overhead_lint.probes.api import Cause, Measurement, ProbeUnavailable, most_first
-from overhead_lint.probes.guards_probe import GuardProbe
+from overhead_lint.probes.guards_reading import GuardProbe
 from overhead_lint.probes.guards_report import entry_reports
 from overhead_lint.probes.measure import measure
 from overhead_lint.probes.metrics import METRICS

@@ -21,7 +21,7 @@ from overhead_lint.probes.guards_twin import Inputs, Nothing, NotTried, Twin, ma
 from overhead_lint.probes.guards_wrapper import Wrapper, break_seconds, wrapper_seconds
 
 if TYPE_CHECKING:
-    from overhead_lint.probes.guards_probe import Entry
+    from overhead_lint.probes.guards_reading import Entry
 
 __all__ = ["Advice", "Advised", "advise", "advise_entries"]
 
@@ -104,7 +104,7 @@ def advise(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Advised:
         ProbeUnavailable: nothing compiled ran, or guards cannot be read here.
     """
     from overhead_lint.probes.api import ProbeUnavailable
-    from overhead_lint.probes.guards_probe import TIMED, GuardProbe
+    from overhead_lint.probes.guards_reading import TIMED, GuardProbe
 
     probe = GuardProbe(closely=True)
     probe.start(TIMED)

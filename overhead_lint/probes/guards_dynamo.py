@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from overhead_lint.probes import profile_slot
-from overhead_lint.probes.guards_api import Api, api
+from overhead_lint.probes.guards_api import Api, Unsupported, api, is_trying_out
 from overhead_lint.probes.guards_calls import AfterMiss, Arrival, Departure
 from overhead_lint.probes.guards_failure import changed_state, entry_that_failed, is_global_state
 from overhead_lint.probes.guards_listener import Break, Compilation, GivenUp, Listener
@@ -147,6 +147,10 @@ class Watch:
         """The compiled code whose guards are being built on this thread."""
         return self._pending.latest
 
+    def has_compiled(self) -> bool:
+        """Whether Dynamo has compiled something in this process, or has tried to, by its own records."""
+        return bool(self.api.compilation_metrics())
+
     def callers(self) -> tuple[Listener, ...]:
         """Who is told of calls."""
         return tuple(self._callers)
@@ -163,6 +167,8 @@ class Watch:
         self.given_up.extend(gave_up(reversed(fresh)))
 
     def _on_bytecode(self, code: types.CodeType, new: types.CodeType) -> None:
+        if is_trying_out():
+            return  # to the blocks that are measured meanwhile it is nothing
         self.drain()
         key, known = id(new), self._breaks
         known[key] = (weakref.ref(new, lambda _: known.pop(key, None)), self._fresh_breaks())
@@ -260,4 +266,8 @@ def watch() -> Watch:
     Raises:
         Unsupported: a piece of Dynamo that it needs is missing.
     """
-    return Watch(api())
+    found = api()
+    try:
+        return Watch(found)
+    except Exception as error:  # private API may raise anything, here in the midst of somebody's import
+        raise Unsupported(f"Dynamo cannot be watched: {type(error).__name__}: {error}") from error

@@ -14,7 +14,7 @@ from overhead_lint.probes.guards_wrapper import wrapper_seconds
 if TYPE_CHECKING:
     from overhead_lint.probes.guards_advice import Advised
     from overhead_lint.probes.guards_listener import Break, Compilation, EagerCall, GivenUp
-    from overhead_lint.probes.guards_probe import Entry
+    from overhead_lint.probes.guards_reading import Entry
     from overhead_lint.probes.guards_tree import Leaf
 
 __all__ = ["EntryReport", "as_text", "entry_reports"]

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from overhead_lint.probes.code_names import qualified_name
 
 if TYPE_CHECKING:
-    from overhead_lint.probes.guards_probe import Entry
+    from overhead_lint.probes.guards_reading import Entry
     from overhead_lint.probes.guards_tree import Leaf
 
 __all__ = ["BadSnapshot", "Family", "Frame", "Snapshot", "environment", "torch_minor"]

@@ -19,7 +19,7 @@ import torch
 from torch import nn
 
 from overhead_lint.probes import METRICS, MetricKind, measure
-from overhead_lint.probes.guards_probe import prepare
+from overhead_lint.probes.guards_lookout import prepare
 from overhead_lint.simulated import simulated_cuda
 from pytest_overhead.budgets import Budget, excesses
 from pytest_overhead.failure_message import failure

@@ -54,7 +54,7 @@ def native_cache() -> Path:
         "pytest_overhead.reporting",
     ):
         importlib.import_module(module)
-    importlib.import_module("pytest_overhead.verdict").watch_compilations()
+    importlib.import_module("pytest_overhead.verdict").watch_compilations(["guards"])
     torch.compile(lambda x: x + 1, backend="eager")(torch.ones(1))
     root: Path = importlib.import_module("overhead_lint.native.build").cache_root().parent
     return root

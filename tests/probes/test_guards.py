@@ -29,7 +29,7 @@ from guarded_code import (  # noqa: E402
 from torch import Tensor, nn  # noqa: E402
 
 import overhead_lint.runtime  # noqa: E402
-from overhead_lint.probes import guards_api, guards_probe, measure, timing  # noqa: E402
+from overhead_lint.probes import guards_api, guards_reading, measure, timing  # noqa: E402
 from overhead_lint.probes.guards_dynamo import watch  # noqa: E402
 
 pytestmark = pytest.mark.usefixtures("fresh_guards")
@@ -226,8 +226,8 @@ def test_measuring_changes_no_result_and_no_compilation(
     monkeypatch.setattr(timing, "LEAST_FLUSH", 1 << 20)
     monkeypatch.setattr(timing, "last_level_cache_bytes", lambda: 0)
     without = run_some_steps()
-    probe = guards_probe.GuardProbe(closely=closely)
-    probe.start(guards_probe.TIMED)
+    probe = guards_reading.GuardProbe(closely=closely)
+    probe.start(guards_reading.TIMED)
     measured = run_some_steps()
     reading = probe.stop()
     assert reading.unavailable == {} and reading.values["recompiles"] > 10

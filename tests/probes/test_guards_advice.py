@@ -17,7 +17,7 @@ from overhead_lint.native import NativeUnavailable, load  # noqa: E402
 from overhead_lint.probes import ProbeUnavailable, guards_advice, timing  # noqa: E402
 from overhead_lint.probes.guards_advice import Advised, advise  # noqa: E402
 from overhead_lint.probes.guards_api import api  # noqa: E402
-from overhead_lint.probes.guards_probe import TIMED, Entry, GuardProbe  # noqa: E402
+from overhead_lint.probes.guards_reading import TIMED, Entry, GuardProbe  # noqa: E402
 
 
 @pytest.fixture(autouse=True)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from overhead_lint.cli.main import main
-from overhead_lint.probes import guards_probe, timing
+from overhead_lint.probes import guards_lookout, timing
 
 # Its number of guards is the same from torch 2.11 on: a loop over a `ModuleList` has three more before 2.13.
 SCRIPT = """
@@ -152,7 +152,7 @@ def test_a_run_without_compiled_frames_is_no_empty_report(
             torch._dynamo.graph_break()
         return x
 
-    guards_probe.prepare()  # as a test does that is measured
+    guards_lookout.prepare()  # as a test does that is measured
     torch.compile(unlike_the_scripts, backend="eager")(torch.ones(3))
     script = tmp_path / "script.py"
     script.write_text(text)

@@ -18,8 +18,9 @@ from overhead_lint.probes import (  # noqa: E402
     ProbeUnavailable,
     guards_api,
     guards_dynamo,
-    guards_probe,
+    guards_reading,
     guards_saved,
+    guards_tryout,
     measure,
     timing,
 )
@@ -97,7 +98,7 @@ def test_an_active_profiler_makes_guards_an_error() -> None:
 def test_a_torch_that_lacks_a_piece_makes_metrics_unavailable_by_its_name(
     piece: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(guards_probe, "watch", lambda: guards_dynamo.Watch(guards_api.api()))
+    monkeypatch.setattr(guards_reading, "watch", lambda: guards_dynamo.Watch(guards_api.api()))
     monkeypatch.delattr(torch._dynamo.utils, piece)
     guards_api.api.cache_clear()
     try:
@@ -116,19 +117,21 @@ def test_a_torch_that_lacks_a_piece_makes_metrics_unavailable_by_its_name(
         ("set_guard_complete_hook", lambda hook: None, "set_guard_complete_hook tells no hit"),
     ],
 )
-def test_a_piece_that_does_not_work_is_found_at_first_use(
+def test_a_piece_that_does_not_work_is_found_before_a_number_is_told(
     piece: str, instead: Any, told: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    function = compiled(helper)
+    function(torch.ones(3))
     broken = dataclasses.replace(guards_api.api(), **{piece: instead})
     monkeypatch.setattr(guards_api, "api", lambda: broken)
-    guards_api._tried_out.cache_clear()
+    guards_tryout._tried_out.cache_clear()
     counted = {name: dict(counts) for name, counts in torch._dynamo.utils.counters.items()}
     try:
         lacking = f"Dynamo's hooks do not work here: {told}"
         with pytest.raises(ProbeUnavailable, match=lacking), measure(["guards"]):
-            pass
+            function(torch.ones(3))
     finally:
-        guards_api._tried_out.cache_clear()
+        guards_tryout._tried_out.cache_clear()
     assert {name: dict(counts) for name, counts in torch._dynamo.utils.counters.items()} == counted
 
 
@@ -145,8 +148,8 @@ def test_trying_the_pieces_out_leaves_torch_to_the_first_compilation_of_the_prog
     guards = hasattr(torch._C, "_ensureCUDADeviceGuardSet")
     monkeypatch.setattr(torch._C, "_ensureCUDADeviceGuardSet", lambda: guarding.append("set"), raising=False)
     patcher.patch.cache_clear()
-    guards_api._tried_out.cache_clear()
-    guards_api.self_test()
+    guards_tryout._tried_out.cache_clear()
+    guards_tryout.self_test()
     assert not guarding  # else the thread of the trying out would own the guard of the process, and end
     with pytest.raises(ValueError, match="to satisfy the constraint"):
         torch.distributions.Normal(torch.zeros(1), -torch.ones(1))
@@ -187,13 +190,13 @@ def test_a_torch_that_cannot_copy_guards_has_no_table_and_all_else(monkeypatch: 
     def refuse(*args: object) -> None:
         raise guards_api.Unsupported("this torch has no RootGuardManager.clone_manager")
 
-    monkeypatch.setattr(guards_probe, "family_times", refuse)
+    monkeypatch.setattr(guards_reading, "family_times", refuse)
     monkeypatch.setattr(timing, "LEAST_FLUSH", 1 << 20)
     monkeypatch.setattr(timing, "last_level_cache_bytes", lambda: 0)
     function, x = compiled(helper), torch.ones(3)
     function(x)
-    probe = guards_probe.GuardProbe(closely=True)
-    probe.start(guards_probe.TIMED)
+    probe = guards_reading.GuardProbe(closely=True)
+    probe.start(guards_reading.TIMED)
     function(x)
     assert probe.stop().unavailable == {}
     (entry,) = probe.entries()

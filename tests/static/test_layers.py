@@ -39,8 +39,8 @@ MAY_USE: Final[dict[str, frozenset[str]]] = {
     "output": frozenset({"edits", "errors", "identity", "nearest", "relative_paths", "rule", "tuples"}),
     "native": frozenset({"atomic"}),
     "runtime": frozenset(),
-    "native_runtime": frozenset({"native", "runtime"}),
-    "probes": frozenset({"atomic", "errors", "native", "nearest", "runtime"}),
+    "native_runtime": frozenset({"after_import", "native", "runtime"}),
+    "probes": frozenset({"after_import", "atomic", "errors", "native", "nearest", "runtime"}),
 }
 """What each package may import of the others, and of the modules beside them."""
 
