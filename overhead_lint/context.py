@@ -279,6 +279,11 @@ class FileContext:
         """The innermost function whose body (not decorators or defaults) holds the node."""
         return self._facts.function_of(node)
 
+    def runs_always(self, node: ast.AST) -> bool:
+        """Whether an expression is evaluated in each call of its function that no exception ends."""
+        function = self.function(node)
+        return function is not None and self._facts.flow.runs_always(node, function.node)
+
     def is_compiled(self, node: ast.AST) -> bool:
         """Whether the node runs compiled and only so, as its branch does or all of its innermost function."""
         function = self.function(node)

@@ -123,6 +123,13 @@ class Context(Protocol):
         """The innermost function whose body (not decorators or defaults) holds the node."""
         ...
 
+    def runs_always(self, node: ast.AST) -> bool:
+        """Whether an expression is evaluated in each call of its function that no exception ends.
+
+        What no ``if``, loop or handler decides about, nor a ``return`` above it. False outside of functions.
+        """
+        ...
+
     def is_compiled(self, node: ast.AST) -> bool:
         """Whether the node runs compiled and only so, as its branch does or all of its innermost function."""
         ...

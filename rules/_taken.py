@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Iterator
+import itertools
+import keyword
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from ._once import once
@@ -16,6 +18,7 @@ __all__ = [
     "bound_by_words",
     "bound_names",
     "bound_within",
+    "free_name",
     "is_bound_in_function",
     "is_declared_outer",
     "is_read_unbound",
@@ -35,6 +38,12 @@ _NAMED: Final[tuple[type[ast.AST], ...]] = (
 def bound_names(ctx: Context) -> frozenset[str]:
     """All names that a file reads or binds anywhere: definitions and imports that it does not use, too."""
     return frozenset((*bound_within(ctx.tree, ctx), *(name.id for name in ctx.nodes(ast.Name))))
+
+
+def free_name(stem: str, is_taken: Callable[[str], bool]) -> str:
+    """Return a name that is no keyword and not taken: ``layer``, ``layer_``, ``layer_2``, ``layer_3`` ..."""
+    choices = itertools.chain([stem, f"{stem}_"], (f"{stem}_{number}" for number in itertools.count(2)))
+    return next(name for name in choices if not keyword.iskeyword(name) and not is_taken(name))
 
 
 def is_bound_in_function(name: str, node: ast.AST, ctx: Context) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import builtins
-import keyword
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,7 @@ from overhead_lint.rule import Applicability, Fix, Heat, Rule
 
 from .._classes import in_init
 from .._once import once
+from .._taken import free_name
 from ._attributes import uses
 
 if TYPE_CHECKING:
@@ -161,11 +161,10 @@ def _named(ctx: Context) -> tuple[dict[str, list[ast.Attribute]], set[str]]:
 
 def _fix(target: ast.Attribute, reads: Sequence[ast.Attribute], ctx: Context) -> Fix | None:
     """A local name instead of the attribute."""
-    name = target.attr.lstrip("_")
-    while name and (ctx.is_bound(name, target) or keyword.iskeyword(name) or hasattr(builtins, name)):
-        name += "_"
-    if not name.isidentifier():
+    stem = target.attr.lstrip("_")
+    if not stem.isidentifier():
         return None
+    name = free_name(stem, lambda one: ctx.is_bound(one, target) or hasattr(builtins, one))
     return Fix(
         Applicability.UNSAFE,
         "use a local variable",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import keyword
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -13,7 +12,7 @@ from overhead_lint.tuples import NamedTuple
 
 from .._blocks import scope_of
 from .._names import is_named, mentions, own_name
-from .._taken import bound_by_words, is_declared_outer, is_read_unbound
+from .._taken import bound_by_words, free_name, is_declared_outer, is_read_unbound
 from ._doubts import gives_index_to_method, is_read_later, locals_are_seen
 from ._list_changes import MUTATORS, is_changed_outside
 from ._modules import is_module_list
@@ -288,13 +287,10 @@ def _local_name(node: ast.expr, loop: _Loop, taken: set[str], ctx: Context) -> s
         name = plural[:-1]
     else:
         name = "module"
-    while (
-        name in taken
-        or not name.isidentifier()
-        or keyword.iskeyword(name)
-        or ctx.is_bound(name, loop.scope)
-        or is_read_unbound(name, ctx)
-    ):
-        name += "_"
+    if not name.isidentifier():
+        name = "module"
+    name = free_name(
+        name, lambda one: one in taken or ctx.is_bound(one, loop.scope) or is_read_unbound(one, ctx)
+    )
     taken.add(name)
     return name

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import keyword
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,9 @@ from overhead_lint.edits import insert_before, replace
 from overhead_lint.receivers import is_own_attribute
 from overhead_lint.rule import Applicability, Edit, Fix, Heat, Kind, Rule
 
+from .._attributes_there import is_always_there, may_be_replaced, registrations
+from .._names import own_name
+from .._taken import free_name
 from ._module_level import in_f_string
 
 if TYPE_CHECKING:
@@ -28,6 +30,7 @@ RULE = Rule(
 _FEW_ROUNDS = 4
 _SEVERAL = 2
 _CONTAINERS = frozenset({"ModuleList", "ModuleDict", "Sequential", "ParameterList", "ParameterDict"})
+_OF_TENSORS = frozenset({"register_buffer", "register_parameter"})
 _PARAMETERS = frozenset({"torch.nn.Parameter", "torch.nn.parameter.Parameter", "torch.nn.Buffer"})
 
 
@@ -50,7 +53,7 @@ def check(node: ast.For | ast.While, ctx: Context) -> Iterator[Finding]:
         f"{listed} read on every round of the loop at line {node.lineno}: "
         "a module's __getattr__ looks up what was registered, in Python",
         help="bind it to a local name before the loop",
-        fix=_fix(node, reread, ctx),
+        fix=_fix(node, reread, cls, ctx),
     )
 
 
@@ -126,11 +129,8 @@ def _may_be_module(called: ast.expr, ctx: Context) -> bool:
 
 def _is_tensor(node: ast.Attribute, cls: ClassFacts, ctx: Context) -> bool:
     """Whether an attribute is a parameter or buffer by what its class does."""
-    for call in (*ctx.calls("register_buffer"), *ctx.calls("register_parameter")):
-        named = call.args[0].value if call.args and isinstance(call.args[0], ast.Constant) else None
-        holder = ctx.cls(call)
-        if named == node.attr and holder is not None and holder.node is cls.node:
-            return True
+    if any(own_name(call.func) in _OF_TENSORS for call in registrations(node.attr, cls, ctx)):
+        return True
     made = ctx.value(node)
     return isinstance(made, ast.Call) and ctx.qualified_name(made.func) in _PARAMETERS
 
@@ -148,8 +148,13 @@ def _times(node: ast.AST, reads: Sequence[ast.AST]) -> int:
     return sum(_times(part, reads) for part in ast.iter_child_nodes(node))
 
 
-def _fix(loop: ast.stmt, reread: Mapping[str, Sequence[ast.Attribute]], ctx: Context) -> Fix | None:
-    """Unsafe: what the loop calls might register another one under the name."""
+def _fix(
+    loop: ast.stmt, reread: Mapping[str, Sequence[ast.Attribute]], cls: ClassFacts, ctx: Context
+) -> Fix | None:
+    """Unsafe: what the loop calls might register another one under the name.
+
+    None where a read before the loop may be another, or may raise though no round reads it.
+    """
     edits: list[Edit] = []
     function = ctx.function(loop)
     assert function is not None
@@ -159,9 +164,11 @@ def _fix(loop: ast.stmt, reread: Mapping[str, Sequence[ast.Attribute]], ctx: Con
     for name, reads in reread.items():
         if any(in_f_string(item, ctx) for item in reads):
             return None
-        local = name.lstrip("_") or "module"
-        while local in taken or ctx.is_bound(local, loop) or keyword.iskeyword(local):
-            local += "_"
+        if not is_always_there(reads[0], cls, ctx) or may_be_replaced(name, loop, cls, ctx):
+            return None
+        local = free_name(
+            name.lstrip("_") or "module", lambda choice: choice in taken or ctx.is_bound(choice, loop)
+        )
         taken.add(local)
         bound.append(f"{local} = self.{name}")
         edits += (replace(item, local) for item in reads)

@@ -56,6 +56,21 @@ def test_local_name_of_a_list_that_is_no_plural_is_module() -> None:
     assert "for module in self.stack:\n            x = module(x)" in fix("OVH302", text)
 
 
+def test_local_names_of_many_lists_are_told_apart_by_numbers() -> None:
+    names = ("down", "middle", "up", "out")
+    text = forward(
+        "".join(
+            f"{'    ' * depth}for i{depth} in range(len(self.{name})):\n" for depth, name in enumerate(names)
+        )
+        + "".join(f"                x = self.{name}[i{depth}](x)\n" for depth, name in enumerate(names))
+        + "return x",
+        init="".join(f"self.{name} = nn.ModuleList([nn.Linear(2, 2)])\n" for name in names),
+    )
+    fixed = fix("OVH302", text)
+    loops = [line.split()[1] for line in fixed.splitlines() if line.lstrip().startswith("for ")]
+    assert loops == ["module", "module_", "module_2", "module_3"]
+
+
 def test_local_name_is_none_that_the_function_reads_elsewhere() -> None:
     init = "self.filters = nn.ModuleList([nn.Linear(2, 2)])\nself.helpers = nn.ModuleList([nn.Linear(2, 2)])"
     loops = "".join(

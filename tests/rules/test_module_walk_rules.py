@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import pytest
 from rule_cases import fix, forward, lines, lint
 
@@ -193,6 +195,80 @@ def test_while_test_counts_and_inner_loops_are_part_of_the_outer_one() -> None:
     text = forward(body, init=INIT)
     assert lines("OVH608", text) == [12]
     assert "proj = self.proj" in fix("OVH608", text) and "scale = self.scale" in fix("OVH608", text)
+
+
+GATED = """
+    import torch
+    from torch import nn
+
+
+    class Gate(nn.Module):
+        def __init__(self, is_open):
+            super().__init__()
+            self.is_open = is_open
+            {init}
+
+        def set_up(self):
+            self.register_buffer("gain", torch.full((2,), 2.0))
+            {more}
+
+        def forward(self, rows):
+            total = torch.zeros(2)
+            for row in rows:
+                {body}
+            return total
+
+
+    rows = torch.arange(8.0).view(4, 2)
+    results = [Gate(is_open)(rows).tolist() for is_open in (True, False)]
+    results.append(Gate(False)(rows[:0]).tolist())
+    """
+
+
+@pytest.mark.parametrize(
+    ("init", "more", "body", "is_fixed"),
+    [
+        ("self.set_up()", "", "total = total + row * self.gain", True),
+        ("self.set_up()", "", "total = total + (row * self.gain if self.is_open else row)", True),
+        (
+            "if is_open: self.set_up()",
+            "",
+            "total = total + (row * self.gain if self.is_open else row)",
+            False,
+        ),
+        (
+            "for _ in range(is_open): self.set_up()",
+            "",
+            "total += row * (self.gain if self.is_open else 1)",
+            False,
+        ),
+        ("self.set_up()", "if self.is_open: return", "total = total + row * self.gain", True),
+        ("self.set_up()", "", "self.set_up(); total = total + row * self.gain", False),
+        ("self.set_up()", "self.gain += 1", "self.set_up(); total = total + row * self.gain", False),
+        (
+            "self.set_up()",
+            "setattr(self, 'gain', self.gain + 1)",
+            "total += row * self.gain; self.set_up()",
+            False,
+        ),
+        ("self.set_up()", "", "total += row * self.gain; setattr(self, 'gain', total + 1)", False),
+    ],
+)
+def test_what_may_be_missing_or_replaced_is_read_where_it_was(
+    init: str, more: str, body: str, is_fixed: bool
+) -> None:
+    pytest.importorskip("torch")
+    text = textwrap.dedent(GATED.format(init=init, more=more, body=body))
+    assert len(lines("OVH608", text)) == 1
+    fixed = fix("OVH608", text)
+    assert ("gain = self.gain\n        for row in rows:" in fixed) is is_fixed
+    assert _results(fixed) == _results(text)
+
+
+def _results(program: str) -> object:
+    names: dict[str, object] = {}
+    exec(program, names)  # the test's own text
+    return names["results"]
 
 
 @pytest.mark.parametrize(
