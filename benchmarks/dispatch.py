@@ -39,13 +39,17 @@ def rows_of(model: Model, timed: dict[str, Timed]) -> tuple[list[list[str]], lis
     stock, rows, missed = timed[STOCK].microseconds, [], []
     for name, one in timed.items():
         ratio, floor = stock / one.microseconds, model.wanted.get(name)
-        mark = "" if floor is None else f" (at least {floor:g}x)"
+        mark = "" if floor is None else f" (at least {floor:.3g}x)"
         if floor is not None and ratio < floor:
             mark += " MISSED"
-            missed.append(f"{model.name}, {name}: {ratio:.1f}x, promised {floor:g}x")
+            missed.append(f"{model.name}, {name}: {_ratio(ratio)}, promised {floor:.3g}x")
         caught = f"{one.caught} of {len(model.changes)}" if model.changes and one.caught is not None else ""
-        rows.append([name, f"{one.microseconds:.2f}", f"{ratio:.1f}x{mark}", caught])
+        rows.append([name, f"{one.microseconds:.2f}", f"{_ratio(ratio)}{mark}", caught])
     return rows, missed
+
+
+def _ratio(value: float) -> str:
+    return f"{value:.1f}x" if value >= 1 else f"{value:.2f}x"
 
 
 def wanted(name: str, only: Sequence[str] | None) -> bool:

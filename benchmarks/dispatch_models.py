@@ -245,6 +245,31 @@ def chain(submodules: int) -> Model:
     )
 
 
+class Same(nn.Module):
+    """Returns its input: Dynamo finds nothing to compile, and skips the frame."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Return the input."""
+        return x
+
+
+def same(x: torch.Tensor) -> torch.Tensor:
+    """Return the input, from a function."""
+    return x
+
+
+def skipped(name: str, make: Callable[[], Any]) -> Model:
+    """What Dynamo skips: nothing can be gained, and little may be lost."""
+    most = 1.5
+    return Model(
+        name,
+        make,
+        lambda: [(torch.ones(4),)],
+        "eager",
+        wanted=dict.fromkeys(("full, no tags", "full", "token"), 1 / most),
+    )
+
+
 MODELS = (
     *(chain(submodules) for submodules in (1, 10, 100, 1000)),
     Model(
@@ -281,4 +306,6 @@ MODELS = (
         step=train_step,
         changes=(lambda one: one.body.__setitem__(1, nn.Tanh()),),
     ),
+    skipped("skipped function", lambda: types.FunctionType(same.__code__.replace(), globals(), "same")),
+    skipped("skipped module", lambda: own_code(Same)()),
 )

@@ -21,6 +21,8 @@ Resolve = Callable[[], Route]
 
 # Calls until a callable that could not be resolved is looked at again, at most.
 _LONGEST_WAIT = 1024
+_NOTHING_TO_SET = contextlib.nullcontext()
+_NOTHING_COMPILED = "Dynamo compiled nothing of the frame"
 
 
 class Entry:
@@ -103,7 +105,7 @@ class Dispatcher:
         self._wait = 0
         self._busy = ambient.watch() if self._unsupported is None else lambda: None
         self._generations = dynamo.generation_tracker() if self._unsupported is None else None
-        self._compiling = dynamo.tags_while_compiling if recursive_tags else contextlib.nullcontext()
+        self._compiling = dynamo.tags_while_compiling if recursive_tags else _NOTHING_TO_SET
         self.keeper: Gatekeeper | None = None
 
     def serve(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -121,8 +123,9 @@ class Dispatcher:
         if reason is MOVED:
             route = self._find_route()
             reason = str(self._unsupported) if route is None else route.blocked()
-        if reason is None:
-            reason = self._busy()
+        if reason is None and route is not None:
+            nothing_to_try = not route.entries and route.lull.is_settled()
+            reason = _NOTHING_COMPILED if nothing_to_try else self._busy()
         if reason is not None or route is None:
             return self._fall_back(str(reason), args, kwargs)
         bound = route.signature.bind(route.prefix + args, kwargs)
@@ -158,9 +161,11 @@ class Dispatcher:
                     ambient.restore_after_error(entry.autocast)
                     raise
         self._misses += 1
-        with self._compiling:
+        # Switching tags on costs more than many a frame, past the recompile limit for nothing.
+        with _NOTHING_TO_SET if route.lull.is_settled() else self._compiling:
             result = self._stock(args, kwargs)
-        self._adopt(route)
+        if route.lull.note_miss():
+            self._adopt(route)
         return result
 
     def through_gate(self, slow: Callable[..., Any], installed: Callable[[Any], None]) -> Gatekeeper:

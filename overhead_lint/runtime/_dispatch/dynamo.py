@@ -267,10 +267,3 @@ tags_while_compiling = _TagsWhileCompiling()
 def _swaps_parameters() -> bool:
     asked = getattr(torch.__future__, "get_swap_module_params_on_conversion", None)
     return asked is not None and bool(asked())
-
-
-def run_stock(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Call a module as stock's ``OptimizedModule`` would."""
-    from torch._dynamo.eval_frame import OptimizedModule
-
-    return OptimizedModule.__call__(module, *args, **kwargs)

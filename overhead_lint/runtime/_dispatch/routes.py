@@ -15,6 +15,7 @@ import torch
 from torch._dynamo.eval_frame import OptimizedModule
 from torch.nn.modules import module as nn_module
 
+from .attempts import Lull
 from .dynamo import Unsupported
 
 if TYPE_CHECKING:
@@ -154,7 +155,7 @@ class Signature:
 class FunctionRoute:
     """A compiled function or bound method: what runs is fixed, save for its ``__code__``."""
 
-    __slots__ = ("code", "entries", "function", "prefix", "signature")
+    __slots__ = ("code", "entries", "function", "lull", "prefix", "signature")
 
     def __init__(self, call: Any) -> None:
         function = call.__func__ if isinstance(call, types.MethodType) else call
@@ -165,6 +166,7 @@ class FunctionRoute:
         self.prefix: tuple[Any, ...] = (call.__self__,) if isinstance(call, types.MethodType) else ()
         self.signature = Signature(function)
         self.entries: tuple[Entry, ...] = ()
+        self.lull = Lull()
 
     def blocked(self) -> str | None:
         """None if a call may be dispatched now, ``MOVED`` if it runs other code by now."""
@@ -190,7 +192,7 @@ class ModuleRoute:
 
     __slots__ = (
         *("_class", "_compiled", "_forward", "_module"),
-        *("code", "entries", "function", "prefix", "signature"),
+        *("code", "entries", "function", "lull", "prefix", "signature"),
     )
 
     def __init__(self, module: torch.nn.Module, compiled: torch.nn.Module, forward: Any) -> None:
@@ -213,6 +215,7 @@ class ModuleRoute:
         self.prefix = (module,)
         self.signature = Signature(function)
         self.entries: tuple[Entry, ...] = ()
+        self.lull = Lull()
 
     def blocked(self) -> str | None:
         """None if a call may be dispatched now, ``MOVED`` if it runs other code by now, or why not."""

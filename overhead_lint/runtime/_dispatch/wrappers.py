@@ -101,7 +101,7 @@ def _attach(compiled: CompiledModule) -> Dispatcher:
     forward = compiled.__dict__.get("forward")
 
     def stock(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        return dynamo.run_stock(compiled, args, kwargs)
+        return OptimizedModule.__call__(compiled, *args, **kwargs)
 
     def resolve() -> ModuleRoute:
         return ModuleRoute(compiled._orig_mod, compiled, forward)
