@@ -20,7 +20,7 @@ from corpus_files import CorpusError, download, requirements, unpack
 from corpus_page import load_readings, page
 from corpus_run import excerpt, lint, sample, table
 
-from overhead_lint import packs
+from overhead_lint.engine import packs
 
 DOCS = Path(__file__).parent.parent / "docs"
 FIXES = "## Fixed as a whole"

@@ -26,13 +26,14 @@ from typing import Any, Final, NamedTuple
 
 from overhead_lint.cli import main as command_line
 from overhead_lint.cli.part import Part
-from overhead_lint.compiled_form import is_compiled
-from overhead_lint.context import FileContext
+from overhead_lint.discovery.project_file import File
+from overhead_lint.engine.context import FileContext
 from overhead_lint.project.facts import FileFacts
 from overhead_lint.project.marked_names import unmarked
 from overhead_lint.rule import Warmth
-from overhead_lint.source import Source, SourceError
-from overhead_lint.workspace.examiner import File, facts_in_project
+from overhead_lint.support.compiled_form import is_compiled
+from overhead_lint.syntax.source import Source, SourceError
+from overhead_lint.workspace.examiner import facts_in_project
 
 Place = tuple[int, int, int, int, str]
 """Line, column, end line, end column and class of a node."""
@@ -78,7 +79,7 @@ QUESTIONS: Final[Mapping[str, Callable[[FileContext, Any], Any]]] = {
 }
 """What is asked about nodes, by name."""
 
-_BY_RULES: Final = tuple(Ask("overhead_lint.context.FileContext", name, name) for name in QUESTIONS)
+_BY_RULES: Final = tuple(Ask("overhead_lint.engine.context.FileContext", name, name) for name in QUESTIONS)
 _BY_CORE: Final = (
     Ask("overhead_lint.project.kinds.inference.Kinds", "infer", "kind"),
     Ask("overhead_lint.project.names.Names", "qualified", "qualified_name"),

@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from overhead_lint.edits.strings import named_in_strings
-from overhead_lint.fixer import FixResult, Lint, diff
+from overhead_lint.fixing.fixer import FixResult, Lint, diff
 from overhead_lint.rule import Applicability, Finding, TextEdit
-from overhead_lint.source import Source
+from overhead_lint.syntax.source import Source
 
 __all__ = ["Recorder", "Round", "complaints", "problems"]
 

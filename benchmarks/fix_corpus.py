@@ -35,12 +35,14 @@ from corpus_files import CorpusError, download, requirements, unpack
 from fix_checks import Recorder, Round, complaints, problems
 from tabulate import tabulate
 
-from overhead_lint import _version, files, packs
-from overhead_lint.config import Settings
-from overhead_lint.engine import Linter
-from overhead_lint.fixer import Failure, FixResult, Lint, diff, fix_file
+from overhead_lint import _version
+from overhead_lint.config.run_settings import Settings
+from overhead_lint.discovery import files
+from overhead_lint.engine import packs
+from overhead_lint.engine.linter import Linter
+from overhead_lint.fixing.fixer import Failure, FixResult, Lint, diff, fix_file
 from overhead_lint.rule import Finding, Heat
-from overhead_lint.source import Source, SourceError
+from overhead_lint.syntax.source import Source, SourceError
 
 SHOWN = 20
 _TABLES = re.compile(r"(<!-- fix_corpus -->\n).*?(<!-- /fix_corpus -->)", re.DOTALL)

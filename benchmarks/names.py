@@ -26,7 +26,7 @@ from corpus import cache_folder
 from corpus_files import REQUIREMENTS, CorpusError, download, requirements, unpack
 
 from overhead_lint.analysis.effects.lookup import base_hooks
-from overhead_lint.files import COLD_FOLDERS
+from overhead_lint.discovery.files import COLD_FOLDERS
 from overhead_lint.project.names import last_name
 from overhead_lint.project.vocabulary import LISTS, Listed, Role
 from overhead_lint.project.words import words

@@ -33,12 +33,12 @@ from typing import Final, NamedTuple
 from robustness_texts import deep, mutants, noise, originals
 from tabulate import tabulate
 
-from overhead_lint import packs
-from overhead_lint.config import Settings
-from overhead_lint.engine import Linter
-from overhead_lint.fixer import fix_file
+from overhead_lint.config.run_settings import Settings
+from overhead_lint.engine import packs
+from overhead_lint.engine.linter import Linter
+from overhead_lint.fixing.fixer import fix_file
 from overhead_lint.rule import Heat
-from overhead_lint.source import Source, SourceError
+from overhead_lint.syntax.source import Source, SourceError
 
 __all__ = ["CASES", "Outcome"]
 

@@ -6,8 +6,8 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from overhead_lint import packs
-from overhead_lint.pages import Page
+from overhead_lint.engine import packs
+from overhead_lint.engine.pages import Page
 
 __all__ = ["deep", "mutants", "noise", "originals"]
 

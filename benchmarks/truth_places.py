@@ -9,12 +9,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint import files, packs
-from overhead_lint.config import Settings
-from overhead_lint.engine import Linter
+from overhead_lint.config.run_settings import Settings
+from overhead_lint.discovery import files
+from overhead_lint.discovery.project_file import File
+from overhead_lint.engine import packs
+from overhead_lint.engine.linter import Linter
 from overhead_lint.rule import Finding, Heat, Warmth
-from overhead_lint.source import Source, SourceError
-from overhead_lint.workspace.examiner import Examiner, File, facts_in_project
+from overhead_lint.syntax.source import Source, SourceError
+from overhead_lint.workspace.examiner import Examiner, facts_in_project
 from overhead_lint.workspace.workspace import Workspace
 
 if TYPE_CHECKING:

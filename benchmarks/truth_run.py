@@ -22,7 +22,7 @@ from overhead_lint.dynamic.counting import counter
 from overhead_lint.dynamic.importing import after_import, watch_code
 from overhead_lint.dynamic.program import Kind, Program, load, run
 from overhead_lint.probes.measure import measure
-from overhead_lint.source import Source
+from overhead_lint.syntax.source import Source
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Finding, Span

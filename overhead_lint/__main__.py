@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import sys
 
-from overhead_lint import first_folder
+from overhead_lint.support import first_folder
 
 __all__ = ["console"]
 

@@ -27,7 +27,7 @@ import enum
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
-from overhead_lint.rule_context import Context
+from overhead_lint.api.rule_context import Context
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from overhead_lint import atomic
 from overhead_lint.errors import Complaint
-from overhead_lint.existence import is_gone, why_endless
+from overhead_lint.support import atomic
+from overhead_lint.support.existence import is_gone, why_endless
 from pytest_overhead.budgets import Exactly, Multiple, parse_keyed, parse_limit
 from pytest_overhead.comments import NO_COMMENTS, Comments, collect
 from pytest_overhead.limit_keys import KINDS, flattened, metric_of, overlay, split

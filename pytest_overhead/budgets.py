@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from overhead_lint.probes import Cause, Measurement, MetricKind, UnknownMetric, find_metric
 from overhead_lint.probes.bystanders import told
-from overhead_lint.units import PER_SECOND
+from overhead_lint.support.units import PER_SECOND
 from pytest_overhead.limit_keys import MACHINE, flattened, keys_on, metric_of, split
 
 __all__ = [

@@ -11,7 +11,7 @@ import pytest
 
 from overhead_lint.probes import Measurement, ProbeUnavailable
 from overhead_lint.probes.step_time_probe import operator_seconds
-from overhead_lint.units import seconds
+from overhead_lint.support.units import seconds
 from pytest_overhead.budgets import Budget, Excess, Multiple, excesses
 from pytest_overhead.extensions import kept
 from pytest_overhead.machine import machine_class

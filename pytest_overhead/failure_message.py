@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from overhead_lint.probes import Cause, MetricKind, find_metric
-from overhead_lint.units import seconds
+from overhead_lint.support.units import seconds
 from pytest_overhead.budgets import Exactly, Multiple
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ class ReportSection(NamedTuple):
     lines: Sequence[str]
     """What the terminal shows, and the HTML report where there is no `html`."""
     html: str = ""
-    """HTML for the report, for instance made with `overhead_lint.html.table` and `overhead_lint.html.bars`;
+    """HTML for the report, for instance made with `table` and `bars` of `overhead_lint.report.html`;
     text in it has to be escaped."""
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from overhead_lint import atomic
+from overhead_lint.support import atomic
 from pytest_overhead.budget_file import BadFile, BudgetFile, locked, read, write
 from pytest_overhead.budget_update import confirms, updated
 from pytest_overhead.extensions import sections
@@ -159,10 +159,10 @@ class Reporting:
     def _report(self, path: Path, root: Path) -> str:
         if path.suffix == ".json":
             return report_json(self.session)
-        from overhead_lint.html.page import Section
-        from overhead_lint.html.tests_page import render
-        from overhead_lint.html.tests_report import parse
-        from overhead_lint.html.text import escaped
+        from overhead_lint.report.html.page import Section
+        from overhead_lint.report.html.tests_page import render
+        from overhead_lint.report.html.tests_report import parse
+        from overhead_lint.report.html.text import escaped
 
         more = [
             Section(f"more-{number}", s.title, s.html or f"<pre>{escaped(chr(10).join(s.lines))}</pre>\n")
@@ -171,8 +171,8 @@ class Reporting:
         return render([parse("this session", report_content(self.session))], root, more=more)
 
     def _take(self, source: Path, session: pytest.Session) -> None:
-        from overhead_lint.evidence import read as read_evidence
-        from overhead_lint.versioned_json import UnusableFile
+        from overhead_lint.measure.evidence import read as read_evidence
+        from overhead_lint.support.versioned_json import UnusableFile
 
         try:
             evidence = read_evidence(source)

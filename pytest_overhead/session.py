@@ -20,7 +20,7 @@ from pytest_overhead.stash import PREFIX
 if TYPE_CHECKING:
     import pytest
 
-    from overhead_lint.evidence import Evidence
+    from overhead_lint.measure.evidence import Evidence
     from pytest_overhead.budget_file import BudgetFile
 
 __all__ = ["FILE_NAME", "Options", "Plan", "Result", "Session", "counts_in", "recorded", "times"]

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Final, NoReturn
 
 import pytest
 
-from overhead_lint import atomic
 from overhead_lint.probes.api import ProbeUnavailable
 from overhead_lint.probes.guards_drift import drift
 from overhead_lint.probes.guards_reading import GuardProbe
 from overhead_lint.probes.guards_snapshot import BadSnapshot, Snapshot, torch_minor
+from overhead_lint.support import atomic
 from pytest_overhead.expectations import is_expected
 from pytest_overhead.rank_store import lost
 

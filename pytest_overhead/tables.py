@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from overhead_lint.output.summary import count
 from overhead_lint.probes import MetricKind, find_metric
 from overhead_lint.probes.bystanders import told
+from overhead_lint.report.summary import count
 from pytest_overhead.budgets import Exactly, Multiple
 from pytest_overhead.failure_message import quantity
 from pytest_overhead.limit_keys import keys_on, metric_of

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.receivers import is_own_attribute
+from overhead_lint.syntax.receivers import is_own_attribute
 
 from ._classes import method
 from ._names import own_name

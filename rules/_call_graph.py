@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Collection, Iterator
 from typing import TYPE_CHECKING
 
-from overhead_lint.receivers import is_own_attribute, is_self
+from overhead_lint.syntax.receivers import is_own_attribute, is_self
 
 from ._families import family
 from ._names import mentions, own_name

@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from overhead_lint.receivers import is_own_attribute, is_self
-from overhead_lint.torch_calls import FLUENT
+from overhead_lint.api.torch_calls import FLUENT
+from overhead_lint.syntax.receivers import is_own_attribute, is_self
 
 from ._assignments import attribute_values
 from ._calls import compiled_argument

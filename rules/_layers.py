@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.heat_reasons import IS_HOOK, OF_AUTOGRAD, OF_CALLS, OF_STEPS
+from overhead_lint.api.heat_reasons import IS_HOOK, OF_AUTOGRAD, OF_CALLS, OF_STEPS
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Warmth

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from overhead_lint import packs
-from overhead_lint.calibration import CalibrationError, count, measure, prepare
 from overhead_lint.cli.main import main
-from overhead_lint.pages import TimingCase
+from overhead_lint.engine import packs
+from overhead_lint.engine.pages import TimingCase
+from overhead_lint.measure.calibration import CalibrationError, count, measure, prepare
 from overhead_lint.rule import Heat, Rule
 
 Bench = Callable[..., "tuple[str, str, int]"]

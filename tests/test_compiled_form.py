@@ -17,7 +17,7 @@ from compiled_sources import NotCompilable, modules, rewritten, stage
 
 from overhead_lint import __version__
 from overhead_lint.cli.main import main
-from overhead_lint.compiled_form import is_compiled
+from overhead_lint.support.compiled_form import is_compiled
 
 CACHED = """\
 import ast

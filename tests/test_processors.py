@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from overhead_lint import processors
+from overhead_lint.support import processors
 
 if TYPE_CHECKING:
     import pytest

@@ -11,15 +11,14 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.cache import blobs
+from overhead_lint.support import blobs
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from overhead_lint.cache.blobs import Part
-    from overhead_lint.cache.records import Plain
+    from overhead_lint.support.blobs import Part, Plain
 
 __all__ = ["GraphFile", "GraphStore"]
 

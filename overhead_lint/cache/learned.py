@@ -15,12 +15,11 @@ from overhead_lint.cache.spill import Spill
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from overhead_lint import files
-    from overhead_lint.cache.blobs import Part
-    from overhead_lint.cache.records import Plain
     from overhead_lint.cache.spill import Place
     from overhead_lint.cache.store import Cache, Entry
-    from overhead_lint.workspace.examiner import File
+    from overhead_lint.discovery import files
+    from overhead_lint.discovery.project_file import File
+    from overhead_lint.support.blobs import Part, Plain
 
 __all__ = ["Learned"]
 

@@ -10,9 +10,9 @@ from overhead_lint.cache.records import decompressed, dependencies_of, parts_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from overhead_lint.cache.records import Plain
     from overhead_lint.cache.spill import Place, Spill
     from overhead_lint.project.file_summary import CallSite, FileSummary, Passing
+    from overhead_lint.support.blobs import Plain
 
 __all__ = ["Content", "Records"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import marshal
 import zlib
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from overhead_lint.rule import Applicability, Finding, Fix, Heat, Span, Standing, Warmth
 from overhead_lint.tuples import NamedTuple
@@ -13,9 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
+    from overhead_lint.support.blobs import Plain
+
 __all__ = [
     "Asked",
-    "Plain",
     "Record",
     "RecordParts",
     "code_of",
@@ -29,7 +30,6 @@ __all__ = [
     "unpack",
 ]
 
-Plain = tuple[Any, ...]
 Asked = dict[str, dict[str, tuple[int, str]]]
 """For rules, by code, the functions on whose heat they decided something, and what they were told."""
 

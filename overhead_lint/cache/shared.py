@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, Final
 from overhead_lint import __version__
 from overhead_lint.cache.stamps import stamp
 from overhead_lint.cache.store import Cache
-from overhead_lint.config import Settings
-from overhead_lint.setting_keys import SELECTING
+from overhead_lint.config.run_settings import Settings
+from overhead_lint.config.setting_keys import SELECTING
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from overhead_lint.settings import SettingsFile
+    from overhead_lint.config.settings import SettingsFile
 
 __all__ = ["cache_of"]
 
@@ -36,7 +36,7 @@ def cache_of(
         folder: where it lies.
         settings: of the run.
         file: the settings file that counts, with those it extends.
-        packs: `overhead_lint.packs.stamp` of the rules; empty without packs.
+        packs: `overhead_lint.engine.packs.stamp` of the rules; empty without packs.
         project: what tells it from others in the same folder; empty where there is one.
     """
     values = [file.values for file in file.files()] if file else []

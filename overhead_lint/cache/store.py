@@ -17,20 +17,19 @@ import zlib
 from operator import itemgetter
 from typing import TYPE_CHECKING, BinaryIO, Final
 
-from overhead_lint.cache import blobs
 from overhead_lint.cache.folder import drop_old, make
-from overhead_lint.cache.folder_listings import Listings
 from overhead_lint.cache.graph_store import GraphStore
 from overhead_lint.cache.packed_findings import PackedFindings
 from overhead_lint.cache.word_index import WordIndex
+from overhead_lint.discovery.folder_listings import Listings
+from overhead_lint.support import blobs
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
-    from overhead_lint.cache.blobs import Part
-    from overhead_lint.cache.records import Plain
+    from overhead_lint.support.blobs import Part, Plain
 
 __all__ = ["Cache", "Entry"]
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import marshal
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.cache import blobs
 from overhead_lint.cache.records import parts_of
+from overhead_lint.support import blobs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping, Sequence
 
-    from overhead_lint.baseline import Baseline, Scope
+    from overhead_lint.report.baseline import Baseline, Scope
     from overhead_lint.rule import Finding
-    from overhead_lint.source import Source
+    from overhead_lint.syntax.source import Source
 
 __all__ = ["BaselineOptions", "Compared", "add_arguments", "compare", "load", "update", "with_default"]
 
@@ -100,7 +100,7 @@ def load(options: BaselineOptions) -> Baseline | None:
     """
     if options.path is None:
         return None
-    from overhead_lint.baseline import Baseline, BaselineError
+    from overhead_lint.report.baseline import Baseline, BaselineError
 
     if options.write and not options.path.exists():
         if not options.path.parent.is_dir():

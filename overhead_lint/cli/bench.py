@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from overhead_lint import packs
-from overhead_lint.calibration import BLOCKS, CalibrationError, NoDevice, count, device_name, measure
 from overhead_lint.cli.parser import Parser
+from overhead_lint.config.settings import wanted_packs
+from overhead_lint.engine import packs
+from overhead_lint.engine.pages import Page, TimingCase
 from overhead_lint.errors import Complaint
-from overhead_lint.pages import Page, TimingCase
-from overhead_lint.settings import wanted_packs
+from overhead_lint.measure.calibration import BLOCKS, CalibrationError, NoDevice, count, device_name, measure
 
 __all__ = ["run"]
 

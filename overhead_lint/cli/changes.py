@@ -8,15 +8,15 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from overhead_lint.errors import on_one_line
-from overhead_lint.source import Source
+from overhead_lint.syntax.source import Source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
     from overhead_lint.cli.options import Options
-    from overhead_lint.files import Target
-    from overhead_lint.importers import Importers
+    from overhead_lint.discovery.files import Target
+    from overhead_lint.fixing.importers import Importers
     from overhead_lint.rule import Finding
 
 __all__ = ["Changes", "complain"]
@@ -60,9 +60,9 @@ class Changes:
 
     def fix(self, source: Source, target: Target, found: list[Finding]) -> tuple[Source, list[Finding]]:
         """Fix a file, or show how; gives what is left to report, and the text it is about."""
-        from overhead_lint import fixer  # imports libcst: only runs that fix something pay for it
-        from overhead_lint.output.place import where
-        from overhead_lint.output.style import may_color, painted_diff
+        from overhead_lint.fixing import fixer  # imports libcst: only runs that fix something pay for it
+        from overhead_lint.report.place import where
+        from overhead_lint.report.style import may_color, painted_diff
 
         result = fixer.fix_file(
             source,
@@ -86,7 +86,7 @@ class Changes:
 
     @cached_property
     def _importers(self) -> Importers:
-        from overhead_lint.importers import Importers
+        from overhead_lint.fixing.importers import Importers
 
         return Importers(self._root)
 
@@ -94,8 +94,8 @@ class Changes:
         self, source: Source, target: Target, found: list[Finding]
     ) -> tuple[Source, list[Finding]]:
         """Silence findings with comments; gives what is left to report, and the text it is about."""
-        from overhead_lint.output.place import where
-        from overhead_lint.silencer import silenced
+        from overhead_lint.engine.silencer import silenced
+        from overhead_lint.report.place import where
 
         after = silenced(source, found, self._options.add_ignore)
         left = self._lint(after, target) if after.text != source.text else found
@@ -109,7 +109,7 @@ class Changes:
         return after, left
 
     def _written(self, source: Source, text: str) -> bool:
-        from overhead_lint import fixer
+        from overhead_lint.fixing import fixer
 
         try:
             fixer.write(source, text)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from overhead_lint import files, output
+from overhead_lint import report as output
 from overhead_lint.cli import baseline as cli_baseline
 from overhead_lint.cli import evidence as cli_evidence
 from overhead_lint.cli import options as cli_options
@@ -16,18 +16,19 @@ from overhead_lint.cli.changes import complain
 from overhead_lint.cli.fix_plans import Plans, Sources
 from overhead_lint.cli.part import Part
 from overhead_lint.cli.parts import split
+from overhead_lint.config.settings import SettingsError, upward
+from overhead_lint.discovery import files
 from overhead_lint.errors import Complaint, on_one_line
-from overhead_lint.output.in_a_row import told_as_one
-from overhead_lint.output.summary import count
-from overhead_lint.roots import root_of
-from overhead_lint.settings import SettingsError, upward
-from overhead_lint.source import NotSource, Source, SourceError, check_size
+from overhead_lint.report.in_a_row import told_as_one
+from overhead_lint.report.summary import count
+from overhead_lint.syntax.source import NotSource, Source, SourceError, check_size
+from overhead_lint.workspace.roots import root_of
 
 if TYPE_CHECKING:
-    from overhead_lint.baseline import Baseline, Scope
     from overhead_lint.cli.options import Options
+    from overhead_lint.config.settings import SettingsFile
+    from overhead_lint.report.baseline import Baseline, Scope
     from overhead_lint.rule import Finding, Rule
-    from overhead_lint.settings import SettingsFile
 
 __all__ = ["run"]
 
@@ -319,7 +320,7 @@ class _Check:
             fixes_stdin = self._options.stdin is not None and self._options.fix
             report.show(done, options, sys.stderr if fixes_stdin else sys.stdout)
         elif not options.quiet:
-            from overhead_lint.output import dry_run  # costs start-up
+            from overhead_lint.report import dry_run  # costs start-up
 
             complain(dry_run.render(done).rstrip("\n"))
         silenced = sum(one.silenced for one in changes)
@@ -353,7 +354,7 @@ class _Check:
         return 2 if self._errors else 0
 
     def _scopes(self) -> Sequence[Scope]:
-        from overhead_lint.baseline import Scope  # costs start-up
+        from overhead_lint.report.baseline import Scope  # costs start-up
 
         return [
             Scope([target.path for target in part.checked], frozenset(rule.code for rule in part.rules))

@@ -12,7 +12,7 @@ from pathlib import Path
 from overhead_lint import __version__
 from overhead_lint.cli import baseline, evidence, report
 from overhead_lint.cli.parser import Parser
-from overhead_lint.setting_keys import HEATS, KEYS
+from overhead_lint.config.setting_keys import HEATS, KEYS
 
 __all__ = ["check_parser"]
 
@@ -190,7 +190,7 @@ class _Version(argparse.Action):
     def __call__(
         self, parser: argparse.ArgumentParser, namespace: object, values: object, option: str | None = None
     ) -> None:
-        from overhead_lint.compiled_form import is_compiled  # costs start-up
+        from overhead_lint.support.compiled_form import is_compiled  # costs start-up
 
         form = " (compiled)" if is_compiled() else ""
         parser._print_message(f"overhead-lint {__version__}{form}\n", sys.stdout)

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 
-from overhead_lint import files
 from overhead_lint.cache.folder import FOLDER, clean
 from overhead_lint.cli.parser import Parser
-from overhead_lint.roots import root_of
-from overhead_lint.settings import find
+from overhead_lint.config.settings import find
+from overhead_lint.discovery import files
+from overhead_lint.workspace.roots import root_of
 
 __all__ = ["run"]
 

@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from overhead_lint.cli.selected_rules import SelectedRules
+    from overhead_lint.engine.suppression import Directive
     from overhead_lint.rule import Finding
-    from overhead_lint.source import Source
-    from overhead_lint.suppression import Directive
+    from overhead_lint.syntax.source import Source
 
 __all__ = ["notes"]
 
@@ -25,12 +25,12 @@ def notes(findings: Iterable[Finding], sources: Mapping[Path, Source], rules: Se
         sources: the files.
         rules: those of the run; with the one about such comments among them there is nothing to add.
     """
-    from overhead_lint.unused_suppressions import UNUSED
+    from overhead_lint.engine.unused_suppressions import UNUSED
 
     if any(rule.code == UNUSED for rule in rules):
         return
-    from overhead_lint.mistaken_suppressions import may_be_mistaken  # costs start-up
-    from overhead_lint.suppression import may_name
+    from overhead_lint.engine.mistaken_suppressions import may_be_mistaken  # costs start-up
+    from overhead_lint.engine.suppression import may_name
 
     codes = rules.codes()
     for path, of_file in groupby(findings, key=lambda finding: finding.path):
@@ -43,7 +43,7 @@ def notes(findings: Iterable[Finding], sources: Mapping[Path, Source], rules: Se
 
 def _may_hold_comment(path: Path) -> bool:
     """Whether a file may hold such a comment: a report may need the text of no file, and few have any."""
-    from overhead_lint.mistaken_suppressions import may_be_meant
+    from overhead_lint.engine.mistaken_suppressions import may_be_meant
 
     try:
         return may_be_meant(path.read_bytes())
@@ -52,11 +52,11 @@ def _may_hold_comment(path: Path) -> bool:
 
 
 def _of_file(findings: list[Finding], source: Source, codes: Mapping[str, str]) -> Iterator[str]:
-    from overhead_lint.output.place import where
-    from overhead_lint.parsing import parse
-    from overhead_lint.source import SourceError
-    from overhead_lint.suppression import Suppressions
-    from overhead_lint.unused_suppressions import span_of
+    from overhead_lint.engine.suppression import Suppressions
+    from overhead_lint.engine.unused_suppressions import span_of
+    from overhead_lint.report.place import where
+    from overhead_lint.syntax.parsing import parse
+    from overhead_lint.syntax.source import SourceError
 
     meant = sorted(_misspelled(source, codes), key=lambda one: (one[0].line, one[0].column))
     if not meant:
@@ -75,9 +75,9 @@ def _of_file(findings: list[Finding], source: Source, codes: Mapping[str, str]) 
 
 def _misspelled(source: Source, codes: Mapping[str, str]) -> Iterator[tuple[Directive, str]]:
     """Comments that are misspelled, as orders that silence all rules where they would, with what is wrong."""
-    from overhead_lint.mistaken_suppressions import Known, mistakes, written
-    from overhead_lint.suppression import Directive, suppressions
-    from overhead_lint.unknown_rule import unknown_rule
+    from overhead_lint.config.unknown_rule import unknown_rule
+    from overhead_lint.engine.mistaken_suppressions import Known, mistakes, written
+    from overhead_lint.engine.suppression import Directive, suppressions
 
     orders = suppressions(source).directives
     known = Known(codes)

@@ -6,7 +6,7 @@ import argparse
 import importlib
 from collections.abc import Sequence
 
-from overhead_lint import output
+from overhead_lint import report as output
 from overhead_lint.cli.check_parser import check_parser
 from overhead_lint.cli.completion_scripts import SCRIPTS, Command, Option
 from overhead_lint.cli.main import COMMANDS
@@ -40,7 +40,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def script(shell: str) -> str:
     """The script for a shell: ``bash``, ``fish`` or ``zsh``."""
-    from overhead_lint import packs
+    from overhead_lint.engine import packs
 
     commands = [_command(name) for name in ("", *COMMANDS)]
     return SCRIPTS[shell](commands, {loaded.rule.code: loaded.rule.summary for loaded in packs.load(())})

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from overhead_lint.engine import Linter
-    from overhead_lint.evidence import Evidence, Observed
-    from overhead_lint.identity import Identity
+    from overhead_lint.engine.linter import Linter
+    from overhead_lint.measure.evidence import Evidence, Observed
     from overhead_lint.rule import Finding, Span
-    from overhead_lint.source import Source
+    from overhead_lint.syntax.identity import Identity
+    from overhead_lint.syntax.source import Source
 
 __all__ = ["EvidenceOptions", "Measured", "add_arguments", "load"]
 
@@ -75,7 +75,7 @@ def load(options: EvidenceOptions) -> Measured | None:
     """
     if options.path is None:
         return None
-    from overhead_lint.evidence import read
+    from overhead_lint.measure.evidence import read
 
     return Measured(read(options.path), options.path.absolute().parent, options.min_share)
 
@@ -107,7 +107,7 @@ class Measured:
             source: the file.
             linter: knows what is hot enough.
         """
-        from overhead_lint.identity import identities
+        from overhead_lint.syntax.identity import identities
 
         reported = {(one.span, one.code) for one in found}
         named = zip(anywhere, identities(anywhere, {source.path: source}, self.folder), strict=True)
@@ -132,7 +132,7 @@ class Measured:
 
     def knows(self, path: Path) -> bool:
         """Whether the run says anything of a file: what is kept of earlier checks holds for the others."""
-        from overhead_lint.relative_paths import relative_to
+        from overhead_lint.support.relative_paths import relative_to
 
         return relative_to(path, self.folder) in self._paths
 

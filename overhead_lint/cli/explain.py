@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from overhead_lint.errors import Complaint
-from overhead_lint.source import Source, SourceError
+from overhead_lint.syntax.source import Source, SourceError
 
 if TYPE_CHECKING:
     from overhead_lint.workspace.workspace import Workspace

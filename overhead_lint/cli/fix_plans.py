@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.output.in_a_row import together
-from overhead_lint.source import Source, SourceError
+from overhead_lint.report.in_a_row import together
+from overhead_lint.syntax.source import Source, SourceError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from overhead_lint.files import Target
+    from overhead_lint.discovery.files import Target
     from overhead_lint.rule import Finding, Fix, TextEdit
 
 __all__ = ["Plans", "Sources"]
@@ -65,7 +65,7 @@ class Plans:
         """The text edits of a fix; None where there is none, or none that can be carried out."""
         if finding.fix is None:
             return None
-        from overhead_lint import fixer
+        from overhead_lint.fixing import fixer
 
         planned = self._with_edits(finding)
         try:

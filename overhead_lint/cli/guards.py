@@ -15,12 +15,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from overhead_lint import atomic
 from overhead_lint.cli.parser import Parser
 from overhead_lint.dynamic import shadowed
 from overhead_lint.errors import Complaint
-from overhead_lint.existence import why_endless
 from overhead_lint.probes.api import ProbeUnavailable
+from overhead_lint.support import atomic
+from overhead_lint.support.existence import why_endless
 
 if TYPE_CHECKING:
     from overhead_lint.probes.guards_advice import Advised

@@ -8,15 +8,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from overhead_lint import processors
 from overhead_lint.cli import baseline, evidence, report
 from overhead_lint.cli.check_parser import check_parser
-from overhead_lint.nearest import nearest
-from overhead_lint.settings import SettingsError, SettingsFile, effective, find, merged, read
+from overhead_lint.config.settings import SettingsError, SettingsFile, effective, find, merged, read
+from overhead_lint.support import processors
+from overhead_lint.support.nearest import nearest
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from overhead_lint.config import Settings
+    from overhead_lint.config.run_settings import Settings
 
 __all__ = ["Options", "parse"]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from overhead_lint.cli import streams
-from overhead_lint.nearest import did_you_mean
+from overhead_lint.support.nearest import did_you_mean
 
 __all__ = ["Parser"]
 

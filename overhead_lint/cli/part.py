@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.cli.changes import Changes, complain
 from overhead_lint.cli.selected_rules import Linters, SelectedRules, open_cache
-from overhead_lint.roots import is_project, overrides, project_files
 from overhead_lint.rule import Heat
 from overhead_lint.workspace.examiner import Examiner
+from overhead_lint.workspace.roots import is_project, overrides, project_files
 from overhead_lint.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-    from overhead_lint import files
-    from overhead_lint.cache.folder_listings import Listings
     from overhead_lint.cli.evidence import Measured
     from overhead_lint.cli.options import Options
+    from overhead_lint.discovery import files
+    from overhead_lint.discovery.folder_listings import Listings
     from overhead_lint.rule import Finding
-    from overhead_lint.source import Source
+    from overhead_lint.syntax.source import Source
 
 __all__ = ["Part"]
 

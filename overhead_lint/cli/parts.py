@@ -6,16 +6,16 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from overhead_lint.existence import is_folder
-from overhead_lint.roots import root_of
-from overhead_lint.settings import common_folder, in_folder
+from overhead_lint.config.settings import common_folder, in_folder
+from overhead_lint.support.existence import is_folder
+from overhead_lint.workspace.roots import root_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from overhead_lint.cli.part import Part
-    from overhead_lint.files import Target
-    from overhead_lint.settings import SettingsFile
+    from overhead_lint.config.settings import SettingsFile
+    from overhead_lint.discovery.files import Target
 
 __all__ = ["split"]
 

@@ -6,16 +6,17 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from overhead_lint import atomic, output
+from overhead_lint import report as output
 from overhead_lint.errors import Complaint
-from overhead_lint.output.style import may_color
+from overhead_lint.report.style import may_color
+from overhead_lint.support import atomic
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable
 
-    from overhead_lint.output import Report
+    from overhead_lint.report import Report
 
 __all__ = ["ReportError", "ReportOptions", "add_arguments", "check_place", "check_use", "exit_status", "show"]
 
@@ -28,7 +29,7 @@ class ReportOptions(NamedTuple):
     """How a run reports.
 
     Attributes:
-        output_format: the name of a module of `overhead_lint.output`.
+        output_format: the name of a module of `overhead_lint.report`.
         output_file: where the report goes; stdout if None.
         statistics: counts by rule in place of the findings.
         quiet: no summary.
@@ -130,7 +131,7 @@ def show(report: Report, options: ReportOptions, stream: TextIO) -> None:
 def _text(report: Report, options: ReportOptions) -> str:
     if not options.statistics:
         return output.render(options.output_format, report)
-    from overhead_lint.output import statistics
+    from overhead_lint.report import statistics
 
     is_json = output.statistics_form(options.output_format) == "json"
     return statistics.as_json(report) if is_json else statistics.as_text(report)

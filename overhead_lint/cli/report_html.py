@@ -8,14 +8,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from overhead_lint import atomic
 from overhead_lint.cli.parser import Parser
 from overhead_lint.errors import Complaint
-from overhead_lint.html import run_page, run_report, tests_page, tests_report
-from overhead_lint.html.run_report import Run
-from overhead_lint.html.tests_report import Saved
-from overhead_lint.output.summary import count
-from overhead_lint.versioned_json import Format, UnusableFile, load
+from overhead_lint.report.html import run_page, run_report, tests_page, tests_report
+from overhead_lint.report.html.run_report import Run
+from overhead_lint.report.html.tests_report import Saved
+from overhead_lint.report.summary import count
+from overhead_lint.support import atomic
+from overhead_lint.support.versioned_json import Format, UnusableFile, load
 
 __all__ = ["run"]
 

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from overhead_lint import packs
 from overhead_lint.cli.parser import Parser
-from overhead_lint.selection import names
-from overhead_lint.settings import wanted_packs
+from overhead_lint.config.selection import names
+from overhead_lint.config.settings import wanted_packs
+from overhead_lint.engine import packs
 
 __all__ = ["run"]
 

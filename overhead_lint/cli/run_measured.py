@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from overhead_lint import atomic
 from overhead_lint.cli.run import Refused
 from overhead_lint.dynamic import ranks, shadowed
 from overhead_lint.dynamic.exits import reporting_on_exit
@@ -22,12 +21,13 @@ from overhead_lint.dynamic.session import Session, Wanted
 from overhead_lint.dynamic.signals import at_once, reporting_on_death
 from overhead_lint.dynamic.steps import NoStepFunction
 from overhead_lint.native.build import be_quiet
+from overhead_lint.support import atomic
 
 if TYPE_CHECKING:
     import argparse
 
     from overhead_lint.dynamic.program import Loaded
-    from overhead_lint.evidence import Evidence
+    from overhead_lint.measure.evidence import Evidence
 
 __all__ = ["run_measured"]
 
@@ -167,7 +167,7 @@ def _write_ours(session: Session, status: int, found: argparse.Namespace) -> Non
 
 def _write_evidence(measured: Evidence, found: argparse.Namespace) -> Evidence | None:
     """Write it, and give what there is to report: nothing for a rank that ends before others."""
-    from overhead_lint import evidence
+    from overhead_lint.measure import evidence
 
     rank = ranks.this_rank(os.environ)
     if rank is not None:
@@ -178,7 +178,7 @@ def _write_evidence(measured: Evidence, found: argparse.Namespace) -> Evidence |
 
 def _report(whole: Evidence, found: argparse.Namespace) -> None:
     from overhead_lint.dynamic import report
-    from overhead_lint.relative_paths import relative_to
+    from overhead_lint.support.relative_paths import relative_to
 
     shown: str | Path = found.output
     with contextlib.suppress(FileNotFoundError):  # the program may have removed its current folder

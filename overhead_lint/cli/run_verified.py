@@ -9,9 +9,9 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from overhead_lint import evidence
 from overhead_lint.cli.run import Refused
-from overhead_lint.versioned_json import UnusableFile
+from overhead_lint.measure import evidence
+from overhead_lint.support.versioned_json import UnusableFile
 
 if TYPE_CHECKING:
     import argparse

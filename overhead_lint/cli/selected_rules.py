@@ -8,18 +8,18 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from overhead_lint import packs
 from overhead_lint.cache.folder import FOLDER
 from overhead_lint.cache.shared import cache_of
+from overhead_lint.config.settings import SettingsError
+from overhead_lint.engine import packs
 from overhead_lint.errors import Complaint
 from overhead_lint.rule import Rule
-from overhead_lint.settings import SettingsError
 
 if TYPE_CHECKING:
     from overhead_lint.cache.store import Cache
     from overhead_lint.cli.options import Options
-    from overhead_lint.engine import Linter
-    from overhead_lint.files import Target
+    from overhead_lint.discovery.files import Target
+    from overhead_lint.engine.linter import Linter
     from overhead_lint.rule import Heat
 
 __all__ = ["Linters", "SelectedRules", "open_cache"]
@@ -50,7 +50,7 @@ class SelectedRules(Sequence[Rule]):
     def _loaded(self) -> tuple[packs.LoadedRule, ...]:
         if self.cache is None:
             return self._from_packs()
-        from overhead_lint import known_rules  # kept results need none
+        from overhead_lint.engine import known_rules  # kept results need none
 
         if self.cache.rules:
             with contextlib.suppress(ValueError, TypeError):  # else the cache is none of ours
@@ -143,7 +143,7 @@ class Linters:
         ignored = self._options.file.ignored(target.path) if self._options.file else ()
         key = ignored, self._options.settings.min_heat if min_heat is None else min_heat
         if key not in self._made:
-            from overhead_lint.engine import Linter  # what is kept needs none of it
+            from overhead_lint.engine.linter import Linter  # what is kept needs none of it
 
             rules = (
                 [rule for rule in self._rules if not rule.code.startswith(ignored)]

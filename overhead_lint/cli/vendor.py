@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from keyword import iskeyword
 from pathlib import Path
 
-from overhead_lint import atomic
 from overhead_lint._version import __version__
 from overhead_lint.cli.parser import Parser
 from overhead_lint.errors import Complaint
+from overhead_lint.support import atomic
 
 __all__ = ["run"]
 

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from overhead_lint import files
 from overhead_lint.cli import options as cli_options
-from overhead_lint.roots import root_of
-from overhead_lint.settings import SettingsError, extended, find
-from overhead_lint.walking import SETTINGS_FILES
+from overhead_lint.config.setting_keys import SETTINGS_FILES
+from overhead_lint.config.settings import SettingsError, extended, find
+from overhead_lint.discovery import files
+from overhead_lint.workspace.roots import root_of
 
 __all__ = ["changes", "run", "state"]
 

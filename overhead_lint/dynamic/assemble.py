@@ -13,10 +13,10 @@ from overhead_lint.dynamic.costs import costs
 from overhead_lint.dynamic.importing import imported
 from overhead_lint.dynamic.place_times import place_time
 from overhead_lint.dynamic.workers import place_of
-from overhead_lint.evidence import Cause, Evidence, Observed, dearest_first
-from overhead_lint.identity import identities
+from overhead_lint.measure.evidence import Cause, Evidence, Observed, dearest_first
 from overhead_lint.probes.metrics import METRICS
-from overhead_lint.relative_paths import relative_to
+from overhead_lint.support.relative_paths import relative_to
+from overhead_lint.syntax.identity import identities
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:

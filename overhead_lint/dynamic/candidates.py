@@ -10,12 +10,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint import packs
-from overhead_lint.config import Settings
-from overhead_lint.engine import Linter, facts_of
+from overhead_lint.config.run_settings import Settings
+from overhead_lint.config.settings import SettingsError, wanted_packs
+from overhead_lint.engine import packs
+from overhead_lint.engine.linter import Linter, facts_of
 from overhead_lint.rule import Heat
-from overhead_lint.settings import SettingsError, wanted_packs
-from overhead_lint.source import Source, SourceError
+from overhead_lint.syntax.source import Source, SourceError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -24,7 +24,7 @@ from overhead_lint.probes.measure import measure
 from overhead_lint.probes.metrics import METRICS
 
 if TYPE_CHECKING:
-    from overhead_lint.trace import Trace
+    from overhead_lint.measure.trace import Trace
 
 __all__ = ["CloseUp"]
 

@@ -6,12 +6,12 @@ import warnings
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.calibration import CalibrationError, measure
 from overhead_lint.dynamic.importing import imported
-from overhead_lint.pages import Page, PageError, TimingCase
+from overhead_lint.engine.pages import Page, PageError, TimingCase
+from overhead_lint.measure.calibration import CalibrationError, measure
 
 if TYPE_CHECKING:
-    from overhead_lint.packs import LoadedRule
+    from overhead_lint.engine.packs import LoadedRule
 
 __all__ = ["costs"]
 

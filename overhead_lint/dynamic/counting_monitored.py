@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any, Final
 from overhead_lint.dynamic.counting import NO_CALLS
 from overhead_lint.dynamic.places import counted_nodes
 from overhead_lint.dynamic.untraced import untraced
-from overhead_lint.parsing import parse_text
+from overhead_lint.syntax.parsing import parse_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from overhead_lint.dynamic.places import Counted
     from overhead_lint.rule import Finding, Span
-    from overhead_lint.source import Source
+    from overhead_lint.syntax.source import Source
 
 __all__ = ["MonitoredCounter"]
 

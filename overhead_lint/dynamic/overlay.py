@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from overhead_lint import atomic
+from overhead_lint.support import atomic
 
 __all__ = ["Overlay", "write_overlay"]
 

@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from overhead_lint.evidence import Basis
+from overhead_lint.measure.evidence import Basis
 
 if TYPE_CHECKING:
+    from overhead_lint.measure.trace import Span, Trace
     from overhead_lint.rule import Finding
-    from overhead_lint.source import Source
-    from overhead_lint.trace import Span, Trace
+    from overhead_lint.syntax.source import Source
 
 __all__ = ["PlaceTime", "place_time"]
 

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from overhead_lint.rule import Span
-    from overhead_lint.source import Source
+    from overhead_lint.syntax.source import Source
 
 __all__ = ["Counted", "counted_nodes"]
 

@@ -19,7 +19,7 @@ from typing import Final
 from overhead_lint.dynamic import shadowed
 from overhead_lint.dynamic.depth import allow_as_python_does
 from overhead_lint.errors import ProgramInterrupted
-from overhead_lint.first_folder import interpreters_path
+from overhead_lint.support.first_folder import interpreters_path
 
 __all__ = [
     "UNCOMPILED",

@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from overhead_lint import evidence as evidence_file
-from overhead_lint.evidence import Cause, Evidence, Observed, Steps
-from overhead_lint.versioned_json import UnusableFile
+from overhead_lint.measure import evidence as evidence_file
+from overhead_lint.measure.evidence import Cause, Evidence, Observed, Steps
+from overhead_lint.support.versioned_json import UnusableFile
 
 if TYPE_CHECKING:
-    from overhead_lint.identity import Identity
+    from overhead_lint.syntax.identity import Identity
 
 __all__ = ["Rank", "forget_part", "merged", "this_rank", "write_part"]
 

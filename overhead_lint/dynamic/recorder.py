@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from time import perf_counter
 from typing import TYPE_CHECKING, Protocol
 
-from overhead_lint.evidence import Steps
+from overhead_lint.measure.evidence import Steps
 
 if TYPE_CHECKING:
     from overhead_lint.dynamic.steps import Source

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Final
 
 from tabulate import tabulate
 
-from overhead_lint.evidence import BASES
-from overhead_lint.output.summary import count
+from overhead_lint.measure.evidence import BASES
+from overhead_lint.report.summary import count
 from overhead_lint.rule import Heat
-from overhead_lint.units import seconds
+from overhead_lint.support.units import seconds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from overhead_lint.evidence import Evidence, Observed
+    from overhead_lint.measure.evidence import Evidence, Observed
 
 __all__ = ["quantity", "render"]
 

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from overhead_lint import evidence as evidence_file
 from overhead_lint.dynamic import program, shadowed, workers
 from overhead_lint.dynamic.assemble import Instruments, assemble
 from overhead_lint.dynamic.closeup import CloseUp
@@ -21,12 +20,13 @@ from overhead_lint.dynamic.module_calls import MODULE, ModuleCalls
 from overhead_lint.dynamic.recorder import Limits, Recorder
 from overhead_lint.dynamic.steps import Source, watch_steps
 from overhead_lint.dynamic.watching import FileWatch
+from overhead_lint.measure import evidence as evidence_file
 from overhead_lint.native import NativeUnavailable, load
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from overhead_lint.evidence import Evidence
+    from overhead_lint.measure.evidence import Evidence
 
 __all__ = ["Session", "Wanted"]
 

@@ -55,7 +55,7 @@ _FILES: Final = (
 
 
 def kinds_of(spans: Sequence[RawSpan], instants: Sequence[tuple[int, str, int]]) -> list[str]:
-    """A kind out of `overhead_lint.trace.KINDS` for each span.
+    """A kind out of `overhead_lint.measure.trace.KINDS` for each span.
 
     Args:
         spans: each after its parent.

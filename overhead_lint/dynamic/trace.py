@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.dynamic import program
 from overhead_lint.dynamic.span_kinds import RawSpan, kinds_of
+from overhead_lint.measure.trace import Instant, Span, Trace
 from overhead_lint.native import NativeUnavailable, load
 from overhead_lint.probes import profile_slot
 from overhead_lint.probes.attribution import folders
 from overhead_lint.probes.contexts import context_entries
-from overhead_lint.trace import Instant, Span, Trace
 
 if TYPE_CHECKING:
     from types import CodeType, ModuleType

@@ -9,23 +9,24 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from overhead_lint import evidence as evidence_file
-from overhead_lint import fixer, packs
-from overhead_lint.config import Settings
+from overhead_lint.config.run_settings import Settings
 from overhead_lint.dynamic.candidates import rules_of
 from overhead_lint.dynamic.overlay import write_overlay
-from overhead_lint.engine import Linter
-from overhead_lint.identity import identities
-from overhead_lint.importers import Importers
-from overhead_lint.output.summary import count
-from overhead_lint.roots import root_of
+from overhead_lint.engine import packs
+from overhead_lint.engine.linter import Linter
+from overhead_lint.fixing import fixer
+from overhead_lint.fixing.importers import Importers
+from overhead_lint.measure import evidence as evidence_file
+from overhead_lint.report.summary import count
 from overhead_lint.rule import Heat
-from overhead_lint.source import Source, SourceError
-from overhead_lint.units import seconds
-from overhead_lint.versioned_json import UnusableFile
+from overhead_lint.support.units import seconds
+from overhead_lint.support.versioned_json import UnusableFile
+from overhead_lint.syntax.identity import identities
+from overhead_lint.syntax.source import Source, SourceError
+from overhead_lint.workspace.roots import root_of
 
 if TYPE_CHECKING:
-    from overhead_lint.evidence import Evidence, Observed
+    from overhead_lint.measure.evidence import Evidence, Observed
     from overhead_lint.rule import Finding
 
 __all__ = ["Comparison", "compared", "fixed_texts", "render"]

@@ -35,7 +35,7 @@ from overhead_lint.edits.templates import Filler, parenthesized
 from overhead_lint.rule import TextEdit
 
 if TYPE_CHECKING:
-    from overhead_lint.source import Source
+    from overhead_lint.syntax.source import Source
 
 __all__ = ["text_edits"]
 

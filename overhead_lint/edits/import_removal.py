@@ -15,7 +15,7 @@ from overhead_lint.rule import TextEdit
 
 if TYPE_CHECKING:
     from overhead_lint.edits.outline import Place
-    from overhead_lint.source import Source
+    from overhead_lint.syntax.source import Source
 
 __all__ = ["removal"]
 

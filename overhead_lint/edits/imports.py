@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.edits.model import CannotFix
 from overhead_lint.edits.names import bindings, free_names
-from overhead_lint.grammar import is_lazy
 from overhead_lint.rule import Import, TextEdit
+from overhead_lint.syntax.grammar import is_lazy
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
+    from overhead_lint.edits.elsewhere import Elsewhere
     from overhead_lint.edits.outline import Outline
-    from overhead_lint.importers import Elsewhere
 
 __all__ = ["resolve"]
 

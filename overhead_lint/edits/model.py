@@ -1,6 +1,6 @@
 """What a rule says about a rewrite: small records that hold `ast` nodes and templates.
 
-Nothing here parses or writes anything; `overhead_lint.fixer` turns the records into text, with
+Nothing here parses or writes anything; `overhead_lint.fixing.fixer` turns the records into text, with
 libcst, and only when a fix is shown or applied.
 
 **Templates** are Python code with placeholders. ``{name}`` stands for the part of that name, or

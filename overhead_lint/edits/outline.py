@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits.model import CannotFix
-from overhead_lint.grammar import TEMPLATES
-from overhead_lint.parsing import parse_text
+from overhead_lint.syntax.grammar import TEMPLATES
+from overhead_lint.syntax.parsing import parse_text
 
 if TYPE_CHECKING:
-    from overhead_lint.source import Source
+    from overhead_lint.syntax.source import Source
 
 __all__ = ["Outline", "Place", "Region", "outline", "parse"]
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from overhead_lint.edits.model import CannotFix
 from overhead_lint.edits.outline import parse
-from overhead_lint.grammar import TEMPLATES
+from overhead_lint.syntax.grammar import TEMPLATES
 
 __all__ = ["named_in_strings", "unnaming"]
 

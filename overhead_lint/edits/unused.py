@@ -14,12 +14,12 @@ from overhead_lint.edits.import_removal import removal
 from overhead_lint.edits.names import bindings
 from overhead_lint.edits.outline import outline
 from overhead_lint.edits.strings import named_in_strings, unnaming
-from overhead_lint.grammar import is_lazy
+from overhead_lint.syntax.grammar import is_lazy
 
 if TYPE_CHECKING:
-    from overhead_lint.importers import Elsewhere
+    from overhead_lint.edits.elsewhere import Elsewhere
     from overhead_lint.rule import TextEdit
-    from overhead_lint.source import Source
+    from overhead_lint.syntax.source import Source
 
 __all__ = ["removals"]
 

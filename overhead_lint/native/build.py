@@ -25,7 +25,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
-from overhead_lint import atomic
 from overhead_lint.native.toolchain import (
     BuildFailed,
     NativeUnavailable,
@@ -33,6 +32,7 @@ from overhead_lint.native.toolchain import (
     find_toolchain,
     torch_build,
 )
+from overhead_lint.support import atomic
 
 __all__ = [
     "Extension",

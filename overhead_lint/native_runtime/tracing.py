@@ -13,8 +13,8 @@ from typing import Any
 
 import torch
 
-from overhead_lint.after_import import after_import, is_half_imported
 from overhead_lint.native.toolchain import NativeUnavailable
+from overhead_lint.support.after_import import after_import, is_half_imported
 
 __all__ = ["check", "start", "trace_as"]
 

@@ -13,8 +13,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.after_import import after_import
 from overhead_lint.probes.api import ProbeUnavailable
+from overhead_lint.support.after_import import after_import
 
 if TYPE_CHECKING:
     from overhead_lint.probes.guards_dynamo import Watch

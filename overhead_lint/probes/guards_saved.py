@@ -16,7 +16,6 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from overhead_lint import atomic
 from overhead_lint.errors import class_and_message, on_one_line
 from overhead_lint.probes.guards_api import Unsupported, saved_guards
 from overhead_lint.probes.guards_identity import Identities, Identity, differing
@@ -28,6 +27,7 @@ from overhead_lint.probes.guards_modes import (
     under_modes,
 )
 from overhead_lint.probes.guards_tree import locate
+from overhead_lint.support import atomic
 
 __all__ = ["FailedGuard", "GuardsFailed", "SavedFunction", "SavedGuardsError", "load", "save"]
 

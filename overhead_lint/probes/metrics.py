@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from overhead_lint.nearest import nearest
 from overhead_lint.probes import guards_probe
+from overhead_lint.support.nearest import nearest
 
 if TYPE_CHECKING:
     from overhead_lint.probes.api import Metric, Probe

@@ -13,7 +13,7 @@ from overhead_lint.project.names import last_name
 from overhead_lint.project.option_calls import is_restored
 from overhead_lint.project.option_texts import SAID, is_word
 from overhead_lint.project.options import UNSET, kind_of
-from overhead_lint.receivers import is_self
+from overhead_lint.syntax.receivers import is_self
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

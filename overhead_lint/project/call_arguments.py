@@ -9,7 +9,7 @@ from overhead_lint.project.calls import BINDERS
 from overhead_lint.project.names import last_name
 from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.project.unnamed import NAMED, named_in
-from overhead_lint.receivers import is_self
+from overhead_lint.syntax.receivers import is_self
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.heat_reasons import IS_HOOK
+from overhead_lint.api.heat_reasons import IS_HOOK
 from overhead_lint.project.calls import BINDERS
 from overhead_lint.project.conditions import is_none
 from overhead_lint.project.names import last_name
@@ -17,7 +17,7 @@ from overhead_lint.project.placement import Place
 from overhead_lint.project.remembered import remembered
 from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.project.words import words
-from overhead_lint.receivers import is_self_or_cls
+from overhead_lint.syntax.receivers import is_self_or_cls
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:

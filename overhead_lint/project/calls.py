@@ -7,10 +7,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.effects.lookup import compilers
+from overhead_lint.api.torch_calls import CONTAINERS, FLUENT
 from overhead_lint.project.names import last_name
 from overhead_lint.project.scan import FUNCTIONS
-from overhead_lint.receivers import is_self
-from overhead_lint.torch_calls import CONTAINERS, FLUENT
+from overhead_lint.syntax.receivers import is_self
 
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.heat_reasons import LINK, OF_BATCHES, OF_DATA_SETS
+from overhead_lint.api.heat_reasons import LINK, OF_BATCHES, OF_DATA_SETS
 from overhead_lint.project.vocabulary import ASKING_MODELS
 from overhead_lint.project.words import words
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.api.torch_calls import named_device
 from overhead_lint.project.conditions import (
     EVERY,
     asks_level,
@@ -39,7 +40,6 @@ from overhead_lint.project.vocabulary import (
     STEP_WORDS,
 )
 from overhead_lint.project.words import words
-from overhead_lint.torch_calls import named_device
 
 if TYPE_CHECKING:
     from overhead_lint.project.gate_names import GateNames

@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from overhead_lint.api.torch_calls import JOINING
 from overhead_lint.project.kinds.parameters import default_of
 from overhead_lint.project.loop_carried import counts_rounds, ends_episode, outlives_rounds
 from overhead_lint.project.scan import NAMED_FUNCTIONS
-from overhead_lint.receivers import is_self
-from overhead_lint.torch_calls import JOINING
+from overhead_lint.syntax.receivers import is_self
 
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts

@@ -6,7 +6,7 @@ import ast
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.heat_reasons import NOT_SHOWN
+from overhead_lint.api.heat_reasons import NOT_SHOWN
 from overhead_lint.project.cross_file import NEVER_RUN, SET_COLD
 from overhead_lint.project.option_texts import (
     ATTRIBUTE,

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.effects.lookup import effect
-from overhead_lint.heat_reasons import OF_BATCHES
+from overhead_lint.api.heat_reasons import OF_BATCHES
 from overhead_lint.project.kinds.annotations import mentions_tensor
 from overhead_lint.project.kinds.image_transforms import hands_target_on, is_transform
 from overhead_lint.project.loop_shapes import cuts_batches

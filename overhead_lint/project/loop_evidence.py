@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.heat_reasons import TAKES_FROM_QUEUE
+from overhead_lint.api.heat_reasons import TAKES_FROM_QUEUE
 from overhead_lint.project.kinds.kind_members import KIND_MODULE, KIND_UNKNOWN
 from overhead_lint.project.loop_shapes import is_epochs, is_model_name, is_super, short
 from overhead_lint.project.names import last_name
@@ -23,7 +23,7 @@ from overhead_lint.project.vocabulary import (
 )
 from overhead_lint.project.whole_runs import makes_optimizer, uses_lbfgs
 from overhead_lint.project.words import words
-from overhead_lint.receivers import is_self
+from overhead_lint.syntax.receivers import is_self
 
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts

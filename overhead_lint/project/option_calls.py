@@ -9,7 +9,7 @@ from overhead_lint.project.names import last_name
 from overhead_lint.project.option_texts import SETTING
 from overhead_lint.project.vocabulary import RESTORING, RESTORING_METHODS
 from overhead_lint.project.words import words
-from overhead_lint.receivers import is_self
+from overhead_lint.syntax.receivers import is_self
 
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts

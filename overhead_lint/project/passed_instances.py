@@ -10,7 +10,7 @@ from overhead_lint.project.kinds.method_names import COMMON_METHODS
 from overhead_lint.project.names import last_name
 from overhead_lint.project.paths import INSTANCE, is_outside
 from overhead_lint.project.scan import FUNCTIONS
-from overhead_lint.receivers import is_self
+from overhead_lint.syntax.receivers import is_self
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:

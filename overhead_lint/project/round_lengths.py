@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from overhead_lint.heat_reasons import LINK
+from overhead_lint.api.heat_reasons import LINK
 from overhead_lint.project.vocabulary import OPTIMIZERS
 from overhead_lint.project.words import words
 

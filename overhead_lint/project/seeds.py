@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.effects.effect import Result
 from overhead_lint.analysis.effects.lookup import base_hooks, effect, qualified_where
-from overhead_lint.heat_reasons import OF_AUTOGRAD, OF_CALLS, OF_STEPS
+from overhead_lint.api.heat_reasons import OF_AUTOGRAD, OF_CALLS, OF_STEPS
 from overhead_lint.project.classes import AUTOGRAD_FUNCTION, is_autograd_function, is_torch_module
 from overhead_lint.project.kernels import class_language, kernel_language
 from overhead_lint.project.kinds.image_transforms import is_transform
@@ -38,7 +38,7 @@ from overhead_lint.project.vocabulary import (
 )
 from overhead_lint.project.whole_runs import generates, is_lbfgs_closure, is_no_step
 from overhead_lint.project.words import words
-from overhead_lint.receivers import is_self
+from overhead_lint.syntax.receivers import is_self
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

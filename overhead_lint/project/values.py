@@ -6,7 +6,7 @@ import ast
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from overhead_lint.receivers import is_self
+from overhead_lint.syntax.receivers import is_self
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -12,10 +12,10 @@ from overhead_lint.server import convert
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from overhead_lint.importers import Elsewhere
+    from overhead_lint.edits.elsewhere import Elsewhere
     from overhead_lint.rule import Finding
     from overhead_lint.server.views import View
-    from overhead_lint.source import Source
+    from overhead_lint.syntax.source import Source
 
 __all__ = ["FIX_ALL", "FIX_NOTEBOOK", "actions"]
 
@@ -57,8 +57,8 @@ def actions(
 
 
 def _quick_fixes(finding: Finding, source: Source, view: View) -> Iterator[lsp.CodeAction]:
-    from overhead_lint import fixer  # imports libcst
-    from overhead_lint.silencer import silenced
+    from overhead_lint.engine.silencer import silenced
+    from overhead_lint.fixing import fixer  # imports libcst
 
     about = [convert.diagnostic(finding, view.place(finding)[1], source)]
     if finding.fix is not None:
@@ -84,7 +84,7 @@ def _fix_all(
     view: View,
     lint: Callable[[Source], list[Finding]],
 ) -> Iterator[lsp.CodeAction]:
-    from overhead_lint import fixer
+    from overhead_lint.fixing import fixer
 
     if not any(_is_safe(finding) for finding in findings):
         return
@@ -96,8 +96,8 @@ def _fix_all(
 
 def _elsewhere(source: Source) -> Elsewhere:
     """What tells which names of a file others of its project use."""
-    from overhead_lint.importers import Importers
-    from overhead_lint.roots import root_of
+    from overhead_lint.fixing.importers import Importers
+    from overhead_lint.workspace.roots import root_of
 
     return Importers(root_of([source.path], None)).using
 

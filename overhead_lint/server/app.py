@@ -11,7 +11,9 @@ from lsprotocol import types as lsp
 from pygls.exceptions import FeatureNotificationError
 from pygls.lsp.server import LanguageServer
 
-from overhead_lint import __version__, packs
+from overhead_lint import __version__
+from overhead_lint.config.settings import OWN, SHARED
+from overhead_lint.engine import packs
 from overhead_lint.server import convert
 from overhead_lint.server.actions import FIX_ALL, FIX_NOTEBOOK, actions
 from overhead_lint.server.documents import CannotCheck, Checked, Documents
@@ -20,7 +22,6 @@ from overhead_lint.server.preparing import prepare
 from overhead_lint.server.progress import progress
 from overhead_lint.server.texts import Workspace
 from overhead_lint.server.worker import Worker
-from overhead_lint.settings import OWN, SHARED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Mapping

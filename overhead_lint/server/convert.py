@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Final
 
 from lsprotocol import types as lsp
 
-from overhead_lint.output.place import reason
+from overhead_lint.report.place import reason
 from overhead_lint.rule import Heat
-from overhead_lint.source import NEWLINE
+from overhead_lint.syntax.source import NEWLINE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from overhead_lint.rule import Finding, TextEdit
-    from overhead_lint.source import Source, SourceError
+    from overhead_lint.syntax.source import Source, SourceError
 
 __all__ = ["NAME", "Encoding", "changed", "diagnostic", "edits", "range_of", "syntax_error"]
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from overhead_lint.engine.single_file import FileLinter
 from overhead_lint.errors import Complaint
 from overhead_lint.server.opened import UNTITLED
 from overhead_lint.server.projects import Projects
-from overhead_lint.single_file import FileLinter
-from overhead_lint.source import Source, SourceError, check_size
+from overhead_lint.syntax.source import Source, SourceError, check_size
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from overhead_lint.config.settings import SettingsFile
+    from overhead_lint.engine.single_file import LinterOf
     from overhead_lint.rule import Finding, Warmth
-    from overhead_lint.settings import SettingsFile
-    from overhead_lint.single_file import LinterOf
 
 __all__ = ["CannotCheck", "Checked", "Documents"]
 

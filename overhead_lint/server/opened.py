@@ -10,14 +10,14 @@ from urllib.parse import unquote
 from lsprotocol import types as lsp
 from pygls.uris import to_fs_path
 
+from overhead_lint.discovery.walking import is_skipped
 from overhead_lint.server.views import CellsView, Document, View, notebook_text
-from overhead_lint.walking import is_skipped
 
 if TYPE_CHECKING:
     from pygls.workspace import TextDocument, Workspace
 
     from overhead_lint.server.convert import Encoding
-    from overhead_lint.source import Source
+    from overhead_lint.syntax.source import Source
 
 __all__ = ["UNTITLED", "Opened", "opened"]
 

@@ -7,8 +7,8 @@ import sys
 from asyncio.subprocess import DEVNULL
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint import processors
 from overhead_lint.cache.folder import FOLDER
+from overhead_lint.support import processors
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -5,22 +5,22 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from overhead_lint import packs
 from overhead_lint.cache.folder import FOLDER
 from overhead_lint.cache.shared import cache_of
-from overhead_lint.roots import overrides, project_files, root_of
-from overhead_lint.settings import effective, merged
+from overhead_lint.config.settings import effective, merged
+from overhead_lint.engine import packs
 from overhead_lint.workspace.examiner import Examiner
+from overhead_lint.workspace.roots import overrides, project_files, root_of
 from overhead_lint.workspace.workspace import Unprepared, Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from overhead_lint.config.settings import SettingsFile
+    from overhead_lint.engine.single_file import LinterOf
     from overhead_lint.rule import Warmth
-    from overhead_lint.settings import SettingsFile
-    from overhead_lint.single_file import LinterOf
-    from overhead_lint.source import Source
+    from overhead_lint.syntax.source import Source
 
 __all__ = ["Projects"]
 

@@ -11,10 +11,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint import files
-from overhead_lint.cache.records import Asked, Plain, Record, code_of, compressed, pack, unpack
+from overhead_lint.cache.records import Asked, Record, code_of, compressed, pack, unpack
 from overhead_lint.cache.stamps import changed_ns, content_hash, trusted
 from overhead_lint.cache.store import Entry
+from overhead_lint.discovery import files
+from overhead_lint.engine.unused_suppressions import UNUSED
 from overhead_lint.project.cross_file import (
     COMPILED,
     KINDS,
@@ -26,16 +27,17 @@ from overhead_lint.project.cross_file import (
 )
 from overhead_lint.project.marked_names import mark
 from overhead_lint.rule import Heat, Warmth
-from overhead_lint.source import Source, SourceError
+from overhead_lint.support.blobs import Plain
+from overhead_lint.syntax.source import Source, SourceError
 from overhead_lint.tuples import NamedTuple
-from overhead_lint.unused_suppressions import UNUSED
 
 if TYPE_CHECKING:
-    from overhead_lint.engine import Linter
+    from overhead_lint.discovery.project_file import File
+    from overhead_lint.engine.linter import Linter
     from overhead_lint.project.facts import FileFacts
     from overhead_lint.rule import Finding
 
-__all__ = ["Examined", "Examiner", "File", "facts_in_project"]
+__all__ = ["Examined", "Examiner", "facts_in_project"]
 
 # Starting processes costs more than looking into fewer files than this.
 _WORTH_PROCESSES: Final = 48
@@ -46,20 +48,6 @@ _HEATS: Final = tuple(Heat)
 
 
 _Looked = tuple[tuple[Plain, ...], Asked, dict[str, str], dict[str, tuple[str, ...]], tuple[str, ...]]
-
-
-class File(NamedTuple):
-    """A file of the project.
-
-    Attributes:
-        name: its path below the root, or in full; the key of all that is known about it.
-        target: where it lies, and why it may be cold.
-        checked: whether its findings are wanted.
-    """
-
-    name: str
-    target: files.Target
-    checked: bool
 
 
 class Examined(NamedTuple):
@@ -324,8 +312,8 @@ def facts_in_project(
     Raises:
         SourceError: it does not parse.
     """
-    from overhead_lint.parsing import parse
     from overhead_lint.project.facts import FileFacts
+    from overhead_lint.syntax.parsing import parse
 
     target = file.target
     return FileFacts(

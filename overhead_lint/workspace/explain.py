@@ -8,20 +8,21 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.files import Target
+from overhead_lint.discovery.files import Target
+from overhead_lint.discovery.project_file import File
 from overhead_lint.project.graph.chains import label
 from overhead_lint.project.graph.traits import generator_of
 from overhead_lint.project.marked_names import mark
 from overhead_lint.project.scan import NAMED_FUNCTIONS
 from overhead_lint.rule import Heat
-from overhead_lint.source import Source, SourceError
-from overhead_lint.workspace.examiner import File, facts_in_project
+from overhead_lint.syntax.source import Source, SourceError
+from overhead_lint.workspace.examiner import facts_in_project
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from overhead_lint.notebook import Notebook
     from overhead_lint.project.graph.graph import Graph
+    from overhead_lint.syntax.notebook import Notebook
 
 __all__ = ["explained"]
 

@@ -6,13 +6,13 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from overhead_lint.discovery.project_file import File
 from overhead_lint.project.marked_names import unmarked
-from overhead_lint.workspace.examiner import File
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from overhead_lint import files
+    from overhead_lint.discovery import files
 
 __all__ = ["FileNames"]
 

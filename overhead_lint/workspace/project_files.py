@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from overhead_lint import files
 from overhead_lint.cache.learned import Learned
 from overhead_lint.cache.record_views import Content
+from overhead_lint.discovery import files
 from overhead_lint.project.marked_names import mark
 from overhead_lint.workspace.file_names import FileNames
 
@@ -16,9 +16,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from overhead_lint.cache.store import Cache
+    from overhead_lint.discovery.project_file import File
     from overhead_lint.project.graph.member import Member
-    from overhead_lint.source import SourceError
-    from overhead_lint.workspace.examiner import Examiner, File
+    from overhead_lint.syntax.source import SourceError
+    from overhead_lint.workspace.examiner import Examiner
 
 __all__ = ["ProjectFiles"]
 

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
     from overhead_lint.cache.graph_store import GraphFile
     from overhead_lint.cache.learned import Learned
-    from overhead_lint.cache.records import Plain
     from overhead_lint.project.graph.asked_options import AskedOptions
     from overhead_lint.project.graph.member import Override
+    from overhead_lint.support.blobs import Plain
 
 __all__ = ["Refresh"]
 

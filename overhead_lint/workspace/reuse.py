@@ -10,8 +10,8 @@ from overhead_lint.tuples import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from overhead_lint.cache.records import Plain
     from overhead_lint.project.graph.asked_options import AskedOptions
+    from overhead_lint.support.blobs import Plain
 
     Packing = Callable[[str, Record, Record], Plain | None]
     """Gives what the graph has of a file now, from its name and its records before and now; None if that is

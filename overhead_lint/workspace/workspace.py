@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint import files
+from overhead_lint.discovery import files
+from overhead_lint.discovery.project_file import File
 from overhead_lint.project.cross_file import TOLD
 from overhead_lint.rule import Heat, Warmth
-from overhead_lint.source import SourceError
-from overhead_lint.workspace.examiner import File
+from overhead_lint.syntax.source import SourceError
 from overhead_lint.workspace.heat_update import HeatUpdate
 from overhead_lint.workspace.project_files import ProjectFiles
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from overhead_lint.cache.store import Cache
     from overhead_lint.project.graph.member import Override
     from overhead_lint.rule import Finding
-    from overhead_lint.source import Source
+    from overhead_lint.syntax.source import Source
     from overhead_lint.workspace.examiner import Examiner
 
 __all__ = ["Unprepared", "Workspace"]

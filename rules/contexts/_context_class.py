@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from overhead_lint.grammar import TEMPLATES
+from overhead_lint.syntax.grammar import TEMPLATES
 from overhead_lint.tuples import NamedTuple
 
 from ._moved import CannotMove, Lines, comments

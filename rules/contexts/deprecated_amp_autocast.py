@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import replace
-from overhead_lint.grammar import TRIES
 from overhead_lint.rule import Applicability, Fix, Heat, Import, Rule
+from overhead_lint.syntax.grammar import TRIES
 
 from .._calls import call_of, has_unpacked
 from .._once import once

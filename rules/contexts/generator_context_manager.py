@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from overhead_lint.heat_reasons import TAKES_FROM_QUEUE
+from overhead_lint.api.heat_reasons import TAKES_FROM_QUEUE
 from overhead_lint.rule import HOW_OFTEN, Heat, Rule
 
 from ._generators import rewritten

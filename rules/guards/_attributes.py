@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from overhead_lint.receivers import is_own_attribute
+from overhead_lint.syntax.receivers import is_own_attribute
 
 from .._classes import in_init
 

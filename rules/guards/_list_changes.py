@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from overhead_lint.receivers import is_self
+from overhead_lint.syntax.receivers import is_self
 
 from .._classes import in_init
 from .._families import family

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from overhead_lint.receivers import is_own_attribute
 from overhead_lint.rule import Kind
+from overhead_lint.syntax.receivers import is_own_attribute
 
 from .._calls import call_of
 from ._attributes import initial

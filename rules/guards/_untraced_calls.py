@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from overhead_lint.receivers import is_self
 from overhead_lint.rule import Kind
+from overhead_lint.syntax.receivers import is_self
 
 from .._assignments import value_behind
 from .._names import own_name

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import replace
-from overhead_lint.grammar import TRIES
-from overhead_lint.receivers import is_own_attribute
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
+from overhead_lint.syntax.grammar import TRIES
+from overhead_lint.syntax.receivers import is_own_attribute
 
 from .._classes import in_init
 from .._once import once

@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from overhead_lint.receivers import is_own_attribute
 from overhead_lint.rule import Heat, Rule
+from overhead_lint.syntax.receivers import is_own_attribute
 
 from ._attributes import initial
 from ._compiled import runs_compiled

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import replace, runtime_import
-from overhead_lint.receivers import is_self
 from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
+from overhead_lint.syntax.receivers import is_self
 
 from .._calls import argument_for
 from .._classes import in_init, method

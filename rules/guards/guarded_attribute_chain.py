@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import insert_after, replace
-from overhead_lint.receivers import is_own_attribute
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
+from overhead_lint.syntax.receivers import is_own_attribute
 
 from ._submodules import chains, methods_compiled
 

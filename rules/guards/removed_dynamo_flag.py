@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import remove_statement
-from overhead_lint.grammar import TRIES
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
+from overhead_lint.syntax.grammar import TRIES
 
 from .._names import own_name
 from .._releases import GONE_SINCE, IDLE_SINCE, RENAMED_SINCE, always_has, spelled

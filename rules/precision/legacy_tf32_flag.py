@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import replace_statement
-from overhead_lint.grammar import TRIES
 from overhead_lint.rule import Applicability, Fix, Heat, Import, Rule
+from overhead_lint.syntax.grammar import TRIES
 
 from .._releases import READS_PRECISION_UNTIL, always_has
 

@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from overhead_lint.grammar import TRIES
 from overhead_lint.rule import Heat, Rule
+from overhead_lint.syntax.grammar import TRIES
 from overhead_lint.tuples import NamedTuple
 
 from ._names import GETTER, READS, reads_broken_by

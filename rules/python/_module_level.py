@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import insert_after, replace, replace_callee
-from overhead_lint.grammar import TEMPLATES
 from overhead_lint.rule import Applicability, Fix, Import
+from overhead_lint.syntax.grammar import TEMPLATES
 
 from .._names import names_in
 from .._once import once

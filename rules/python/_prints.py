@@ -6,9 +6,9 @@ import ast
 import re
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.heat_reasons import IS_HOOK, LINK
-from overhead_lint.receivers import is_self
+from overhead_lint.api.heat_reasons import IS_HOOK, LINK
 from overhead_lint.rule import Heat, Kind
+from overhead_lint.syntax.receivers import is_self
 
 from .._layers import is_of_layer
 from .._vocabulary import MESSAGE_FLAGS, SHOWING, one_of

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.analysis.effects.lookup import effect
+from overhead_lint.api.heat_reasons import LINK
 from overhead_lint.edits import replace, replace_callee, runtime_import
-from overhead_lint.heat_reasons import LINK
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
 
 from .._calls import argument_values, has_unpacked

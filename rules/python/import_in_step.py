@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import insert_after, insert_before, remove_statement
-from overhead_lint.grammar import is_lazy
 from overhead_lint.rule import Applicability, Edit, Fix, Heat, Rule
+from overhead_lint.syntax.grammar import is_lazy
 
 from .._calls import call_of
 from .._names import is_named, names_in, own_name

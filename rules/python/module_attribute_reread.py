@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import insert_before, replace
-from overhead_lint.receivers import is_own_attribute
 from overhead_lint.rule import Applicability, Edit, Fix, Heat, Kind, Rule
+from overhead_lint.syntax.receivers import is_own_attribute
 
 from .._attributes_there import is_always_there, may_be_replaced, registrations
 from .._names import own_name

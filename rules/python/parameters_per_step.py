@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import replace
-from overhead_lint.receivers import is_own_attribute, is_self
 from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
+from overhead_lint.syntax.receivers import is_own_attribute, is_self
 
 from .._calls import argument_values
 from .._devices import is_to_host

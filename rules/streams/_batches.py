@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from overhead_lint.receivers import is_self_or_cls
+from overhead_lint.syntax.receivers import is_self_or_cls
 
 from .._assignments import value_behind
 from .._names import mentions

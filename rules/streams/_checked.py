@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.grammar import TRIES
+from overhead_lint.syntax.grammar import TRIES
 
 from ._likely import may_be_on_device, on_device
 

@@ -7,8 +7,8 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from overhead_lint.api.torch_calls import given_tensors
 from overhead_lint.rule import Kind
-from overhead_lint.torch_calls import given_tensors
 from overhead_lint.tuples import NamedTuple
 
 from .._devices import device_keyword

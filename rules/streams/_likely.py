@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from overhead_lint.api.torch_calls import JOINS
 from overhead_lint.rule import Kind
-from overhead_lint.torch_calls import JOINS
 
 from .._assignments import assignments
 from .._names import is_named

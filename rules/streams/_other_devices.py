@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from overhead_lint.torch_calls import named_device
+from overhead_lint.api.torch_calls import named_device
 
 from .._conditions import branches, passed
 from .._devices import device_keyword, is_to_host

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from overhead_lint.torch_calls import named_device
+from overhead_lint.api.torch_calls import named_device
 from overhead_lint.tuples import NamedTuple
 
 from .._conditions import tested

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.receivers import is_self
+from overhead_lint.syntax.receivers import is_self
 
 from .._assignments import assignments
 from .._literals import is_text

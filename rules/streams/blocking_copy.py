@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from overhead_lint.api.torch_calls import FROM_VALUES, named_device
 from overhead_lint.edits import set_argument
 from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
-from overhead_lint.torch_calls import FROM_VALUES, named_device
 
 from .._devices import device_keyword
 from .._names import own_name

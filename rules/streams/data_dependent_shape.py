@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from overhead_lint.api.torch_calls import JOINS
 from overhead_lint.edits import replace_statement
 from overhead_lint.rule import Applicability, Fix, Heat, Import, Kind, Rule
-from overhead_lint.torch_calls import JOINS
 
 from .._conditions import branches
 from .._literals import elements_of

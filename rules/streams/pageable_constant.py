@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from overhead_lint.api.torch_calls import FROM_VALUES
 from overhead_lint.edits import replace, runtime_import
 from overhead_lint.rule import Applicability, Fix, Heat, Import, Kind, Rule
-from overhead_lint.torch_calls import FROM_VALUES
 
 from .._devices import device_keyword
 from .._literals import is_none, tuple_template

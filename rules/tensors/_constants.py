@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from overhead_lint.receivers import is_self
 from overhead_lint.rule import Kind
+from overhead_lint.syntax.receivers import is_self
 
 from .._blocks import scope_of
 from .._literals import elements_of

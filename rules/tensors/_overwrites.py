@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from overhead_lint.analysis.effects.writes import mutated_by_call
-from overhead_lint.grammar import TRIES
+from overhead_lint.syntax.grammar import TRIES
 
 from .._calls import call_of
 from .._names import names_in

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.grammar import TRIES
-from overhead_lint.receivers import is_own_attribute
 from overhead_lint.rule import Kind
+from overhead_lint.syntax.grammar import TRIES
+from overhead_lint.syntax.receivers import is_own_attribute
 
 from .._names import own_name
 from .._sharing import may_be_shared

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import insert_after, insert_before, replace_statement
-from overhead_lint.grammar import TRIES
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
+from overhead_lint.syntax.grammar import TRIES
 from overhead_lint.tuples import NamedTuple
 
 from .._blocks import before

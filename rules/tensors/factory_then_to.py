@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import replace
-from overhead_lint.receivers import is_self
 from overhead_lint.rule import Applicability, Fix, Heat, Import, Rule
+from overhead_lint.syntax.receivers import is_self
 from overhead_lint.tuples import NamedTuple
 
 from .._calls import argument_values

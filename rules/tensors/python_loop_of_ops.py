@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from overhead_lint.api.torch_calls import JOINS
 from overhead_lint.rule import Heat, Kind, Rule
-from overhead_lint.torch_calls import JOINS
 
 from .._blocks import scope_of
 from .._names import mentions

@@ -7,7 +7,7 @@ from overhead_lint.rule import Heat, Rule
 __all__ = ["RULE"]
 
 # No handler: what a comment silences is known when all rules have run, so the engine
-# yields the findings (overhead_lint.unused_suppressions).
+# yields the findings (overhead_lint.engine.unused_suppressions).
 RULE = Rule(
     code="OVH001",
     name="unused-suppression",

@@ -278,7 +278,7 @@ def replaced(*_: object) -> int:
         ("overhead_lint.cli.streams.open_closed", ["a.py"]),
         ("overhead_lint.cli.run.run", ["run", "a.py"]),
         ("overhead_lint.cli.run_measured.load", ["run", __file__]),
-        ("overhead_lint.engine._check", ["-j1", "--no-cache", "--isolated", "a.py"]),
+        ("overhead_lint.engine.linter._check", ["-j1", "--no-cache", "--isolated", "a.py"]),
         ("overhead_lint.edits.syntax.cst.parse_module", ["--diff", "--no-cache", "--isolated", "a.py"]),
     ],
 )

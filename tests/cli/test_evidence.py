@@ -11,12 +11,12 @@ import pytest
 
 from overhead_lint.cli import check
 from overhead_lint.cli.evidence import Measured
-from overhead_lint.evidence import Evidence, Observed, Steps, read, write
-from overhead_lint.versioned_json import UnusableFile
+from overhead_lint.measure.evidence import Evidence, Observed, Steps, read, write
+from overhead_lint.support.versioned_json import UnusableFile
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Finding
-    from overhead_lint.source import Source
+    from overhead_lint.syntax.source import Source
 
 SOURCE = """\
 import torch

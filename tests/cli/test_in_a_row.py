@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from overhead_lint.output.in_a_row import told_as_one
+from overhead_lint.report.in_a_row import told_as_one
 from overhead_lint.rule import Applicability, Finding, Fix, Heat, Span, Standing, TextEdit, Warmth
 
 

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from overhead_lint import files
 from overhead_lint.cache.folder import FOLDER
 from overhead_lint.cli import main as cli
 from overhead_lint.cli import watch
-from overhead_lint.single_file import FileLinter
-from overhead_lint.source import Source
+from overhead_lint.discovery import files
+from overhead_lint.engine.single_file import FileLinter
+from overhead_lint.syntax.source import Source
 
 CODE = """\
 import torch

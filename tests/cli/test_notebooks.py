@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from overhead_lint.cli.main import main
-from overhead_lint.parsing import parse
-from overhead_lint.source import Source, SourceError
+from overhead_lint.syntax.parsing import parse
+from overhead_lint.syntax.source import Source, SourceError
 
 NET = ["class Net(nn.Module):\n", "    def forward(self, x):\n", '        with torch.autocast("cuda"):\n', "            return x\n"]  # fmt: skip
 

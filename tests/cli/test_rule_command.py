@@ -99,7 +99,7 @@ def test_wrong_use_shows_the_usage(rule: Rule, arguments: tuple[str, ...]) -> No
 def test_a_page_that_cannot_be_read_is_one_line(
     rule: Rule, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    from overhead_lint import packs
+    from overhead_lint.engine import packs
 
     (first, *others) = packs.load()
     gone = first._replace(page=tmp_path / "gone.md")

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from overhead_lint import files
 from overhead_lint.cli import main as cli
+from overhead_lint.discovery import files
 
 
 @pytest.fixture(autouse=True)

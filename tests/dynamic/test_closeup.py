@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from overhead_lint import packs
 from overhead_lint.dynamic.closeup import CloseUp
+from overhead_lint.engine import packs
 from overhead_lint.probes import METRICS, Metric, MetricKind
 from overhead_lint.probes.api import Cause, Reading
 from overhead_lint.probes.metrics import register

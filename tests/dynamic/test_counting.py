@@ -14,7 +14,7 @@ from overhead_lint.dynamic import counting_dynamo
 from overhead_lint.dynamic.counting import counter
 from overhead_lint.dynamic.importing import after_import
 from overhead_lint.rule import Finding, Heat, Span, Warmth
-from overhead_lint.source import Source
+from overhead_lint.syntax.source import Source
 
 PROGRAM = '''
 def g(n):

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from overhead_lint.dynamic.place_times import place_time
-from overhead_lint.evidence import Basis, Evidence, Observed
+from overhead_lint.measure.evidence import Basis, Evidence, Observed
+from overhead_lint.measure.trace import Span, Trace
 from overhead_lint.rule import Finding, Heat, Warmth
 from overhead_lint.rule import Span as Place
-from overhead_lint.source import Source
-from overhead_lint.trace import Span, Trace
+from overhead_lint.syntax.source import Source
 
 from .run_cases import evidence, run
 

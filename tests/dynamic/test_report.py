@@ -6,7 +6,7 @@ from pathlib import Path
 
 from overhead_lint.dynamic.assemble import _causes
 from overhead_lint.dynamic.report import render
-from overhead_lint.evidence import Cause, Evidence
+from overhead_lint.measure.evidence import Cause, Evidence
 from overhead_lint.probes import api
 
 

@@ -17,8 +17,8 @@ from overhead_lint.dynamic import trace as trace_module
 from overhead_lint.dynamic.ranks import merged
 from overhead_lint.dynamic.span_kinds import RawSpan, kinds_of
 from overhead_lint.dynamic.trace import StepTrace
-from overhead_lint.evidence import Evidence
-from overhead_lint.trace import Instant, Span, Trace, as_json, unpacked
+from overhead_lint.measure.evidence import Evidence
+from overhead_lint.measure.trace import Instant, Span, Trace, as_json, unpacked
 
 torch = pytest.importorskip("torch")
 PyCodeCache = pytest.importorskip("torch._inductor.codecache").PyCodeCache

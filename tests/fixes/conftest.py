@@ -11,7 +11,7 @@ import pytest
 
 from overhead_lint.edits.apply import text_edits
 from overhead_lint.edits.lines import splice
-from overhead_lint.source import Source
+from overhead_lint.syntax.source import Source
 
 if TYPE_CHECKING:
     from overhead_lint.edits.model import AnyEdit

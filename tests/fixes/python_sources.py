@@ -14,8 +14,8 @@ from typing import Any, Final
 
 from hypothesis import strategies as st
 
-from overhead_lint import packs
-from overhead_lint.pages import Page
+from overhead_lint.engine import packs
+from overhead_lint.engine.pages import Page
 
 __all__ = ["modules"]
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from rule_cases import fix, forward
 
-from overhead_lint import packs
-from overhead_lint.config import Settings
-from overhead_lint.engine import Linter
-from overhead_lint.fixer import fix_file
-from overhead_lint.source import Source
+from overhead_lint.config.run_settings import Settings
+from overhead_lint.engine import packs
+from overhead_lint.engine.linter import Linter
+from overhead_lint.fixing.fixer import fix_file
+from overhead_lint.syntax.source import Source
 
 ENVIRONMENT = "import os\n\nfrom torch import nn"
 

@@ -13,7 +13,7 @@ import pytest
 from overhead_lint.edits import CannotFix, replace
 from overhead_lint.edits.apply import text_edits
 from overhead_lint.edits.lines import splice
-from overhead_lint.source import Source
+from overhead_lint.syntax.source import Source
 
 PLACES = [
     "x: int = f(x)", "return f(x)", "return(f(x))", "yield(f(x))", "assert(f(x))", "not(f(x))", "y = a if(f(x))else b",

@@ -15,7 +15,7 @@ import pytest
 from overhead_lint import edits as e
 from overhead_lint.edits import CannotFix
 from overhead_lint.edits.apply import text_edits
-from overhead_lint.source import Source
+from overhead_lint.syntax.source import Source
 
 Rewrite = Callable[..., str]
 Find = Callable[..., Any]

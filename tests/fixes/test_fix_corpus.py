@@ -8,8 +8,8 @@ from pathlib import Path
 import fix_corpus
 import pytest
 
-from overhead_lint.fixer import FixResult, fix_file
-from overhead_lint.source import Source
+from overhead_lint.fixing.fixer import FixResult, fix_file
+from overhead_lint.syntax.source import Source
 
 CODE = """import torch
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from overhead_lint import edits as e
-from overhead_lint.fixer import CannotFix, FixResult, fix_file, plan
+from overhead_lint.fixing.fixer import CannotFix, FixResult, fix_file, plan
 from overhead_lint.rule import Applicability, Edit, Finding, Fix, Heat, Import, Warmth
-from overhead_lint.source import Source
+from overhead_lint.syntax.source import Source
 
 SAFE, UNSAFE = Applicability.SAFE, Applicability.UNSAFE
 MakeFix = Callable[[ast.Call], "Fix | None"]

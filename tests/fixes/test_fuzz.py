@@ -14,12 +14,12 @@ from pathlib import Path
 from fix_checks import Recorder, problems
 from hypothesis import HealthCheck, event, given, settings
 
-from overhead_lint import packs
-from overhead_lint.config import Settings
-from overhead_lint.engine import Linter
-from overhead_lint.fixer import fix_file
+from overhead_lint.config.run_settings import Settings
+from overhead_lint.engine import packs
+from overhead_lint.engine.linter import Linter
+from overhead_lint.fixing.fixer import fix_file
 from overhead_lint.rule import Heat
-from overhead_lint.source import Source, SourceError
+from overhead_lint.syntax.source import Source, SourceError
 
 from .python_sources import modules
 

@@ -17,7 +17,7 @@ from overhead_lint.edits.lines import splice
 from overhead_lint.edits.model import CannotFix
 from overhead_lint.edits.outline import outline
 from overhead_lint.rule import Import
-from overhead_lint.source import Source
+from overhead_lint.syntax.source import Source
 
 RUNTIME = Import("overhead_lint", "runtime", "runtime")
 LINE = "from overhead_lint import runtime\n"

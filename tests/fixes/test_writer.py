@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from overhead_lint.fixer import CannotFix, WriteError, diff, write
-from overhead_lint.source import Source
+from overhead_lint.fixing.fixer import CannotFix, WriteError, diff, write
+from overhead_lint.syntax.source import Source
 
 
 @pytest.fixture
@@ -148,7 +148,7 @@ def test_a_signal_that_ends_the_process_leaves_no_temporary_file(
 ) -> None:
     program = f"""
 import os, pathlib, signal, sys, tempfile, threading
-from overhead_lint import atomic
+from overhead_lint.support import atomic
 sys.excepthook = lambda kind, *_: print(kind.__name__)
 signal.signal(signal.SIGINT, signal.default_int_handler)
 if "{name}" != "SIGINT":

@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("torch")
 
-from overhead_lint.evidence import Evidence, write
+from overhead_lint.measure.evidence import Evidence, write
 from pytest_overhead.budget_file import read
 
 Run = Callable[..., pytest.RunResult]

@@ -64,7 +64,7 @@ def test_a_name_that_is_taken_is_a_usage_error(run: Run, pytester: pytest.Pytest
 
 
 HITS = """
-from overhead_lint.html.table import table
+from overhead_lint.report.html.table import table
 from overhead_lint.probes.api import Metric, MetricKind, Reading
 from pytest_overhead.hooks import ReportSection
 

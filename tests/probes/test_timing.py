@@ -44,7 +44,7 @@ def test_the_spread_of_times_is_that_of_their_quartiles() -> None:
 
 CALLED_SO = """\
 import html, statistics
-from overhead_lint.html.text import escaped
+from overhead_lint.report.html.text import escaped
 from overhead_lint.probes.timing import spread
 
 print(escaped("<"), spread([1.0, 3.0]).median, html.__file__, statistics.__file__)

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from overhead_lint.evidence import Evidence
-from overhead_lint.html import run_page, tests_page
-from overhead_lint.html.run_report import Run
-from overhead_lint.html.tests_report import parse
-from overhead_lint.trace import Trace
+from overhead_lint.measure.evidence import Evidence
+from overhead_lint.measure.trace import Trace
+from overhead_lint.report.html import run_page, tests_page
+from overhead_lint.report.html.run_report import Run
+from overhead_lint.report.html.tests_report import parse
 
 from .browser import Browser, find
 from .test_html import content

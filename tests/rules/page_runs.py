@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from overhead_lint import packs
-from overhead_lint.config import Settings
-from overhead_lint.engine import Linter
-from overhead_lint.pages import Page
+from overhead_lint.config.run_settings import Settings
+from overhead_lint.engine import packs
+from overhead_lint.engine.linter import Linter
+from overhead_lint.engine.pages import Page
 from overhead_lint.simulated import simulated_cuda
-from overhead_lint.source import Source
+from overhead_lint.syntax.source import Source
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Finding, Rule

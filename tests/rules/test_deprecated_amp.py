@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from rule_cases import ALL, fix, lines, lint
 
-from overhead_lint import packs
-from overhead_lint.config import Settings
-from overhead_lint.engine import Linter
+from overhead_lint.config.run_settings import Settings
+from overhead_lint.engine import packs
+from overhead_lint.engine.linter import Linter
 from overhead_lint.rule import Applicability
-from overhead_lint.source import Source
+from overhead_lint.syntax.source import Source
 
 
 @pytest.mark.parametrize(

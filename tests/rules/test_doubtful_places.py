@@ -8,12 +8,12 @@ import pytest
 from page_runs import outcome
 from rule_cases import ALL, forward
 
-from overhead_lint import packs
-from overhead_lint.config import Settings
-from overhead_lint.engine import Linter
-from overhead_lint.fixer import FixResult, fix_file
+from overhead_lint.config.run_settings import Settings
+from overhead_lint.engine import packs
+from overhead_lint.engine.linter import Linter
+from overhead_lint.fixing.fixer import FixResult, fix_file
 from overhead_lint.rule import Heat
-from overhead_lint.source import Source
+from overhead_lint.syntax.source import Source
 
 HEADER = """\
 import inspect, types

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 from rule_cases import fix, lines, lint
 
-from overhead_lint import packs
-from overhead_lint.config import Settings
-from overhead_lint.engine import Linter
-from overhead_lint.fixer import fix_file
+from overhead_lint.config.run_settings import Settings
+from overhead_lint.engine import packs
+from overhead_lint.engine.linter import Linter
+from overhead_lint.fixing.fixer import fix_file
 from overhead_lint.rule import Applicability
-from overhead_lint.source import Source
+from overhead_lint.syntax.source import Source
 
 HEAD = "from contextlib import contextmanager\nfrom torch import nn\n\nlog = []\n\n"
 TAIL = """

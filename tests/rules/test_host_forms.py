@@ -10,10 +10,10 @@ from typing import Any, Final
 import pytest
 from rule_cases import ALL
 
-from overhead_lint import packs
-from overhead_lint.config import Settings
-from overhead_lint.engine import Linter
-from overhead_lint.source import Source
+from overhead_lint.config.run_settings import Settings
+from overhead_lint.engine import packs
+from overhead_lint.engine.linter import Linter
+from overhead_lint.syntax.source import Source
 
 if sys.version_info >= (3, 11):
     import tomllib

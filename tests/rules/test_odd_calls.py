@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from rule_cases import ALL, forward
 
-from overhead_lint.config import Settings
-from overhead_lint.engine import Linter
-from overhead_lint.fixer import fix_file
+from overhead_lint.config.run_settings import Settings
+from overhead_lint.engine.linter import Linter
+from overhead_lint.fixing.fixer import fix_file
 from overhead_lint.rule import Heat
-from overhead_lint.source import Source
+from overhead_lint.syntax.source import Source
 
 FORMS = """\
 {name}()

@@ -9,11 +9,11 @@ import pytest
 import torch
 from rule_cases import ALL, fix, lines
 
-from overhead_lint import packs
-from overhead_lint.config import Settings
-from overhead_lint.engine import Linter
-from overhead_lint.fixer import fix_file
-from overhead_lint.source import Source
+from overhead_lint.config.run_settings import Settings
+from overhead_lint.engine import packs
+from overhead_lint.engine.linter import Linter
+from overhead_lint.fixing.fixer import fix_file
+from overhead_lint.syntax.source import Source
 
 NAMES = "abcdefgh"
 PRIVATE = """

@@ -18,12 +18,12 @@ from page_runs import (
     without_marks,
 )
 
-from overhead_lint.calibration import count, prepare
-from overhead_lint.fixer import fix_file
+from overhead_lint.fixing.fixer import fix_file
+from overhead_lint.measure.calibration import count, prepare
 from overhead_lint.rule import Applicability
 
 if TYPE_CHECKING:
-    from overhead_lint.pages import TimingCase
+    from overhead_lint.engine.pages import TimingCase
 
 HEADINGS = [
     "Why it costs",

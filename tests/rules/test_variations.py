@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from page_runs import RULES, device_for, linter, needs_device, outcome, read_page, source_of, without_marks
 from variations import VARIATIONS
 
-from overhead_lint.fixer import fix_file
+from overhead_lint.fixing.fixer import fix_file
 
 EXAMPLES = int(os.environ.get("OVERHEAD_FUZZ", "0"))
 # Those that compile with a C++ compiler or start processes take long; test_pages.py runs them as they are.

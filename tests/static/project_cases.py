@@ -6,9 +6,9 @@ import ast
 import textwrap
 from pathlib import Path
 
-from overhead_lint import files
-from overhead_lint.config import Settings
-from overhead_lint.engine import Linter
+from overhead_lint.config.run_settings import Settings
+from overhead_lint.discovery import files
+from overhead_lint.engine.linter import Linter
 from overhead_lint.project.facts import FileFacts
 from overhead_lint.workspace.examiner import Examiner
 from overhead_lint.workspace.workspace import Workspace

@@ -12,9 +12,9 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from overhead_lint import walking
 from overhead_lint.cli import main as command_line
-from overhead_lint.engine import Linter
+from overhead_lint.discovery import walking
+from overhead_lint.engine.linter import Linter
 from overhead_lint.project.graph.heat_flow import HeatFlow
 from overhead_lint.workspace.examiner import Examiner
 from overhead_lint.workspace.workspace import Workspace

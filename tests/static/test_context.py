@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from overhead_lint.context import FileContext
-from overhead_lint.parsing import parse
+from overhead_lint.engine.context import FileContext
 from overhead_lint.project.facts import FileFacts
 from overhead_lint.rule import Context, Heat, Rule
-from overhead_lint.source import Source
+from overhead_lint.syntax.parsing import parse
+from overhead_lint.syntax.source import Source
 
 TEXT = """\
 import torch

@@ -10,10 +10,11 @@ from typing import Final
 import pytest
 from project_cases import others
 
-from overhead_lint import files, packs
 from overhead_lint.cache.store import Cache
-from overhead_lint.config import Settings
-from overhead_lint.engine import Linter
+from overhead_lint.config.run_settings import Settings
+from overhead_lint.discovery import files
+from overhead_lint.engine import packs
+from overhead_lint.engine.linter import Linter
 from overhead_lint.workspace.examiner import Examiner
 from overhead_lint.workspace.workspace import Workspace
 

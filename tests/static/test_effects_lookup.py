@@ -28,8 +28,8 @@ from overhead_lint.analysis.effects.lookup import (
 )
 from overhead_lint.analysis.effects.signatures import canonical, members, signatures
 from overhead_lint.analysis.effects.tables import COLUMNS
+from overhead_lint.api.torch_calls import FROM_VALUES, JOINING
 from overhead_lint.project.kinds.method_names import COMMON_METHODS, tells_its_method
-from overhead_lint.torch_calls import FROM_VALUES, JOINING
 
 # What a function gives, by the names of functions.
 FUNCTIONS = [

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from overhead_lint.config import Settings
-from overhead_lint.engine import Linter
-from overhead_lint.parsing import syntax_error
+from overhead_lint.config.run_settings import Settings
+from overhead_lint.engine.linter import Linter
 from overhead_lint.rule import Context, Finding, Heat, Kind, Rule
-from overhead_lint.source import Source, SourceError
+from overhead_lint.syntax.parsing import syntax_error
+from overhead_lint.syntax.source import Source, SourceError
 
 
 def calls_of(name: str, heat: Heat = Heat.COLD) -> Rule:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from overhead_lint.files import PathError, Target, collect, module_name
-from overhead_lint.setting_keys import leaves_out
+from overhead_lint.config.setting_keys import leaves_out
+from overhead_lint.discovery.files import PathError, Target, collect, module_name
 
 
 def tree(folder: Path, *names: str) -> None:

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from overhead_lint.cache import folder_listings
 from overhead_lint.cache.folder import FOLDER
-from overhead_lint.cache.folder_listings import Listings
 from overhead_lint.cli import main as cli
-from overhead_lint.files import collect
+from overhead_lint.discovery import folder_listings
+from overhead_lint.discovery.files import collect
+from overhead_lint.discovery.folder_listings import Listings
 
 
 class Lister:

@@ -8,19 +8,19 @@ from typing import Any
 
 import pytest
 
-from overhead_lint import packs
-from overhead_lint.config import Settings
+from overhead_lint.config.run_settings import Settings
 from overhead_lint.edits import imports, outline
 from overhead_lint.edits.lines import splice
 from overhead_lint.edits.model import CannotFix
 from overhead_lint.edits.outline import Outline
 from overhead_lint.edits.strings import unnaming
 from overhead_lint.edits.unused import removals
-from overhead_lint.engine import Linter
-from overhead_lint.grammar import TEMPLATES, TRIES, is_lazy
+from overhead_lint.engine import packs
+from overhead_lint.engine.linter import Linter
 from overhead_lint.project.scan import _fields, scan
 from overhead_lint.rule import Finding, Heat, Import
-from overhead_lint.source import Source
+from overhead_lint.syntax.grammar import TEMPLATES, TRIES, is_lazy
+from overhead_lint.syntax.source import Source
 
 HAS_TEMPLATES = hasattr(ast, "TemplateStr")
 HAS_LAZY_IMPORTS = "is_lazy" in ast.Import._fields

@@ -10,10 +10,10 @@ from types import FrameType
 import pytest
 from project_cases import others
 
-from overhead_lint import packs
-from overhead_lint.compiled_form import is_compiled
-from overhead_lint.config import Settings
-from overhead_lint.engine import Linter
+from overhead_lint.config.run_settings import Settings
+from overhead_lint.engine import packs
+from overhead_lint.engine.linter import Linter
+from overhead_lint.support.compiled_form import is_compiled
 from overhead_lint.workspace.examiner import Examiner
 from overhead_lint.workspace.workspace import Workspace
 

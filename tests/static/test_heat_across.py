@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from project_cases import heat, loop_over, workspace_of
 
-from overhead_lint import files
+from overhead_lint.discovery import files
 from overhead_lint.rule import Heat
 
 CALLS = {

@@ -9,8 +9,8 @@ import pytest
 from kinds_across_cases import HEAD, PACKAGE, found, linter, workspace_of, write
 
 from overhead_lint.cache.store import Cache
-from overhead_lint.engine import Linter, Look
-from overhead_lint.source import Source
+from overhead_lint.engine.linter import Linter, Look
+from overhead_lint.syntax.source import Source
 
 SEEN = {
     "imported function": "if make_mask(x).any(): pass",

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from overhead_lint import known_rules, packs
-from overhead_lint.packs import LoadedRule
+from overhead_lint.engine import known_rules, packs
+from overhead_lint.engine.packs import LoadedRule
 
 ALL = packs.load(())
 SHOWN = ("code", "name", "summary", "triggers", "heat", "preview", "yields_to", "in_cold_files", "brief")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from overhead_lint.nearest import nearest
+from overhead_lint.support.nearest import nearest
 
 FORMATS = ("concise", "full", "github", "gitlab", "grouped", "json", "jsonl", "junit", "sarif", "table")
 SHELLS = ("bash", "fish", "zsh")

@@ -11,12 +11,12 @@ import pytest
 from project_cases import others
 
 from overhead_lint.cache.store import Cache
-from overhead_lint.compiled_form import is_compiled
-from overhead_lint.config import Settings
-from overhead_lint.engine import Linter
+from overhead_lint.config.run_settings import Settings
+from overhead_lint.engine.linter import Linter
 from overhead_lint.project.graph import local_changes
 from overhead_lint.project.graph.graph import Graph
 from overhead_lint.project.graph.resolved import kept_mentions, mentions
+from overhead_lint.support.compiled_form import is_compiled
 from overhead_lint.workspace.examiner import Examiner
 from overhead_lint.workspace.heat_update import HeatUpdate
 from overhead_lint.workspace.refresh import Refresh

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from overhead_lint import files
-from overhead_lint.roots import root_of
+from overhead_lint.discovery import files
+from overhead_lint.workspace.roots import root_of
 
 if TYPE_CHECKING:
     import pytest

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from overhead_lint.pages import Page, PageError
+from overhead_lint.engine.pages import Page, PageError
 
 HEAD = "# OVH999 some-rule\n\nWhat it sees.\n\n## Why it costs\n\nFor a reason.\n\n"
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from overhead_lint.source import NotSource, Source, SourceError
+from overhead_lint.syntax.source import NotSource, Source, SourceError
 
 PATH = Path("m.py")
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from overhead_lint.config import Settings
-from overhead_lint.engine import Linter
+from overhead_lint.config.run_settings import Settings
+from overhead_lint.engine.linter import Linter
 from overhead_lint.rule import Context, Finding, Heat, Rule
-from overhead_lint.source import Source
+from overhead_lint.syntax.source import Source
 
 RULE = Rule("TST101", "test-call", "a call", (b"here",), Heat.COLD)
 

@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from overhead_lint import packs
-from overhead_lint.triggers import Triggers
+from overhead_lint.engine import packs
+from overhead_lint.engine.triggers import Triggers
 
 TRIGGERS = sorted({trigger for loaded in packs.load() for trigger in loaded.rule.triggers})
 

@@ -9,8 +9,8 @@ import typing
 
 import pytest
 
-from overhead_lint.compiled_form import is_compiled
 from overhead_lint.rule import Fix, Span, Warmth
+from overhead_lint.support.compiled_form import is_compiled
 from overhead_lint.tuples import NamedTuple
 
 

@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 from project_cases import heat_below, others
 
-from overhead_lint import files, packs
 from overhead_lint.cache.store import Cache
-from overhead_lint.config import Settings
-from overhead_lint.engine import Linter
+from overhead_lint.config.run_settings import Settings
+from overhead_lint.discovery import files
+from overhead_lint.engine import packs
+from overhead_lint.engine.linter import Linter
 from overhead_lint.workspace.examiner import Examiner
 from overhead_lint.workspace.heat_update import HeatUpdate
 from overhead_lint.workspace.workspace import Workspace

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, Protocol
 
-from overhead_lint.heat_reasons import LINK, NOT_SHOWN
+from overhead_lint.api.heat_reasons import LINK, NOT_SHOWN
 from overhead_lint.project.graph.heat_flow import (
     AS_HOT,
     AS_OFFERED,

@@ -21,7 +21,7 @@ from array import array
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.heat_reasons import OF_CALLS, OF_DATA_SETS
+from overhead_lint.api.heat_reasons import OF_CALLS, OF_DATA_SETS
 from overhead_lint.project.edges import Via
 from overhead_lint.project.graph.traits import ITEMS
 from overhead_lint.project.library_functions import PRIVATE, STEP

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.patterns import is_path
+from overhead_lint.config.patterns import is_path
 from overhead_lint.project.cross_file import SET_COLD
 from overhead_lint.project.graph.chains import label
 from overhead_lint.project.graph.module_search import name_below
@@ -53,7 +53,7 @@ class Overrides:
     def _meant(self, pattern: str) -> str:
         if pattern in self._ends_so or pattern not in self._alike:
             return self._ends_so.get(pattern, "")
-        from overhead_lint.nearest import nearest  # costs start-up
+        from overhead_lint.support.nearest import nearest  # costs start-up
 
         return nearest(pattern, sorted(self._alike[pattern]), cutoff=_ALIKE)
 

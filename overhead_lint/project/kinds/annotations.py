@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from typing import Final
 
-from overhead_lint.parsing import parse_expression
 from overhead_lint.project.conditions import is_none
 from overhead_lint.project.kinds.abstract_value import (
     OBJECT,
@@ -21,6 +20,7 @@ from overhead_lint.project.kinds.kind_members import KIND_ARRAY, KIND_MODULE, KI
 from overhead_lint.project.names import last_name
 from overhead_lint.project.remembered import remembered
 from overhead_lint.project.scan import walk
+from overhead_lint.syntax.parsing import parse_expression
 
 __all__ = ["CONTAINERS", "annotated", "may_be_tensor", "mentions_tensor"]
 

@@ -10,8 +10,8 @@ from overhead_lint.project.kinds.abstract_value import TENSOR, TENSOR_KINDS, Abs
 from overhead_lint.project.kinds.annotations import annotated
 from overhead_lint.project.kinds.attribute_flow import AttributeFlow
 from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE
-from overhead_lint.receivers import is_self
 from overhead_lint.rule import ClassFacts, Kind
+from overhead_lint.syntax.receivers import is_self
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

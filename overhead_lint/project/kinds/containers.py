@@ -10,7 +10,7 @@ from overhead_lint.project.kinds.abstract_value import NOTHING, AbstractValue, e
 from overhead_lint.project.kinds.kind_members import KIND_OBJECT, KIND_TENSOR, KIND_UNKNOWN
 from overhead_lint.project.names import last_name
 from overhead_lint.project.scan import FUNCTIONS
-from overhead_lint.receivers import is_own_attribute
+from overhead_lint.syntax.receivers import is_own_attribute
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Final
 from overhead_lint.analysis.effects.effect import Result
 from overhead_lint.analysis.effects.lookup import TENSOR as TENSOR_CLASS
 from overhead_lint.analysis.effects.lookup import symbol
-from overhead_lint.grammar import TEMPLATES
 from overhead_lint.project.kinds import distributions
 from overhead_lint.project.kinds.abstract_value import (
     ARRAY,
@@ -40,7 +39,8 @@ from overhead_lint.project.kinds.kind_members import (
     KIND_TENSOR,
     KIND_UNKNOWN,
 )
-from overhead_lint.receivers import is_self
+from overhead_lint.syntax.grammar import TEMPLATES
+from overhead_lint.syntax.receivers import is_self
 
 if TYPE_CHECKING:
     from overhead_lint.project.kinds.inference import Kinds

@@ -37,7 +37,7 @@ from overhead_lint.project.kinds.kind_members import (
 from overhead_lint.project.kinds.uses import gives_positions, tells_dimension
 from overhead_lint.project.paths import INSTANCE
 from overhead_lint.project.scan import FUNCTIONS
-from overhead_lint.receivers import is_self
+from overhead_lint.syntax.receivers import is_self
 
 if TYPE_CHECKING:
     from overhead_lint.project.kinds.inference import Kinds

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.analysis.effects.effect import Dtype, Effect, Lands, Result, Tells
 from overhead_lint.analysis.effects.lookup import TENSOR as TENSOR_CLASS
 from overhead_lint.analysis.effects.lookup import effect
+from overhead_lint.api.torch_calls import FROM_VALUES, given_tensors
 from overhead_lint.project.kinds.abstract_value import (
     ARRAY,
     HOST,
@@ -31,7 +32,6 @@ from overhead_lint.project.kinds.kind_members import (
 )
 from overhead_lint.project.names import last_name
 from overhead_lint.project.words import words
-from overhead_lint.torch_calls import FROM_VALUES, given_tensors
 
 if TYPE_CHECKING:
     from overhead_lint.project.kinds.inference import Kinds

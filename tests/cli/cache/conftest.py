@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from overhead_lint.workspace.examiner import Examined, Examiner, File
+from overhead_lint.workspace.examiner import Examined, Examiner
 
 from .cache_runs import MODEL, TRAIN, Run, Runner
+
+if TYPE_CHECKING:
+    from overhead_lint.discovery.project_file import File
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ import pytest
 
 from overhead_lint.cache.folder import FOLDER
 from overhead_lint.cli import main as cli
-from overhead_lint.output import formats
-from overhead_lint.source import Source
+from overhead_lint.report import formats
+from overhead_lint.syntax.source import Source
 from overhead_lint.workspace.heat_update import HeatUpdate
 
 from .cache_runs import MODEL, TRAIN, Runner

@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from overhead_lint import output
+from overhead_lint import report as output
 
 from .format_runs import TRAIN, Done, Lint, broken
 

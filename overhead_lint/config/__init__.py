@@ -1,0 +1,1 @@
+"""Settings of a run: keys, files, and what selects rules."""

@@ -1,0 +1,1 @@
+"""Runs rules over files, and decides which of their findings are shown."""

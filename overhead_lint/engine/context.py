@@ -1,0 +1,371 @@
+"""What a rule's handler may ask about the file it looks at: `overhead_lint.rule.Context`."""
+
+from __future__ import annotations
+
+import ast
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from overhead_lint.config.run_settings import REPORTED_TORCH, TARGET_TORCH
+from overhead_lint.project.compile_support import only_compiled
+from overhead_lint.project.cross_file import BY_DATA, SETTINGS, SETTINGS_SOUGHT, is_by_data
+from overhead_lint.project.heat import warmth_at
+from overhead_lint.project.kinds.kind_members import KIND_TENSOR, KIND_UNKNOWN
+from overhead_lint.project.option_texts import options_in
+from overhead_lint.project.placement import ERROR_PATH, Place
+from overhead_lint.rule import (
+    Applicability,
+    ClassFacts,
+    Finding,
+    Fix,
+    FunctionFacts,
+    GlobalSetting,
+    Heat,
+    Kind,
+    Rule,
+    Standing,
+    TextEdit,
+    Warmth,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    from overhead_lint.project.facts import FileFacts
+    from overhead_lint.syntax.source import Source
+
+    N = TypeVar("N", bound=ast.AST)
+else:
+    N = TypeVar("N")
+
+__all__ = ["UNTOLD", "FileContext"]
+
+UNTOLD: Final = Warmth(Heat.COLD, "not known yet")
+"""What findings have of a file whose project is not known yet: their heat follows from where they stand."""
+
+# Kinds whose discovery in another file would change an answer, as letters of
+# `overhead_lint.project.kinds.abstract_value.encoded`: tensor, host tensor, array, number, module.
+_HOST_TENSOR: Final = "h"
+_TENSORS: Final = "th"
+_ALL_BUT_MODULES: Final = "than"
+_MODULE: Final = "m"
+
+
+class FileContext:
+    """Implements `overhead_lint.rule.Context` over one file's facts.
+
+    Args:
+        source: the file.
+        facts: what is known about its tree.
+        runtime_module: dotted module that fixes import the runtime APIs from.
+        target_torch: the oldest torch that the code runs with, as (major, minor); None where nothing says.
+        untold: whether the project will tell the heat of functions later.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        facts: FileFacts,
+        runtime_module: str,
+        target_torch: tuple[int, int] | None = None,
+        *,
+        untold: bool = False,
+    ) -> None:
+        self._source = source
+        self._facts = facts
+        self._runtime_module = runtime_module
+        self._target_torch = target_torch
+        self._kinds = facts.kinds
+        self.untold = untold
+        self.asked: set[str] = set()
+        """Functions on whose heat handlers have decided something themselves, by name in paths; after
+        `BY_DATA` those of which they asked only whether a data set alone runs them."""
+        self.dependencies: dict[str, str] = {}
+        """Paths into other files that handlers decided by, with letters of the kinds that would change it."""
+        self._unknown: list[ast.expr] = []
+        self.handler_dependencies: dict[str, bool] = {}
+        """The paths that the handler which runs depends on, and whether something was unknown for that."""
+        self.rule_dependencies: set[str] = set()
+        """The paths that the rule which runs depends on."""
+
+    @property
+    def path(self) -> Path:
+        """The file as named on the command line."""
+        return self._source.path
+
+    @property
+    def tree(self) -> ast.Module:
+        """The whole file."""
+        return self._facts.scan.tree
+
+    @property
+    def runtime_module(self) -> str:
+        """Dotted module that fixes import the runtime APIs from."""
+        return self._runtime_module
+
+    @property
+    def target_torch(self) -> tuple[int, int]:
+        """The oldest torch that the code runs with, as (major, minor)."""
+        return self._target_torch or TARGET_TORCH
+
+    @property
+    def reported_torch(self) -> tuple[int, int]:
+        """The oldest torch whose behaviour is told, as (major, minor)."""
+        return self._target_torch or REPORTED_TORCH
+
+    def text(self, node: ast.AST) -> str:
+        """Source text of a node, exactly as written."""
+        return self._source.slice(node)
+
+    def lines(self, first: int, last: int) -> Sequence[str]:
+        """Return the lines of the file from one number to another, counted from 1, without their ends."""
+        return [self._source.line_text(line) for line in range(first, last + 1)]
+
+    def comments(self, node: ast.stmt) -> str:
+        """The comments right above a statement and behind it, as written, line by line; "" for none."""
+        source = self._source
+        found: list[str] = []
+        line = node.lineno - 1
+        while (text := source.line_text(line).strip()).startswith("#"):
+            found.insert(0, text)
+            line -= 1
+        start = source.offsets(node)[1]
+        end = source.text.find("\n", start)
+        behind = source.text[start : end if end >= 0 else None].strip()
+        return "\n".join([*found, behind] if behind.startswith("#") else found)
+
+    def qualified_name(self, node: ast.AST) -> str | None:
+        """Dotted name that an expression stands for, through the file's imports."""
+        return self._facts.names.qualified(node)
+
+    def warmth(self, node: ast.AST) -> Warmth:
+        """Heat of the place where `node` stands, loops and gates around it counted."""
+        standing = self._facts.heat.standing(node)
+        self.asked.update((standing.function, *options_in(standing.why)))
+        return self._warmth(standing)
+
+    def _warmth(self, standing: Standing) -> Warmth:
+        return warmth_at(standing, self._facts.heat.functions, self._facts.path)
+
+    def is_run_by_data(self, node: ast.AST) -> bool:
+        """Whether data sets run the place, themselves or through other functions, and nothing else."""
+        standing = self._facts.heat.standing(node)
+        if standing.place not in (Place.FLOW, Place.REPEATED):
+            return False  # it is as hot as it is for another reason
+        self.asked.add(BY_DATA + standing.function)
+        if self.untold:
+            return False  # in few files it is otherwise, and those are looked into again
+        around = self._facts.heat.functions.get(standing.function)
+        return around is not None and is_by_data(around.why)
+
+    def is_error_path(self, node: ast.AST) -> bool:
+        """Whether only a failure reaches the place, in its function."""
+        return self._facts.placements.of(node).why.startswith(ERROR_PATH)
+
+    def kind(self, node: ast.expr) -> Kind:
+        """What the expression is known to be at this place."""
+        kinds = self._kinds
+        what = kinds.infer(node)
+        depends_on = kinds.depends_on(node)
+        if depends_on:
+            unknown = what.kind is KIND_UNKNOWN
+            if unknown:
+                self._unknown.append(node)
+            for path in depends_on:
+                self.handler_dependencies[path] = unknown or self.handler_dependencies.get(path, False)
+        return what.kind
+
+    def is_mask(self, node: ast.expr) -> bool:
+        """Whether the expression is certainly a tensor of booleans."""
+        kinds = self._kinds
+        mask = kinds.infer(node).mask
+        for path in kinds.depends_on(node):
+            self.handler_dependencies[path] = not mask or self.handler_dependencies.get(path, False)
+            self._unknown.append(node)
+        return mask
+
+    def settings_elsewhere(self) -> Sequence[GlobalSetting]:
+        """Settings of torch for the whole process that other files of the project make."""
+        self.dependencies[SETTINGS] = ""
+        self.rule_dependencies.add(SETTINGS)
+        return tuple(GlobalSetting(*setting) for setting in self._facts.told_settings)
+
+    def seek_settings(self) -> None:
+        """Have the file told of these settings: a rule asks for them only once others tell more of it.
+
+        Such as that its functions are compiled, or what values of theirs are.
+        """
+        self.dependencies[SETTINGS] = ""
+        self.rule_dependencies.add(SETTINGS_SOUGHT)
+
+    def decided(self, *, found: bool, would_find: Callable[[], bool]) -> None:
+        """Note, for a handler that has looked at a node, which kinds in other files would change its answer.
+
+        Args:
+            found: whether it has yielded a finding.
+            would_find: whether it yields one when `guessing`.
+        """
+        depended_on, self.handler_dependencies = self.handler_dependencies, {}
+        self.rule_dependencies.update(depended_on)
+        asked, self._unknown = self._unknown, []
+        unknown = any(depended_on.values())
+        # What is no tensor makes no rule speak that did not before.
+        if found:
+            letters = _ALL_BUT_MODULES if unknown else _HOST_TENSOR
+        else:
+            letters = _HOST_TENSOR if unknown else ""
+            if unknown and not all(len(self.dependencies.get(path, "")) > 1 for path in depended_on):
+                # Where it would be told of no tensor all the same, it would say the same.
+                guessed = self._facts.guessed_kinds
+                if any(guessed.kind(node) is KIND_TENSOR for node in asked) and would_find():
+                    letters = _TENSORS
+        for path in depended_on if letters else ():
+            if len(letters) > len(self.dependencies.get(path, "")):
+                self.dependencies[path] = letters
+
+    def depend_on_loops(self) -> set[str]:
+        """Note what decides which loops of the file are hot: what all rules say depends on it.
+
+        Returns:
+            The paths into other files; what any rule finds depends on these.
+        """
+        paths = self._facts.loops.dependencies
+        for path in paths:
+            self.dependencies[path] = self.dependencies.get(path, "") + _MODULE
+        return paths
+
+    @contextmanager
+    def guessing(self) -> Iterator[None]:
+        """Answer as if all that other files may know were tensors; what is asked then is not noted."""
+        self._kinds, asked, dependencies = self._facts.guessed_kinds, self.asked, dict(self.dependencies)
+        rule_dependencies, self.asked, self.rule_dependencies = self.rule_dependencies, set(), set()
+        try:
+            yield
+        finally:
+            self._kinds, self.asked, self.dependencies = self._facts.kinds, asked, dependencies
+            self.rule_dependencies = rule_dependencies
+
+    def value(self, node: ast.expr) -> ast.expr | None:
+        """The one expression that a name or ``self.attribute`` is bound to, when there is just one."""
+        return self._facts.value(node)
+
+    def values(self, node: ast.expr) -> Sequence[ast.expr]:
+        """The expressions that a local name may be bound to at its use; empty if one of them is not known."""
+        return self._facts.values.at(node)
+
+    def by_default(self, node: ast.expr) -> object:
+        """The constant that an expression is while parameters have their defaults; None if none is known."""
+        return self._facts.options.value(node)
+
+    def parent(self, node: ast.AST) -> ast.AST | None:
+        """The node that directly holds this one; None for the module."""
+        return self._facts.scan.parents.get(node)
+
+    def statement(self, node: ast.AST) -> ast.stmt:
+        """The innermost statement that holds the node (the node itself if it is one).
+
+        Raises:
+            ValueError: the module, or a node of another tree.
+        """
+        holder: ast.AST | None = node
+        while holder is not None and not isinstance(holder, ast.stmt):
+            holder = self._facts.scan.parents.get(holder)
+        if holder is None:
+            raise ValueError(f"no statement of {self.path} holds this ast.{type(node).__name__}")
+        return holder
+
+    def function(self, node: ast.AST) -> FunctionFacts | None:
+        """The innermost function whose body (not decorators or defaults) holds the node."""
+        return self._facts.function_of(node)
+
+    def runs_always(self, node: ast.AST) -> bool:
+        """Whether an expression is evaluated in each call of its function that no exception ends."""
+        function = self.function(node)
+        return function is not None and self._facts.flow.runs_always(node, function.node)
+
+    def is_compiled(self, node: ast.AST) -> bool:
+        """Whether the node runs compiled and only so, as its branch does or all of its innermost function."""
+        function = self.function(node)
+        if function is None:
+            return False
+        return (function.compiled and not function.eager) or only_compiled(node, self._facts)
+
+    def cls(self, node: ast.AST) -> ClassFacts | None:
+        """The innermost class whose body holds the node, through its methods."""
+        return self._facts.class_of(node)
+
+    def loops(self, node: ast.AST) -> Sequence[ast.AST]:
+        """Loops and comprehensions around the node within its function, outermost first."""
+        return self._facts.loops_of(node)
+
+    def classes(self) -> Sequence[ClassFacts]:
+        """All classes of the file, in order."""
+        return tuple(self._facts.classes.values())
+
+    def functions(self) -> Sequence[FunctionFacts]:
+        """All functions of the file, in order."""
+        return tuple(self._facts.functions.values())
+
+    def nodes(self, *types: type[N]) -> Iterator[N]:
+        """All nodes of the given classes in the file, in source order."""
+        by_class = self._facts.scan.by_class
+        if len(types) == 1 and not types[0].__subclasses__():
+            yield from by_class.get(types[0], ())  # type: ignore[misc]
+            return
+        yield from self.within(self.tree, *types)
+
+    def calls(self, name: str) -> Sequence[ast.Call]:
+        """The calls of what has this last plain name, as a function or a method, in source order."""
+        return self._facts.call_index.by_name.get(name, ())
+
+    def within(self, node: ast.AST, *types: type[N]) -> Iterator[N]:
+        """The descendants of `node` of the given classes, in source order, `node` excluded."""
+        return iter(self._facts.scan.within(node, *types))
+
+    def is_bound(self, name: str, node: ast.AST) -> bool:
+        """Whether a plain name is bound in any scope visible from the node (builtins left out)."""
+        if node.__class__ is ast.Call and node.func.__class__ is ast.Name:
+            node = node.func  # it stands in the same scope, and that of names is known
+        return self._facts.scan.lookup(name, node) is not None
+
+    def finding(
+        self,
+        rule: Rule,
+        node: ast.AST,
+        message: str,
+        *,
+        help: str = "",
+        fix: Fix | None = None,
+        runs: ast.AST | None = None,
+    ) -> Finding:
+        """A finding of `rule` that marks `node`, and is as hot as `runs`, by default as `node` itself.
+
+        A safe fix is unsafe in a file that replaces functions of torch, and one that brings an import in a
+        file that uses ``torch.jit`` (TorchScript would have to compile what the import names, and does not
+        take it) or does not always import torch itself; and one of what the file imports from two places.
+        """
+        if (
+            fix is not None
+            and fix.applicability is Applicability.SAFE
+            and (self._facts.doubts.of_fix(fix) or self._is_mixed(fix))
+        ):
+            fix = fix._replace(applicability=Applicability.UNSAFE)
+        standing = self._facts.heat.standing(runs or node)
+        span, warmth = self._source.span(node), UNTOLD if self.untold else self._warmth(standing)
+        notebook = self._source.notebook
+        if notebook is not None:  # rules count lines through all cells
+            message = notebook.retold(message)
+        return Finding(self.path, span, rule.code, rule.name, message, warmth, help, fix, standing)
+
+    def _is_mixed(self, fix: Fix) -> bool:
+        """Whether a name in what a fix rewrites may be that of another import than the first."""
+        nodes = [
+            node
+            for edit in fix.edits
+            if not isinstance(edit, TextEdit)
+            for node in (edit.node, *getattr(edit, "parts", {}).values())
+        ]
+        names = [node for node in nodes if isinstance(node, ast.Name)]
+        names += [name for node in nodes for name in self.within(node, ast.Name)]
+        return any(map(self._facts.names.is_mixed, names))

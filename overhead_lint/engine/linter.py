@@ -1,0 +1,393 @@
+"""Triggers, then the tree, then the rules: from a source to its findings."""
+
+from __future__ import annotations
+
+import ast
+import zlib
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.config.selection import outweighs
+from overhead_lint.discovery.files import module_name
+from overhead_lint.engine.context import UNTOLD, FileContext
+from overhead_lint.engine.settling import Settling
+from overhead_lint.engine.suppression import may_name, may_silence, suppressions
+from overhead_lint.engine.triggers import Triggers
+from overhead_lint.engine.unused_suppressions import UNUSED, unused
+from overhead_lint.errors import class_and_message, pass_interrupt_on
+from overhead_lint.project.cross_file import BY_DATA, COMPILED, NO_DATA, SETTINGS_SOUGHT, told_of
+from overhead_lint.project.facts import FileFacts
+from overhead_lint.project.heat import warmth_at
+from overhead_lint.rule import Finding, Handler, Heat, Rule, Warmth
+from overhead_lint.syntax.parsing import TOO_DEEP, parse
+from overhead_lint.syntax.source import Source, SourceError
+from overhead_lint.tuples import NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
+
+    from overhead_lint.config.run_settings import Settings
+    from overhead_lint.project.warmable import Warmable
+
+__all__ = ["Linter", "Look", "facts_of"]
+
+
+# What files contain that compile something.
+_OF_COMPILER: Final = frozenset({b"compile"})
+_OF_TORCH: Final = frozenset({b"torch"})
+
+# What speaks of a tensor wherever one stands in it: nearly all handlers do, that ask what it is.
+_ASKING: Final = frozenset({ast.Assert, ast.Compare, ast.FormattedValue, ast.If, ast.IfExp, ast.While})
+
+
+# Findings are kept as numbers of 32 bits with a sign.
+_NUMBERS: Final = 2**31 - 1
+
+
+class Look(NamedTuple):
+    """What the rules see in a file before the heat of its functions is known.
+
+    Attributes:
+        findings: those that some heat would make count; what comments silence is left out.
+        asked: for rules, by code, the functions on whose heat they decided something, with the heat that
+            they were told. If it turns out to be another, they must look at the file again.
+        dependencies: paths into other files that what they saw depends on, with kinds that would change it.
+            If the project knows more of them, the rules that depend on them must look at the file again.
+        dependencies_by_rule: for rules, by code, those of these paths that what they saw depends on.
+        failed: the codes of rules that failed, which nobody has selected.
+    """
+
+    findings: list[Finding]
+    asked: dict[str, dict[str, tuple[int, str]]]
+    dependencies: dict[str, str]
+    dependencies_by_rule: dict[str, tuple[str, ...]]
+    failed: tuple[str, ...] = ()
+
+
+class Linter:
+    """Runs rules over sources.
+
+    Args:
+        rules: the rules whose findings are wanted.
+        settings: what to report.
+        known: rules that look as well: what they see is kept for runs that select them. With
+            `overhead_lint.engine.unused_suppressions.UNUSED` among `rules` these are all rules that there
+            are, which
+            are run to see which suppression comments silence something.
+
+    Attributes:
+        settling: judges what the rules see when the heat of functions is known.
+    """
+
+    def __init__(self, rules: Sequence[Rule], settings: Settings, known: Sequence[Rule] = ()) -> None:
+        self._rules = tuple(rules)
+        self._settings = settings
+        self._codes = frozenset(rule.code for rule in rules)
+        self._known = {rule.code: rule for rule in (*known, *rules)}
+        self.settling = Settling(self._known, settings, self._codes)
+        self._triggers = Triggers(trigger for rule in self._known.values() for trigger in rule.triggers)
+        self._runtime = settings.runtime_module.encode().split(b".")
+
+    def forget(self) -> None:
+        """Let go of what was remembered to look into many files faster."""
+        self._triggers.forget()
+
+    def lint(
+        self,
+        source: Source,
+        *,
+        cold: str = "",
+        parse_anyway: bool = False,
+        warmths: Mapping[str, Warmth] | None = None,
+    ) -> list[Finding]:
+        """The findings in a source, in source order.
+
+        Args:
+            source: the file.
+            cold: why the whole file is cold, by its path; "" if it is not.
+            parse_anyway: parse the file even if no rule's trigger is in it, to see that it is Python.
+            warmths: heat of the file's functions as the project has it; without it the file stands alone.
+
+        Raises:
+            SourceError: a syntax error, a tree too deep to walk, or a rule that failed.
+        """
+        rules, audited = self._rules_for(source, cold, compiled=warmths is not None and COMPILED in warmths)
+        if not (rules or audited):
+            if parse_anyway:
+                parse(source)
+            return []
+        facts = facts_of(source, cold=cold, warmths=warmths)
+        return self.settling.settled(
+            self._look(source, facts, rules, audited=audited).findings, facts.heat.functions
+        )
+
+    def look(
+        self,
+        source: Source,
+        facts: Callable[[], FileFacts],
+        *,
+        cold: str = "",
+        codes: Collection[str] | None = None,
+        compiled: bool = False,
+        again: bool = False,
+    ) -> Look:
+        """What all rules see in a source, whatever the heat of its functions will turn out to be.
+
+        Args:
+            source: the file.
+            facts: gives what is known about its tree; called only if a rule's trigger is in the file.
+            cold: why the whole file is cold, by its path; "" if it is not.
+            codes: rules that are to look again; all look if it is None, or names `UNUSED`.
+            compiled: whether the project compiles functions of the file.
+            again: whether they have looked before, so that it is known what they seek in other files.
+
+        Raises:
+            SourceError: a tree too deep to walk, or a rule that failed.
+        """
+        if codes is not None and UNUSED not in codes:
+            # They have looked before, so that their triggers need not be looked for.
+            rules, audited = [rule for rule in self._known.values() if rule.code in codes], False
+        else:
+            rules, audited = self._rules_for(source, cold, compiled=compiled, all_look=True)
+        if not (rules or audited):
+            return Look([], {}, {}, {})
+        return self._look(source, facts(), rules, audited=audited, seeks=not again)
+
+    def selects(self, codes: Iterable[str]) -> bool:
+        """Whether it has one of some rules for its findings."""
+        return not self._codes.isdisjoint(codes)
+
+    def audits(self, source: Source, *, cold: str) -> bool:
+        """Whether the comments of a file are audited, for which all rules have to look at it."""
+        # In a cold file most rules are silent anyway: that says nothing about its comments.
+        if UNUSED not in self._known or cold:
+            return False
+        if may_name(source, self._known):
+            return True
+        from overhead_lint.engine.mistaken_suppressions import may_be_mistaken  # most runs do not ask for it
+
+        return may_be_mistaken(source, {rule.name: code for code, rule in self._known.items()})
+
+    def _rules_for(
+        self, source: Source, cold: str, *, compiled: bool, all_look: bool = False
+    ) -> tuple[list[Rule], bool]:
+        """The rules that can have something to say about a file, and whether its comments are audited."""
+        audited = self.audits(source, cold=cold)
+        data = source.code
+        held = self._triggers.held_by(data)
+        if compiled:  # in another file, which has the word
+            held |= _OF_COMPILER
+        if all(word in data for word in self._runtime):  # fixes may have left no other use of torch
+            held |= _OF_TORCH
+        rules = [
+            rule
+            for rule in (self._known.values() if audited or all_look else self._rules)
+            if not held.isdisjoint(rule.triggers)
+            and (not cold or rule.in_cold_files)  # else nothing that the rule says could be hot enough
+            and (rule.unread or rule.handlers)
+        ]
+        return rules, audited
+
+    def _look(
+        self,
+        source: Source,
+        facts: FileFacts,
+        rules: Sequence[Rule],
+        *,
+        audited: bool,
+        seeks: bool = False,
+    ) -> Look:
+        settings = self._settings
+        context = FileContext(
+            source,
+            facts,
+            settings.runtime_module,
+            settings.target_torch,
+            untold=facts.warmths is None and seeks,
+        )
+        found: list[Finding] = []
+        failed: list[str] = []
+        asked: dict[str, set[str]] = {}
+        dependencies_by_rule: dict[str, set[str]] = {}
+        for rule in rules:
+            context.asked = asked[rule.code] = set()
+            context.rule_dependencies = dependencies_by_rule[rule.code] = set()
+            try:
+                found += self._run(rule, context, facts, seeks=seeks)
+            except SourceError:
+                if rule.code in self._codes:
+                    raise
+                failed.append(rule.code)
+        if seeks:
+            decisive = context.depend_on_loops()
+            for paths in dependencies_by_rule.values():
+                paths |= decisive
+        if audited or (found and may_silence(source, found, facts.scan.tree)):
+            found = self._unsilenced(found, source, facts, asked, audited=audited)
+        found = [self._settleable(finding, facts) for finding in found]
+        told = {
+            code: self._told(names, facts, untold=context.untold) for code, names in asked.items() if names
+        }
+        fixed = [f if self._fixes(f) else f._replace(fix=None) for f in found]
+        found = [f if f.fix is not None else f._replace(alike=_alike(f, source)) for f in fixed]
+        dependencies = context.dependencies
+        by_rule = {
+            code: tuple(path for path in (*dependencies, SETTINGS_SOUGHT) if path in paths)
+            for code, paths in dependencies_by_rule.items()
+        }
+        by_rule = {code: paths for code, paths in by_rule.items() if paths}
+        return Look(found, told, dependencies, by_rule, tuple(failed))
+
+    def _unsilenced(
+        self,
+        found: Iterable[Finding],
+        source: Source,
+        facts: FileFacts,
+        asked: dict[str, set[str]],
+        *,
+        audited: bool,
+    ) -> list[Finding]:
+        """The findings that no comment silences, with what an audit finds of the comments themselves.
+
+        Args:
+            found: the findings of all rules that looked.
+            source: the file.
+            facts: what is known of it.
+            asked: takes, for an audit, the functions on whose heat it depends which comments are of use.
+            audited: whether the comments are audited; rules that were run for that alone say nothing.
+        """
+        silenced, tree = suppressions(source), facts.scan.tree
+        kept = []
+        for finding in found:
+            if not silenced.silences(finding, tree, used=self._counts_as_use(finding, facts)):
+                kept.append(finding)
+            elif audited and finding.standing is not None:
+                # Which comments are of use depends on the heat of all that they silence.
+                asked.setdefault(UNUSED, set()).add(finding.standing.function)
+        if not audited:
+            return kept
+        return [*kept, *unused(source, silenced, self._known)]
+
+    @staticmethod
+    def _told(names: Iterable[str], facts: FileFacts, *, untold: bool) -> dict[str, tuple[int, str]]:
+        """The heat of functions as rules were told it."""
+        told: dict[str, tuple[int, str]] = {}
+        for name in names:
+            by_data = untold and name.startswith(BY_DATA)
+            answer = NO_DATA if by_data else told_of(name, facts.heat.functions)
+            if answer is not None:
+                told[name] = answer
+        return told
+
+    def _counts_as_use(self, finding: Finding, facts: FileFacts) -> bool:
+        """Whether a comment that silences a finding is of use: other settings may ask for less heat."""
+        warmth = finding.warmth
+        if warmth is UNTOLD and finding.standing is not None:
+            warmth = warmth_at(finding.standing, facts.heat.functions, facts.path)
+        return warmth.heat >= min(Heat.PRESUMED, self._known[finding.code].heat)
+
+    def _settleable(self, finding: Finding, facts: FileFacts) -> Finding:
+        """The finding without its standing if its rule gave it the heat of another place."""
+        if (
+            finding.standing is None
+            or finding.warmth is UNTOLD
+            or finding.warmth == warmth_at(finding.standing, facts.heat.functions, facts.path)
+        ):
+            return finding
+        return finding._replace(standing=None)
+
+    def _fixes(self, finding: Finding) -> bool:
+        """Whether the settings let a finding's fix be shown and applied."""
+        return outweighs(finding.code, self._settings.fixable, self._settings.unfixable)
+
+    def _needs_heat(self, rule: Rule) -> bool:
+        """Whether nothing that a rule finds counts where no caller can bring heat to; settings can."""
+        return not self._settings.hot and self.settling.least(rule) > Heat.COLD
+
+    @staticmethod
+    def _would_find(rule: Rule, handler: Handler, node: ast.AST, context: FileContext) -> bool:
+        """Whether a handler would yield a finding if all that other files may know were tensors."""
+        if handler in rule.of_numbers:
+            return False
+        if node.__class__ in _ASKING:
+            return True
+        with context.guessing():
+            return any(True for _ in handler(node, context))
+
+    def _run(self, rule: Rule, context: FileContext, facts: FileFacts, *, seeks: bool) -> list[Finding]:
+        """Call a rule's handlers with the nodes they ask for."""
+        warmable = facts.warmable if self._needs_heat(rule) else None
+        found: list[Finding] = []
+        try:
+            if rule.unread and not any(
+                _asked_for(getattr(ast, of), names, facts, warmable) for of, names in rule.unread
+            ):
+                return found  # without a look into its module
+            for node_class, handlers in rule.handlers.items():
+                for handler in handlers:
+                    names = rule.named.get(handler) if node_class is ast.Call else None
+                    for node in _asked_for(node_class, names, facts, warmable):
+                        before = len(found)
+                        found += handler(node, context)
+                        if seeks and context.handler_dependencies:
+                            context.decided(
+                                found=len(found) > before,
+                                would_find=partial(self._would_find, rule, handler, node, context),
+                            )
+            _check(found)
+        except RecursionError as error:
+            raise SourceError(context.path, 0, 0, TOO_DEEP) from error
+        except SourceError:
+            raise
+        except (Exception, SystemExit) as error:  # a defect of the rule, ours or a pack's: no traceback
+            pass_interrupt_on(error)
+            text = class_and_message(error)
+            raise SourceError(context.path, 0, 0, f"rule {rule.code} failed: {text}") from error
+        return found
+
+
+def _check(found: Iterable[object]) -> None:
+    """See that what a rule gave is what rules give.
+
+    Raises:
+        TypeError: it is not.
+    """
+    for one in found:
+        if not isinstance(one, Finding):
+            raise TypeError(f"{one!r} is not an overhead_lint.rule.Finding")
+
+
+def _alike(finding: Finding, source: Source) -> int:
+    """A number that tells what a finding without a fix marks, whatever the space in it; 0 for no text.
+
+    In notebooks each stands for itself: their lines are counted cell by cell.
+    """
+    text = " ".join(source.between(finding.span).split()) if source.notebook is None else ""
+    return (zlib.crc32(text.encode(errors="replace")) & _NUMBERS) or 1 if text else 0
+
+
+def _asked_for(
+    node_class: type[ast.AST], names: AbstractSet[str] | None, facts: FileFacts, warmable: Warmable | None
+) -> Sequence[ast.AST]:
+    """The nodes of a class, or calls of some names, that a handler asks for, where heat can reach them."""
+    if names is not None:
+        calls = facts.call_index.of(names)
+        return calls if warmable is None else warmable.among(calls)
+    return facts.scan.of_class(node_class) if warmable is None else warmable.of_class(node_class)
+
+
+def facts_of(source: Source, *, cold: str = "", warmths: Mapping[str, Warmth] | None = None) -> FileFacts:
+    """What is known about a source.
+
+    Args:
+        source: the file.
+        cold: why the whole file is cold, by its path; "" if it is not.
+        warmths: heat of its functions as the project has it; without it the file stands alone.
+
+    Raises:
+        SourceError: it does not parse.
+    """
+    module, is_package = module_name(source.path)
+    path = str(source.path)
+    return FileFacts(parse(source), path, module=module, is_package=is_package, cold=cold, warmths=warmths)

@@ -1,0 +1,115 @@
+"""What becomes of findings when the heat of their functions is known: those that are hot enough stay."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from overhead_lint.project.cross_file import NEVER_RUN, where_traced
+from overhead_lint.project.heat import warmth_at
+from overhead_lint.project.round_lengths import is_unknown, told
+from overhead_lint.rule import BREAKS, HOW_OFTEN, IF_TRACED, Heat, Span, Warmth
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+
+    from overhead_lint.config.run_settings import Settings
+    from overhead_lint.rule import Finding, Rule
+
+__all__ = ["Settling"]
+
+
+class Settling:
+    """Judges findings by the heat of the places where they stand.
+
+    Args:
+        known: all rules that there are, by code.
+        settings: what to report.
+        codes: the rules whose findings are wanted.
+    """
+
+    def __init__(self, known: Mapping[str, Rule], settings: Settings, codes: Collection[str]) -> None:
+        self._known = known
+        self._codes = codes
+        self._settings = settings
+
+    def settled(
+        self, found: Iterable[Finding], warmths: Mapping[str, Warmth], path: str = ""
+    ) -> list[Finding]:
+        """The findings of a look that are hot enough, in source order.
+
+        Args:
+            found: what `look` gave.
+            warmths: heat of the file's functions, by name in paths.
+            path: the file as reasons name it; by default as it was named.
+        """
+        kept = []
+        why, traced = where_traced(warmths)
+        for finding in found:
+            if finding.code not in self._codes:
+                continue
+            standing = finding.standing
+            shown = why if standing is not None and standing.function in traced else ""
+            if IF_TRACED in finding.message and not shown:
+                continue
+            if standing is not None:
+                warmth = warmth_at(standing, warmths, path or str(finding.path))
+                finding = finding._replace(warmth=warmth) if warmth != finding.warmth else finding
+            if IF_TRACED in finding.message and finding.warmth.heat > Heat.PRESUMED:
+                finding = finding._replace(warmth=Warmth(Heat.PRESUMED, finding.warmth.why))
+            if self._is_too_brief(finding):
+                finding = finding._replace(warmth=Warmth(Heat.PRESUMED, told(finding.warmth.why)))
+            if self.is_hot_enough(finding):
+                kept.append(_worded(finding, shown))
+        kept.sort(key=lambda finding: (finding.span, finding.code, finding.message))
+        return self._without_repeats(kept)
+
+    def _without_repeats(self, found: list[Finding]) -> list[Finding]:
+        """Findings, in source order, without those of which another rule says more at the same place.
+
+        What is known to run in steps does not make way for what is presumed to: then that one goes.
+        """
+        said: dict[Span, dict[str, Heat]] = {}
+        for finding in found:
+            said.setdefault(finding.span, {})[finding.code] = finding.warmth.heat
+        left_out = set()
+        for span, codes in said.items():
+            for code in codes if len(codes) > 1 else ():
+                yields_to = self._known[code].yields_to if code in self._known else frozenset()
+                for other in yields_to.intersection(codes):
+                    presumed = codes[other] is Heat.PRESUMED and codes[code] > Heat.PRESUMED
+                    left_out.add((span, other if presumed else code))
+        return [finding for finding in found if (finding.span, finding.code) not in left_out]
+
+    def _is_too_brief(self, finding: Finding) -> bool:
+        """Whether what takes microseconds stands in rounds of which nobody knows how much they do."""
+        rule = self._known.get(finding.code)
+        is_brief = rule is not None and rule.brief and finding.warmth.heat > Heat.PRESUMED
+        return is_brief and is_unknown(finding.warmth.why)
+
+    def is_hot_enough(self, finding: Finding) -> bool:
+        """Whether a finding's heat is what its rule and the settings ask for."""
+        rule = self._known.get(finding.code)
+        if finding.warmth.why.startswith(NEVER_RUN):
+            return False  # also of rules that ask for no heat
+        return rule is None or finding.warmth.heat >= self.least(rule)
+
+    def least(self, rule: Rule) -> Heat:
+        """The least heat at which a rule's findings count."""
+        if rule.heat is Heat.COLD:
+            return Heat.COLD
+        least = self._settings.min_heat
+        return least if least < Heat.STEP else max(rule.heat, least)
+
+
+def _worded(finding: Finding, traced: str) -> Finding:
+    """The finding with words for how often its place runs, and for what shows that users compile it."""
+    message = finding.message
+    if HOW_OFTEN in message:
+        often = "many times in every step" if finding.warmth.heat is Heat.LOOP else "in every step"
+        message = message.replace(HOW_OFTEN, often)
+    if IF_TRACED in message:
+        message = message.replace(IF_TRACED, traced)
+    if BREAKS in message:
+        said = f"; where users compile this ({traced}), the graph breaks here too" if traced else ""
+        message = message.replace(BREAKS, said)
+    return finding if message is finding.message else finding._replace(message=message)

@@ -1,0 +1,83 @@
+"""Lints files one at a time, each as the settings file near it says: for editors and for flake8."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from overhead_lint.config import settings
+from overhead_lint.discovery import files
+from overhead_lint.engine import packs
+from overhead_lint.engine.linter import Linter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from overhead_lint.config.settings import SettingsFile
+    from overhead_lint.rule import Finding, Warmth
+    from overhead_lint.syntax.source import Source
+
+    LinterOf = Callable[[SettingsFile | None], Linter]
+    """The linter with the rules that a settings file selects."""
+    HeatOf = Callable[[Source, SettingsFile | None, LinterOf], Mapping[str, Warmth] | None]
+    """Heat of the functions of a file, by name in paths; None for a file that stands alone."""
+
+__all__ = ["FileLinter"]
+
+
+class FileLinter:
+    """Keeps settings and rules between files.
+
+    Args:
+        heat_of: what a file's project says of its functions; None to judge each file by itself.
+    """
+
+    def __init__(self, heat_of: HeatOf | None = None) -> None:
+        self._heat_of = heat_of
+        self._files: dict[Path, tuple[SettingsFile, ...]] = {}
+        self._linters: dict[Path | None, Linter] = {}
+
+    def forget(self) -> None:
+        """Read settings again when they are needed next."""
+        self._files.clear()
+        self._linters.clear()
+
+    def lint(self, source: Source, *, parse_anyway: bool = False) -> list[Finding]:
+        """The findings in a file; none in one that the settings leave out.
+
+        Args:
+            source: the file.
+            parse_anyway: parse it even if no rule could find anything in it, to see that it is Python.
+
+        Raises:
+            SettingsError: its settings file, or one further up, cannot be used.
+            PackError: a rule pack cannot be used.
+            UnknownCode: the settings select a rule that there is not.
+            SourceError: it cannot be checked.
+        """
+        path = source.path
+        upward = self._settings_files(path.absolute().parent)
+        if any(file.excludes(path) for file in upward):
+            return []
+        file = upward[0] if upward else None
+        ignored = file.ignored(path) if file else ()
+        cold = files.named(path).cold
+        heat_of = self._heat_of if not cold else None
+        warmths = heat_of(source, file, self._linter) if heat_of is not None else None
+        found = self._linter(file).lint(source, cold=cold, parse_anyway=parse_anyway, warmths=warmths)
+        return [item for item in found if not ("ALL" in ignored or item.code.startswith(ignored))]
+
+    def _settings_files(self, folder: Path) -> tuple[SettingsFile, ...]:
+        if folder not in self._files:
+            self._files[folder] = tuple(settings.upward(folder))
+        return self._files[folder]
+
+    def _linter(self, file: SettingsFile | None) -> Linter:
+        path = file.path if file else None
+        if path not in self._linters:
+            values, _ = settings.merged(file)
+            chosen = settings.effective(values)
+            loaded = packs.load(values["rule-packs"])
+            rules = packs.select(loaded, chosen.select, chosen.ignore, preview=chosen.preview)
+            self._linters[path] = Linter(rules, chosen, packs.audited(loaded, rules))
+        return self._linters[path]

@@ -1,0 +1,1 @@
+"""Plans fixes, applies them, and writes files back."""

@@ -1,0 +1,1 @@
+"""What runs and timings showed, as data: evidence, traces, calibrated costs."""

@@ -1,0 +1,92 @@
+"""One module a format, found by its name: ``<format>_format.py``. To add a format, copy one.
+
+It offers ``render(report) -> str``, which gives the report with its last newline, or "" when there is nothing
+to show. If ``--statistics`` goes with the format, ``STATISTICS`` says how: as ``"text"`` or as ``"json"``.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.support.nearest import did_you_mean
+from overhead_lint.tuples import NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+    from types import ModuleType
+
+    from overhead_lint.rule import Finding, Rule, TextEdit
+    from overhead_lint.syntax.source import Source
+
+__all__ = ["Report", "UnknownFormat", "check_format", "formats", "render", "statistics_form"]
+
+_SUFFIX: Final = "_format"
+
+
+class UnknownFormat(Exception):
+    """A format that there is no module for; the message names the nearest one."""
+
+
+class Report(NamedTuple):
+    """What a run has to show.
+
+    Attributes:
+        findings: what is left, by file and place.
+        sources: the files that have findings, as they were linted.
+        rules: the rules that ran.
+        plan: gives the text edits of a finding's fix; None where it has none that can be carried out.
+        fixed: how many findings were fixed.
+        errors: what could not be checked or written, one line each.
+        baselined: how many findings a baseline took away.
+        color: whether to colour text.
+        quiet: whether to leave the summary out.
+        unwritten: how many of the errors tell of files that could not be written.
+    """
+
+    findings: Sequence[Finding]
+    sources: Mapping[Path, Source]
+    rules: Sequence[Rule]
+    plan: Callable[[Finding], tuple[TextEdit, ...] | None]
+    fixed: int = 0
+    errors: Sequence[str] = ()
+    baselined: int = 0
+    color: bool = False
+    quiet: bool = False
+    unwritten: int = 0
+
+
+def formats() -> tuple[str, ...]:
+    """The names of all formats, sorted."""
+    ending = f"{_SUFFIX}.py"
+    files = os.listdir(__path__[0])  # noqa: PTH208 - every run asks, and pkgutil costs start-up
+    return tuple(sorted(file.removesuffix(ending) for file in files if file.endswith(ending)))
+
+
+def check_format(name: str) -> None:
+    """See that there is a format.
+
+    Raises:
+        UnknownFormat: there is none of that name.
+    """
+    known = formats()
+    if name in known:
+        return
+    hint = did_you_mean(name.lower(), known, f"there are {', '.join(known)}")
+    raise UnknownFormat(f"unknown output format {name!r}: {hint}")
+
+
+def render(name: str, report: Report) -> str:
+    """A report in the named format, with its last newline; empty when there is nothing to show."""
+    return str(_module(name).render(report))
+
+
+def statistics_form(name: str) -> str:
+    """How the named format shows statistics: ``text`` or ``json``; "" if it cannot."""
+    return str(getattr(_module(name), "STATISTICS", ""))
+
+
+def _module(name: str) -> ModuleType:
+    return importlib.import_module(f"overhead_lint.report.{name}{_SUFFIX}")

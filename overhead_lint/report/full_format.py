@@ -1,0 +1,112 @@
+"""Each finding with its source line, the reason for its heat, help, and what fixes it."""
+
+from __future__ import annotations
+
+import unicodedata
+from itertools import groupby
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.errors import on_one_line
+from overhead_lint.report.concise_format import headlines
+from overhead_lint.report.place import in_cell, reason
+from overhead_lint.report.style import paint
+from overhead_lint.report.summary import summary
+from overhead_lint.rule import Applicability, Finding, Heat
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from overhead_lint.report import Report
+    from overhead_lint.syntax.source import Source
+
+__all__ = ["STATISTICS", "render"]
+
+STATISTICS: Final = "text"
+
+_LONGEST_LINE = 200
+_FLAGS = {Applicability.SAFE: "--fix", Applicability.UNSAFE: "--fix --unsafe-fixes"}
+
+
+def render(report: Report) -> str:
+    """All findings, an empty line after each, then the summary."""
+    pairs = zip(headlines(report), report.findings, strict=True)
+    blocks: list[str] = []
+    for path, of_file in groupby(pairs, key=lambda pair: pair[1].path):
+        source = report.sources[path]
+        blocks += [_finding(headline, finding, source, report) for headline, finding in of_file]
+    blocks += summary(report)
+    return "\n\n".join(blocks) + "\n" if blocks else ""
+
+
+def _finding(headline: str, finding: Finding, source: Source, report: Report) -> str:
+    color = report.color
+    number = str(in_cell(source, finding.span.line)[1])
+    gutter = " " * len(number)
+    bar = paint("|", "blue", color=color)
+    lines = [headline]
+    text = source.line_text(finding.span.line)
+    if text:
+        shown, marks = _excerpt(finding, text)
+        marks = paint(marks, "red", color=color)
+        lines += [
+            f"{gutter} {bar}",
+            f"{paint(number, 'blue', color=color)} {bar} {shown}",
+            f"{gutter} {bar} {marks}",
+        ]
+    for name, what in _notes(finding, report):
+        lines.append(f"{gutter} = {paint(name, 'bold', color=color)}: {what}")
+    return "\n".join(lines)
+
+
+def _notes(finding: Finding, report: Report) -> Iterator[tuple[str, str]]:
+    warmth, fix = finding.warmth, finding.fix
+    if warmth.heat > Heat.COLD or warmth.is_measured:
+        yield "heat", f"{warmth.heat.label}: {on_one_line(reason(finding, report.sources))}"
+    if finding.help:
+        yield "help", finding.help
+    if fix is not None:
+        yield "fix", f"{fix.applicability.value} ({_FLAGS[fix.applicability]}): {fix.message}"
+
+
+def _excerpt(finding: Finding, text: str) -> tuple[str, str]:
+    """A line and the carets under its marked characters; of a very long line the part around them.
+
+    A span that goes on below is marked to the end of its first line.
+    """
+    span = finding.span
+    start = span.column - 1
+    end = span.end_column - 1 if span.end_line == span.line else len(text)
+    if len(text) <= _LONGEST_LINE:
+        return _printable(text), _carets(text, start, end)
+    first = max(start - _LONGEST_LINE // 4, 0)
+    last = min(first + _LONGEST_LINE, len(text))
+    head, tail = "..." if first else "", "..." if last < len(text) else ""
+    part = text[first:last]
+    shown = f"{head}{_printable(part)}{tail}"
+    return shown, " " * len(head) + _carets(part, start - first, min(end, last) - first)
+
+
+def _carets(text: str, start: int, end: int) -> str:
+    """Carets under ``text[start:end]``, columns counted as a terminal does."""
+    if text.isascii() and "\t" not in text and text.isprintable():
+        return " " * min(start, len(text)) + "^" * max(min(end, len(text)) - start, 1)
+    before = "".join("\t" if char == "\t" else " " * _width(char) for char in text[:start])
+    marked = sum(1 if char == "\t" else _width(char) for char in text[start:end])
+    return before + "^" * max(marked, 1)
+
+
+def _width(char: str) -> int:
+    """Terminal columns that a character takes."""
+    if unicodedata.combining(char) or unicodedata.category(char) in ("Cf", "Me", "Mn"):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+
+
+def _printable(text: str) -> str:
+    """A source line without characters that would move the cursor or change the terminal."""
+    if text.isprintable():
+        return text
+    return "".join(
+        "\N{REPLACEMENT CHARACTER}" if unicodedata.category(char) == "Cc" and char != "\t" else char
+        for char in text
+    )

@@ -1,0 +1,65 @@
+"""A list of objects, and nothing else."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final
+
+from overhead_lint.report.place import in_cell, is_notebook, reason
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from overhead_lint.report import Report
+    from overhead_lint.rule import Finding
+
+__all__ = ["STATISTICS", "as_object", "render"]
+
+STATISTICS: Final = "json"
+
+
+def render(report: Report) -> str:
+    """All findings as a JSON list, one object each, with the edits of their fixes."""
+    return json.dumps([as_object(finding, report) for finding in report.findings], indent=2) + "\n"
+
+
+def as_object(finding: Finding, report: Report) -> dict[str, Any]:
+    """A finding as an object that JSON can hold, with the edits of its fix."""
+    span = finding.span
+    return {
+        "path": str(finding.path),
+        **_region(finding.path, report, (span.line, span.column), (span.end_line, span.end_column)),
+        "code": finding.code,
+        "name": finding.name,
+        "message": finding.message,
+        "heat": finding.warmth.heat.label,
+        "why": reason(finding, report.sources),
+        "also": list(finding.also),
+        "fix": _fix(finding, report),
+    }
+
+
+def _fix(finding: Finding, report: Report) -> dict[str, Any] | None:
+    """The fix with its text edits; None where there is none, or none that can be carried out."""
+    edits = report.plan(finding)
+    if finding.fix is None or edits is None:
+        return None
+    source = report.sources[finding.path]
+    return {
+        "applicability": finding.fix.applicability.value,
+        "message": finding.fix.message,
+        "edits": [
+            {**_region(finding.path, report, *map(source.position, edit[:2])), "text": edit.text}
+            for edit in edits
+        ],
+    }
+
+
+def _region(path: Path, report: Report, start: tuple[int, int], end: tuple[int, int]) -> dict[str, int]:
+    """Lines and columns; in a notebook those of a cell, with its number."""
+    (line, column), (end_line, end_column) = start, end
+    region = {"line": line, "column": column, "end_line": end_line, "end_column": end_column}
+    if is_notebook(path):
+        cell, region["line"] = in_cell(report.sources[path], line)
+        region = {"cell": cell, **region, "end_line": in_cell(report.sources[path], end_line)[1]}
+    return region

@@ -1,0 +1,55 @@
+"""The last line of the text formats."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from overhead_lint.rule import Applicability
+
+if TYPE_CHECKING:
+    from overhead_lint.report import Report
+
+__all__ = ["count", "fixable", "summary", "unchecked"]
+
+
+def summary(report: Report) -> list[str]:
+    """What a run found, fixed and could not check: one line, none for a quiet report."""
+    return [] if report.quiet else [_summary(report)]
+
+
+def _summary(report: Report) -> str:
+    fixed = f"Fixed {count(report.fixed, 'finding')}. " if report.fixed else ""
+    known = f" {count(report.baselined, 'finding')} in the baseline." if report.baselined else ""
+    if not report.findings:
+        new = "new " if report.baselined else ""
+        if report.errors:
+            return f"{fixed}No {new}findings{unchecked(report)}.{known}"
+        return (f"{fixed}No {new}findings left." if fixed else f"No {new}findings.") + known
+    files = len({str(finding.path) for finding in report.findings})
+    line = f"{fixed}Found {count(len(report.findings), 'finding')} in {count(files, 'file')}"
+    return f"{line}{fixable(report)}{unchecked(report)}.{known}"
+
+
+def fixable(report: Report) -> str:
+    """How many findings which option fixes, in parentheses; "" if none does."""
+    fixes = [finding.fix.applicability for finding in report.findings if finding.fix is not None]
+    safe, unsafe = fixes.count(Applicability.SAFE), fixes.count(Applicability.UNSAFE)
+    parts = []
+    if safe:
+        parts.append(f"{safe} fixable with --fix")
+    if unsafe:
+        parts.append(f"{unsafe} {'' if safe else 'fixable '}with --unsafe-fixes")
+    return f" ({', '.join(parts)})" if parts else ""
+
+
+def unchecked(report: Report) -> str:
+    """What could not be checked or written, with what joins it to what was found; "" if nothing was left."""
+    unread, unwritten = len(report.errors) - report.unwritten, report.unwritten
+    parts = [f"{count(unread, 'path')} could not be checked"] if unread else []
+    parts += [f"{count(unwritten, 'file')} could not be written"] if unwritten else []
+    return f", but {' and '.join(parts)}" if parts else ""
+
+
+def count(number: int, noun: str) -> str:
+    """A number with its noun, in the plural where it is not one."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -1,0 +1,1 @@
+"""One file: its bytes, text, tree and comments; notebooks, too."""
