@@ -46,7 +46,7 @@ def check(node: ast.Attribute, ctx: Context) -> Iterator[Finding]:
             node,
             f"{setting} is read on each call, and each read goes through the config module's own lookup",
             help="read it once, when the module is imported",
-            fix=constant_fix(node, node.attr, Applicability.UNSAFE, ctx),
+            fix=constant_fix(node, node.attr, Applicability.UNSAFE, ctx, changes=_changes(ctx)),
         )
     elif isinstance(node.ctx, ast.Store):
         yield ctx.finding(
@@ -55,6 +55,12 @@ def check(node: ast.Attribute, ctx: Context) -> Iterator[Finding]:
             f"{setting} is set on each call: code that is compiled already keeps the old value",
             help="set it once, before anything is compiled, or around the first call with config.patch",
         )
+
+
+def _changes(ctx: Context) -> list[ast.AST]:
+    """Where the file changes several settings at once, or for a while."""
+    names = tuple(f"{config}{method}" for config in _CONFIGS for method in ("patch", "load_config"))
+    return [call for call in ctx.nodes(ast.Call) if ctx.qualified_name(call.func) in names]
 
 
 def _is_set(node: ast.Attribute, name: str, ctx: Context) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import insert_after, replace, replace_callee
@@ -34,7 +34,14 @@ _BINDING: tuple[type[ast.AST], ...] = (
 )
 
 
-def constant_fix(node: ast.expr, stem: str, applicability: Applicability, ctx: Context) -> Fix | None:
+def constant_fix(
+    node: ast.expr,
+    stem: str,
+    applicability: Applicability,
+    ctx: Context,
+    *,
+    changes: Sequence[ast.AST] = (),
+) -> Fix | None:
     """The fix that evaluates an expression once, below the imports of the module.
 
     A constant that the module has for the same expression already is used again.
@@ -44,10 +51,11 @@ def constant_fix(node: ast.expr, stem: str, applicability: Applicability, ctx: C
         stem: what to make the constant's name of.
         applicability: of the fix.
         ctx: the file.
+        changes: where the file changes what the value depends on.
 
     Returns:
-        None outside of functions, and where the expression needs anything but literals, builtins and imports
-        of the module.
+        None outside of functions, where the expression needs anything but literals, builtins and imports
+        of the module, and where a change may come between the constant and the function.
     """
     if (
         not _may_move(node, ctx)
@@ -58,9 +66,11 @@ def constant_fix(node: ast.expr, stem: str, applicability: Applicability, ctx: C
     message = "evaluate it once, when the module is imported"
     known = _known(node, ctx)
     if known is not None:
-        return Fix(applicability, message, edits=(replace(node, known),))
+        if _may_change_below(known[0], changes, ctx):
+            return None
+        return Fix(applicability, message, edits=(replace(node, known[1]),))
     anchor = _last_import(ctx)
-    if anchor is None:
+    if anchor is None or _may_change_below(anchor, changes, ctx):
         return None
     name = _fresh(stem, ctx)
     last = _last_constant(anchor, ctx)
@@ -179,11 +189,21 @@ def _last_constant(anchor: ast.stmt, ctx: Context) -> ast.stmt | None:
     return last
 
 
-def _known(node: ast.expr, ctx: Context) -> str | None:
-    """The name of a module-level constant, above, that holds the same expression."""
+def _may_change_below(place: ast.stmt, changes: Sequence[ast.AST], ctx: Context) -> bool:
+    """Whether what a value depends on may change below a statement of the module, or in a function."""
+    statements = [(change, ctx.statement(change)) for change in changes]
+    return any(
+        ctx.function(change) is not None
+        or (statement.lineno, statement.col_offset) > (place.lineno, place.col_offset)
+        for change, statement in statements
+    )
+
+
+def _known(node: ast.expr, ctx: Context) -> tuple[ast.stmt, str] | None:
+    """A module-level constant, above, that holds the same expression: its statement and its name."""
     wanted = ast.dump(node)
     same = (
-        target.id
+        (stmt, target.id)
         for stmt, target in _assigned(ctx)
         if stmt.lineno < node.lineno
         and stmt.value.__class__ is node.__class__

@@ -12,6 +12,8 @@ from overhead_lint.edits import replace, replace_callee, runtime_import
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
 
 from .._calls import argument_values, has_unpacked
+from .._once import once
+from .._process_state import changes_environment
 from ..streams._other_devices import is_for_other_devices
 from ..streams._waits import expects_sync, is_for_measuring
 from ._module_level import cached_fix, constant_fix, in_f_string
@@ -66,6 +68,12 @@ _PER_PROCESS = frozenset(
 _STARTING = frozenset(
     {"torch.cuda.is_bf16_supported", "torch.cuda.is_tf32_supported", "torch.cuda.nccl.version"}
     | {"torch.xpu.is_bf16_supported"}
+)
+# Beginnings of the variables that choose devices.
+_VARIABLES = (
+    *("CUDA", "NVIDIA", "PYTORCH", "TORCH", "TRITON"),
+    *("HIP", "HSA", "ROCR", "GPU"),
+    *("ZE", "SYCL", "ONEAPI", "ASCEND", "HABANA", "HLS"),
 )
 _STATISTICS = "makes a dictionary of all counters of the allocator"
 _DRIVER = "asks the driver"
@@ -137,9 +145,8 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         help = "use runtime.device_properties, which asks once a device" if known else "ask once a device"
     else:
         fix = _process_fix(node, name, ctx)
-        help = (
-            "ask once, and keep the answer" if name in _STARTING else "ask once, when the module is imported"
-        )
+        at_import = name not in _STARTING and not _changes(ctx)
+        help = "ask once, when the module is imported" if at_import else "ask once, and keep the answer"
     yield ctx.finding(
         RULE,
         node,
@@ -158,7 +165,13 @@ def _process_fix(node: ast.Call, name: str, ctx: Context) -> Fix | None:
         return None
     if name in _STARTING:
         return cached_fix(node, ctx)
-    return constant_fix(node, f"{backend}_{what}", Applicability.UNSAFE, ctx)
+    return constant_fix(node, f"{backend}_{what}", Applicability.UNSAFE, ctx, changes=_changes(ctx))
+
+
+@once
+def _changes(ctx: Context) -> list[ast.AST]:
+    """Where the file tells the process which devices it has."""
+    return changes_environment(lambda name: name.startswith(_VARIABLES), ctx)
 
 
 def _device_fix(node: ast.Call, name: str, ctx: Context) -> Fix | None:

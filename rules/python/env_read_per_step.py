@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace, runtime_import
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
 
+from .._process_state import changes_environment
 from ._module_level import constant_fix, in_f_string, is_literal
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def _fix(node: ast.expr, name: str, ctx: Context) -> tuple[Fix | None, str]:
     """
     if in_f_string(node, ctx):
         return None, "read it once, and keep the value"
-    if _is_set(name, ctx):
+    if changes_environment(lambda variable: variable == name, ctx):
         return None, "keep the value beside the place that sets it"
     switch = _switch(node, ctx)
     if switch is not None:
@@ -97,17 +98,6 @@ def _fix(node: ast.expr, name: str, ctx: Context) -> tuple[Fix | None, str]:
         return None, "read it once, and keep the value"
     whole = _converted(node, ctx)
     return constant_fix(whole, name, Applicability.UNSAFE, ctx), "read it once, when the module is imported"
-
-
-def _is_set(name: str, ctx: Context) -> bool:
-    """Whether the file sets or removes the variable."""
-    return any(
-        not isinstance(item.ctx, ast.Load)
-        and isinstance(item.slice, ast.Constant)
-        and item.slice.value == name
-        and _is_environ(item.value, ctx)
-        for item in ctx.nodes(ast.Subscript)
-    )
 
 
 def _converted(node: ast.expr, ctx: Context) -> ast.expr:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.rule import Applicability, Heat, Rule
 
 from .._literals import is_text
+from .._process_state import changes_environment, changes_search
 from ._module_level import constant_fix
 
 if TYPE_CHECKING:
@@ -88,6 +89,7 @@ def check_call(node: ast.Call, ctx: Context) -> Iterator[Finding]:
             _stem(whole, word, ctx),
             Applicability.SAFE if safe else Applicability.UNSAFE,
             ctx,
+            changes=_changes(name, ctx),
         ),
     )
 
@@ -112,6 +114,13 @@ def check_compare(node: ast.Compare, ctx: Context) -> Iterator[Finding]:
         help="compare once, when the module is imported",
         fix=constant_fix(node, _stem(node, "TORCH_IS", ctx), Applicability.SAFE, ctx),
     )
+
+
+def _changes(name: str, ctx: Context) -> list[ast.AST]:
+    """Where the file changes what a question is about: nothing changes the version of what is imported."""
+    if name in _FILES:
+        return changes_environment({"PATH", "PATHEXT"}.__contains__, ctx)
+    return changes_search(ctx) if name in _SEARCHES else []
 
 
 def _is_behind_device(node: ast.expr, ctx: Context) -> bool:

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import sys
+import textwrap
+from pathlib import Path
+from unittest.mock import patch
+
 import pytest
 from rule_cases import fix, forward, lines, lint
 
@@ -213,6 +219,92 @@ def test_device_is_asked_once(line: str, after: str | None, applicability: Appli
     assert (finding.fix and finding.fix.applicability) == applicability
     got = hoisted("OVH602", line, "import torch\nfrom torch import nn")
     assert got.removeprefix("from overhead_lint import runtime | ") == (after or "")
+
+
+CHANGED = """
+    import importlib.util
+    import os
+    import shutil
+    import sys
+    {above}
+    import torch
+    {below}
+
+    def train(batches):
+        found = []
+        {set_up}
+        for batch in batches:
+            loss = torch.ones(2, requires_grad=True).sum()
+            loss.backward()
+            found.append({question})
+        return found
+
+    results = train([1, 2])
+    """
+VISIBLE = 'os.environ["CUDA_VISIBLE_DEVICES"] = "1"'
+MISSING = 'importlib.util.find_spec("found_in_folder") is None'
+COUNT = "torch.cuda.device_count()"
+
+
+@pytest.mark.parametrize(
+    ("code", "question", "above", "below", "set_up", "is_fixed"),
+    [
+        ("OVH602", COUNT, "", "", "", True),
+        ("OVH602", COUNT, VISIBLE, "", "", True),
+        ("OVH602", COUNT, "", 'os.environ["OTHER"] = "1"', "", True),
+        ("OVH602", COUNT, "", VISIBLE, "", False),
+        ("OVH602", COUNT, "", "", VISIBLE, False),
+        ("OVH602", COUNT, "", f"_A = {COUNT}; {VISIBLE}", "", False),
+        ("OVH602", COUNT, "", 'os.environ.setdefault("CUDA_VISIBLE_DEVICES", "1")', "", False),
+        ("OVH602", COUNT, "", 'os.environ.update(CUDA_VISIBLE_DEVICES="1")', "", False),
+        ("OVH602", COUNT, "", 'os.environ.update({"CUDA_VISIBLE_DEVICES": "1"})', "", False),
+        ("OVH602", COUNT, "", 'os.environ.update({"OTHER": "1"})', "", True),
+        ("OVH602", COUNT, "", 'os.environ |= dict(CUDA_VISIBLE_DEVICES="1")', "", False),
+        ("OVH602", COUNT, 'KEY = "CUDA_VISIBLE_DEVICES"', 'os.environ[KEY] = "1"', "", False),
+        ("OVH603", 'os.getenv("A")', "", 'os.environ.setdefault("A", "1")', "", False),
+        ("OVH603", 'os.getenv("A")', "", 'os.environ.update({"A": "1"})', "", False),
+        ("OVH603", 'os.getenv("A", "0") == "1"', "", "", 'os.environ.update(A="1")', False),
+        ("OVH603", 'os.getenv("A")', "", 'os.environ.update({"B": "1"})', "", True),
+        ("OVH604", 'shutil.which("7z")', "", 'os.environ["PATH"] = folder', "", False),
+        ("OVH604", 'shutil.which("7z")', "", 'os.environ["OTHER"] = folder', "", True),
+        ("OVH604", MISSING, "", "sys.path.insert(0, folder)", "", False),
+        ("OVH604", MISSING, "", "sys.path = [folder, *sys.path]", "", False),
+        ("OVH604", MISSING, "sys.path.insert(0, folder)", "", "", True),
+    ],
+)
+def test_answer_that_the_program_changes_is_asked_for_where_it_was(
+    code: str,
+    question: str,
+    above: str,
+    below: str,
+    set_up: str,
+    is_fixed: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    torch = pytest.importorskip("torch")
+    text = textwrap.dedent(
+        CHANGED.format(question=question, above=above, below=below, set_up=set_up or "pass")
+    )
+    assert len(lines(code, text)) == 1
+    fixed = fix(code, text)
+    assert (fixed != text) is is_fixed
+    monkeypatch.setattr(torch.cuda, "device_count", _devices_named)
+    (tmp_path / "found_in_folder.py").touch()
+    assert _results(fixed, tmp_path) == _results(text, tmp_path)
+
+
+def _devices_named() -> int:
+    return len(os.environ.get("CUDA_VISIBLE_DEVICES", "0,1,2").split(","))
+
+
+def _results(program: str, folder: Path) -> object:
+    """What a program computes in an environment of its own."""
+    names: dict[str, object] = {"folder": str(folder)}
+    with patch.dict(os.environ), patch.object(sys, "path", list(sys.path)):
+        os.environ.pop("CUDA_VISIBLE_DEVICES", None)
+        exec(program, names)  # the test's own text
+    return names["results"]
 
 
 def test_question_that_the_module_asks_in_a_loop_of_its_own_stays() -> None:
