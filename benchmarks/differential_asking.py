@@ -196,10 +196,10 @@ def contexts(part: Part) -> Iterator[tuple[str, str, FileContext]]:
     workspace, settings = part.workspace(), part.options.settings
     for target in part.targets:
         name = workspace._names.name(target.text)
-        warmths = workspace.warmths(target.path)
+        warmths, told = workspace.warmths(target.path), workspace.told(target.path)
         try:
             source = Source.read(target.path)
-            facts = facts_in_project(source, File(name, target, checked=True), part.root, warmths)
+            facts = facts_in_project(source, File(name, target, checked=True), part.root, warmths, told)
         except SourceError:
             continue
         context = FileContext(source, facts, settings.runtime_module, settings.target_torch)

@@ -72,8 +72,9 @@ class Package:
         for target in self._targets:
             if str(target.path) == path:
                 file = File(os.path.relpath(path, self.folder), target, checked=True)
-                warmths = self._workspace.warmths(target.path)
-                return Places(source, facts_in_project(source, file, self.folder, warmths))
+                workspace = self._workspace
+                warmths, told = workspace.warmths(target.path), workspace.told(target.path)
+                return Places(source, facts_in_project(source, file, self.folder, warmths, told))
         raise SourceError(Path(path), 0, 0, "is not one of the files that are checked")
 
 

@@ -50,11 +50,14 @@ class Record(NamedTuple):
         edges: what the project's graph found out of its calls, `compressed`, as
             `overhead_lint.project.graph.resolved.packed` gives it; empty before that.
         found: candidates of findings, packed; None if the rules did not look at the file.
-        asked: what rules decided by the heat of functions, and under the names of `cross_file.TOLD` what else
-            they were told of other files.
+        asked: what rules decided by the heat of functions.
+        asked_by_data: for rules, by code, the functions of which they asked whether data sets alone run them,
+            with what they were told.
+        told_at_look: what they were told of other files, as plain data.
         dependencies_by_rule: for rules, by code, those of these paths that what they saw depends on.
         failed: codes of rules that failed in the file while nobody had selected them.
         warmths: heat of the file's functions as the project's graph had it last; None if it never did.
+        told: what else that says to the file, as `overhead_lint.project.cross_file.Told` has it.
     """
 
     summary: bytes | None
@@ -64,9 +67,12 @@ class Record(NamedTuple):
     edges: bytes
     found: tuple[Plain, ...] | None
     asked: Asked
+    asked_by_data: dict[str, dict[str, bool]]
+    told_at_look: Plain
     dependencies_by_rule: dict[str, tuple[str, ...]]
     failed: tuple[str, ...] = ()
     warmths: dict[str, tuple[int, str]] | None = None
+    told: Plain = ()
 
 
 class RecordParts(NamedTuple):

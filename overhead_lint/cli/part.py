@@ -116,9 +116,10 @@ class Part:
 
     def lint(self, source: Source, target: files.Target) -> list[Finding]:
         """The findings of a file with their fixes, at the heat that the project gives its functions."""
-        warmths = self.workspace().warmths(target.path)
+        workspace = self.workspace()
+        warmths, told = workspace.warmths(target.path), workspace.told(target.path)
         linter = self._linters.of(target)
-        found = linter.lint(source, cold=target.cold, parse_anyway=target.named, warmths=warmths)
+        found = linter.lint(source, cold=target.cold, parse_anyway=target.named, warmths=warmths, told=told)
         if self.measured is None:
             return found
         anywhere = self._linters.of(target, Heat.COLD).lint(source)

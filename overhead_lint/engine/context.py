@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from overhead_lint.config.run_settings import REPORTED_TORCH, TARGET_TORCH
 from overhead_lint.project.compile_support import only_compiled
-from overhead_lint.project.cross_file import BY_DATA, SETTINGS, SETTINGS_SOUGHT, is_by_data
+from overhead_lint.project.cross_file import SETTINGS, SETTINGS_SOUGHT, is_run_by_data
 from overhead_lint.project.heat import warmth_at
 from overhead_lint.project.kinds.kind_members import KIND_TENSOR, KIND_UNKNOWN
 from overhead_lint.project.option_texts import options_in
@@ -79,8 +79,9 @@ class FileContext:
         self._kinds = facts.kinds
         self.untold = untold
         self.asked: set[str] = set()
-        """Functions on whose heat handlers have decided something themselves, by name in paths; after
-        `BY_DATA` those of which they asked only whether a data set alone runs them."""
+        """Functions on whose heat handlers have decided something themselves, by name in paths."""
+        self.asked_by_data: set[str] = set()
+        """Functions of which they asked only whether data sets run them, and nothing else."""
         self.dependencies: dict[str, str] = {}
         """Paths into other files that handlers decided by, with letters of the kinds that would change it."""
         self._unknown: list[ast.expr] = []
@@ -153,11 +154,10 @@ class FileContext:
         standing = self._facts.heat.standing(node)
         if standing.place not in (Place.FLOW, Place.REPEATED):
             return False  # it is as hot as it is for another reason
-        self.asked.add(BY_DATA + standing.function)
+        self.asked_by_data.add(standing.function)
         if self.untold:
             return False  # in few files it is otherwise, and those are looked into again
-        around = self._facts.heat.functions.get(standing.function)
-        return around is not None and is_by_data(around.why)
+        return is_run_by_data(standing.function, self._facts.heat.functions)
 
     def is_error_path(self, node: ast.AST) -> bool:
         """Whether only a failure reaches the place, in its function."""
@@ -189,7 +189,7 @@ class FileContext:
         """Settings of torch for the whole process that other files of the project make."""
         self.dependencies[SETTINGS] = ""
         self.rule_dependencies.add(SETTINGS)
-        return tuple(GlobalSetting(*setting) for setting in self._facts.told_settings)
+        return tuple(GlobalSetting(*setting) for setting in self._facts.told.settings)
 
     def seek_settings(self) -> None:
         """Have the file told of these settings: a rule asks for them only once others tell more of it.
@@ -238,13 +238,14 @@ class FileContext:
     @contextmanager
     def guessing(self) -> Iterator[None]:
         """Answer as if all that other files may know were tensors; what is asked then is not noted."""
-        self._kinds, asked, dependencies = self._facts.guessed_kinds, self.asked, dict(self.dependencies)
-        rule_dependencies, self.asked, self.rule_dependencies = self.rule_dependencies, set(), set()
+        self._kinds, asked, by_data = self._facts.guessed_kinds, self.asked, self.asked_by_data
+        dependencies, rule_dependencies = dict(self.dependencies), self.rule_dependencies
+        self.asked, self.asked_by_data, self.rule_dependencies = set(), set(), set()
         try:
             yield
         finally:
-            self._kinds, self.asked, self.dependencies = self._facts.kinds, asked, dependencies
-            self.rule_dependencies = rule_dependencies
+            self._kinds, self.asked, self.asked_by_data = self._facts.kinds, asked, by_data
+            self.dependencies, self.rule_dependencies = dependencies, rule_dependencies
 
     def value(self, node: ast.expr) -> ast.expr | None:
         """The one expression that a name or ``self.attribute`` is bound to, when there is just one."""

@@ -15,7 +15,7 @@ from overhead_lint.engine.suppression import may_name, may_silence, suppressions
 from overhead_lint.engine.triggers import Triggers
 from overhead_lint.engine.unused_suppressions import UNUSED, unused
 from overhead_lint.errors import class_and_message, pass_interrupt_on
-from overhead_lint.project.cross_file import BY_DATA, COMPILED, NO_DATA, SETTINGS_SOUGHT, told_of
+from overhead_lint.project.cross_file import NOTHING_TOLD, SETTINGS_SOUGHT, Told, is_run_by_data
 from overhead_lint.project.facts import FileFacts
 from overhead_lint.project.heat import warmth_at
 from overhead_lint.rule import Finding, Handler, Heat, Rule, Warmth
@@ -52,6 +52,8 @@ class Look(NamedTuple):
         findings: those that some heat would make count; what comments silence is left out.
         asked: for rules, by code, the functions on whose heat they decided something, with the heat that
             they were told. If it turns out to be another, they must look at the file again.
+        asked_by_data: for rules, by code, the functions of which they asked whether data sets alone run them,
+            with what they were told.
         dependencies: paths into other files that what they saw depends on, with kinds that would change it.
             If the project knows more of them, the rules that depend on them must look at the file again.
         dependencies_by_rule: for rules, by code, those of these paths that what they saw depends on.
@@ -60,6 +62,7 @@ class Look(NamedTuple):
 
     findings: list[Finding]
     asked: dict[str, dict[str, tuple[int, str]]]
+    asked_by_data: dict[str, dict[str, bool]]
     dependencies: dict[str, str]
     dependencies_by_rule: dict[str, tuple[str, ...]]
     failed: tuple[str, ...] = ()
@@ -100,6 +103,7 @@ class Linter:
         cold: str = "",
         parse_anyway: bool = False,
         warmths: Mapping[str, Warmth] | None = None,
+        told: Told = NOTHING_TOLD,
     ) -> list[Finding]:
         """The findings in a source, in source order.
 
@@ -108,19 +112,19 @@ class Linter:
             cold: why the whole file is cold, by its path; "" if it is not.
             parse_anyway: parse the file even if no rule's trigger is in it, to see that it is Python.
             warmths: heat of the file's functions as the project has it; without it the file stands alone.
+            told: what else the project tells the file.
 
         Raises:
             SourceError: a syntax error, a tree too deep to walk, or a rule that failed.
         """
-        rules, audited = self._rules_for(source, cold, compiled=warmths is not None and COMPILED in warmths)
+        rules, audited = self._rules_for(source, cold, compiled=bool(told.compiled))
         if not (rules or audited):
             if parse_anyway:
                 parse(source)
             return []
-        facts = facts_of(source, cold=cold, warmths=warmths)
-        return self.settling.settled(
-            self._look(source, facts, rules, audited=audited).findings, facts.heat.functions
-        )
+        facts = facts_of(source, cold=cold, warmths=warmths, told=told)
+        found = self._look(source, facts, rules, audited=audited).findings
+        return self.settling.settled(found, facts.heat.functions, facts.heat.told)
 
     def look(
         self,
@@ -151,7 +155,7 @@ class Linter:
         else:
             rules, audited = self._rules_for(source, cold, compiled=compiled, all_look=True)
         if not (rules or audited):
-            return Look([], {}, {}, {})
+            return Look([], {}, {}, {}, {})
         return self._look(source, facts(), rules, audited=audited, seeks=not again)
 
     def selects(self, codes: Iterable[str]) -> bool:
@@ -209,9 +213,11 @@ class Linter:
         found: list[Finding] = []
         failed: list[str] = []
         asked: dict[str, set[str]] = {}
+        asked_by_data: dict[str, set[str]] = {}
         dependencies_by_rule: dict[str, set[str]] = {}
         for rule in rules:
             context.asked = asked[rule.code] = set()
+            context.asked_by_data = asked_by_data[rule.code] = set()
             context.rule_dependencies = dependencies_by_rule[rule.code] = set()
             try:
                 found += self._run(rule, context, facts, seeks=seeks)
@@ -226,8 +232,16 @@ class Linter:
         if audited or (found and may_silence(source, found, facts.scan.tree)):
             found = self._unsilenced(found, source, facts, asked, audited=audited)
         found = [self._settleable(finding, facts) for finding in found]
-        told = {
-            code: self._told(names, facts, untold=context.untold) for code, names in asked.items() if names
+        heat = facts.heat
+        told: dict[str, dict[str, tuple[int, str]]] = {
+            code: {name: heat.functions[name] for name in names if name in heat.functions}
+            for code, names in asked.items()
+            if names
+        }
+        told_by_data = {
+            code: {name: not context.untold and is_run_by_data(name, heat.functions) for name in names}
+            for code, names in asked_by_data.items()
+            if names
         }
         fixed = [f if self._fixes(f) else f._replace(fix=None) for f in found]
         found = [f if f.fix is not None else f._replace(alike=_alike(f, source)) for f in fixed]
@@ -237,7 +251,7 @@ class Linter:
             for code, paths in dependencies_by_rule.items()
         }
         by_rule = {code: paths for code, paths in by_rule.items() if paths}
-        return Look(found, told, dependencies, by_rule, tuple(failed))
+        return Look(found, told, told_by_data, dependencies, by_rule, tuple(failed))
 
     def _unsilenced(
         self,
@@ -268,17 +282,6 @@ class Linter:
         if not audited:
             return kept
         return [*kept, *unused(source, silenced, self._known)]
-
-    @staticmethod
-    def _told(names: Iterable[str], facts: FileFacts, *, untold: bool) -> dict[str, tuple[int, str]]:
-        """The heat of functions as rules were told it."""
-        told: dict[str, tuple[int, str]] = {}
-        for name in names:
-            by_data = untold and name.startswith(BY_DATA)
-            answer = NO_DATA if by_data else told_of(name, facts.heat.functions)
-            if answer is not None:
-                told[name] = answer
-        return told
 
     def _counts_as_use(self, finding: Finding, facts: FileFacts) -> bool:
         """Whether a comment that silences a finding is of use: other settings may ask for less heat."""
@@ -377,17 +380,26 @@ def _asked_for(
     return facts.scan.of_class(node_class) if warmable is None else warmable.of_class(node_class)
 
 
-def facts_of(source: Source, *, cold: str = "", warmths: Mapping[str, Warmth] | None = None) -> FileFacts:
+def facts_of(
+    source: Source,
+    *,
+    cold: str = "",
+    warmths: Mapping[str, Warmth] | None = None,
+    told: Told = NOTHING_TOLD,
+) -> FileFacts:
     """What is known about a source.
 
     Args:
         source: the file.
         cold: why the whole file is cold, by its path; "" if it is not.
         warmths: heat of its functions as the project has it; without it the file stands alone.
+        told: what else the project tells the file.
 
     Raises:
         SourceError: it does not parse.
     """
     module, is_package = module_name(source.path)
     path = str(source.path)
-    return FileFacts(parse(source), path, module=module, is_package=is_package, cold=cold, warmths=warmths)
+    return FileFacts(
+        parse(source), path, module=module, is_package=is_package, cold=cold, warmths=warmths, told=told
+    )

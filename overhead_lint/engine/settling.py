@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from overhead_lint.project.cross_file import NEVER_RUN, where_traced
+from overhead_lint.project.cross_file import NEVER_RUN
 from overhead_lint.project.heat import warmth_at
-from overhead_lint.project.round_lengths import is_unknown, told
+from overhead_lint.project.round_lengths import is_unknown
+from overhead_lint.project.round_lengths import told as told_presumed
 from overhead_lint.rule import BREAKS, HOW_OFTEN, IF_TRACED, Heat, Span, Warmth
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
     from overhead_lint.config.run_settings import Settings
+    from overhead_lint.project.cross_file import Told
     from overhead_lint.rule import Finding, Rule
 
 __all__ = ["Settling"]
@@ -33,22 +35,23 @@ class Settling:
         self._settings = settings
 
     def settled(
-        self, found: Iterable[Finding], warmths: Mapping[str, Warmth], path: str = ""
+        self, found: Iterable[Finding], warmths: Mapping[str, Warmth], told: Told, path: str = ""
     ) -> list[Finding]:
         """The findings of a look that are hot enough, in source order.
 
         Args:
             found: what `look` gave.
             warmths: heat of the file's functions, by name in paths.
+            told: what the project tells the file of others.
             path: the file as reasons name it; by default as it was named.
         """
         kept = []
-        why, traced = where_traced(warmths)
+        traced = frozenset(told.traced)
         for finding in found:
             if finding.code not in self._codes:
                 continue
             standing = finding.standing
-            shown = why if standing is not None and standing.function in traced else ""
+            shown = told.trace_evidence if standing is not None and standing.function in traced else ""
             if IF_TRACED in finding.message and not shown:
                 continue
             if standing is not None:
@@ -57,7 +60,7 @@ class Settling:
             if IF_TRACED in finding.message and finding.warmth.heat > Heat.PRESUMED:
                 finding = finding._replace(warmth=Warmth(Heat.PRESUMED, finding.warmth.why))
             if self._is_too_brief(finding):
-                finding = finding._replace(warmth=Warmth(Heat.PRESUMED, told(finding.warmth.why)))
+                finding = finding._replace(warmth=Warmth(Heat.PRESUMED, told_presumed(finding.warmth.why)))
             if self.is_hot_enough(finding):
                 kept.append(_worded(finding, shown))
         kept.sort(key=lambda finding: (finding.span, finding.code, finding.message))

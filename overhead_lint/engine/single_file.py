@@ -9,18 +9,21 @@ from overhead_lint.config import settings
 from overhead_lint.discovery import files
 from overhead_lint.engine import packs
 from overhead_lint.engine.linter import Linter
+from overhead_lint.project.cross_file import NOTHING_TOLD
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from overhead_lint.config.settings import SettingsFile
+    from overhead_lint.project.cross_file import Told
     from overhead_lint.rule import Finding, Warmth
     from overhead_lint.syntax.source import Source
 
     LinterOf = Callable[[SettingsFile | None], Linter]
     """The linter with the rules that a settings file selects."""
-    HeatOf = Callable[[Source, SettingsFile | None, LinterOf], Mapping[str, Warmth] | None]
-    """Heat of the functions of a file, by name in paths; None for a file that stands alone."""
+    HeatOf = Callable[[Source, SettingsFile | None, LinterOf], tuple[Mapping[str, Warmth] | None, Told]]
+    """Heat of the functions of a file, by name in paths, and what else its project tells it; None and nothing
+    for a file that stands alone."""
 
 __all__ = ["FileLinter"]
 
@@ -29,7 +32,7 @@ class FileLinter:
     """Keeps settings and rules between files.
 
     Args:
-        heat_of: what a file's project says of its functions; None to judge each file by itself.
+        heat_of: what a file's project says to it; None to judge each file by itself.
     """
 
     def __init__(self, heat_of: HeatOf | None = None) -> None:
@@ -63,8 +66,9 @@ class FileLinter:
         ignored = file.ignored(path) if file else ()
         cold = files.named(path).cold
         heat_of = self._heat_of if not cold else None
-        warmths = heat_of(source, file, self._linter) if heat_of is not None else None
-        found = self._linter(file).lint(source, cold=cold, parse_anyway=parse_anyway, warmths=warmths)
+        warmths, told = heat_of(source, file, self._linter) if heat_of is not None else (None, NOTHING_TOLD)
+        linter = self._linter(file)
+        found = linter.lint(source, cold=cold, parse_anyway=parse_anyway, warmths=warmths, told=told)
         return [item for item in found if not ("ALL" in ignored or item.code.startswith(ignored))]
 
     def _settings_files(self, folder: Path) -> tuple[SettingsFile, ...]:

@@ -1,70 +1,38 @@
-"""What the project tells a file besides the heat of its functions, in the same table."""
+"""What the project tells a file of others, besides the heat of its functions."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.api.heat_reasons import LINK, OF_BATCHES, OF_DATA_SETS
 from overhead_lint.project.vocabulary import ASKING_MODELS
 from overhead_lint.project.words import words
+from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from overhead_lint.rule import Warmth
+    from collections.abc import Mapping
 
 __all__ = [
-    "BY_DATA",
-    "COMPILED",
-    "EAGER",
-    "KINDS",
     "NEVER_RUN",
+    "NOTHING_TOLD",
     "NOT_IMPORTABLE",
     "NOT_IMPORTED",
-    "NO_DATA",
     "SETTINGS",
     "SETTINGS_SOUGHT",
     "SET_COLD",
-    "TOLD",
-    "TRACED",
+    "Told",
     "changed_paths",
     "is_by_data",
-    "kinds_told",
-    "settings_told",
+    "is_run_by_data",
     "told_kinds",
-    "told_of",
-    "told_settings",
-    "where_traced",
 ]
 
-COMPILED: Final = "!"
-"""Stands among the names of functions for those, divided by ``|``, that other files have compiled."""
-
-EAGER: Final = "+"
-"""Stands behind those of them that steps run outside of compiled code as well."""
-
-KINDS: Final = "?"
-"""Stands among the names of functions for what paths into other files stand for."""
-
 SETTINGS: Final = "="
-"""Stands among the names of functions for global settings that other files make, and among the paths that a
-file seeks for the wish to be told of them."""
+"""Stands among the paths that a file seeks for the wish to be told of global settings that others make."""
 
 SETTINGS_SOUGHT: Final = "=?"
 """Stands among the paths that what a rule saw depends on where it asks for those settings only in a file that
-is told `COMPILED` or `KINDS`: all other files it need not see again for them."""
-
-TOLD: Final = (COMPILED, KINDS, SETTINGS)
-"""What stands among the names of functions, and what rules look at a file again for."""
-
-TRACED: Final = "@"
-"""Stands among them for those, after what shows it, that users compile, though the project does not."""
-
-
-BY_DATA: Final = "%"
-"""Stands before the name of a function of which was asked only whether a data set alone runs it."""
-
-NO_DATA: Final = (0, "")
-"""What a rule is told that asks about a function as `BY_DATA` says, where no data set runs that."""
+is told of kinds, or that others compile it: all other files it need not see again for them."""
 
 SET_COLD: Final = "cold by the settings"
 """What the reasons of functions that settings make cold begin with: hot loops in them count for nothing."""
@@ -79,6 +47,34 @@ NEVER_RUN: Final = (NOT_IMPORTED, NOT_IMPORTABLE)
 """What no rule speaks of."""
 
 
+class Told(NamedTuple):
+    """What the project tells a file of others: plain data, as records keep it.
+
+    Attributes:
+        kinds: paths into other files, each with what it stands for, as `encoded` of
+            `overhead_lint.project.kinds.abstract_value` gives it.
+        settings: global settings that other files make: names, values, places.
+        compiled: functions of the file that others have compiled, by name in paths, each with whether steps
+            run it outside of compiled code as well.
+        traced: those that users compile, though the project does not.
+        trace_evidence: what shows that users do; "" where `traced` is empty.
+    """
+
+    kinds: tuple[tuple[str, str], ...] = ()
+    settings: tuple[tuple[str, str, str], ...] = ()
+    compiled: tuple[tuple[str, bool], ...] = ()
+    traced: tuple[str, ...] = ()
+    trace_evidence: str = ""
+
+    def to_rules(self) -> Told:
+        """Return what rules look at a file again for: what users compile is asked once they have looked."""
+        return self._replace(traced=(), trace_evidence="")
+
+
+NOTHING_TOLD: Final = Told()
+"""Of a file that stands alone, or that needs nothing of others."""
+
+
 def is_by_data(why: str) -> bool:
     """Whether a reason says that data sets run a function, themselves or through others, and nothing else.
 
@@ -91,21 +87,19 @@ def is_by_data(why: str) -> bool:
     return all(ASKING_MODELS.isdisjoint(words(link)) for link in links)
 
 
-def told_of(name: str, warmths: Mapping[str, tuple[int, str]]) -> tuple[int, str] | None:
-    """What a rule is told that asks for the heat of a function, or about it as `BY_DATA` says.
+def is_run_by_data(function: str, warmths: Mapping[str, tuple[int, str]]) -> bool:
+    """Whether data sets run a function, and nothing else.
 
     Args:
-        name: the function by its name in paths, with what stands before it.
+        function: its name in paths.
         warmths: the heat of the file's functions.
     """
-    if not name.startswith(BY_DATA):
-        return warmths.get(name)
-    around = warmths.get(name[len(BY_DATA) :])
-    return (int(is_by_data(around[1])), "") if around is not None else NO_DATA
+    around = warmths.get(function)
+    return around is not None and is_by_data(around[1])
 
 
-def told_kinds(dependencies: Mapping[str, str], kinds: Mapping[str, str]) -> str:
-    """What a file is to be told of kinds of values in other files; "" if it makes no difference to it.
+def told_kinds(dependencies: Mapping[str, str], kinds: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """What a file is to be told of kinds of values in other files; nothing if it makes no difference to it.
 
     Args:
         dependencies: the paths that what rules saw depends on, with letters of kinds that would change it.
@@ -113,35 +107,9 @@ def told_kinds(dependencies: Mapping[str, str], kinds: Mapping[str, str]) -> str
             gives it.
     """
     matters = any(not set(letters).isdisjoint(kinds.get(path, "")) for path, letters in dependencies.items())
-    told = sorted(f"{path}\t{kinds[path]}" for path in dependencies if kinds.get(path)) if matters else ()
-    return "\n".join(told)
+    return tuple(sorted((path, kinds[path]) for path in dependencies if kinds.get(path))) if matters else ()
 
 
-def kinds_told(text: str) -> dict[str, str]:
-    """Kinds by path, from what `told_kinds` gave."""
-    return dict(line.split("\t") for line in text.split("\n")) if text else {}
-
-
-def changed_paths(before: str, now: str) -> frozenset[str]:
-    """The paths of which a file is told another kind than before; both as `told_kinds` gave it."""
-    return frozenset(path for path, _ in kinds_told(before).items() ^ kinds_told(now).items())
-
-
-def told_settings(settings: Iterable[tuple[str, str, str]]) -> str:
-    """What a file is told of global settings that others make: names, values, places."""
-    return "\n".join("\t".join(setting) for setting in settings)
-
-
-def settings_told(text: str) -> tuple[tuple[str, str, str], ...]:
-    """Names, values and places, from what `told_settings` gave."""
-    lines = (line.split("\t") for line in text.split("\n")) if text else ()
-    return tuple((name, value, place) for name, value, place in lines)
-
-
-def where_traced(warmths: Mapping[str, Warmth]) -> tuple[str, frozenset[str]]:
-    """What shows that users compile functions of a file, and the names of these."""
-    told = warmths.get(TRACED)
-    if told is None:
-        return "", frozenset()
-    why, *names = told.why.split("|")
-    return why, frozenset(names)
+def changed_paths(before: Told, now: Told) -> frozenset[str]:
+    """The paths of which a file is told another kind than before."""
+    return frozenset(path for path, _ in {*before.kinds} ^ {*now.kinds})

@@ -11,7 +11,7 @@ from overhead_lint.project.callbacks import CalledParameter, parameters_called
 from overhead_lint.project.calls import Calls
 from overhead_lint.project.classes import class_facts
 from overhead_lint.project.compiled import compiled_entries, compiled_nodes
-from overhead_lint.project.cross_file import COMPILED, EAGER, KINDS, SETTINGS, kinds_told, settings_told
+from overhead_lint.project.cross_file import NOTHING_TOLD, Told
 from overhead_lint.project.file_index import index_of
 from overhead_lint.project.fix_doubts import Doubts, doubts
 from overhead_lint.project.flow import FileFlow
@@ -63,6 +63,7 @@ class FileFacts:
         cold: why the whole file is cold, "" if it is not.
         warmths: heat of the file's functions, by name in paths, as the project's graph has it; without
             it the file stands alone.
+        told: what the project tells it of other files.
         neighbours: first parts of the names of modules that may be the project's; None for any.
     """
 
@@ -75,12 +76,14 @@ class FileFacts:
         is_package: bool = False,
         cold: str = "",
         warmths: Mapping[str, Warmth] | None = None,
+        told: Told = NOTHING_TOLD,
         neighbours: Collection[str] | None = None,
     ) -> None:
         self.path = path
         self.module = module
         self.cold = cold
         self.warmths = warmths
+        self.told = told
         self.near = ProjectPaths(self, neighbours)
         self.scan: Scan = scan(tree)
         self._functions_around: dict[ast.AST, ast.AST | None] = {}
@@ -114,38 +117,24 @@ class FileFacts:
     def functions(self) -> dict[ast.AST, FunctionFacts]:
         """Functions, methods and lambdas of the file, in source order."""
         compiled = compiled_nodes(self)
-        elsewhere = self._compiled_by_project
+        elsewhere = dict(self.told.compiled)
         found: dict[ast.AST, FunctionFacts] = {}
         for node in self.scan.scopes:
             if isinstance(node, FUNCTIONS):
-                told = elsewhere.get(self.calls.identity(node)) if elsewhere else None
+                is_eager = elsewhere.get(self.calls.identity(node)) if elsewhere else None
                 found[node] = FunctionFacts(
                     node,
                     self.names.qualname(node),
                     self.class_holding(node),
-                    compiled=node in compiled or told is not None,
-                    eager=told == EAGER and node not in compiled,
+                    compiled=node in compiled or is_eager is not None,
+                    eager=bool(is_eager) and node not in compiled,
                 )
         return found
-
-    @property
-    def _compiled_by_project(self) -> dict[str, str]:
-        """Functions that other files compile, by name in paths, with `EAGER` for what runs otherwise too."""
-        told = (self.warmths or {}).get(COMPILED)
-        names = told.why.split("|") if told is not None else ()
-        return {name.removesuffix(EAGER): EAGER if name.endswith(EAGER) else "" for name in names}
 
     @cached_property
     def told_kinds(self) -> dict[str, AbstractValue]:
         """What paths into other files stand for, as far as the project has told this file."""
-        told = (self.warmths or {}).get(KINDS)
-        return {path: decoded(kind, _unknown) for path, kind in kinds_told(told.why if told else "").items()}
-
-    @cached_property
-    def told_settings(self) -> tuple[tuple[str, str, str], ...]:
-        """Global settings that other files make: names, values and places, as far as the file was told."""
-        told = (self.warmths or {}).get(SETTINGS)
-        return settings_told(told.why if told is not None else "")
+        return {path: decoded(kind, _unknown) for path, kind in self.told.kinds}
 
     @cached_property
     def compiled_entries(self) -> frozenset[ast.AST]:

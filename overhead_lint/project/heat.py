@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.api.heat_reasons import NOT_SHOWN
-from overhead_lint.project.cross_file import NEVER_RUN, SET_COLD
+from overhead_lint.project.cross_file import NEVER_RUN, SET_COLD, Told
 from overhead_lint.project.option_texts import (
     ATTRIBUTE,
     OPTION,
@@ -52,13 +52,23 @@ class FileHeat:
     @cached_property
     def functions(self) -> Mapping[str, Warmth]:
         """Heat of the functions at their top level, by name in paths."""
-        facts = self._facts
-        if facts.warmths is not None:
-            return facts.warmths
+        warmths = self._facts.warmths
+        return warmths if warmths is not None else self._by_itself[0]
+
+    @property
+    def told(self) -> Told:
+        """What the project tells the file; of one that stands alone, what it says of its users itself."""
+        return self._facts.told if self._facts.warmths is not None else self._by_itself[1]
+
+    @cached_property
+    def _by_itself(self) -> tuple[Mapping[str, Warmth], Told]:
+        """Heat of the functions, and what the file is told, of a file that stands alone."""
         from overhead_lint.project.graph.graph import Graph  # costs start-up, and few files are asked
         from overhead_lint.project.graph.member import Member
 
-        return Graph({"": Member(facts.path, facts.module, "", _Alone(facts.summary))}).warmths("")
+        facts = self._facts
+        graph = Graph({"": Member(facts.path, facts.module, "", _Alone(facts.summary))})
+        return graph.warmths(""), graph.told("")
 
     def standing(self, node: ast.AST) -> Standing:
         """Where `node` stands in its function."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.engine.single_file import FileLinter
 from overhead_lint.errors import Complaint
+from overhead_lint.project.cross_file import NOTHING_TOLD
 from overhead_lint.server.opened import UNTITLED
 from overhead_lint.server.projects import Projects
 from overhead_lint.syntax.source import Source, SourceError, check_size
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from overhead_lint.config.settings import SettingsFile
     from overhead_lint.engine.single_file import LinterOf
+    from overhead_lint.project.cross_file import Told
     from overhead_lint.rule import Finding, Warmth
 
 __all__ = ["CannotCheck", "Checked", "Documents"]
@@ -80,9 +82,9 @@ class Documents:
 
     def _heat_of(
         self, source: Source, file: SettingsFile | None, linter_of: LinterOf
-    ) -> Mapping[str, Warmth] | None:
+    ) -> tuple[Mapping[str, Warmth] | None, Told]:
         if source.path.name.startswith(UNTITLED):
-            return None  # no other file speaks of what has no name yet
+            return None, NOTHING_TOLD  # no other file speaks of what has no name yet
         return self.projects.heat_of(source, file, linter_of)
 
     def close(self, uri: str) -> None:

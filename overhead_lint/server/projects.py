@@ -9,6 +9,7 @@ from overhead_lint.cache.folder import FOLDER
 from overhead_lint.cache.shared import cache_of
 from overhead_lint.config.settings import effective, merged
 from overhead_lint.engine import packs
+from overhead_lint.project.cross_file import NOTHING_TOLD
 from overhead_lint.workspace.examiner import Examiner
 from overhead_lint.workspace.roots import overrides, project_files, root_of
 from overhead_lint.workspace.workspace import Unprepared, Workspace
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from overhead_lint.config.settings import SettingsFile
     from overhead_lint.engine.single_file import LinterOf
+    from overhead_lint.project.cross_file import Told
     from overhead_lint.rule import Warmth
     from overhead_lint.syntax.source import Source
 
@@ -57,8 +59,10 @@ class Projects:
 
     def heat_of(
         self, source: Source, file: SettingsFile | None, linter_of: LinterOf
-    ) -> Mapping[str, Warmth] | None:
-        """Heat of the functions of a file, by name in paths; None for one that stands alone.
+    ) -> tuple[Mapping[str, Warmth] | None, Told]:
+        """Return the heat of the functions of a file, by name in paths, and what else its project tells it.
+
+        Of one that stands alone that is None, and nothing.
 
         Args:
             source: its text, which takes the place of what is on disk, but in large projects.
@@ -71,14 +75,14 @@ class Projects:
         """
         root = root_of([source.path], file.path if file else None)
         if root is None:
-            return None
+            return None, NOTHING_TOLD
         if root not in self._current and root not in self.wanted:
             self._read(root, file, linter_of)
         workspace = self._workspaces.get(root)
         if workspace is None:
-            return None
+            return None, NOTHING_TOLD
         workspace.put(source)
-        return workspace.warmths(source.path)
+        return workspace.warmths(source.path), workspace.told(source.path)
 
     def _read(self, root: Path, file: SettingsFile | None, linter_of: LinterOf) -> None:
         values, _ = merged(file)

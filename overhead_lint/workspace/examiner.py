@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from overhead_lint.cache.records import Asked, Record, code_of, compressed, pack, unpack
 from overhead_lint.cache.stamps import changed_ns, content_hash, trusted
@@ -17,21 +17,20 @@ from overhead_lint.cache.store import Entry
 from overhead_lint.discovery import files
 from overhead_lint.engine.unused_suppressions import UNUSED
 from overhead_lint.project.cross_file import (
-    COMPILED,
-    KINDS,
+    NOTHING_TOLD,
     SETTINGS,
     SETTINGS_SOUGHT,
-    TOLD,
+    Told,
     changed_paths,
-    told_of,
+    is_run_by_data,
 )
 from overhead_lint.project.marked_names import mark
 from overhead_lint.rule import Heat, Warmth
-from overhead_lint.support.blobs import Plain
 from overhead_lint.syntax.source import Source, SourceError
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
+    from overhead_lint.support.blobs import Plain
     from overhead_lint.discovery.project_file import File
     from overhead_lint.engine.linter import Linter
     from overhead_lint.project.facts import FileFacts
@@ -47,7 +46,18 @@ _MANY: Final = 400
 _HEATS: Final = tuple(Heat)
 
 
-_Looked = tuple[tuple[Plain, ...], Asked, dict[str, str], dict[str, tuple[str, ...]], tuple[str, ...]]
+class _Looked(NamedTuple):
+    """What rules saw in a file, as `Record` has it."""
+
+    found: tuple[Plain, ...] | None
+    asked: Asked
+    asked_by_data: dict[str, dict[str, bool]]
+    dependencies: dict[str, str]
+    dependencies_by_rule: dict[str, tuple[str, ...]]
+    failed: tuple[str, ...]
+
+
+_UNSEEN: Final = _Looked(None, {}, {}, {}, {}, ())
 
 
 class Examined(NamedTuple):
@@ -127,16 +137,14 @@ class Examiner:
         cold = file.target.cold
         facts = _Facts(partial(facts_in_project, source, file, root))
         try:
-            found, asked, dependencies, dependencies_by_rule, failed = (
-                self._looked(source, facts, file) if file.checked else (None, {}, {}, {}, ())
-            )
+            looked = self._looked(source, facts, file) if file.checked else _UNSEEN
             summary, calls, passing = self._summary(facts, file.target)
         finally:
             facts.release()
         in_graph = b""
         if summary is not None:
             # Version 2 does not depend on which strings happen to be one object.
-            said = marshal.dumps((summary, calls, passing, sorted(dependencies.items())), 2)
+            said = marshal.dumps((summary, calls, passing, sorted(looked.dependencies.items())), 2)
             in_graph = content_hash(said)
         entry = Entry(
             changed_ns=0,
@@ -145,19 +153,21 @@ class Examiner:
             cold=cold,
             in_graph=in_graph,
             looked=file.checked + (file.checked and facts.gathered),
-            seen=bool(found or failed),
+            seen=bool(looked.found or looked.failed),
             final=None,
         )
         record = Record(
             summary=compressed(summary) if summary is not None else None,
             calls=compressed(calls),
             passing=compressed(passing),
-            dependencies=dependencies,
+            dependencies=looked.dependencies,
             edges=b"",
-            found=found,
-            asked=asked,
-            dependencies_by_rule=dependencies_by_rule,
-            failed=failed,
+            found=looked.found,
+            asked=looked.asked,
+            asked_by_data=looked.asked_by_data,
+            told_at_look=(),
+            dependencies_by_rule=looked.dependencies_by_rule,
+            failed=looked.failed,
         )
         return Examined(entry, record, None)
 
@@ -178,7 +188,14 @@ class Examiner:
             code: {name: (int(heat), why) for name, (heat, why) in told.items()}
             for code, told in look.asked.items()
         }
-        return pack(look.findings), asked, look.dependencies, look.dependencies_by_rule, look.failed
+        return _Looked(
+            pack(look.findings),
+            asked,
+            look.asked_by_data,
+            look.dependencies,
+            look.dependencies_by_rule,
+            look.failed,
+        )
 
     @staticmethod
     def _summary(facts: _Facts, target: files.Target) -> tuple[Plain | None, Plain, Plain]:
@@ -207,31 +224,32 @@ class Examiner:
         Raises:
             SourceError: the file cannot be checked any more.
         """
-        before = {key: record.asked.get(key, {}).get(key) for key in TOLD}
-        all_look = warmths.get(COMPILED) != before[COMPILED]
+        told, told_before = Told(*record.told), Told(*record.told_at_look)
+        all_look = told.compiled != told_before.compiled
         codes = _affected_by_heat(record, warmths)
-        affected = _affected_by_others(record, before, warmths)
+        affected = _affected_by_others(record, told_before, told)
         if not (codes or affected or all_look):
             return record
         source = Source.read(file.target.path)
-        told = _warmths(warmths)
         if affected and self._linter_of(file.target).audits(source, cold=file.target.cold):
             all_look = True
         codes |= affected
-        facts = _Facts(partial(facts_in_project, source, file, root, told))
+        facts = _Facts(partial(facts_in_project, source, file, root, _warmths(warmths), told))
         try:
-            found, asked, *_ = self._looked(
-                source, facts, file, None if all_look else codes, compiled=COMPILED in warmths, again=True
+            looked = self._looked(
+                source, facts, file, None if all_look else codes, compiled=bool(told.compiled), again=True
             )
         finally:
             facts.release()
         # The dependencies stay as they were: what is told next must not depend on what was told before.
-        asked |= {key: {key: warmths[key]} for key in TOLD if key in warmths}
-        if all_look or UNUSED in codes:
-            return record._replace(found=found, asked=asked)
-        others = tuple(one for one in record.found or () if code_of(one) not in codes)
-        kept = {code: told for code, told in record.asked.items() if code not in codes and code not in TOLD}
-        return record._replace(found=others + found, asked=kept | asked)
+        found, asked, asked_by_data, *_ = looked
+        if not (all_look or UNUSED in codes):
+            found = (*(one for one in record.found or () if code_of(one) not in codes), *(found or ()))
+            asked = _others(record.asked, codes) | asked
+            asked_by_data = _others(record.asked_by_data, codes) | asked_by_data
+        return record._replace(
+            found=found, asked=asked, asked_by_data=asked_by_data, told_at_look=tuple(told.to_rules())
+        )
 
     def must_look(self, file: File, record: Record) -> bool:
         """Whether a rule that failed in a file has been selected since."""
@@ -241,7 +259,8 @@ class Examiner:
         """The findings of a file that are hot enough; their fixes have no edits."""
         warmths = _warmths(record.warmths or {})
         found = unpack(record.found or (), file.target.path)
-        return self._linter_of(file.target).settling.settled(found, warmths, mark(file.name))
+        settling = self._linter_of(file.target).settling
+        return settling.settled(found, warmths, Told(*record.told), mark(file.name))
 
 
 def _warmths(kept: Mapping[str, tuple[int, str]]) -> dict[str, Warmth]:
@@ -252,24 +271,32 @@ def _warmths(kept: Mapping[str, tuple[int, str]]) -> dict[str, Warmth]:
 
 def _affected_by_heat(record: Record, warmths: Mapping[str, tuple[int, str]]) -> set[str]:
     """The rules that asked about the heat of functions, and were told something else than is so."""
-    return {
+    by_data = {
+        code
+        for code, told in record.asked_by_data.items()
+        if any(is_run_by_data(name, warmths) != answer for name, answer in told.items())
+    }
+    return by_data.union(
         code
         for code, told in record.asked.items()
-        if code not in TOLD and any(told_of(name, warmths) != answer for name, answer in told.items())
-    }
+        if any(warmths.get(name) != answer for name, answer in told.items())
+    )
 
 
-def _affected_by_others(
-    record: Record,
-    before: Mapping[str, tuple[int, str] | None],
-    warmths: Mapping[str, tuple[int, str]],
-) -> set[str]:
+_T = TypeVar("_T")
+
+
+def _others(asked: Mapping[str, _T], codes: Collection[str]) -> dict[str, _T]:
+    """Return what other rules asked than some, by their codes."""
+    return {code: told for code, told in asked.items() if code not in codes}
+
+
+def _affected_by_others(record: Record, before: Told, now: Told) -> set[str]:
     """The rules for which it may matter that a file is told something else of others than before."""
-    unknown = (0, "")
-    changed = changed_paths((before[KINDS] or unknown)[1], warmths.get(KINDS, unknown)[1])
-    if warmths.get(SETTINGS) != before[SETTINGS]:
+    changed = changed_paths(before, now)
+    if now.settings != before.settings:
         changed |= {SETTINGS}
-        if COMPILED in warmths or KINDS in warmths:
+        if now.compiled or now.kinds:
             changed |= {SETTINGS_SOUGHT}
     return {code for code, paths in record.dependencies_by_rule.items() if not changed.isdisjoint(paths)}
 
@@ -299,7 +326,11 @@ class _Facts:
 
 
 def facts_in_project(
-    source: Source, file: File, root: Path | None, warmths: Mapping[str, Warmth] | None = None
+    source: Source,
+    file: File,
+    root: Path | None,
+    warmths: Mapping[str, Warmth] | None = None,
+    told: Told = NOTHING_TOLD,
 ) -> FileFacts:
     """What is known about a file of a project; in reasons its name is marked.
 
@@ -308,6 +339,7 @@ def facts_in_project(
         file: the file.
         root: the project's folder.
         warmths: heat of its functions as the project has it; without it the file stands alone.
+        told: what else the project tells it.
 
     Raises:
         SourceError: it does not parse.
@@ -323,6 +355,7 @@ def facts_in_project(
         is_package=target.path.name == "__init__.py",
         cold=target.cold,
         warmths=warmths,
+        told=told,
         neighbours=files.neighbours(target.path, root),
     )
 

@@ -52,8 +52,8 @@ def explained(file: File, line: int, graph: Graph, root: Path | None) -> Iterato
 
 def _chain(file: File, line: int, graph: Graph, root: Path | None) -> Iterator[str]:
     source = Source.read(file.target.path)
-    warmths = graph.warmths(f"{file.name}:") or None
-    facts = facts_in_project(source, file, root, warmths)
+    warmths, told = graph.warmths(f"{file.name}:") or None, graph.told(f"{file.name}:")
+    facts = facts_in_project(source, file, root, warmths, told)
     statement = _statement(facts.scan.tree, line)
     if statement is None:
         raise SourceError(file.target.path, line, 1, "no statement stands on this line")

@@ -55,7 +55,7 @@ class HeatUpdate:
                 old = learned.record_before(name)
                 if old is None or old.warmths is None:
                     return False
-                learned.keep(name, record._replace(warmths=old.warmths, edges=old.edges))
+                learned.keep(name, record._replace(warmths=old.warmths, told=old.told, edges=old.edges))
         return True
 
     def flow(self, *, reuse: bool = False) -> None:
@@ -169,10 +169,11 @@ class HeatUpdate:
                 graph = self.graph([name])
             key = f"{name}:"
             warmths = {key: (int(heat), why) for key, (heat, why) in graph.warmths(key).items()}
-            if warmths != record.warmths:
+            told = tuple(graph.told(key))
+            if (warmths, told) != (record.warmths, record.told):
                 learned.entries[name] = entry._replace(final=None)
             edges = record.edges
             if not (alone or (reuse and edges)):
                 edges = compressed(graph.packed(key))
-            if warmths != record.warmths or edges != record.edges:
-                learned.keep(name, record._replace(warmths=warmths, edges=edges))
+            if (warmths, told, edges) != (record.warmths, record.told, record.edges):
+                learned.keep(name, record._replace(warmths=warmths, told=told, edges=edges))

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.cache.record_views import Content
 from overhead_lint.cache.records import compressed, decompressed, parts_of
+from overhead_lint.project.cross_file import Told
 from overhead_lint.project.graph.asked_options import off, told_of_options
 from overhead_lint.project.graph.graph import traits_of
-from overhead_lint.project.graph.incremental import Changed, UpdatedHeat
+from overhead_lint.project.graph.incremental import Changed, Update, UpdatedHeat
 from overhead_lint.project.graph.linker import Linker
 from overhead_lint.project.graph.member import Member
 from overhead_lint.project.graph.resolved import Resolved, handed_in, packed, passed_in
@@ -32,8 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Refresh"]
 
-_NOTHING: Final = ((), (), ())
-Warmths = dict[str, "tuple[int, str] | None"]
+_NOTHING: Final = ((), (), ((), ()))
 
 
 class _Given(NamedTuple):
@@ -111,7 +111,7 @@ class Refresh:
             name = file.removesuffix(":")
             functions, homes, _ = decompressed(parts_of(self._learned.kept(name)).edges)
             now = linker.told(self._short[file], self._content(file).dependencies())
-            found[name] = functions, homes, tuple(now.items())
+            found[name] = functions, homes, (now.kinds, now.settings)
         linker.release()
         return found
 
@@ -195,9 +195,9 @@ class Refresh:
         )
         if updated.stored is None:
             return False
-        for module, warmths in updated.warmths():
+        for module, update in updated.updates():
             name = self._stored.module_table.files[module].removesuffix(":")
-            self._take(name, warmths, changed.get(module))
+            self._take(name, update, changed.get(module))
         learned.keep_graph(updated.stored.parts(), self._file.tables)
         return True
 
@@ -220,22 +220,25 @@ class Refresh:
         name = self._stored.module_table.files[module].removesuffix(":")
         return decompressed(parts_of(self._learned.kept(name)).edges)
 
-    def _take(self, name: str, warmths: Warmths, changed: Changed | None) -> None:
-        """Note what heat the functions of a file have now, if that is another than before.
+    def _take(self, name: str, update: Update, changed: Changed | None) -> None:
+        """Note what heat the functions of a file have now, and what it is told, where that is new.
 
         Args:
             name: the file.
-            warmths: what is another, as `UpdatedHeat.warmths` has it.
+            update: what is another.
             changed: the file, if its calls are others than before, or may be.
         """
         record, entry = self._learned.record(name), self._learned.entries[name]
         assert record is not None
-        now: Warmths = {**(record.warmths or {}), **warmths}
+        warmths = {**(record.warmths or {}), **update.warmths}
+        told = Told(*record.told)
         if changed is not None:
             record = record._replace(edges=compressed(changed.now))
-            told = {key: (0, text) for key, text in changed.now[2]}
-            now = {**told_of_options(changed.left), **told, **warmths}
-        known = {key: one for key, one in now.items() if one is not None}
-        if changed is not None or known != record.warmths:
+            warmths = {**told_of_options(changed.left), **update.warmths}
+            told = Told(*changed.now[2])
+        told = told._replace(
+            compiled=update.compiled, traced=update.traced, trace_evidence=update.trace_evidence
+        )
+        if changed is not None or (warmths, told) != (record.warmths, record.told):
             self._learned.entries[name] = entry._replace(final=None)
-            self._learned.keep(name, record._replace(warmths=known))
+            self._learned.keep(name, record._replace(warmths=warmths, told=tuple(told)))

@@ -85,7 +85,7 @@ def same_heat(
         )
         if warmths is None:
             return None
-        found[name] = record._replace(edges=compressed(edges), warmths=dict(warmths))
+        found[name] = record._replace(edges=compressed(edges), warmths=dict(warmths), told=old.told)
     return found
 
 

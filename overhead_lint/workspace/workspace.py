@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.discovery import files
 from overhead_lint.discovery.project_file import File
-from overhead_lint.project.cross_file import TOLD
+from overhead_lint.project.cross_file import NOTHING_TOLD, Told
 from overhead_lint.rule import Heat, Warmth
 from overhead_lint.syntax.source import SourceError
 from overhead_lint.workspace.heat_update import HeatUpdate
@@ -117,6 +117,19 @@ class Workspace:
             for name, (heat, why) in record.warmths.items()
         }
 
+    def told(self, path: Path) -> Told:
+        """Return what else the project tells a file."""
+        record = self._learned.record(self._names.name(str(path)))
+        if record is None or record.warmths is None:
+            return NOTHING_TOLD
+        told = Told(*record.told)
+        return told._replace(
+            settings=tuple(
+                (name, value, self._names.unmarked(place)) for name, value, place in told.settings
+            ),
+            trace_evidence=self._names.unmarked(told.trace_evidence),
+        )
+
     def explain(self, path: Path, line: int) -> list[str]:
         """Why the statement on a line of a file of the project is as hot as it is, line by line.
 
@@ -199,9 +212,8 @@ class Workspace:
             record = self._learned.record(file.name)
             if record is None:
                 return
-        warmths = record.warmths
-        if warmths is not None and (record.asked or not warmths.keys().isdisjoint(TOLD)):
-            again = self._project.examiner.again(file, self._project.root, record, warmths)
+        if record.warmths is not None:
+            again = self._project.examiner.again(file, self._project.root, record, record.warmths)
             if again is not record:
                 record = again
                 self._learned.keep(file.name, again)

@@ -37,7 +37,9 @@ def heat(folder: Path, sources: dict[str, str]) -> list[str]:
         path = folder / name
         tree = ast.parse(path.read_text(encoding="utf-8"))
         module, _ = files.dotted_names(path, folder)
-        facts = FileFacts(tree, name, module=module, warmths=workspace.warmths(path))
+        facts = FileFacts(
+            tree, name, module=module, warmths=workspace.warmths(path), told=workspace.told(path)
+        )
         for node in facts.scan.by_class.get(ast.Call, ()):
             assert isinstance(node, ast.Call)
             if isinstance(node.func, ast.Name) and node.func.id == "here":

@@ -27,7 +27,8 @@ def compiled(folder: Path, sources: dict[str, str]) -> list[str]:
     found = []
     for name in sources:
         path = folder / name
-        facts = FileFacts(ast.parse(path.read_text(encoding="utf-8")), name, warmths=workspace.warmths(path))
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        facts = FileFacts(tree, name, warmths=workspace.warmths(path), told=workspace.told(path))
         found += [
             f"{name}: {function.qualname}" for function in facts.functions.values() if function.compiled
         ]
@@ -158,9 +159,9 @@ def test_what_runs_compiled_and_otherwise_too_is_told_apart(
     }
     heat(tmp_path, sources)
     path = tmp_path / "ops.py"
-    facts = FileFacts(
-        ast.parse(path.read_text(encoding="utf-8")), "ops.py", warmths=workspace_of(tmp_path).warmths(path)
-    )
+    workspace = workspace_of(tmp_path)
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    facts = FileFacts(tree, "ops.py", warmths=workspace.warmths(path), told=workspace.told(path))
     assert [one.qualname for one in facts.functions.values() if one.eager] == expected
 
 

@@ -242,13 +242,14 @@ def graph_of(cache: Path) -> tuple[object, object]:
 
 
 def said(folder: Path, cache: Cache | None = None) -> dict[str, object]:
-    """All findings of a project, and the heat of all its functions."""
+    """All findings of a project, the heat of all its functions, and what its files are told."""
     files.forget()
     targets = others(folder)
     workspace = Workspace(folder, targets, others, lambda: Examiner(lambda target: LINTER), cache=cache)
     found: dict[str, object] = {}
     for target in targets:
         found[target.path.name] = sorted((workspace.warmths(target.path) or {}).items())
+        found[f"{target.path.name}: told"] = workspace.told(target.path)
         found[f"{target.path.name}:"] = [(one.span, one.warmth) for one in workspace.findings(target)]
     workspace.save()
     return found

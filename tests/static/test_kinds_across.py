@@ -153,7 +153,8 @@ def test_an_editors_text_is_told_of_other_files(tmp_path: Path) -> None:
     path = tmp_path / "train.py"
     source = Source.from_bytes(path, HEAD.format(statement="if make_mask(x): pass").encode())
     workspace.put(source)
-    assert [one.code for one in linter("OVH404").lint(source, warmths=workspace.warmths(path))] == ["OVH404"]
+    found = linter("OVH404").lint(source, warmths=workspace.warmths(path), told=workspace.told(path))
+    assert [one.code for one in found] == ["OVH404"]
 
 
 def test_what_a_data_set_of_another_file_runs_waits_for_no_device(tmp_path: Path) -> None:

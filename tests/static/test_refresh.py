@@ -113,7 +113,7 @@ def write(folder: Path, texts: dict[str, str]) -> None:
 
 
 def said(folder: Path, cache: Path | None = None) -> dict[str, object]:
-    """All findings of a project, and the heat of all its functions."""
+    """All findings of a project, the heat of all its functions, and what its files are told."""
     files.forget()
     targets = others(folder)
     kept = Cache(cache, "key") if cache is not None else None
@@ -121,6 +121,7 @@ def said(folder: Path, cache: Path | None = None) -> dict[str, object]:
     found: dict[str, object] = {}
     for target in targets:
         found[target.path.name] = sorted((workspace.warmths(target.path) or {}).items())
+        found[f"{target.path.name}: told"] = workspace.told(target.path)
         found[f"{target.path.name}:"] = [
             (one.span, one.code, one.warmth) for one in workspace.findings(target)
         ]

@@ -253,7 +253,8 @@ def said(folder: Path, cache: Path | None = None, checked: str = "") -> dict[str
     found: dict[str, object] = {}
     for target in targets:
         shown = [(one.span, one.code, one.warmth) for one in workspace.findings(target)]
-        found[target.path.name] = shown, sorted((workspace.warmths(target.path) or {}).items())
+        heat = sorted((workspace.warmths(target.path) or {}).items())
+        found[target.path.name] = shown, heat, workspace.told(target.path)
     workspace.save()
     return found
 

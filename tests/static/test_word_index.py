@@ -34,6 +34,8 @@ def _record(*texts: object) -> bytes:
             None,
             {},
             {},
+            (),
+            {},
         )
     )
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.project.broken_imports import Imports
 from overhead_lint.project.compile_support import Supporters
-from overhead_lint.project.cross_file import COMPILED, EAGER, TRACED
+from overhead_lint.project.cross_file import NOTHING_TOLD, Told
 from overhead_lint.project.graph.asked_options import off, options_asked_about, told_of_options
 from overhead_lint.project.graph.by_name import REMEMBERED
 from overhead_lint.project.graph.chains import Chains, Link, cold, label, shortened
@@ -30,7 +30,7 @@ from overhead_lint.project.private_packages import left_packages
 from overhead_lint.rule import Heat, Warmth
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from overhead_lint.project.file_summary import FunctionSummary
     from overhead_lint.project.graph.member import Member, Override
@@ -75,7 +75,7 @@ class Graph:
         self._paths = {self._short[key]: member.path for key, member in members.items()}
         self._keep = keep
         self._functions: dict[str, Traits] = {}  # what they are, by key, in the order of the files
-        self._told: dict[str, dict[str, str]] = defaultdict(dict)
+        self._told: dict[str, Told] = {}
         self._sites = Sites()
         self._keys: dict[str, tuple[str, ...]] = {}
         self._support: dict[str, str] = {}
@@ -200,7 +200,7 @@ class Graph:
         for number, (module, member) in enumerate(modules.items(), 1):
             self._sites.put(module, dict(linker.sites(module, member.content.calls())))
             told = linker.told(module, member.content.dependencies())
-            if told:
+            if told != NOTHING_TOLD:
                 self._told[module] = told
             if number % REMEMBERED == 0:
                 linker.forget()
@@ -217,13 +217,13 @@ class Graph:
         found = unpacked(data, module, self._short, shared)
         self._functions.update(found.traits)
         self._sites.put(module, found.sites)
-        if found.told:
+        if found.told != NOTHING_TOLD:
             self._told[module] = found.told
 
     def packed(self, module: str) -> tuple[Any, ...]:
         """What was found out of a file: it holds as long as no file defines other things."""
         short = self._short[module]
-        told = self._told.get(short, {})
+        told = self._told.get(short, NOTHING_TOLD)
         traits = {key: self._functions[key] for key in self._keys[short]}
         return packed(traits, Resolved(traits, self._sites.of_module(short), told), self._long.__getitem__)
 
@@ -245,37 +245,40 @@ class Graph:
                 found[name] = Warmth(_HEATS[heat], shortened(chains.of(number << HEAT_BITS | heat)))
             else:
                 found[name] = Warmth(Heat.COLD, cold(name, self._traits[number], self._paths[short]))
-        compiled = self._compiled_elsewhere.get(short)
-        if compiled:
-            found[COMPILED] = Warmth(Heat.COLD, "|".join(compiled))
         for option, (heat, why) in told_of_options(decompressed(self._left_alone.get(short, ()))).items():
             found[option] = Warmth(_HEATS[heat], why)
-        for what, text in self._told.get(short, {}).items():
-            found[what] = Warmth(Heat.COLD, text)
-        if short in self._traced:
-            found[TRACED] = Warmth(Heat.COLD, "|".join((self._support[short], *self._traced[short])))
         return found
 
+    def told(self, module: str) -> Told:
+        """Return what a module is told of others."""
+        short = self._short.get(module)
+        if short is None:
+            return NOTHING_TOLD
+        traced = self._traced.get(short, ())
+        return self._told.get(short, NOTHING_TOLD)._replace(
+            compiled=tuple(
+                (name, self._flowed.compiled[number]) for name, number in self._compiled.get(short, ())
+            ),
+            traced=tuple(name for name, _ in traced),
+            trace_evidence=self._support[short] if traced else "",
+        )
+
     @cached_property
-    def _traced(self) -> dict[str, list[str]]:
+    def _traced(self) -> dict[str, list[tuple[str, int]]]:
         """For each module its functions, by name in paths, that users compile."""
-        return self._by_module(dict.fromkeys(self._flowed.traced, ""))
+        return self._by_module(self._flowed.traced)
 
     @cached_property
-    def _compiled_elsewhere(self) -> dict[str, list[str]]:
-        """For each module its functions, by name in paths, that are compiled by way of other modules.
+    def _compiled(self) -> dict[str, list[tuple[str, int]]]:
+        """For each module its functions, by name in paths, that are compiled by way of other modules."""
+        return self._by_module(self._flowed.compiled)
 
-        `EAGER` stands behind those that steps run outside of compiled code as well.
-        """
-        compiled = self._flowed.compiled
-        return self._by_module({number: EAGER if eager else "" for number, eager in compiled.items()})
-
-    def _by_module(self, functions: Mapping[int, str]) -> dict[str, list[str]]:
-        """Functions by their modules, with what stands behind their names."""
-        found: dict[str, list[str]] = defaultdict(list)
-        for key, more in sorted((self._all_keys[number], more) for number, more in functions.items()):
+    def _by_module(self, functions: Iterable[int]) -> dict[str, list[tuple[str, int]]]:
+        """Return the names in paths and the numbers of functions, by their modules."""
+        found: dict[str, list[tuple[str, int]]] = defaultdict(list)
+        for key, number in sorted((self._all_keys[number], number) for number in functions):
             module = module_of(key)
-            found[module].append(key[len(module) :] + more)
+            found[module].append((key[len(module) :], number))
         return found
 
     def name(self, function: int) -> str:

@@ -6,7 +6,6 @@ from collections import defaultdict
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from overhead_lint.project.cross_file import COMPILED, EAGER, TRACED
 from overhead_lint.project.graph.chains import Chains, cold, shortened
 from overhead_lint.project.graph.heat_flow import BY_EDGE, by_edge
 from overhead_lint.project.graph.numbered_graph import HEAT, HEAT_BITS, SUPPORTED, TARGET, flags_of, how
@@ -19,13 +18,29 @@ from overhead_lint.tuples import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
-__all__ = ["Changed", "UpdatedHeat"]
+__all__ = ["Changed", "Update", "UpdatedHeat"]
 
 Plain = tuple[Any, ...]
-Warmths = dict[str, "tuple[int, str] | None"]
+Warmths = dict[str, tuple[int, str]]
 
 _OTHERWISE: Final = -(2**31)
 """How heat came to begin, where that cannot be, or is not said any more, in the graph as it is now."""
+
+
+class Update(NamedTuple):
+    """What the graph says of a file now, where that may be something else than before.
+
+    Attributes:
+        warmths: the heat of functions that is not what it was; of a file that changed, that of all of them.
+        compiled: as `overhead_lint.project.cross_file.Told` has it.
+        traced: the same.
+        trace_evidence: the same.
+    """
+
+    warmths: Warmths
+    compiled: tuple[tuple[str, bool], ...]
+    traced: tuple[str, ...]
+    trace_evidence: str
 
 
 class Changed(NamedTuple):
@@ -114,12 +129,8 @@ class UpdatedHeat:
             known = self._names_known[module] = self._module_table.functions[module].split("\n")
         return known
 
-    def warmths(self) -> Iterator[tuple[int, Warmths]]:
-        """By the numbers of modules, the heat of functions that is not what it was, or told otherwise.
-
-        Of files that changed it is that of all their functions. Under the names of `cross_file.TOLD` stands
-        what else they are told; nothing where they are told no more.
-        """
+    def updates(self) -> Iterator[tuple[int, Update]]:
+        """What is to be told of modules, by their numbers, whose heat or compiled functions are others."""
         assert self.stored is not None
         graph, now = self.stored.graph, self.stored.flowed
         before = self._flowed_before()
@@ -129,15 +140,31 @@ class UpdatedHeat:
             by_module[module].update(graph.functions(module))
         for function in self._apart(before.reached, heats, were):
             by_module[graph.module(function)].add(function)
-        more = self._more(before, now)
+        compiled = {one for one, _ in before.compiled.items() ^ now.compiled.items()}
+        modules = {*by_module, *map(graph.module, compiled | before.traced ^ now.traced)}
         chains = Chains(graph, now.reached, self)
-        for module in sorted(by_module.keys() | more.keys()):
+        for module in sorted(modules):
             found: Warmths = {}
             for function in sorted(by_module.get(module, ())):
                 heat = heats[function]
                 why = shortened(chains.of(function << HEAT_BITS | heat)) if heat else self._cold(function)
                 found[self.name(function)] = (heat, why)
-            yield module, found | more.get(module, {})
+            traced = tuple(name for name, _ in self._own(module, now.traced))
+            yield (
+                module,
+                Update(
+                    found,
+                    tuple((name, now.compiled[one]) for name, one in self._own(module, now.compiled)),
+                    traced,
+                    self._module_table.support[module] if traced else "",
+                ),
+            )
+
+    def _own(self, module: int, functions: Collection[int]) -> list[tuple[str, int]]:
+        """Return the names and numbers of those of some functions that a module holds."""
+        assert self.stored is not None
+        own = self.stored.graph.functions(module) if functions else ()
+        return sorted((self.name(one), one) for one in own if one in functions)
 
     def _cold(self, function: int) -> str:
         return cold(self.name(function), self.traits(function), self.path(function))
@@ -201,26 +228,6 @@ class UpdatedHeat:
                 if old.get(name) != traits:
                     found.add(self._number(module, name))
         return found
-
-    def _more(self, before: Flowed, now: Flowed) -> dict[int, Warmths]:
-        """What else files are told, where that is something else than before, or they changed."""
-        assert self.stored is not None
-        module = self.stored.graph.module
-        found: dict[int, Warmths] = defaultdict(dict)
-        apart = {one for one, _ in before.compiled.items() ^ now.compiled.items()}
-        for one in {*map(module, apart), *self._changed}:
-            found[one][COMPILED] = self._told(one, now.compiled, [])
-        for one in {*map(module, before.traced ^ now.traced), *self._changed}:
-            found[one][TRACED] = self._told(one, now.traced, [self._module_table.support[one]])
-        return found
-
-    def _told(self, module: int, functions: Collection[int], head: list[str]) -> tuple[int, str] | None:
-        """What a file is told of functions of its own; None if there are none."""
-        assert self.stored is not None
-        own = [one for one in self.stored.graph.functions(module) if one in functions]
-        eager = self.stored.flowed.compiled if not head else {}
-        texts = [self.name(one) + (EAGER if eager.get(one) else "") for one in sorted(own, key=self.name)]
-        return (0, "|".join((*head, *texts))) if texts else None
 
     def name(self, function: int) -> str:
         """The name in paths of a function, by its number."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.project.cross_file import (
-    KINDS,
     NOT_IMPORTABLE,
     NOT_IMPORTED,
+    NOTHING_TOLD,
     SETTINGS,
+    Told,
     told_kinds,
-    told_settings,
 )
 from overhead_lint.project.edges import VIA_CALL, VIA_ROLE, Via
 from overhead_lint.project.graph.chains import label
@@ -142,26 +142,21 @@ class Linker:
             if sites:
                 yield module + name, sites
 
-    def told(self, module: str, dependencies: Mapping[str, str]) -> dict[str, str]:
-        """What a module is told of others.
+    def told(self, module: str, dependencies: Mapping[str, str]) -> Told:
+        """What a module is told of others, but for what of its functions these compile.
 
         Args:
             module: its key.
             dependencies: paths into others that what rules saw depends on, with the kinds that change it.
         """
-        told: dict[str, str] = {}
-        if dependencies:
-            text = told_kinds(
-                dependencies, {path: self._kinds.encoded(module, path) for path in dependencies}
-            )
-            if text:
-                told[KINDS] = text
+        if not dependencies:
+            return NOTHING_TOLD
+        settings: tuple[tuple[str, str, str], ...] = ()
         if SETTINGS in dependencies:
             made, related = self._project_wide.settings, self._resolver.are_related
-            elsewhere = [one for where in made if related(module, where) for one in made[where]]
-            if elsewhere:
-                told[SETTINGS] = told_settings(elsewhere)
-        return told
+            settings = tuple([one for where in made if related(module, where) for one in made[where]])
+        kinds = {path: self._kinds.encoded(module, path) for path in dependencies}
+        return Told(told_kinds(dependencies, kinds), settings)
 
     def forget(self) -> None:
         """Forget what was found out along the way: of a large project that is much to remember."""

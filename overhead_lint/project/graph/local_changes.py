@@ -175,7 +175,7 @@ def _alone(functions: Iterable[FunctionSummary], followed: Mapping[str, Plain], 
             for targets, via, place, why in sites
         )
         kept.append((name, traits, tuple(plain)))
-    content = _Content((_TOP, *functions), (tuple(kept), (module,), ()))
+    content = _Content((_TOP, *functions), (tuple(kept), (module,), ((), ())))
     graph = Graph({module: Member("", "", "", content)})
     return {name: (int(heat), why) for name, (heat, why) in graph.warmths(module).items() if name}
 

@@ -6,6 +6,7 @@ import marshal
 import re
 from typing import TYPE_CHECKING, Any, Final
 
+from overhead_lint.project.cross_file import Told
 from overhead_lint.project.graph.traits import Site, Traits, generator_of
 from overhead_lint.project.module_index import module_of
 from overhead_lint.tuples import NamedTuple
@@ -38,12 +39,12 @@ class Resolved(NamedTuple):
     Attributes:
         traits: of its functions, by key.
         sites: for each function, by key, the places in it from which others may be run, if there are any.
-        told: what it is told of other files.
+        told: what it is told of other files, but for what of its functions these compile.
     """
 
     traits: dict[str, Traits]
     sites: dict[str, tuple[Site, ...]]
-    told: dict[str, str]
+    told: Told
 
 
 def packed(keys: Iterable[str], all_: Resolved, long: Callable[[str], str]) -> Plain:
@@ -68,7 +69,7 @@ def packed(keys: Iterable[str], all_: Resolved, long: Callable[[str], str]) -> P
         name = key[len(module_of(key)) :]
         sites = all_.sites.get(key, ())
         functions.append((name, tuple(all_.traits[key]), tuple([plain(site) for site in sites])))
-    return tuple(functions), tuple(map(long, modules)), tuple(all_.told.items())
+    return tuple(functions), tuple(map(long, modules)), (all_.told.kinds, all_.told.settings)
 
 
 def unpacked(data: Plain, module: str, short: Mapping[str, str], shared: Interner) -> Resolved:
@@ -94,7 +95,7 @@ def unpacked(data: Plain, module: str, short: Mapping[str, str], shared: Interne
                     for targets, via, place, why in places
                 ]
             )
-    return Resolved(traits, sites, dict(told))
+    return Resolved(traits, sites, Told(*told))
 
 
 def fresh_names(before: Plain, now: Plain) -> frozenset[str] | None:

@@ -1,0 +1,109 @@
+"""What the project tells a file of others, which stands beside the heat of its functions."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+import pytest
+from project_cases import others
+
+from overhead_lint.cache.store import Cache
+from overhead_lint.config.run_settings import Settings
+from overhead_lint.discovery import files
+from overhead_lint.engine import packs
+from overhead_lint.engine.linter import Linter
+from overhead_lint.project.cross_file import NOTHING_TOLD, Told
+from overhead_lint.workspace.examiner import Examiner
+from overhead_lint.workspace.workspace import Workspace
+
+SOURCES = {
+    "pkg/__init__.py": "",
+    "pkg/masks.py": """
+        import torch
+        def mask(x):
+            return torch.ones(3)
+        """,
+    "pkg/net.py": """
+        import torch
+        from torch import nn
+        from pkg.masks import mask
+        from pkg.ops import scale, shared
+        class Net(nn.Module):
+            def forward(self, x: torch.Tensor):
+                return scale(x) if mask(x).any() else shared(x).max().item()
+        """,
+    "pkg/ops.py": """
+        def scale(x):
+            return shared(x)
+        def shared(x):
+            return x * 2
+        """,
+    "train.py": """
+        import torch
+        import torch._dynamo
+        from pkg.net import Net
+        from pkg.ops import shared
+        torch._dynamo.config.capture_scalar_outputs = True
+        model = torch.compile(Net())
+        for batch in loader:
+            model(shared(batch)).backward()
+        """,
+}
+SUPPORTING = {
+    **SOURCES,
+    "pkg/ops.py": """
+        import torch
+        def scale(x):
+            return shared(x) if torch.compiler.is_compiling() else x
+        def shared(x):
+            return x * 2
+        """,
+    "train.py": "from pkg.net import Net\nfor batch in loader:\n    Net()(batch)\n",
+}
+LINTER = Linter(packs.select(packs.load(), ["OVH311", "OVH404"], []), Settings())
+
+
+def told(folder: Path, sources: dict[str, str], cache: Path | None = None) -> dict[str, Told]:
+    """What each file of a project is told; the heat beside it is that of its functions."""
+    for name, text in sources.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(textwrap.dedent(text).strip("\n") + "\n", encoding="utf-8")
+    files.forget()
+    kept = Cache(cache, "key") if cache is not None else None
+    workspace = Workspace(folder, others(folder), others, lambda: Examiner(lambda _: LINTER), cache=kept)
+    workspace.save()
+    return {name: workspace.told(folder / name) for name in sources}
+
+
+def test_each_thing_that_a_file_is_told_has_its_own_field(tmp_path: Path) -> None:
+    found = told(tmp_path, SOURCES)
+    assert found["pkg/ops.py"] == Told(compiled=((".scale", False), (".shared", True)))
+    net = found["pkg/net.py"]
+    assert [path for path, _ in net.kinds] == ["pkg.masks.mask()"]
+    place = f"{(tmp_path / 'train.py').as_posix()}:5"
+    assert net.settings == (("torch._dynamo.config.capture_scalar_outputs", "", place),)
+    assert net.compiled == ((".Net.forward", False),)
+    assert found["pkg/masks.py"] == Told(compiled=((".mask", False),))
+    assert found["train.py"] == NOTHING_TOLD
+
+
+def test_what_users_compile_is_told_with_what_shows_it(tmp_path: Path) -> None:
+    found = told(tmp_path, SUPPORTING)
+    evidence = f"{(tmp_path / 'pkg/ops.py').as_posix()} asks is_compiling()"
+    assert found["pkg/net.py"].traced == (".Net.forward",)
+    assert {one.trace_evidence for one in found.values() if one.traced} == {evidence}
+    assert not any(one.trace_evidence for one in found.values() if not one.traced)
+
+
+@pytest.mark.parametrize("cached", [False, True])
+def test_edits_change_what_files_are_told(tmp_path: Path, cached: bool) -> None:
+    cache = tmp_path / ".cache" if cached else None
+    first = told(tmp_path, SOURCES, cache)
+    assert told(tmp_path, SUPPORTING, cache) == told(tmp_path, SUPPORTING)
+    assert told(tmp_path, SOURCES, cache) == first
+    silent = {**SOURCES, "train.py": "from pkg.net import Net\n"}
+    quiet = told(tmp_path, silent, cache)
+    assert not any(one.compiled or one.settings for one in quiet.values())
+    assert quiet["pkg/net.py"].kinds == first["pkg/net.py"].kinds
