@@ -35,12 +35,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 __all__ = [
-    "BREAKS",
-    "HOW_OFTEN",
-    "IF_TRACED",
     "NOT_BY_DEFAULT",
     "Applicability",
     "ClassFacts",
+    "Clause",
     "Context",
     "Edit",
     "Finding",
@@ -51,6 +49,7 @@ __all__ = [
     "Heat",
     "Import",
     "Kind",
+    "Message",
     "Rule",
     "Span",
     "Standing",
@@ -77,17 +76,6 @@ class Heat(enum.IntEnum):
         return _LABELS[self]
 
 
-HOW_OFTEN: Final = "\1"
-"""Stands in a finding's message for how often its place runs: "in every step", "many times in every step".
-
-A rule that asks for the heat itself, to say so, has to look at a file again when the project knows better.
-"""
-IF_TRACED: Final = "\2"
-"""Stands in a finding's message for what shows that users compile its place, and it counts only if something
-does: "pkg/ops.py asks is_compiling()". The finding is presumed then: nobody saw the users."""
-
-BREAKS: Final = "\3"
-"""Stands in a finding's message for words that the place breaks the graph too, where something shows that."""
 _LABELS: Final = {heat: heat.name.lower() for heat in Heat}
 
 
@@ -208,11 +196,35 @@ class Span(NamedTuple):
     end_column: int
 
 
+class Clause(enum.Enum):
+    """A part of a message whose words the project decides, once the heat of functions is known.
+
+    A rule that asks for the heat itself, to say so, has to look again when the project knows better.
+    """
+
+    FREQUENCY = "frequency"
+    """How often the place runs: "in every step", "many times in every step"."""
+    TRACE_EVIDENCE = "trace evidence"
+    """What shows that users compile the place: "pkg/ops.py asks is_compiling()"; "" if nothing does."""
+    BREAKS_TOO = "breaks too"
+    """That the place breaks the graph, too, where something shows that users compile it; else ""."""
+
+
+Message = str | tuple[str | Clause, ...]
+"""What a rule says of a place: text, or texts with clauses between them."""
+
+
 class Finding(NamedTuple):
     """One place where a rule applies.
 
     In reports it stands for others of its kind that follow in a row, too: `also` has their lines.
     Findings of a file whose `alike` is one number, not 0, mark the same text.
+
+    Attributes:
+        message: what the rule says, without the clauses.
+        clauses: those of the message, each behind so many characters of it; none once it is settled.
+        needs_trace: whether it counts only where something shows that users compile the place. It is presumed
+            then: nobody saw the users.
     """
 
     path: Path
@@ -226,6 +238,8 @@ class Finding(NamedTuple):
     standing: Standing | None = None
     also: tuple[int, ...] = ()
     alike: int = 0
+    clauses: tuple[tuple[int, Clause], ...] = ()
+    needs_trace: bool = False
 
 
 class FunctionFacts(NamedTuple):

@@ -9,7 +9,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from overhead_lint.rule import ClassFacts, Finding, Fix, FunctionFacts, GlobalSetting, Kind, Rule, Warmth
+    from overhead_lint.rule import (
+        ClassFacts,
+        Finding,
+        Fix,
+        FunctionFacts,
+        GlobalSetting,
+        Kind,
+        Message,
+        Rule,
+        Warmth,
+    )
 
     N = TypeVar("N", bound=ast.AST)
 else:
@@ -173,11 +183,16 @@ class Context(Protocol):
         self,
         rule: Rule,
         node: ast.AST,
-        message: str,
+        message: Message,
         *,
         help: str = "",
         fix: Fix | None = None,
         runs: ast.AST | None = None,
+        needs_trace: bool = False,
     ) -> Finding:
-        """A finding of `rule` that marks `node`, and is as hot as `runs`, by default as `node` itself."""
+        """A finding of `rule` that marks `node`, and is as hot as `runs`, by default as `node` itself.
+
+        With `needs_trace` it counts only where something shows that users compile the place. How often that
+        runs, and what shows it, a message says by a `Clause`: ``("it is built ", Clause.FREQUENCY)``.
+        """
         ...

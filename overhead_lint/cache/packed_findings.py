@@ -51,7 +51,7 @@ class PackedFindings:
     def pack(self, findings: Iterable[Finding]) -> bytes:
         """Findings of a file as numbers; of a fix only what it says is kept."""
         numbers, number = array("i"), self._number
-        for _, span, code, name, message, warmth, text, fix, standing, _, alike in findings:
+        for _, span, code, name, message, warmth, text, fix, standing, _, alike, *_ in findings:
             numbers.extend(span)
             numbers.extend(map(number, (code, name, message, text)))
             numbers.extend((warmth.heat, number(warmth.why)))
@@ -107,6 +107,8 @@ class PackedFindings:
                 new(Standing, (texts[function], place, texts[gate])) if function >= 0 else None,
                 (),
                 alike,
+                (),
+                False,
             )
             found.append(new(Finding, values))
         return found

@@ -6,7 +6,7 @@ import marshal
 import zlib
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.rule import Applicability, Finding, Fix, Heat, Span, Standing, Warmth
+from overhead_lint.rule import Applicability, Clause, Finding, Fix, Heat, Span, Standing, Warmth
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ Asked = dict[str, dict[str, tuple[int, str]]]
 
 _HEATS: Final = tuple(Heat)
 _APPLICABILITIES: Final = {one.value: one for one in Applicability}
+_CLAUSES: Final = {one.value: one for one in Clause}
 
 
 class Record(NamedTuple):
@@ -137,6 +138,8 @@ def pack(findings: Iterable[Finding]) -> tuple[Plain, ...]:
             (finding.fix.applicability.value, finding.fix.message) if finding.fix is not None else None,
             tuple(finding.standing) if finding.standing is not None else None,
             finding.alike,
+            tuple((at, clause.value) for at, clause in finding.clauses),
+            finding.needs_trace,
         )
         for finding in findings
     )
@@ -157,7 +160,7 @@ def unpack(packed: Iterable[Plain], path: Path) -> list[Finding]:
     """
     found = []
     new = tuple.__new__  # a run may have thousands, and the classes' own constructors are no C functions
-    for span, (code, name, message, text), (heat, why), fix, standing, alike in packed:
+    for span, (code, name, message, text), (heat, why), fix, standing, alike, clauses, needs_trace in packed:
         values = (
             path,
             new(Span, span),
@@ -170,6 +173,8 @@ def unpack(packed: Iterable[Plain], path: Path) -> list[Finding]:
             new(Standing, standing) if standing is not None else None,
             (),
             alike,
+            tuple([(at, _CLAUSES[clause]) for at, clause in clauses]) if clauses else (),
+            needs_trace,
         )
         found.append(new(Finding, values))
     return found

@@ -93,13 +93,15 @@ class Plans:
     def _row(finding: Finding, fix: Fix, found: list[Finding]) -> Finding | None:
         """A finding that tells of a row, with the edits of all of it; None if the file has changed."""
         lines = {finding.span.line, *finding.also}
-        row = [
+        near = [
             one
             for one in found
             if one.code == finding.code
             and one.span.line in lines
             and one.fix is not None
             and one.fix.message == fix.message
-            and finding.message.startswith(one.message)
         ]
+        # The message of the row tells of the others, too: that of the first by itself is what they share.
+        shared = next((one.message for one in near if one.span == finding.span), None)
+        row = [one for one in near if one.message == shared]
         return finding._replace(fix=together(row)) if len(row) == len(finding.also) + 1 else None

@@ -16,12 +16,14 @@ from overhead_lint.project.placement import ERROR_PATH, Place
 from overhead_lint.rule import (
     Applicability,
     ClassFacts,
+    Clause,
     Finding,
     Fix,
     FunctionFacts,
     GlobalSetting,
     Heat,
     Kind,
+    Message,
     Rule,
     Standing,
     TextEdit,
@@ -334,13 +336,16 @@ class FileContext:
         self,
         rule: Rule,
         node: ast.AST,
-        message: str,
+        message: Message,
         *,
         help: str = "",
         fix: Fix | None = None,
         runs: ast.AST | None = None,
+        needs_trace: bool = False,
     ) -> Finding:
         """A finding of `rule` that marks `node`, and is as hot as `runs`, by default as `node` itself.
+
+        With `needs_trace` it counts only where something shows that users compile the place.
 
         A safe fix is unsafe in a file that replaces functions of torch, and one that brings an import in a
         file that uses ``torch.jit`` (TorchScript would have to compile what the import names, and does not
@@ -354,10 +359,31 @@ class FileContext:
             fix = fix._replace(applicability=Applicability.UNSAFE)
         standing = self._facts.heat.standing(runs or node)
         span, warmth = self._source.span(node), UNTOLD if self.untold else self._warmth(standing)
+        text, clauses = self._parted(message)
+        return Finding(
+            self.path,
+            span,
+            rule.code,
+            rule.name,
+            text,
+            warmth,
+            help,
+            fix,
+            standing,
+            clauses=clauses,
+            needs_trace=needs_trace,
+        )
+
+    def _parted(self, message: Message) -> tuple[str, tuple[tuple[int, Clause], ...]]:
+        """Return the text of a message, and its clauses with where each stands in that."""
         notebook = self._source.notebook
-        if notebook is not None:  # rules count lines through all cells
-            message = notebook.retold(message)
-        return Finding(self.path, span, rule.code, rule.name, message, warmth, help, fix, standing)
+        text, clauses = "", []
+        for part in (message,) if isinstance(message, str) else message:
+            if isinstance(part, Clause):
+                clauses.append((len(text), part))
+            else:  # rules count lines through all cells of a notebook
+                text += part if notebook is None else notebook.retold(part)
+        return text, tuple(clauses)
 
     def _is_mixed(self, fix: Fix) -> bool:
         """Whether a name in what a fix rewrites may be that of another import than the first."""

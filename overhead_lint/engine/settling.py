@@ -8,7 +8,7 @@ from overhead_lint.project.cross_file import NEVER_RUN
 from overhead_lint.project.heat import warmth_at
 from overhead_lint.project.round_lengths import is_unknown
 from overhead_lint.project.round_lengths import told as told_presumed
-from overhead_lint.rule import BREAKS, HOW_OFTEN, IF_TRACED, Heat, Span, Warmth
+from overhead_lint.rule import Clause, Heat, Span, Warmth
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -52,12 +52,12 @@ class Settling:
                 continue
             standing = finding.standing
             shown = told.trace_evidence if standing is not None and standing.function in traced else ""
-            if IF_TRACED in finding.message and not shown:
+            if finding.needs_trace and not shown:
                 continue
             if standing is not None:
                 warmth = warmth_at(standing, warmths, path or str(finding.path))
                 finding = finding._replace(warmth=warmth) if warmth != finding.warmth else finding
-            if IF_TRACED in finding.message and finding.warmth.heat > Heat.PRESUMED:
+            if finding.needs_trace and finding.warmth.heat > Heat.PRESUMED:
                 finding = finding._replace(warmth=Warmth(Heat.PRESUMED, finding.warmth.why))
             if self._is_too_brief(finding):
                 finding = finding._replace(warmth=Warmth(Heat.PRESUMED, told_presumed(finding.warmth.why)))
@@ -104,15 +104,26 @@ class Settling:
         return least if least < Heat.STEP else max(rule.heat, least)
 
 
-def _worded(finding: Finding, traced: str) -> Finding:
-    """The finding with words for how often its place runs, and for what shows that users compile it."""
-    message = finding.message
-    if HOW_OFTEN in message:
-        often = "many times in every step" if finding.warmth.heat is Heat.LOOP else "in every step"
-        message = message.replace(HOW_OFTEN, often)
-    if IF_TRACED in message:
-        message = message.replace(IF_TRACED, traced)
-    if BREAKS in message:
-        said = f"; where users compile this ({traced}), the graph breaks here too" if traced else ""
-        message = message.replace(BREAKS, said)
-    return finding if message is finding.message else finding._replace(message=message)
+def _worded(finding: Finding, evidence: str) -> Finding:
+    """Return the finding with the clauses of its message in words.
+
+    Args:
+        finding: it, with the heat of its place.
+        evidence: what shows that users compile that; "" if nothing does.
+    """
+    if not finding.clauses:
+        return finding._replace(needs_trace=False) if finding.needs_trace else finding
+    message, end = "", 0
+    for at, clause in finding.clauses:
+        message += finding.message[end:at] + _words(clause, finding.warmth.heat, evidence)
+        end = at
+    return finding._replace(message=message + finding.message[end:], clauses=(), needs_trace=False)
+
+
+def _words(clause: Clause, heat: Heat, evidence: str) -> str:
+    """Return what a clause says of a place of some heat that users compile as evidence shows, if any does."""
+    if clause is Clause.FREQUENCY:
+        return "many times in every step" if heat is Heat.LOOP else "in every step"
+    if clause is Clause.TRACE_EVIDENCE:
+        return evidence
+    return f"; where users compile this ({evidence}), the graph breaks here too" if evidence else ""

@@ -43,7 +43,7 @@ def told_as_one(findings: Iterable[Finding]) -> list[Finding]:
     before: Path | None = None
     in_notebook = False
     for finding in findings:
-        path, _, code, _, message, warmth, _, fix, standing, _, alike = finding
+        path, _, code, _, message, warmth, _, fix, standing, _, alike, *_ = finding
         if path is not before and path != before:
             before, in_notebook = path, is_notebook(path)
             open_rows, known = {}, {}

@@ -30,11 +30,11 @@ from overhead_lint.syntax.source import Source, SourceError
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from overhead_lint.support.blobs import Plain
     from overhead_lint.discovery.project_file import File
     from overhead_lint.engine.linter import Linter
     from overhead_lint.project.facts import FileFacts
     from overhead_lint.rule import Finding
+    from overhead_lint.support.blobs import Plain
 
 __all__ = ["Examined", "Examiner", "facts_in_project"]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import replace_callee, runtime_import
-from overhead_lint.rule import HOW_OFTEN, Applicability, Fix, Heat, Rule
+from overhead_lint.rule import Applicability, Clause, Fix, Heat, Rule
 
 from ._stock import AUTOCAST, is_scripted, only_entered
 
@@ -42,8 +42,11 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         yield ctx.finding(
             RULE,
             node,
-            f"torch.autocast is built {HOW_OFTEN}: "
-            "microseconds of Python to construct, enter and leave it each time",
+            (
+                "torch.autocast is built ",
+                Clause.FREQUENCY,
+                ": microseconds of Python to construct, enter and leave it each time",
+            ),
             help="use runtime.autocast, which takes the same arguments and reuses its contexts",
             fix=_fix(node, ctx),
         )

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from overhead_lint.rule import HOW_OFTEN, Heat, Rule
+from overhead_lint.rule import Clause, Heat, Rule
 
 from ._stock import entered_item
 
@@ -60,6 +60,6 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     yield ctx.finding(
         RULE,
         node,
-        f"{name} reads, sets and restores global state {HOW_OFTEN}",
+        (f"{name} reads, sets and restores global state ", Clause.FREQUENCY),
         help=_ADVICE[name],
     )

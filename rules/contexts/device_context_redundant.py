@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from overhead_lint.rule import HOW_OFTEN, Heat, Kind, Rule
+from overhead_lint.rule import Clause, Heat, Kind, Rule
 
 from ._stock import entered_item
 
@@ -44,8 +44,11 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     yield ctx.finding(
         RULE,
         node,
-        f"{ctx.text(node.func)} asks for the current device, sets it and sets it back "
-        f"{HOW_OFTEN}, though operators run on the device of their tensors",
+        (
+            f"{ctx.text(node.func)} asks for the current device, sets it and sets it back ",
+            Clause.FREQUENCY,
+            ", though operators run on the device of their tensors",
+        ),
         help="leave the context out",
     )
 

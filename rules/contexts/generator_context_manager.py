@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.api.heat_reasons import TAKES_FROM_QUEUE
-from overhead_lint.rule import HOW_OFTEN, Heat, Rule
+from overhead_lint.rule import Clause, Heat, Rule
 
 from ._generators import rewritten
 from ._stock import is_scripted
@@ -49,8 +49,11 @@ def check(node: ast.FunctionDef, ctx: Context) -> Iterator[Finding]:
     yield ctx.finding(
         RULE,
         decorator,
-        f"{node.name} is a generator: entering it {HOW_OFTEN} makes a generator and "
-        "an object around it, and runs both through Python twice",
+        (
+            f"{node.name} is a generator: entering it ",
+            Clause.FREQUENCY,
+            " makes a generator and an object around it, and runs both through Python twice",
+        ),
         help="write it as a class with __slots__, or return the context that it enters",
         fix=rewritten(node, decorator, ctx),
         runs=inside,  # the decorator itself runs once

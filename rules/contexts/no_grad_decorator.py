@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import replace, replace_callee, runtime_import
-from overhead_lint.rule import HOW_OFTEN, Applicability, Fix, Heat, Rule
+from overhead_lint.rule import Applicability, Clause, Fix, Heat, Rule
 
 from .._blocks import does_nothing
 from .._calls import argument_values
@@ -48,7 +48,7 @@ def check(node: ast.FunctionDef, ctx: Context) -> Iterator[Finding]:
         yield ctx.finding(
             RULE,
             decorator,
-            f"@torch.{mode} builds, enters and leaves a context {HOW_OFTEN}",
+            (f"@torch.{mode} builds, enters and leaves a context ", Clause.FREQUENCY),
             help=f"use runtime.{mode}, which sets the mode and nothing else",
             fix=_fix(decorator, mode, ctx),
             runs=node.body[0],  # the decorator itself runs once

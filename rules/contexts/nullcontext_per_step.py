@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import replace, runtime_import
-from overhead_lint.rule import HOW_OFTEN, Applicability, Fix, Heat, Rule
+from overhead_lint.rule import Applicability, Clause, Fix, Heat, Rule
 
 from ._stock import is_scripted, only_entered
 
@@ -35,7 +35,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     yield ctx.finding(
         RULE,
         node,
-        f"an empty context is built {HOW_OFTEN}, though one instance would do for all",
+        ("an empty context is built ", Clause.FREQUENCY, ", though one instance would do for all"),
         help="use runtime.NULL_CONTEXT",
         fix=_fix(node, function, ctx),
     )

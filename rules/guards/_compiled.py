@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from overhead_lint.rule import BREAKS
+from overhead_lint.rule import Clause
 
 from .._blocks import before
 from .._names import own_name
@@ -95,9 +95,9 @@ def is_disabled(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     return any(_last(decorator) == "disable" for decorator in function.decorator_list)
 
 
-def breaks_too(node: ast.AST, ctx: Context) -> str:
-    """What a message says of a place that breaks graphs too; "" where the compiler never comes."""
-    return BREAKS if may_be_traced(node, ctx) else ""
+def breaks_too(node: ast.AST, ctx: Context) -> tuple[Clause, ...]:
+    """Return what a message says of a place that breaks graphs too; nothing where no compiler comes."""
+    return (Clause.BREAKS_TOO,) if may_be_traced(node, ctx) else ()
 
 
 def is_traced_itself(node: ast.AST, ctx: Context) -> bool:

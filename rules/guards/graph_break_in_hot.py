@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from overhead_lint.rule import IF_TRACED, Heat, Rule
+from overhead_lint.rule import Clause, Heat, Rule
 
 from .._conditions import tested
 from .._names import own_name
@@ -160,9 +160,8 @@ def _finding(node: ast.AST, what: str, help: str, ctx: Context) -> Finding:
 
 def _presumed(node: ast.AST, what: str, help: str, ctx: Context) -> Finding:
     waits = ", and the host waits for the device" if help == _breaks.ON_DEVICE else ""
-    return ctx.finding(
-        RULE, node, f"{what} breaks the graph where users compile this ({IF_TRACED}){waits}", help=help
-    )
+    message = f"{what} breaks the graph where users compile this (", Clause.TRACE_EVIDENCE, f"){waits}"
+    return ctx.finding(RULE, node, message, help=help, needs_trace=True)
 
 
 def _may_be_python(node: ast.Call, ctx: Context) -> bool:

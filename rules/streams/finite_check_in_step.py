@@ -32,8 +32,11 @@ def check(node: ast.AST, ctx: Context) -> Iterator[Finding]:
             yield ctx.finding(
                 RULE,
                 read.node,
-                f"{read.how} reads back whether numbers are finite, "
-                f"and the host waits for all work that the device has queued{breaks_too(read.node, ctx)}",
+                (
+                    f"{read.how} reads back whether numbers are finite, "
+                    "and the host waits for all work that the device has queued",
+                    *breaks_too(read.node, ctx),
+                ),
                 help="decide on the device (nan_to_num, torch.where, torch._assert_async), "
                 "or gather a flag there and read it every N steps",
             )

@@ -18,7 +18,7 @@ from ._unmoved import is_left_on_host
 from ._waits import is_for_environment, is_needed_on_host
 
 if TYPE_CHECKING:
-    from overhead_lint.rule import Context, Finding
+    from overhead_lint.rule import Clause, Context, Finding
 
 RULE = Rule(
     code="OVH404",
@@ -53,11 +53,14 @@ def check(node: ast.AST, ctx: Context) -> Iterator[Finding]:
             yield ctx.finding(
                 RULE,
                 read.node,
-                f"{read.how} reads {read.what or tensor_text(read.tensor, ctx)} back, "
-                f"and the host waits for all work that the device has queued{_breaks(read, ctx)}",
+                (
+                    f"{read.how} reads {read.what or tensor_text(read.tensor, ctx)} back, "
+                    "and the host waits for all work that the device has queued",
+                    *_breaks(read, ctx),
+                ),
                 help=read.help,
             )
 
 
-def _breaks(read: Read, ctx: Context) -> str:
-    return "" if read.how in _TRACED or read.what else breaks_too(read.node, ctx)
+def _breaks(read: Read, ctx: Context) -> tuple[Clause, ...]:
+    return () if read.how in _TRACED or read.what else breaks_too(read.node, ctx)
