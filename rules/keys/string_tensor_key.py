@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace
 from overhead_lint.rule import Applicability, Fix, Heat, Import, Kind, Rule
 
+from .._instances import annotation_of
 from .._literals import is_text, text_in
 from .._texts import made_text
 from ._keys import role_of
@@ -35,6 +36,8 @@ _DTYPES = frozenset(
     """bfloat16 bool complex128 complex64 float16 float32 float64 int16 int32 int64 int8
     uint8""".split()  # noqa: SIM905
 )
+_NAMED_DTYPES = frozenset(f"torch.{name}" for name in _DTYPES)
+_CLASSES = frozenset({"torch.device", "torch.dtype"})
 
 
 @RULE.on(ast.Compare)
@@ -126,6 +129,41 @@ def _is_device(trait: ast.expr) -> bool:
     return ast.unparse(trait).rpartition(".")[2] == "device"
 
 
+def _is_of_tensor(trait: ast.expr, ctx: Context) -> bool:
+    return isinstance(trait, ast.Attribute) and ctx.kind(trait.value) in _TENSORS
+
+
+def _is_no_text(trait: ast.expr, ctx: Context, depth: int = 3) -> bool:
+    """Whether a device or dtype is one of torch, and no text: by what it is asked of, set to or annotated as.
+
+    People pass ``"cuda"`` and ``"float16"`` as readily, and a text has no ``type`` and equals no dtype.
+    """
+    if _is_of_tensor(trait, ctx):
+        return True
+    if isinstance(trait, ast.Call):
+        return ctx.qualified_name(trait.func) == "torch.device"
+    if ctx.qualified_name(trait) in _NAMED_DTYPES:
+        return True
+    if not isinstance(trait, (ast.Name, ast.Attribute)) or depth == 0:
+        return False
+    value = ctx.value(trait)
+    if value is not None:
+        return _is_no_text(value, ctx, depth - 1)
+    annotation = annotation_of(trait, ctx)
+    if annotation is None or ctx.qualified_name(annotation) not in _CLASSES:
+        return False
+    return not (isinstance(trait, ast.Name) and _is_bound_again(trait, ctx))
+
+
+def _is_bound_again(parameter: ast.Name, ctx: Context) -> bool:
+    """Whether the function gives a parameter another value: ``device = str(device)``."""
+    function = ctx.function(parameter)
+    return function is not None and any(
+        name.id == parameter.id and not isinstance(name.ctx, ast.Load)
+        for name in ctx.within(function.node, ast.Name)
+    )
+
+
 def _advice(trait: ast.expr) -> str:
     return (
         "ask x.is_cuda or device.type, or compare devices"
@@ -167,9 +205,10 @@ def _comparison_fix(
     name = said.removeprefix("torch.")
     if not said.startswith("torch.") or name not in _DTYPES:
         return None
-    proven = isinstance(trait, ast.Attribute) and ctx.kind(trait.value) in _TENSORS
+    if not _is_no_text(trait, ctx):
+        return None
     return Fix(
-        Applicability.SAFE if proven else Applicability.UNSAFE,
+        Applicability.SAFE if _is_of_tensor(trait, ctx) else Applicability.UNSAFE,
         "compare with the dtype",
         edits=(replace(node, f"{{trait}} {'!=' if negated else '=='} {{torch}}.{name}", trait=trait),),
         imports=(Import("torch"),),
@@ -177,11 +216,12 @@ def _comparison_fix(
 
 
 def _flag_fix(node: ast.expr, trait: ast.expr, kind: str, *, negated: bool, ctx: Context) -> Fix | None:
-    """``x.is_cuda`` for a tensor, ``device.type == "cuda"`` for what may be a device."""
+    """``x.is_cuda`` for a tensor, ``device.type == "cuda"`` for what is known to be a device."""
     flag = _FLAGS.get(kind)
-    if flag is None:
+    if flag is None or not _is_no_text(trait, ctx):
         return None
-    if isinstance(trait, ast.Attribute) and ctx.kind(trait.value) in _TENSORS:
+    if _is_of_tensor(trait, ctx):
+        assert isinstance(trait, ast.Attribute)
         return Fix(
             Applicability.SAFE,
             f"ask {flag}",
