@@ -58,12 +58,14 @@ class Share:
         values: numbers by metric, for the body and each block that was measured.
         message: how its budget was not kept; "" where it was.
         verdict: that in two words, as in the summary.
+        faults: which metrics did not keep it; see `pytest_overhead.stash.FAULTS`.
         ended: why there is no more to tell: how the test failed for another reason, or was skipped.
     """
 
     values: Sequence[Mapping[str, float]] = ()
     message: str = ""
     verdict: str = ""
+    faults: Sequence[Mapping[str, object]] = ()
     ended: str = ""
 
 
@@ -164,5 +166,6 @@ def _plain(share: Share) -> dict[str, object]:
         "values": [dict(values) for values in share.values],
         "message": share.message,
         "verdict": share.verdict,
+        "faults": list(share.faults),
         "ended": share.ended,
     }

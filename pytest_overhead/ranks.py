@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import pytest
 
 from overhead_lint.probes import MetricKind, find_metric
 from pytest_overhead.rank_store import Place, RankStore, Share
 from pytest_overhead.rank_tables import by_metric, table, told
-from pytest_overhead.stash import PLAN_KEY, PREFIX
+from pytest_overhead.stash import FAULTS, PLAN_KEY, PREFIX
 from pytest_overhead.verdict import MEASURED_KEY, OVER, UNMEASURED
 
 __all__ = ["Ranks"]
@@ -63,7 +64,8 @@ class Ranks:
         if text:
             if not share.verdict:
                 over = any(other.verdict == OVER[1] for other in shares)
-                item.user_properties.append(OVER if over else UNMEASURED)
+                faults = [fault for other in shares for fault in other.faults]
+                item.user_properties += [OVER if over else UNMEASURED, (FAULTS, faults)]
             pytest.fail(text, pytrace=False)
         return result
 
@@ -93,11 +95,12 @@ class Ranks:
 
 def _share(item: pytest.Item, error: BaseException | None) -> Share:
     values = [measured.values for measured in item.stash[MEASURED_KEY]]
-    verdict = dict(item.user_properties).get(OVER[0], "")
+    noted: dict[str, Any] = dict(item.user_properties)
+    verdict = noted.get(OVER[0], "")
     if error is None:
         return Share(values)
     if verdict:
-        return Share(values, message=str(error), verdict=str(verdict))
+        return Share(values, message=str(error), verdict=str(verdict), faults=noted.get(FAULTS, ()))
     skipped = isinstance(error, pytest.skip.Exception)
     return Share(values, ended="skipped" if skipped else f"failed with {type(error).__name__}")
 

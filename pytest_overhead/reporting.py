@@ -17,7 +17,7 @@ from pytest_overhead.extensions import sections
 from pytest_overhead.github import append_summary, error_commands
 from pytest_overhead.left_counts import left, unwritten
 from pytest_overhead.session import Options, Session
-from pytest_overhead.stash import PREFIX
+from pytest_overhead.stash import FAULTS, PREFIX
 from pytest_overhead.tables import (
     changes,
     checked,
@@ -105,9 +105,10 @@ class Reporting:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Take the numbers out of a report; lines and moments are for nobody else, JUnit's writer for one."""
+        """Take the numbers out of a report; what is no number is for nobody else, JUnit's writer for one."""
         self.session.note(report)
-        report.user_properties[:] = [pair for pair in report.user_properties if pair[0] != f"{PREFIX}detail"]
+        ours = (f"{PREFIX}detail", FAULTS)
+        report.user_properties[:] = [pair for pair in report.user_properties if pair[0] not in ours]
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:

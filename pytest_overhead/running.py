@@ -6,7 +6,7 @@ from collections.abc import Generator
 
 import pytest
 
-from pytest_overhead.stash import BLOCKS_KEY, BODY_KEY, GUARDS_KEY, PLAN_KEY, PREFIX, WRONG_KEY
+from pytest_overhead.stash import BLOCKS_KEY, BODY_KEY, FAULTS, GUARDS_KEY, PLAN_KEY, PREFIX, WRONG_KEY
 
 NAME = "overhead-running"
 """What it is registered as."""
@@ -70,7 +70,7 @@ def pytest_runtest_makereport(
     report = yield
     if report.failed and call.excinfo is not None and not _may_be_ours(call.excinfo.value):
         for properties in (item.user_properties, report.user_properties):  # of a failure that was caught
-            properties[:] = [pair for pair in properties if pair[0] != f"{PREFIX}verdict"]
+            properties[:] = [pair for pair in properties if pair[0] not in (f"{PREFIX}verdict", FAULTS)]
     if report.failed and (body := item.stash.get(BODY_KEY, None)) is not None:
         body.failed = True
     if report.failed and (PLAN_KEY in item.stash or "overhead_guards" in getattr(item, "fixturenames", ())):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import sys
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -133,6 +133,8 @@ class Result:
     passed: bool = False
     verdict: str = ""
     """How the budget was not kept; "" when it was."""
+    faults: Sequence[Mapping[str, object]] = ()
+    """Which metrics did not keep it, and how; see `pytest_overhead.stash.FAULTS`."""
     message: str = ""
     """The verdict's first line."""
     place: tuple[str, int] = ("", 0)
@@ -251,8 +253,10 @@ class Session:
         device = str(mine.pop("device", ""))
         self.devices |= {device} - {""}
         verdict, detail = str(mine.pop("verdict", "")), mine.pop("detail", {})
+        told = mine.pop("faults", ())
+        faults = [fault for fault in told if isinstance(fault, Mapping)] if isinstance(told, list) else []
         if not report.failed:  # an expected failure
-            verdict = ""
+            verdict, faults = "", []
         others = mine.pop("others", {})
         values = {name: value for name, value in mine.items() if isinstance(value, (int, float))}
         path, line, _ = report.location
@@ -260,6 +264,7 @@ class Session:
             values,
             passed=report.passed,
             verdict=verdict,
+            faults=faults,
             message=report.longreprtext.partition("\n")[0] if verdict else "",
             place=(path, (line or 0) + 1),
             device=device,

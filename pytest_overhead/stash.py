@@ -16,6 +16,7 @@ __all__ = [
     "BEGAN_KEY",
     "BLOCKS_KEY",
     "BODY_KEY",
+    "FAULTS",
     "GUARDS_KEY",
     "MARKER",
     "MARKS_KEY",
@@ -30,6 +31,9 @@ MARKER = "overhead_budget"
 """The marker's name, and that of the fixture."""
 PREFIX = "overhead:"
 """What the names of this plugin's entries in ``user_properties`` begin with."""
+FAULTS = f"{PREFIX}faults"
+"""The entry with the metrics that kept a test from passing: dicts with ``metric``, ``verdict``, ``limit``
+and ``value``, None where there is none."""
 NO_BUDGET = (f"{PREFIX}verdict", "no budget")
 """The entry of a test that ``--overhead-strict`` fails."""
 BEGAN_KEY: pytest.StashKey[int] = pytest.StashKey()

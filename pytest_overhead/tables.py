@@ -159,9 +159,9 @@ def report_content(session: Session) -> dict[str, Any]:
 
     Returns:
         ``{"schema", "fingerprint", "metrics": {name: "count", "time" or "ratio"}, "tests": {id: {"passed",
-        "verdict", "device", "others", "values", "limits", "causes", "unavailable", "moments"}}}``, and
-        ``garbage`` of tests whose body was measured; times in seconds, ``verdict`` empty where a budget was
-        kept.
+        "verdict", "faults", "device", "others", "values", "limits", "causes", "unavailable", "moments"}}}``,
+        and ``garbage`` of tests whose body was measured; times in seconds, ``verdict`` empty where a budget
+        was kept, ``faults`` the metrics that did not keep it: ``[{"metric", "verdict", "limit", "value"}]``.
     """
     empty: dict[str, object] = {
         "limits": {},
@@ -174,6 +174,7 @@ def report_content(session: Session) -> dict[str, Any]:
             **empty,
             "passed": r.passed,
             "verdict": r.verdict,
+            "faults": list(r.faults),
             "device": r.device,
             "others": r.others,
             "values": r.values,

@@ -18,7 +18,7 @@ from pytest_overhead.budgets import Budget, Exactly
 from pytest_overhead.effective_limits import budget_here, device_kind, over_limits
 from pytest_overhead.failure_message import failure, headline, quantity
 from pytest_overhead.limit_keys import split
-from pytest_overhead.stash import BODY_KEY, NO_BUDGET, PREFIX
+from pytest_overhead.stash import BODY_KEY, FAULTS, NO_BUDGET, PREFIX
 
 if TYPE_CHECKING:
     from pytest_overhead.session import Plan
@@ -110,7 +110,8 @@ def _require_budget(item: pytest.Item, values: Mapping[str, float]) -> None:
     __tracebackhide__ = True
     costs = [f"{metric} {quantity(metric, value)}" for metric, value in values.items() if value]
     if costs:
-        item.user_properties.append(NO_BUDGET)
+        faults = [_fault(metric, NO_BUDGET[1], None, value) for metric, value in values.items() if value]
+        item.user_properties += [NO_BUDGET, (FAULTS, faults)]
         pytest.fail(
             f"no budget for {', '.join(costs)}\n{item.nodeid}\n"
             "  --overhead-strict: mark the test with overhead_budget, or record it with --overhead-update",
@@ -193,13 +194,26 @@ def judge(
     }
     unsteady = {name: measurement.unavailable[name] for name in budget.limits if name in differing}
     if over or unmeasured or unsteady:
-        item.user_properties.append(OVER if over else UNMEASURED if unmeasured else UNSTEADY)
+        verdict = OVER if over else UNMEASURED if unmeasured else UNSTEADY
+        faults = [_fault(e.metric, OVER[1], e.limit, e.value) for e in over]
+        for names, kind in ((unmeasured, UNMEASURED), (unsteady, UNSTEADY)):
+            faults += [_fault(metric, kind[1], budget.limits[metric]) for metric in names]
+        item.user_properties += [verdict, (FAULTS, faults)]
         most = 10**6 if item.config.get_verbosity() >= 2 else 5
         root = item.config.rootpath
         text = failure(item.nodeid, over, unmeasured, root, differing=unsteady, causes=most)
         pytest.fail(text + refused, pytrace=False)
     if refused:
         pytest.fail(refused.strip(), pytrace=False)
+
+
+def _fault(
+    metric: str, verdict: str, limit: float | None = None, value: float | None = None
+) -> dict[str, object]:
+    """Why a test failed, in plain types, for JSON and for a worker's report."""
+    finite = limit is not None and math.isfinite(limit)
+    plain = int(limit) if isinstance(limit, Exactly) else limit  # execnet carries no subclasses of int
+    return {"metric": metric, "verdict": verdict, "limit": plain if finite else None, "value": value}
 
 
 def _warned(item: pytest.Item, told: str) -> str:

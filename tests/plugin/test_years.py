@@ -145,6 +145,32 @@ def test_a_report_names_tests_that_measured_only_blocks(run: Run, pytester: pyte
     run(text, "--overhead-report=numbers.json").assert_outcomes(failed=1)
     (test,) = json.loads((pytester.path / "numbers.json").read_text())["tests"].values()
     assert (test["verdict"], test["limits"], test["causes"]) == ("over budget", {}, {})
+    assert test["faults"] == [{"metric": "guards", "verdict": "over budget", "limit": 3, "value": 29}]
+
+
+def test_a_report_names_the_metrics_that_did_not_keep_their_limits(
+    run: Run, pytester: pytest.Pytester
+) -> None:
+    text = """
+@pytest.mark.overhead_budget(guards=3, graph_breaks=0, recompiles="==1", copies_h2d=0)
+def test_it(model): model(X)
+
+@pytest.mark.xfail(strict=True)
+@pytest.mark.overhead_budget(guards=3)
+def test_expected(model): model(X)
+"""
+    result = run(text, "--overhead-report=numbers.json", "--junitxml=junit.xml")
+    result.assert_outcomes(failed=1, xfailed=1)
+    tests = json.loads((pytester.path / "numbers.json").read_text())["tests"]
+    faults = {fault.pop("metric"): fault for fault in tests["test_it.py::test_it"]["faults"]}
+    assert faults == {
+        "guards": {"verdict": "over budget", "limit": 3, "value": 29},
+        "recompiles": {"verdict": "over budget", "limit": 1, "value": 0},
+        "copies_h2d": {"verdict": "not measured", "limit": 0, "value": None},
+    }
+    assert tests["test_it.py::test_expected"]["faults"] == []
+    names = {one.get("name") for one in ElementTree.parse(pytester.path / "junit.xml").iter("property")}
+    assert "overhead:verdict" in names and "overhead:faults" not in names
 
 
 def test_github_gets_annotations_and_a_step_summary(

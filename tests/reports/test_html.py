@@ -60,6 +60,33 @@ def test_a_page_shows_costs_lines_and_budgets() -> None:
     assert "stream_sync model.py:12 forward 1 300 us 300 us" in text
 
 
+def test_only_metrics_that_did_not_keep_their_limits_are_marked() -> None:
+    report = content(29)
+    test = report["tests"]["test_a.py::test_step[<b>&\"']"]
+    test |= {"limits": {"guards": 20, "event_record": 3, "guard_time_hot": 1e-6}}
+    test["faults"] = [
+        {"metric": "guards", "verdict": "over budget", "limit": 20, "value": 29},
+        {"metric": "event_record", "verdict": "over budget", "limit": 3, "value": 2},  # which it has to be
+        {"metric": "recompiles", "verdict": "not measured", "limit": 0, "value": None},
+    ]
+    page = check(render([parse("new", report)], Path("/src")))
+    text = shown(page)
+    name = "test_a.py::test_step[<b>&\"']"
+    assert f"{name} over budget guards 20 29 {name} over budget event_record 3 2" in text
+    assert f"{name} not measured recompiles 0" in text
+    labels = [str(svg["aria-label"]) for svg in page.all("svg")]
+    marked = {label.partition(" ")[2].partition(".")[0] for label in labels if "over budget" in label}
+    assert marked == {"by guards", "by event_record"}, "the time only warns"
+
+
+def test_a_report_of_before_marks_the_metrics_that_are_over_their_limits() -> None:
+    report = content(29)
+    report["tests"]["test_a.py::test_step[<b>&\"']"]["limits"] |= {"event_record": 2}
+    labels = [str(svg["aria-label"]) for svg in check(render([parse("a", report)], Path("/"))).all("svg")]
+    marked = {label.partition(" ")[2].partition(".")[0] for label in labels if "over budget" in label}
+    assert marked == {"by guards"}
+
+
 def test_what_others_counted_is_told_apart() -> None:
     report = content(9)
     assert "Counted by others" not in shown(check(render([parse("new", report)], Path("/src"))))

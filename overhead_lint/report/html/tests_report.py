@@ -10,7 +10,7 @@ from overhead_lint.probes.api import MetricKind
 from overhead_lint.probes.metrics import METRICS
 from overhead_lint.support.versioned_json import Format, exactly, number
 
-__all__ = ["FORMAT", "SCHEMA", "Line", "Measured", "Saved", "parse"]
+__all__ = ["FORMAT", "SCHEMA", "Fault", "Line", "Measured", "Saved", "parse"]
 
 SCHEMA: Final = 1
 
@@ -39,12 +39,23 @@ class Moment:
 
 
 @dataclass(frozen=True, slots=True)
+class Fault:
+    """A metric that did not keep its limit, and how, with both where they are known."""
+
+    metric: str
+    verdict: str
+    limit: float | None = None
+    value: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Measured:
     """What was measured of one test.
 
     Attributes:
         passed: how it ended.
         verdict: how its budget was not kept, "" where it was.
+        faults: the metrics that did not keep it.
         values: numbers by metric.
         limits: limits by metric.
         causes: source lines by metric, most first.
@@ -59,6 +70,11 @@ class Measured:
     causes: Mapping[str, tuple[Line, ...]] = field(default_factory=dict)
     moments: tuple[Moment, ...] = ()
     others: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    faults: tuple[Fault, ...] = ()
+
+    def verdict_on(self, metric: str) -> str:
+        """How a metric did not keep its limit, "" where it did or has none."""
+        return next((fault.verdict for fault in self.faults if fault.metric == metric), "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +150,24 @@ def _measured(entry: Mapping[str, Any]) -> Measured:
             str(metric): {str(who): exactly(int, amount) for who, amount in amounts.items()}
             for metric, amounts in entry.get("others", {}).items()  # nor these
         },
+        _faults(entry),
     )
+
+
+def _faults(entry: Mapping[str, Any]) -> tuple[Fault, ...]:
+    if "faults" in entry:
+        return tuple(
+            Fault(
+                exactly(str, fault["metric"]),
+                exactly(str, fault["verdict"]),
+                *(None if fault[key] is None else number(fault[key]) for key in ("limit", "value")),
+            )
+            for fault in entry["faults"]
+        )
+    # Reports of before tell of the test as a whole.
+    limits, values, verdict = entry["limits"], entry["values"], entry["verdict"]
+    over = [metric for metric in sorted(limits) if values.get(metric, 0) > limits[metric]]
+    return tuple(Fault(m, verdict, limits[m], values[m]) for m in over if verdict)
 
 
 FORMAT: Final = Format("report of `pytest --overhead-report`", SCHEMA, "fingerprint", parse)

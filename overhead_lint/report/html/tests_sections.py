@@ -30,11 +30,11 @@ def excesses(report: Saved) -> Section:
     """Tests whose budget was not kept."""
     rows = []
     for name, test in sorted(report.tests.items()):
-        over = [m for m in sorted(test.limits) if test.values.get(m, 0) > test.limits[m]]
-        for metric in over if test.verdict else ():
-            shown = [_quantity(report, metric, v) for v in (test.limits[metric], test.values[metric])]
-            rows.append([name, test.verdict, metric, *shown])
-        if test.verdict and not over:
+        for fault in test.faults if test.verdict else ():
+            numbers = (fault.limit, fault.value)
+            shown = ["" if v is None else _quantity(report, fault.metric, v) for v in numbers]
+            rows.append([name, fault.verdict, fault.metric, *shown])
+        if test.verdict and not test.faults:
             rows.append([name, test.verdict, "", "", ""])
     if not rows:
         return Section("budgets", "Budgets", "<p>Every budget was kept.</p>\n")
@@ -48,7 +48,7 @@ def costs(report: Saved) -> Section:
     parts = []
     for metric in report.metrics:
         rows = [
-            Bar(name, test.values[metric], test.limits.get(metric), test.verdict)
+            Bar(name, test.values[metric], test.limits.get(metric), test.verdict_on(metric))
             for name, test in report.tests.items()
             if test.values.get(metric)
         ]
