@@ -10,6 +10,7 @@ from overhead_lint.edits import replace_statement
 from overhead_lint.rule import Applicability, Fix, Heat, Import, Kind, Rule
 
 from .._names import mentions, own_name
+from .._wording import short
 from ._parameters import (
     is_read_outside,
     is_reordered,
@@ -58,7 +59,7 @@ def check(
             yield ctx.finding(
                 RULE,
                 call,
-                f"waits for the device once for each parameter, to read {ctx.text(value)}",
+                f"waits for the device once for each parameter, to read {short(value, ctx)}",
                 help="reduce all of them, stack the results, and read these with one .tolist()",
                 fix=_fix(node, names, ctx) if isinstance(node, ast.For) else None,
             )

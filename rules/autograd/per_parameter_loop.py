@@ -12,6 +12,7 @@ from overhead_lint.syntax.receivers import is_self
 
 from .._blocks import scope_of
 from .._names import own_name
+from .._wording import short
 from ._foreach import foreach_fix
 from ._parameters import grad_of, parameter_variables, variable_of
 
@@ -150,7 +151,7 @@ def _act(item: ast.stmt, tensors: frozenset[str], ctx: Context) -> str:
     """What a statement does to a parameter, in words; "" if nothing."""
     if isinstance(item, ast.AugAssign):
         if variable_of(item.target, tensors) and isinstance(item.target, (ast.Attribute, ast.Name)):
-            return f"an operator on {ctx.text(item.target)}"
+            return f"an operator on {short(item.target, ctx)}"
         if isinstance(item.op, ast.Add) and _norm_of(item.value, tensors, ctx):
             return "a norm"
         return ""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace_callee, runtime_import
 from overhead_lint.rule import Applicability, Clause, Fix, Heat, Rule
 
+from .._wording import short
 from ._stock import AUTOCAST, is_scripted, only_entered
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         yield ctx.finding(
             RULE,
             node,
-            f"{ctx.text(node.func)} is built and entered many times in every step, "
+            f"{short(node.func, ctx)} is built and entered many times in every step, "
             "with its recipe checks each time",
             help="enter it once around the loop",
         )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Clause, Heat, Kind, Rule
 
+from .._wording import short
 from ._stock import entered_item
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         RULE,
         node,
         (
-            f"{ctx.text(node.func)} asks for the current device, sets it and sets it back ",
+            f"{short(node.func, ctx)} asks for the current device, sets it and sets it back ",
             Clause.FREQUENCY,
             ", though operators run on the device of their tensors",
         ),

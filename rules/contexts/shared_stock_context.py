@@ -12,6 +12,7 @@ from overhead_lint.tuples import NamedTuple
 
 from .._call_graph import may_overlap, surely_called
 from .._taken import is_bound_in_function
+from .._wording import short
 from ._stock import AUTOCAST, GRAD_MODES, entered_item, given_by, how_often
 
 if TYPE_CHECKING:
@@ -52,13 +53,13 @@ def check(module: ast.Module, ctx: Context) -> Iterator[Finding]:
 
 
 def _judge(instance: _Instance, places: Sequence[ast.expr], ctx: Context) -> Iterator[Finding]:
-    what = ctx.text(places[0])
+    what = short(places[0], ctx)
     inner = _entered_while_active(places, ctx)
     if inner is not None:
         yield ctx.finding(
             RULE,
             instance.call,
-            f"{what} is one {ctx.text(instance.call.func)} instance, and line {inner.lineno} enters it "
+            f"{what} is one {short(instance.call.func, ctx)} instance, and line {inner.lineno} enters it "
             "while it is active: the second entry overwrites the state that the first one has to restore",
             help=_help(instance),
             fix=_fix(instance, places, ctx, Applicability.UNSAFE),

@@ -12,6 +12,7 @@ from overhead_lint.syntax.receivers import is_self
 from .._assignments import value_behind
 from .._names import own_name
 from .._releases import BREAKS_SINCE, TRACED_SINCE, may_precede, spelled
+from .._wording import short
 from . import _breaks
 from ._compiled import is_fullgraph, sets_config
 
@@ -59,18 +60,21 @@ def _named(node: ast.Call, ctx: Context) -> tuple[str, str] | None:
     if name is None:
         return None
     if name in _breaks.FUNCTIONS:
-        return f"{ctx.text(node.func)}()", _breaks.FUNCTIONS[name]
+        return f"{short(node.func, ctx)}()", _breaks.FUNCTIONS[name]
     module, _, last = name.rpartition(".")
     if module == "logging" and last in _breaks.LOG_METHODS:
         return None if sets_config(_breaks.LOG_SWITCHES, ctx) else (f"{name}()", _breaks.OUTSIDE)
     if name == "torch._assert" and node.args and ctx.kind(node.args[0]) in TENSORS:
         return "torch._assert() of a tensor", "use torch._assert_async"
     if name in _breaks.SIZES and any(ctx.kind(argument) is Kind.TENSOR for argument in node.args):
-        return f"{ctx.text(node.func)}() with a tensor for a size", _breaks.FIXED_SHAPE
+        return f"{short(node.func, ctx)}() with a tensor for a size", _breaks.FIXED_SHAPE
     if module in {"copy", "math"} and _takes_tensor(node, ctx) and last != "copy":
         return f"{name}() of a tensor", _breaks.OUTSIDE if module == "copy" else f"use torch.{last}"
     if _gives_any_shape(name, node, ctx) and not captures_shapes(ctx):
-        return f"{ctx.text(node.func)}(), whose result is as large as the values say,", _breaks.FIXED_SHAPE
+        return (
+            f"{short(node.func, ctx)}(), whose result is as large as the values say,",
+            _breaks.FIXED_SHAPE,
+        )
     return None
 
 

@@ -15,6 +15,7 @@ from overhead_lint.syntax.receivers import is_own_attribute
 from .._classes import in_init
 from .._once import once
 from .._taken import free_name
+from .._wording import short
 from ._attributes import uses
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def check(node: ast.Assign, ctx: Context) -> Iterator[Finding]:
         yield ctx.finding(
             RULE,
             node,
-            f"{ctx.text(target)} is converted and written back on each call: the write goes through "
+            f"{short(target, ctx)} is converted and written back on each call: the write goes through "
             "nn.Module.__setattr__, and compiled code has to guard what was there before",
             help="register it as a buffer (persistent=False), which moves with the module",
         )
@@ -56,7 +57,7 @@ def check(node: ast.Assign, ctx: Context) -> Iterator[Finding]:
         yield ctx.finding(
             RULE,
             node,
-            f"{ctx.text(target)} is written on each call, through nn.Module.__setattr__, "
+            f"{short(target, ctx)} is written on each call, through nn.Module.__setattr__, "
             f"and read by {_name(node, ctx)} alone",
             help="use a local variable",
             fix=_fix(target, reads, ctx),

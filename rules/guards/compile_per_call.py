@@ -10,6 +10,7 @@ from overhead_lint.edits import insert_after, replace
 from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
 
 from .._calls import COMPILERS
+from .._wording import short
 from ._compile_sites import Binding, result_of, site_at
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def check_call(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         yield ctx.finding(
             RULE,
             node,
-            f"{ctx.text(node.func)} runs on each call: it wraps the function anew, the first call of the "
+            f"{short(node.func, ctx)} runs on each call: it wraps the function anew, the first call of the "
             "wrapper sets it up again, and what a function made here closes over is guarded",
             help="compile once, at module level or in __init__",
             fix=_fix(node, ctx),
@@ -60,7 +61,8 @@ def check_other(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         yield ctx.finding(
             RULE,
             node,
-            f"{ctx.text(node.func)} compiles anew on each call, and the result knows nothing of earlier runs",
+            f"{short(node.func, ctx)} compiles anew on each call, "
+            "and the result knows nothing of earlier runs",
             help="compile once, at module level or in __init__",
         )
 

@@ -13,6 +13,7 @@ from .._call_graph import may_overlap
 from .._calls import argument_values
 from .._releases import KEPT_SINCE, OWN_CLASS, may_precede, spelled
 from .._taken import is_bound_in_function
+from .._wording import short
 from ..contexts._stock import GRAD_MODES
 from ._compiled import runs_compiled
 
@@ -54,7 +55,7 @@ def check(node: ast.withitem, ctx: Context) -> Iterator[Finding]:
     if not isinstance(made, ast.Call) or ctx.function(made) is ctx.function(entered):
         return
     name = ctx.qualified_name(made.func)
-    what, who = ctx.text(entered), "Dynamo"
+    what, who = short(entered, ctx), "Dynamo"
     if name in _NEVER_TRACED:
         help = "enter it outside of the compiled function"
     elif name in _TRACED_WHEN_FRESH or _is_context_class(made, ctx):

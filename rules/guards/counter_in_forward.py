@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.rule import Heat, Rule
 from overhead_lint.syntax.receivers import is_own_attribute
 
+from .._wording import short
 from ._attributes import initial
 from ._compiled import runs_compiled
 
@@ -32,7 +33,7 @@ _SHRINK = frozenset({"clear", "pop", "popleft", "remove"})
 def check_augmented(node: ast.AugAssign, ctx: Context) -> Iterator[Finding]:
     """``self.steps += 1``, ``state["steps"] += 1``, a global counter."""
     if runs_compiled(node, ctx) and _changes_guarded(node.target, node.value, ctx):
-        yield _finding(node, ctx.text(node.target), ctx)
+        yield _finding(node, short(node.target, ctx), ctx)
 
 
 @RULE.on(ast.Assign)
@@ -62,7 +63,7 @@ def check_grown(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     yield ctx.finding(
         RULE,
         node,
-        f"{ctx.text(kept)} grows on each call, and its length is guarded: every call compiles anew, "
+        f"{short(kept, ctx)} grows on each call, and its length is guarded: every call compiles anew, "
         "until the limit is reached and the function runs eagerly",
         help="return the value, or collect it where the compiled code is called",
     )

@@ -10,6 +10,7 @@ from overhead_lint.rule import Heat, Rule
 from overhead_lint.syntax.receivers import is_own_attribute
 
 from .._classes import in_init
+from .._wording import short
 from ._attributes import initial
 from ._compiled import runs_compiled
 
@@ -45,8 +46,8 @@ def check(node: ast.Attribute, ctx: Context) -> Iterator[Finding]:
     yield ctx.finding(
         RULE,
         node,
-        f"{ctx.text(node)} is a float that line {writes[0].lineno} changes: compiled code is compiled again "
-        "for the second value, and from then on one Python function checks such floats on every call",
+        f"{short(node, ctx)} is a float that line {writes[0].lineno} changes: compiled code is compiled "
+        "again for the second value, and from then on one Python function checks such floats on every call",
         help="keep it in a buffer, and change that in place",
     )
 

@@ -12,7 +12,7 @@ from overhead_lint.rule import Clause, Heat, Rule
 from .._conditions import tested
 from .._names import own_name
 from .._releases import BREAKS_SINCE
-from .._wording import tensor_text
+from .._wording import short
 from ..streams._likely import is_likely_truth
 from . import _breaks
 from ._compiled import is_traced_itself, may_be_traced, runs_compiled
@@ -97,7 +97,7 @@ def check_mask(node: ast.Subscript, ctx: Context) -> Iterator[Finding]:
     if not (isinstance(node.ctx, ast.Load) and runs_compiled(node, ctx) and ctx.is_mask(node.slice)):
         return
     if ctx.kind(node.value) in TENSORS and not captures_shapes(ctx):
-        yield _finding(node, f"the length of {tensor_text(node, ctx)}", _breaks.FIXED_SHAPE, ctx)
+        yield _finding(node, f"the length of {short(node, ctx)}", _breaks.FIXED_SHAPE, ctx)
 
 
 @RULE.on(ast.ClassDef)
@@ -125,7 +125,7 @@ def check_made_class(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         yield ctx.finding(
             RULE,
             node,
-            f"{ctx.text(node.func)}() makes a class on each call, which takes tens of microseconds, "
+            f"{short(node.func, ctx)}() makes a class on each call, which takes tens of microseconds, "
             "and breaks the graph in compiled code",
             help="define it at module level",
         )

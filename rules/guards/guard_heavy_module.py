@@ -13,6 +13,7 @@ from overhead_lint.syntax.receivers import is_self
 from .._calls import argument_for
 from .._classes import in_init, method
 from .._instances import annotation_of
+from .._wording import short
 from ._compile_sites import Binding, CompileSite, compile_sites, compiled_function
 from ._compiled import is_disabled
 from ._modules import Elements, elements, is_module_list
@@ -43,7 +44,7 @@ def check(_: ast.Module, ctx: Context) -> Iterator[Finding]:
         yield ctx.finding(
             RULE,
             site.node,
-            f"each call of the compiled {what} evaluates guards for every submodule in {ctx.text(where)} "
+            f"each call of the compiled {what} evaluates guards for every submodule in {short(where, ctx)} "
             f"(line {where.lineno}) and for {attribute} of each, before the compiled code runs",
             help=_help(site, ctx),
             fix=_fix(site, ctx),
@@ -111,7 +112,7 @@ def _help(site: CompileSite, ctx: Context) -> str:
     if site.binding is not Binding.IN_PLACE:
         return "use runtime.compile, whose repeated calls check the same guards for less"
     return (
-        f"{ctx.text(site.compiler)}() has no drop-in form: call what runtime.compile gives for the module "
+        f"{short(site.compiler, ctx)}() has no drop-in form: call what runtime.compile gives for the module "
         "instead, whose repeated calls check the same guards for less"
     )
 

@@ -13,6 +13,7 @@ from .._instances import class_of
 from .._names import own_name
 from .._texts import made_text
 from .._vocabulary import CONFIGS
+from .._wording import short
 from ._reprs import is_plain_repr
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ def role_of(node: ast.AST, ctx: Context, *, steps: int = 3) -> str:
             case ast.Call(func=ast.Name(id="hash"), args=[first]) if first is child:
                 return "a hash"
             case ast.Call() if child is not parent.func and _is_cached_function(parent.func, ctx):
-                return f"an argument of {ctx.text(parent.func)}, which has a cache"
+                return f"an argument of {short(parent.func, ctx)}, which has a cache"
             case ast.Call() if child is not parent.func and ctx.qualified_name(parent.func) in _DIGESTS:
                 node = parent
             case ast.Attribute(attr="encode" | "digest" | "hexdigest"):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.rule import Heat, Kind, Rule
 
 from .._layers import is_of_layer
+from .._wording import short
 from ._keys import is_named_config
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         return
     if name == "copy.deepcopy" and (_is_cheap(subject, ctx) or _must_be_copied(node, ctx)):
         return
-    yield ctx.finding(RULE, node, _COPIES[name].format(ctx.text(subject)), help=_HELP[name])
+    yield ctx.finding(RULE, node, _COPIES[name].format(short(subject, ctx)), help=_HELP[name])
 
 
 def _is_cheap(subject: ast.expr, ctx: Context) -> bool:

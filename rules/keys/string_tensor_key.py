@@ -12,6 +12,7 @@ from overhead_lint.rule import Applicability, Fix, Heat, Import, Kind, Rule
 from .._instances import annotation_of
 from .._literals import is_text, text_in
 from .._texts import made_text
+from .._wording import short
 from ._keys import role_of
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def check_comparison(node: ast.Compare, ctx: Context) -> Iterator[Finding]:
             yield ctx.finding(
                 RULE,
                 node,
-                f"formats {ast.unparse(trait)} to compare it with text",
+                f"formats {short(trait, ctx)} to compare it with text",
                 help=_advice(trait),
                 fix=_comparison_fix(node, text, other, trait, ctx),
             )
@@ -71,7 +72,7 @@ def check_prefix(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     yield ctx.finding(
         RULE,
         node,
-        f"formats {ast.unparse(trait)} to see how its text begins",
+        f"formats {short(trait, ctx)} to see how its text begins",
         help=_advice(trait),
         fix=_flag_fix(node, trait, _kind_of(node.args[0]), negated=False, ctx=ctx)
         if _is_device(trait) and isinstance(func.value, ast.Call)
@@ -99,7 +100,7 @@ def check_key(node: ast.JoinedStr | ast.Call, ctx: Context) -> Iterator[Finding]
     yield ctx.finding(
         RULE,
         node,
-        f"formats {', '.join(ast.unparse(trait) for trait in traits)} each time, to serve as {role}",
+        f"formats {', '.join(short(trait, ctx) for trait in traits)} each time, to serve as {role}",
         help="use the values themselves, in a tuple: they can be hashed and compared",
         fix=_key_fix(node, ctx),
     )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Heat, Rule
 
+from .._wording import short
 from ._keys import TRIGGERS, key_uses
 from ._reprs import advice, cached_repr_fix
 
@@ -31,7 +32,7 @@ def check(module: ast.Module, ctx: Context) -> Iterator[Finding]:
         yield ctx.finding(
             RULE,
             use.node,
-            f"{ctx.text(use.node)} formats every field of {ctx.text(use.subject)} each time, "
+            f"{short(use.node, ctx)} formats every field of {short(use.subject, ctx)} each time, "
             f"to serve as {use.role}",
             help=known
             or "key by the object itself if it can be hashed, or derive its class from runtime.CachedRepr",

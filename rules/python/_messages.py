@@ -21,7 +21,6 @@ __all__ = [
     "is_for_failure",
     "is_long",
     "reads_of",
-    "short",
     "values",
     "worked_out",
 ]
@@ -29,7 +28,6 @@ __all__ = [
 _TENSORS = (Kind.TENSOR, Kind.HOST_TENSOR)
 _LOOPS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _READS = frozenset({"item", "tolist", "cpu", "numpy"})
-_LONGEST = 40
 
 
 def formatted(node: ast.expr, ctx: Context) -> ast.expr | None:
@@ -114,12 +112,6 @@ def is_for_failure(use: ast.expr, ctx: Context) -> bool:
     if not isinstance(statement, ast.Assert) or statement.msg is None:
         return False
     return use is statement.msg or any(part is use for part in ctx.within(statement.msg, ast.Name))
-
-
-def short(node: ast.expr, ctx: Context) -> str:
-    """The text of an expression, in one line that is not long."""
-    text = " ".join(ctx.text(node).split())
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."
 
 
 def _takes_work(argument: ast.expr, ctx: Context) -> bool:

@@ -14,6 +14,7 @@ from overhead_lint.rule import Applicability, Fix, Heat, Rule
 from .._calls import argument_values, has_unpacked
 from .._once import once
 from .._process_state import changes_environment
+from .._wording import short
 from ..streams._other_devices import is_for_other_devices
 from ..streams._waits import expects_sync, is_for_measuring
 from ._module_level import cached_fix, constant_fix, in_f_string
@@ -125,7 +126,7 @@ def check_reading(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         yield ctx.finding(
             RULE,
             node,
-            f"{ctx.text(node.func)} {_READINGS[ctx.qualified_name(node.func) or '']} each time",
+            f"{short(node.func, ctx)} {_READINGS[ctx.qualified_name(node.func) or '']} each time",
             help="read it every some steps",
         )
 

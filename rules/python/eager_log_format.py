@@ -12,9 +12,10 @@ from overhead_lint.rule import Applicability, Fix, Heat, Rule
 from .._names import own_name
 from .._once import once
 from .._texts import made_text
+from .._wording import short
 from ._log_arguments import laid_out
 from ._loggers import debug_message, is_once, is_usual, passes_on
-from ._messages import formatted, holds_tensor, is_for_failure, is_long, reads_of, short, values, worked_out
+from ._messages import formatted, holds_tensor, is_for_failure, is_long, reads_of, values, worked_out
 from ._prints import SHOWN_BY, is_left_over
 from ._progress_bars import SETTERS, redraws
 
@@ -75,7 +76,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         node,
         f"debug log {what} before it asks whether anybody logs at that level"
         if not once
-        else f"{ctx.text(node.func)}() {what} each time, though it is shown once",
+        else f"{short(node.func, ctx)}() {what} each time, though it is shown once",
         help=_advice(not once, text is not None),
         fix=_fix(node, text, ctx) if plain and isinstance(text, ast.JoinedStr) else None,
     )
@@ -135,7 +136,7 @@ def check_message(node: ast.Expr, ctx: Context) -> Iterator[Finding]:
             yield ctx.finding(
                 RULE,
                 argument,
-                f"{ctx.text(call.func)}() {what} also when the check holds",
+                f"{short(call.func, ctx)}() {what} also when the check holds",
                 help="ask first: if not ...: raise ..., so that the message is made for a failure alone",
             )
             return
@@ -148,7 +149,7 @@ def check_bar(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         yield ctx.finding(
             RULE,
             node,
-            f"{ctx.text(node.func)}() draws the progress bar on each call, however fast these come",
+            f"{short(node.func, ctx)}() draws the progress bar on each call, however fast these come",
             help="pass refresh=False: the bar then shows it when it is drawn next",
             fix=Fix(
                 Applicability.UNSAFE,
@@ -178,7 +179,7 @@ def check_left_over(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         yield ctx.finding(
             RULE,
             node,
-            f"{ctx.text(node.func)}() formats and shows a message each time",
+            f"{short(node.func, ctx)}() formats and shows a message each time",
             help="take it out, or give a logger the format and its arguments, at the debug level",
         )
 

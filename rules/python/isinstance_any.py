@@ -11,6 +11,7 @@ from overhead_lint.rule import Applicability, Fix, Heat, Rule
 from overhead_lint.tuples import NamedTuple
 
 from .._names import is_named
+from .._wording import short
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
@@ -74,7 +75,7 @@ def check_tuple(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     yield ctx.finding(
         RULE,
         node,
-        f"makes a tuple of {ctx.text(classes)} to try the classes, each time",
+        f"makes a tuple of {short(classes, ctx)} to try the classes, each time",
         help="keep the classes in a tuple",
         fix=Fix(
             Applicability.SAFE,

@@ -14,6 +14,7 @@ from .._calls import argument_values
 from .._devices import is_to_host
 from .._names import is_loss, own_name
 from .._vocabulary import MODELS
+from .._wording import short
 from ._module_level import in_f_string
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         return
     if not _is_module(owner, method, ctx) or ctx.is_compiled(node) or _is_shallow(node):
         return
-    what = ctx.text(node.func)
+    what = short(node.func, ctx)
     if method in _MODES:
         if _is_other_train(node, ctx) or _asks_mode_first(node, ctx) or _is_set_back(node, ctx):
             return
@@ -75,7 +76,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         if method == "parameters":
             yield _first_parameter(node, first, ctx)
             return
-        message = f"{ctx.text(first)} starts a walk over all submodules to look at one thing, each time"
+        message = f"{short(first, ctx)} starts a walk over all submodules to look at one thing, each time"
         help = "keep what it finds"
     else:
         message = f"{what}() walks all submodules, and builds a set and a name for each, each time"
@@ -96,7 +97,7 @@ def check_whole(node: ast.Call, ctx: Context) -> Iterator[Finding]:
             return
     elif ctx.kind(owner) is not Kind.MODULE or not (_is_own(owner) or _is_of_tensor(node, ctx)):
         return  # others may be moved to and fro on purpose
-    what = ctx.text(node.func)
+    what = short(node.func, ctx)
     if method in _BY_NAME:
         message, help = "splits the name and looks its parts up one by one, each time", "keep what it finds"
     elif method == "requires_grad_":
@@ -149,7 +150,7 @@ def _first_parameter(node: ast.Call, first: ast.Call, ctx: Context) -> Finding:
     return ctx.finding(
         RULE,
         node,
-        f"{ctx.text(first)} starts a walk over all submodules to look at one parameter, each time",
+        f"{short(first, ctx)} starts a walk over all submodules to look at one parameter, each time",
         help="name a parameter: " + template.replace("{owner}", ctx.text(node.func.value)),
         fix=fix,
     )

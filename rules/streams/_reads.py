@@ -13,6 +13,7 @@ from overhead_lint.tuples import NamedTuple
 
 from .._conditions import tested
 from .._devices import device_told
+from .._wording import short
 from ._checked import CHECKED_CALLS, checked
 from ._defaults import is_tensor_by_default
 from ._likely import is_likely_tensor, is_likely_truth, on_device
@@ -95,7 +96,7 @@ def _of_call(node: ast.Call, ctx: Context) -> Iterator[Read]:
             return
     name = ctx.qualified_name(function) or ""
     if (refused := refusal(node, name, ctx)) is not None:
-        yield Read(node, f"{ctx.text(function)}()", refused.tensor, refused.help, refused.what)
+        yield Read(node, f"{short(function, ctx)}()", refused.tensor, refused.help, refused.what)
     if (scaler := scale_of_scaler(node, ctx)) is not None:
         yield Read(node, ".get_scale()", scaler, READS["item"], "the scale")
     if isinstance(function, ast.Attribute):
@@ -135,7 +136,7 @@ def _of_method(node: ast.Call, function: ast.Attribute, name: str, ctx: Context)
     if (found := checked(node, function, name, ctx)) is not None:
         matrices, unchecked = found
         help = f"use {unchecked}, which leaves the check to its caller"
-        yield Read(node, f"{ctx.text(function)}()", matrices, help, "whether it worked")
+        yield Read(node, f"{short(function, ctx)}()", matrices, help, "whether it worked")
     if name.startswith("math."):
         for tensor in _first_on_device(node.args, ctx):
             yield Read(node, name, tensor, READS["item"])

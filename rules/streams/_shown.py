@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from .._calls import argument_values
 from .._literals import elements_of, is_text
 from .._texts import made_text
+from .._wording import short
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
@@ -23,7 +24,7 @@ def shown_by(node: ast.Call, ctx: Context) -> Iterator[tuple[str, ast.expr]]:
     """What a call makes a text of, or hands to a writer that does, with what does so in words."""
     function = node.func
     for value in made_text(node, ctx):
-        yield f"{ctx.text(function)}()", value
+        yield f"{short(function, ctx)}()", value
     if not isinstance(function, ast.Attribute):
         return
     if function.attr == "format" and is_text(function.value):

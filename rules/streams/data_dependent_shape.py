@@ -15,7 +15,7 @@ from .._conditions import branches
 from .._literals import elements_of
 from .._names import is_named, own_name
 from .._vocabulary import MASKS, one_of
-from .._wording import tensor_text
+from .._wording import short
 from ..guards._compiled import breaks_too
 from ._likely import is_own_mask, may_be_on_device, on_device
 from ._unmoved import is_left_on_host
@@ -84,11 +84,11 @@ def check_index(node: ast.Subscript, ctx: Context) -> Iterator[Finding]:
     if isinstance(node.ctx, ast.Load):
         if _is_read_for_assignment(node, index, statement, ctx):
             return
-        what = f"indexing with the mask {tensor_text(index, ctx)} gives as many elements as it has true ones"
+        what = f"indexing with the mask {short(index, ctx)} gives as many elements as it has true ones"
     elif isinstance(statement, ast.AugAssign):
-        what = f"assigning behind the mask {tensor_text(index, ctx)} needs the positions of its true elements"
+        what = f"assigning behind the mask {short(index, ctx)} needs the positions of its true elements"
     elif isinstance(statement, ast.Assign) and ctx.kind(statement.value) is Kind.TENSOR:
-        what = f"assigning behind the mask {tensor_text(index, ctx)} needs the positions of its true elements"
+        what = f"assigning behind the mask {short(index, ctx)} needs the positions of its true elements"
         fix = _fix(node, index, statement, ctx) if on_device(node.value, ctx) else None
     else:
         return

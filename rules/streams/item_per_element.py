@@ -11,7 +11,7 @@ from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
 
 from .._blocks import scope_of
 from .._names import is_named
-from .._wording import tensor_text
+from .._wording import short
 from ._elements import ELEMENT_READS, LISTED, TENSORS, Element, element, listed, read_value
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     yield ctx.finding(
         RULE,
         node,
-        f"{tensor_text(found.tensor, ctx)} is read one element at a time: {_cost(found.tensor, ctx)}",
+        f"{short(found.tensor, ctx)} is read one element at a time: {_cost(found.tensor, ctx)}",
         help="read all of it once with tolist(), and go through the list",
         fix=_fix(found, ctx),
     )
@@ -63,7 +63,7 @@ def check_builtin(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         yield ctx.finding(
             RULE,
             node,
-            f"{name} goes through {tensor_text(tensor, ctx)} one element at a time: {_cost(tensor, ctx)}",
+            f"{name} goes through {short(tensor, ctx)} one element at a time: {_cost(tensor, ctx)}",
             help=f"use {_BUILTINS[name]}, which is one operator",
         )
 
@@ -78,7 +78,7 @@ def check_list(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     yield ctx.finding(
         RULE,
         node,
-        f"{ctx.text(node.func)}() of a list of tensors reads them one at a time{waits}",
+        f"{short(node.func, ctx)}() of a list of tensors reads them one at a time{waits}",
         help="use torch.stack, which makes one tensor of them where they are",
     )
 

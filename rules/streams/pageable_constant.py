@@ -13,6 +13,7 @@ from overhead_lint.rule import Applicability, Fix, Heat, Import, Kind, Rule
 from .._devices import device_keyword
 from .._literals import is_none, tuple_template
 from .._sharing import may_be_shared
+from .._wording import short
 from ._assigned import is_for_places, is_one_element
 from ._copies import Moved, is_constant, is_fresh, is_own_table, moved, moved_to_tensor, moved_unpinned
 from ._elements import listed
@@ -59,11 +60,11 @@ def check_index(node: ast.Subscript, ctx: Context) -> Iterator[Finding]:
     if number is not None:
         message, help = number
     elif index is not None:
-        message = f"the index {ctx.text(index)} is on the host, {_COPY}"
+        message = f"the index {short(index, ctx)} is on the host, {_COPY}"
         help = "make it on the device, keep it there (a buffer), or slice"
     else:
         assert assigned is not None
-        message = f"what is assigned to a part of {ctx.text(node.value)} is made on the host, {_COPY}"
+        message = f"what is assigned to a part of {short(node.value, ctx)} is made on the host, {_COPY}"
         help = "make it on the device, or assign a number"
     yield ctx.finding(RULE, node, message, help=help)
 
@@ -90,7 +91,7 @@ def check_new(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     if not isinstance(function, ast.Attribute) or not node.args:
         return
     if name is None:
-        made = f"{ctx.text(function.value)}.{function.attr}"
+        made = f"{short(function.value, ctx)}.{function.attr}"
         of_values = function.attr == "new_tensor" or isinstance(node.args[0], (ast.List, ast.Tuple))
         known = of_values and ctx.kind(function.value) is Kind.TENSOR
         if not known or any(item.arg == "device" for item in node.keywords):
@@ -174,12 +175,12 @@ def _say(found: Moved, ctx: Context) -> tuple[str, str] | None:
     if found.source is None:
         return None
     if is_own_table(found.source, ctx):
-        text = ctx.text(found.source)
+        text = short(found.source, ctx)
         return f"{text} stays on the host and is copied in every step, {_COPY}", (
             "make it a buffer (register_buffer), or keep its copy on the device"
         )
     if is_constant(found.source, ctx):
-        return f"{ctx.text(found.source)} stays on the host and is copied in every step, {_COPY}", (
+        return f"{short(found.source, ctx)} stays on the host and is copied in every step, {_COPY}", (
             "keep its copy on the device, by device"
         )
     if is_fresh(found.source, ctx):

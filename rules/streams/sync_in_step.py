@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Heat, Rule
 
-from .._wording import tensor_text
+from .._wording import short
 from ..guards._compiled import breaks_too
 from ._elements import element
 from ._finite import is_finite_check
@@ -54,7 +54,7 @@ def check(node: ast.AST, ctx: Context) -> Iterator[Finding]:
                 RULE,
                 read.node,
                 (
-                    f"{read.how} reads {read.what or tensor_text(read.tensor, ctx)} back, "
+                    f"{read.how} reads {read.what or short(read.tensor, ctx)} back, "
                     "and the host waits for all work that the device has queued",
                     *_breaks(read, ctx),
                 ),

@@ -15,6 +15,7 @@ from .._blocks import before
 from .._literals import is_none
 from .._names import is_named, mentions, names_in
 from .._taken import bound_within, is_declared_outer
+from .._wording import short
 from ._parts import may_join_later
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ def check_kept(node: ast.Assign, ctx: Context) -> Iterator[Finding]:
         return
     if _starts_anew(growth, ctx):
         return
-    text = ctx.text(growth.grown)
+    text = short(growth.grown, ctx)
     yield ctx.finding(
         RULE,
         growth.call,

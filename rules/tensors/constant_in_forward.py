@@ -12,6 +12,7 @@ from overhead_lint.rule import Applicability, Fix, Heat, Rule
 from .._literals import tuple_template
 from .._once import once
 from .._sharing import may_be_shared
+from .._wording import short
 from .._writes import is_written_in_place
 from ._buffers import buffer
 from ._constants import is_constant_tensor
@@ -82,7 +83,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     yield ctx.finding(
         RULE,
         whole,
-        f"builds the same tensor on every call: {_shown(whole, ctx)}",
+        f"builds the same tensor on every call: {short(whole, ctx, 60)}",
         help=(
             "keep it: register_buffer(..., persistent=False) in __init__, or runtime.const_tensor"
             if _is_written_out(node, ctx)
@@ -100,7 +101,7 @@ def check_round(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     yield ctx.finding(
         RULE,
         node,
-        f"makes the same tensor on each round of the loop: {_shown(node, ctx)}",
+        f"makes the same tensor on each round of the loop: {short(node, ctx, 60)}",
         help="make it once before the loop",
     )
 
@@ -135,11 +136,6 @@ def _holding_sized(ctx: Context) -> set[ast.AST]:
 def _is_in(call: ast.Call, function: ast.FunctionDef, ctx: Context) -> bool:
     holder = ctx.function(call)
     return holder is not None and holder.node is function
-
-
-def _shown(node: ast.expr, ctx: Context) -> str:
-    text = " ".join(ctx.text(node).split())
-    return text if len(text) <= 60 else text[:57] + "..."
 
 
 def _whole(node: ast.expr, ctx: Context) -> ast.expr | None:

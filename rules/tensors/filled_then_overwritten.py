@@ -11,6 +11,7 @@ from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
 
 from .._blocks import after
 from .._calls import call_of
+from .._wording import short
 from ._overwrites import FILLERS, overwritten_by
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ def _is_fill(over: ast.AST) -> bool:
 def _said(over: ast.AST, ctx: Context) -> str:
     if isinstance(over, ast.Call):
         if isinstance(over.func, ast.Subscript):
-            return f"the kernel {ctx.text(over.func.value)}"
+            return f"the kernel {short(over.func.value, ctx)}"
         return f"{ctx.text(over.func).rpartition('.')[2]}()"
     if isinstance(over, ast.For):
         return f"the loop at line {over.lineno}"

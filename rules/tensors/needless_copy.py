@@ -12,7 +12,7 @@ from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
 from .._classes import is_buffer
 from .._literals import elements_of, is_none
 from .._names import is_named
-from .._wording import tensor_text
+from .._wording import short
 from ._pure import is_only_read, is_quiet, is_saved, is_written, last_use
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def check_clone(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         yield from _detached_late(node, source, ctx)
         return
     else:
-        message = f"copies {tensor_text(bare, ctx)}, which nobody writes to while the copy is read"
+        message = f"copies {short(bare, ctx)}, which nobody writes to while the copy is read"
     yield ctx.finding(RULE, node, message, help="leave clone() out", fix=_without(node, source))
 
 
