@@ -7,7 +7,7 @@ import types
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from . import ambient, dynamo, shortcuts
+from . import ambient, dynamo, shortcuts, swaps
 from .dynamo import CompiledCode, Unsupported
 from .gatekeeper import Gatekeeper
 from .routes import MOVED, Route
@@ -107,6 +107,7 @@ class Dispatcher:
         self._generations = dynamo.generation_tracker() if self._unsupported is None else None
         self._compiling = dynamo.tags_while_compiling if recursive_tags else _NOTHING_TO_SET
         self.keeper: Gatekeeper | None = None
+        swaps.register(self)
 
     def serve(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Serve one call. The caller has made sure that Dynamo does not see this frame.
@@ -203,11 +204,15 @@ class Dispatcher:
         self._fallbacks[reason] = self._fallbacks.get(reason, 0) + 1
         return self._stock(args, kwargs)
 
-    def _find_route(self) -> Route | None:
-        """Resolve anew; after failures only now and then, since most of them are for good."""
+    def let_go(self) -> None:
+        """Forget all entries; the next call looks for what there is then."""
         self._route = None
         if self.keeper is not None:
             self.keeper.disarm()
+
+    def _find_route(self) -> Route | None:
+        """Resolve anew; after failures only now and then, since most of them are for good."""
+        self.let_go()
         if isinstance(self._target, Unsupported):
             return None
         if self._wait > 0:

@@ -227,14 +227,14 @@ class _TagsWhileCompiling:
     def __enter__(self) -> None:
         from torch._dynamo import config
 
-        from . import replaced
+        from . import replaced, swaps
 
         owner = self._owner(config)
         with self._lock:
             depth = self._depths.get(owner, 0)
             self._depths[owner] = depth + 1
             known = all(hasattr(config, name) for name in self._WANTED)
-            if depth == 0 and known and not _swaps_parameters() and replaced.is_noticed():
+            if depth == 0 and known and not _swaps_parameters() and swaps.watch() and replaced.is_noticed():
                 self._before[owner] = {name: getattr(config, name) for name in self._WANTED}
                 _set_all(config, self._WANTED)
 
