@@ -47,11 +47,41 @@ def removal(
         region = out.region(place)
     except CannotFix:
         return
-    if region.whole_lines and region.text.strip() == after.slice(place.stmt) and "#" not in region.text:
+    if not region.whole_lines:
+        span = _within_line(place, after, removed)
+        if span is not None:
+            removed.add(place.stmt)
+            yield TextEdit(*span, "")
+    elif region.text.strip() == after.slice(place.stmt) and "#" not in region.text:
         removed.add(place.stmt)
         end = region.start + len(region.text)
         head = splice(after.text[: region.start], above)
         yield TextEdit(region.start, _past_blank(head, after.text, end), "")
+
+
+def _within_line(place: Place, source: Source, removed: Container[ast.stmt]) -> tuple[int, int] | None:
+    """Return what goes with a statement that shares its line with others: it and one semicolon.
+
+    None where the line goes on, has a comment, or another statement of it went already.
+    """
+    stmt, siblings, at = place.stmt, place.siblings, place.index
+    line = source.line_text(stmt.lineno)
+    sharing = [other for other in siblings if stmt.lineno in (other.lineno, other.end_lineno)]
+    if (
+        stmt.end_lineno != stmt.lineno
+        or "#" in line
+        or line.endswith("\\")
+        or any(map(removed.__contains__, sharing))
+    ):
+        return None
+    start, end = source.offsets(stmt)
+    rest = source.text[end:].splitlines()[:1]
+    if at + 1 < len(siblings) and siblings[at + 1] in sharing:
+        end = source.offsets(siblings[at + 1])[0]
+        return (start, end) if source.text[start:end].strip().endswith(";") else None
+    if at == 0 or siblings[at - 1] not in sharing or "".join(rest).strip(" \t;"):
+        return None
+    return source.offsets(siblings[at - 1])[1], end + len("".join(rest).rstrip())
 
 
 def _without_effect(place: Place, removed: Container[ast.stmt]) -> Place | None:

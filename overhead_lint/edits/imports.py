@@ -53,7 +53,7 @@ def resolve(
         Local names by placeholder, and text edits.
 
     Raises:
-        CannotFix: torch is imported by the file, but only below.
+        CannotFix: torch is imported by the file, but only below, or where it may be missing.
     """
     names: dict[str, str] = {}
     new: dict[int, list[tuple[Import, str]]] = {}
@@ -137,7 +137,12 @@ def _insertion(section: int, new: list[tuple[Import, str]], outline: Outline, be
     key = lines[0][:2]
     chunks = [c for c in every if c[-1].stmt.lineno < before_line]
     above: list[_Line] = []
-    if section not in (_FUTURE, _STANDARD) and any(map(_has_torch, itertools.chain(*every))):
+    if section not in (_FUTURE, _STANDARD) and not any(map(_names_torch, itertools.chain(*every))):
+        if _asks_for_torch(outline.tree):
+            raise CannotFix(
+                "the import that it needs would bring torch, which the file imports on a condition"
+            )
+    elif section not in (_FUTURE, _STANDARD) and any(map(_has_torch, itertools.chain(*every))):
         # It imports torch, which may be told by the environment how to start: not before the file does.
         chunks = list(itertools.dropwhile(lambda chunk: not _from_torch_on(chunk), chunks))
         if not chunks:
@@ -155,6 +160,9 @@ def _insertion(section: int, new: list[tuple[Import, str]], outline: Outline, be
         return edit
     if same:
         smaller = list(itertools.takewhile(lambda line: line.key <= key, same))
+        if not smaller and any(later.key < line.key for line, later in itertools.pairwise(same)):
+            # Nobody sorts these: below what is smaller, or else below torch, and not above all of them.
+            smaller = [line for line in same if line.key <= key] or same[:1]
         if smaller:
             return _after(smaller[-1].stmt, code + outline.newline, outline)
         return _before(same[0].stmt, code + outline.newline, outline)
@@ -208,6 +216,21 @@ def _names_torch(line: _Line) -> bool:
         == "torch"
         for alias in line.stmt.names
     )
+
+
+def _asks_for_torch(tree: ast.Module) -> bool:
+    """Whether the module imports torch where it may be missing: in a ``try`` or ``if``, types left aside."""
+    for block in tree.body:
+        if not isinstance(block, (ast.Try, ast.If, ast.With)) or (
+            isinstance(block, ast.Try) and not block.handlers
+        ):
+            continue
+        if isinstance(block, ast.If) and ast.unparse(block.test).endswith("TYPE_CHECKING"):
+            continue
+        lines = (stmt for stmt in ast.walk(block) if isinstance(stmt, (ast.Import, ast.ImportFrom)))
+        if any(_names_torch(_Line(stmt, 0, (False, ""))) for stmt in lines):
+            return True
+    return False
 
 
 def _from_torch_on(chunk: list[_Line]) -> list[_Line]:

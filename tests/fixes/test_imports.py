@@ -67,8 +67,6 @@ PLACES = [
          f"import torch\n{LINE}\n# for later\nfrom torch import nn\n{USE}"),
     Case("in the group of torch", f"import sys\n\nsys.path.insert(0, '.')\n\nimport torch\n{USE}",
          f"import sys\n\nsys.path.insert(0, '.')\n\nimport torch\n{LINE}{USE}"),
-    Case("above imports inside try", TRY, f"{LINE}\n{TRY}"),
-    Case("beside imports inside try", f"import os\n\n{TRY}", f"import os\n\n{LINE}\n{TRY}"),
     Case("beside imports for type checkers", f"import os\nfrom typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    import torch\n{USE}",
          f"import os\nfrom typing import TYPE_CHECKING\n\n{LINE}\nif TYPE_CHECKING:\n    import torch\n{USE}"),
     Case("runtime for type checkers only", f"from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    from torch import Tensor\n{USE}",
@@ -178,7 +176,11 @@ def test_two_imports_of_one_fix() -> None:
             "import zzz\n\nfrom zzz import b\n\nimport torch\n",
             f"import zzz\n\nfrom zzz import b\n\nimport torch\n{LINE}",
         ),
-        ("from torch import nn\nimport zzz\n", f"{LINE}from torch import nn\nimport zzz\n"),
+        ("from torch import nn\nimport zzz\n", f"from torch import nn\nimport zzz\n{LINE}"),
+        (
+            "from torch.amp import autocast\nimport torch\n\n__all__ = ['autocast']\n",
+            f"from torch.amp import autocast\nimport torch\n{LINE}\n__all__ = ['autocast']\n",
+        ),
         (
             "from zzz import a\nimport os, torch\nimport yyy\n",
             f"from zzz import a\nimport os, torch\nimport yyy\n{LINE}",
@@ -274,3 +276,21 @@ def test_what_needs_torch_is_refused_above_the_first_import_of_torch() -> None:
     with pytest.raises(CannotFix, match="before the file imports it"):
         added(text, before=5)
     assert added(text)[1] == text.replace("import torch\n", f"import torch\n{LINE}")
+
+
+@pytest.mark.parametrize("head", ["", "import os\n\n", "import numpy\n"])
+@pytest.mark.parametrize(
+    "guarded",
+    [
+        TRY,
+        "try:\n    from torch import nn\nexcept ImportError:\n    nn = None\n",
+        "if HAS_TORCH:\n    import torch\n",
+        "with suppress(ImportError):\n    import torch\n",
+        "try:\n    import numpy\nexcept ImportError:\n    pass\nelse:\n    import torch.nn as nn\n",
+    ],
+)
+def test_what_needs_torch_is_refused_where_torch_may_be_missing(head: str, guarded: str) -> None:
+    with pytest.raises(CannotFix, match="imports on a condition"):
+        added(f"{head}{guarded}{USE}")
+    assert added(f"{head}{guarded}{USE}", Import("functools"))[0] == {"functools": "functools"}
+    assert LINE in added(f"{head}{guarded}import torch.fx\n{USE}")[1]
