@@ -12,13 +12,28 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping, Sequence
 
+    from overhead_lint.config.settings import SettingsFile
     from overhead_lint.report.baseline import Baseline, Scope
     from overhead_lint.rule import Finding
     from overhead_lint.syntax.source import Source
 
-__all__ = ["BaselineOptions", "Compared", "add_arguments", "compare", "load", "update", "with_default"]
+__all__ = [
+    "BaselineOptions",
+    "Compared",
+    "add_arguments",
+    "compare",
+    "load",
+    "unused",
+    "update",
+    "with_default",
+]
 
 _DEFAULT = "overhead-baseline.jsonl"
+_WRITE = "--write-baseline"
+_UNNAMED = "\0"
+"""Stands for the name of a file that is not given: no argument of a command line holds it."""
+_ENDINGS = (".json", ".jsonl")
+"""What a baseline's name ends in, and what no path that is checked does."""
 
 
 class BaselineOptions(NamedTuple):
@@ -28,27 +43,41 @@ class BaselineOptions(NamedTuple):
         path: the file, to compare with or to write; None if there is no baseline.
         write: write it.
         strict: fail when it holds more than was found.
+        refused: the settings' baseline is not to count.
     """
 
     path: Path | None = None
     write: bool = False
     strict: bool = False
+    refused: bool = False
 
     @classmethod
-    def of(cls, found: argparse.Namespace, parser: argparse.ArgumentParser) -> BaselineOptions:
+    def of(
+        cls, found: argparse.Namespace, parser: argparse.ArgumentParser, file: SettingsFile | None
+    ) -> BaselineOptions:
         """The options of a parsed command line that `add_arguments` prepared.
+
+        Args:
+            found: the command line.
+            parser: what took it apart.
+            file: the settings file, which may name the baseline.
 
         Raises:
             SystemExit: with status 2 when they do not go together.
         """
-        if found.baseline_strict and found.baseline is None:
-            parser.error("--baseline-strict goes with --baseline")
+        named = None if file is None or found.no_baseline else file.named_file("baseline")
+        path = found.baseline or named
+        if found.baseline_strict and path is None:
+            parser.error("--baseline-strict goes with --baseline, or with the setting of that name")
         if found.write_baseline is None:
-            return cls(found.baseline, False, found.baseline_strict)
+            if path is not None and found.add_ignore is not None:
+                parser.error("--add-ignore silences what the settings' baseline holds: add --no-baseline")
+            return cls(path, False, found.baseline_strict, found.no_baseline)
         reports = (found.diff, found.statistics, found.output_file, found.output_format != "full")
         if any(reports):
             parser.error("--write-baseline reports no findings: no --diff or options of a report with it")
-        return cls(found.write_baseline, True)
+        unnamed = found.write_baseline == Path(_UNNAMED)
+        return cls((named or Path(_DEFAULT)) if unnamed else found.write_baseline, True)
 
 
 class Compared(NamedTuple):
@@ -75,8 +104,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     which.add_argument(
         "--write-baseline",
         type=Path,
-        metavar="=FILE",
-        help=f"put today's findings into a baseline, and report none (alone: {_DEFAULT})",
+        metavar="FILE.jsonl",
+        help=f"put today's findings into a baseline, and report none (alone: the setting, or {_DEFAULT})",
+    )
+    which.add_argument(
+        "--no-baseline",
+        action="store_true",
+        help="report what the settings' baseline lets through, too",
     )
     group.add_argument(
         "--baseline-strict", action="store_true", help="fail, too, when the baseline holds what is fixed"
@@ -86,10 +120,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def with_default(arguments: Sequence[str]) -> list[str]:
     """Arguments in which a ``--write-baseline`` alone names its file.
 
-    An optional value would swallow the path that follows: ``--write-baseline src/``.
+    An optional value would swallow the path that follows: ``--write-baseline src/``. What follows names the
+    file if it ends as baselines do; what is checked are folders, modules and notebooks.
     """
-    alone = "--write-baseline"
-    return [f"{alone}={_DEFAULT}" if argument == alone else argument for argument in arguments]
+    named: list[str] = []
+    rest = iter(arguments)
+    for argument in rest:
+        if argument == "--":
+            return [*named, argument, *rest]
+        before = named[-1] if named else ""
+        if before == f"{_WRITE}={_UNNAMED}" and argument.endswith(_ENDINGS):
+            named[-1] = f"{_WRITE}={argument}"
+        else:
+            named.append(f"{_WRITE}={_UNNAMED}" if argument == _WRITE else argument)
+    return named
 
 
 def load(options: BaselineOptions) -> Baseline | None:
@@ -110,6 +154,13 @@ def load(options: BaselineOptions) -> Baseline | None:
         # What is there is read first: of a pipe such as /dev/stdout nothing would ever come.
         raise BaselineError(f"{options.path}: cannot be written: is no file")
     return Baseline.read(options.path)
+
+
+def unused(options: BaselineOptions, folders: Sequence[Path | None]) -> Path | None:
+    """Return the baseline in one of some folders that a run leaves unused; None if there is none."""
+    if options.path is not None or options.refused:
+        return None
+    return next((folder / _DEFAULT for folder in folders if folder and (folder / _DEFAULT).is_file()), None)
 
 
 def compare(

@@ -305,6 +305,8 @@ class _Check:
         left = compared.findings
         if left and not options.quiet:
             self._tell_notes(left)
+        if left and not options.quiet and self._options.stdin is None:
+            self._tell_unused_baseline()
         changes = [part.changes for part in self._parts]
         done = output.Report(
             told_as_one(left) if self._measured is None else self._measured.sorted(left),
@@ -338,6 +340,12 @@ class _Check:
         for part, found in by_part.items():
             for note in notes(found, self._sources, part.rules):
                 complain(note)
+
+    def _tell_unused_baseline(self) -> None:
+        root = self.main.root if self.main.has_project else None
+        file = cli_baseline.unused(self._options.baseline, (Path(), root))
+        if file is not None:
+            complain(f"{file}: is not used: give --baseline {file}, or name it in the setting baseline")
 
     def _rules(self) -> Sequence[Rule]:
         """The rules that ran."""

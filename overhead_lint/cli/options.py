@@ -136,6 +136,10 @@ def parse(arguments: Sequence[str]) -> Options:
         "preview": found.preview,
     }
     values, origins = merged(file, given)
+    known = baseline.BaselineOptions.of(found, parser, file)
+    if found.baseline is not None or found.no_baseline:
+        values["baseline"] = str(found.baseline) if found.baseline is not None else None
+        origins["baseline"] = "command line"
     return Options(
         paths=paths,
         settings=effective(values),
@@ -147,7 +151,7 @@ def parse(arguments: Sequence[str]) -> Options:
         show_files=found.show_files,
         show_settings=_shown(values, origins) if found.show_settings else "",
         report=report.ReportOptions.of(found),
-        baseline=baseline.BaselineOptions.of(found, parser),
+        baseline=known,
         evidence=evidence.EvidenceOptions.of(found, parser),
         fix=found.fix,
         unsafe=found.unsafe_fixes,

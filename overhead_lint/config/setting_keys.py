@@ -160,6 +160,11 @@ def _version(key: str, value: Any) -> str:
     return "" if plain else f"{key} takes major and minor version, as in '2.4', not {value!r}"
 
 
+def _file(key: str, value: Any) -> str:
+    right = isinstance(value, str) and value and value.isprintable()
+    return "" if right else f"{key} takes the path of a file, as in 'overhead-baseline.jsonl', not {value!r}"
+
+
 def _functions(key: str, value: Any) -> str:
     if _is_words(value):
         return ""
@@ -256,10 +261,11 @@ KEYS: Final[Mapping[str, Key]] = {
     "runtime-module": Key(RUNTIME_MODULE, _module),
     "target-torch": Key(None, _version),
     "rule-packs": Key(None, _names),
+    "baseline": Key(None, _file),
 }
 _OPTIONS: Final = frozenset(
     (
-        *("add-ignore", "baseline", "baseline-strict", "cache-dir", "diff", "evidence", "exit-zero"),
+        *("add-ignore", "baseline-strict", "cache-dir", "diff", "evidence", "exit-zero"),
         *("exit-non-zero-on-fix", "fix", "jobs", "min-cost", "no-cache", "no-project", "output-file"),
         *("force-exclude", "output-format", "quiet", "statistics", "unsafe-fixes", "watch", "write-baseline"),
     )

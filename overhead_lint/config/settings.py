@@ -77,6 +77,14 @@ class SettingsFile(NamedTuple):
             found += [(code, file.place(key, code)) for key, code in entries]
         return found
 
+    def named_file(self, key: str) -> Path | None:
+        """Return the file that a setting names, from the folder of the settings file; None if none does."""
+        setting = self.setting(key)
+        if setting is None:
+            return None
+        path = Path(os.path.normpath(setting.path.absolute().parent / setting.values[key]))
+        return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+
     def place(self, key: str, value: str = "") -> str:
         """Where a key, or a value at or below it, stands, as ``FILE:LINE``."""
         return f"{self.path}:{_line(self.text, key, value)}"

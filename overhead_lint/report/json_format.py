@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.report.place import in_cell, is_notebook, reason
+from overhead_lint.report.summary import number_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,6 +36,7 @@ def as_object(finding: Finding, report: Report) -> dict[str, Any]:
         "heat": finding.warmth.heat.label,
         "why": reason(finding, report.sources),
         "also": list(finding.also),
+        "count": number_of([finding]),
         "fix": _fix(finding, report),
     }
 

@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from overhead_lint.report.summary import summary
+from overhead_lint.report.summary import number_of, summary
 from overhead_lint.rule import Applicability
 
 if TYPE_CHECKING:
@@ -37,10 +37,11 @@ def as_json(report: Report) -> str:
 
 
 def _rows(report: Report) -> list[dict[str, Any]]:
-    counts = Counter((finding.code, finding.name) for finding in report.findings)
-    fixes = Counter(
-        (finding.code, finding.fix.applicability) for finding in report.findings if finding.fix is not None
-    )
+    counts, fixes = Counter[tuple[str, str]](), Counter[tuple[str, Applicability]]()
+    for finding in report.findings:
+        counts[finding.code, finding.name] += number_of([finding])
+        if finding.fix is not None:
+            fixes[finding.code, finding.fix.applicability] += number_of([finding])
     return [
         {
             "code": code,

@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING
 from overhead_lint.rule import Applicability
 
 if TYPE_CHECKING:
-    from overhead_lint.report import Report
+    from collections.abc import Iterable
 
-__all__ = ["count", "fixable", "summary", "unchecked"]
+    from overhead_lint.report import Report
+    from overhead_lint.rule import Finding
+
+__all__ = ["count", "fixable", "number_of", "summary", "unchecked"]
 
 
 def summary(report: Report) -> list[str]:
@@ -26,14 +29,26 @@ def _summary(report: Report) -> str:
             return f"{fixed}No {new}findings{unchecked(report)}.{known}"
         return (f"{fixed}No {new}findings left." if fixed else f"No {new}findings.") + known
     files = len({str(finding.path) for finding in report.findings})
-    line = f"{fixed}Found {count(len(report.findings), 'finding')} in {count(files, 'file')}"
+    found = number_of(report.findings)
+    line = f"{fixed}Found {count(found, 'finding')} in {count(files, 'file')}"
+    others = found - len(report.findings)
+    if others:
+        line += f", {others} of them told with {'another' if others == 1 else 'others'}"
     return f"{line}{fixable(report)}{unchecked(report)}.{known}"
+
+
+def number_of(findings: Iterable[Finding]) -> int:
+    """Return how many findings there are, with those that others tell: as a baseline counts them."""
+    return sum(1 + len(finding.also) for finding in findings)
 
 
 def fixable(report: Report) -> str:
     """How many findings which option fixes, in parentheses; "" if none does."""
-    fixes = [finding.fix.applicability for finding in report.findings if finding.fix is not None]
-    safe, unsafe = fixes.count(Applicability.SAFE), fixes.count(Applicability.UNSAFE)
+    fixes = [(finding.fix.applicability, finding) for finding in report.findings if finding.fix is not None]
+    safe, unsafe = (
+        number_of(finding for applicability, finding in fixes if applicability is wanted)
+        for wanted in (Applicability.SAFE, Applicability.UNSAFE)
+    )
     parts = []
     if safe:
         parts.append(f"{safe} fixable with --fix")

@@ -293,3 +293,94 @@ def test_a_long_chain_of_elif_is_no_obstacle(lint: Lint, write: Lint, tmp_path: 
     (tmp_path / "src" / "train.py").write_text(TRAIN + chain)
     assert write("--write-baseline", ".") == (f"{FILE}: 1 known (1 added, 0 removed).\n", "", 0)
     assert lint("--baseline", FILE, ".") == ("", "", 0)
+
+
+@pytest.mark.parametrize("name", ["known.jsonl", "known.json"])
+def test_a_file_that_follows_names_the_baseline_and_a_folder_does_not(
+    write: Lint, tmp_path: Path, name: str
+) -> None:
+    assert write("--write-baseline", name, "src") == (f"{name}: 1 known (1 added, 0 removed).\n", "", 0)
+    assert not (tmp_path / FILE).exists()
+    assert write("src", "--write-baseline", name)[0] == f"{name}: 1 known (0 added, 0 removed).\n"
+    assert write("--write-baseline", "src/")[0] == f"{FILE}: 1 known (1 added, 0 removed).\n"
+
+
+def test_behind_two_dashes_stand_paths(write: Lint) -> None:
+    assert write("--", "--write-baseline")[1:] == ("--write-baseline: no such file or folder\n", 2)
+
+
+def test_a_setting_names_the_baseline_from_its_folder(
+    lint: Lint, write: Lint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "ci").mkdir()
+    (tmp_path / "overhead-lint.toml").write_text('baseline = "ci/known.jsonl"\n')
+    assert write("--write-baseline", "src")[0] == "ci/known.jsonl: 1 known (1 added, 0 removed).\n"
+    assert write("src") == ("No new findings. 1 finding in the baseline.\n", "", 0)
+    assert lint("--baseline-strict", "src") == ("", "", 0)
+    assert '\nbaseline = "ci/known.jsonl"' in write("--show-settings", "src")[0]
+    monkeypatch.chdir(tmp_path / "src")
+    assert lint(".") == ("", "", 0)
+
+
+def test_the_command_line_wins_over_the_setting(lint: Lint, write: Lint, tmp_path: Path) -> None:
+    write("--write-baseline", "src")
+    (tmp_path / "overhead-lint.toml").write_text('baseline = "gone.jsonl"\n')
+    assert lint("src") == ("", "overhead-lint: gone.jsonl: cannot be read: No such file or directory\n", 2)
+    assert lint("--baseline", FILE, "src") == ("", "", 0)
+    assert (
+        f'\nbaseline = "{FILE}"  # command line' in write("--show-settings", f"--baseline={FILE}", "src")[0]
+    )
+    out, err, status = lint("--no-baseline", "src")
+    assert (out.count("OVH101"), err, status) == (1, "", 1)
+    assert "add --no-baseline" in write("--add-ignore", "later", "src")[1]
+    assert write("--add-ignore", "later", "--no-baseline", "src")[2] == 0
+
+
+def test_a_baseline_that_lies_there_unused_is_told_of(lint: Lint, write: Lint, tmp_path: Path) -> None:
+    write("--write-baseline", "src")
+    said = f"{FILE}: is not used: give --baseline {FILE}, or name it in the setting baseline\n"
+    out, err, status = write("src")
+    assert ("OVH101" in out, err, status) == (True, said, 1)
+    out, err, status = write("--output-format=json", "src")
+    assert (len(json.loads(out)), err) == (1, said)
+    assert lint("src")[1] == ""  # --quiet
+    assert write("--no-baseline", "src")[1] == write("--baseline", FILE, "src")[1] == ""
+    (tmp_path / "src" / "train.py").write_text("x = 1\n")
+    assert write("src") == ("No findings.\n", "", 0)  # there is nothing that it could let through
+
+
+def test_a_baseline_in_the_root_of_the_project_is_told_of(
+    write: Lint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write("--write-baseline", "src")
+    (tmp_path / "overhead-lint.toml").write_text("")
+    monkeypatch.chdir(tmp_path / "src")
+    assert write(".")[1].startswith(f"{tmp_path / FILE}: is not used: ")
+
+
+READS = """\
+import torch
+
+
+def train(model, loader):
+    for batch in loader:
+        loss = model(batch)
+        print(loss.max().item())
+        print(loss.min().item())
+        print(loss.sum().item())
+"""
+
+
+def test_what_is_told_with_others_counts_for_itself_everywhere(write: Lint, tmp_path: Path) -> None:
+    (tmp_path / "src" / "train.py").write_text(READS)
+    out = write("--select=OVH404", "src")[0]
+    assert out.count("OVH404") == 1
+    assert out.endswith("Found 3 findings in 1 file, 2 of them told with others.\n")
+    (one,) = json.loads(write("--select=OVH404", "--output-format=json", "src")[0])
+    assert (one["count"], one["also"]) == (3, [8, 9])
+    (row,) = json.loads(write("--select=OVH404", "--output-format=json", "--statistics", "src")[0])
+    assert row["count"] == 3
+    assert write("--select=OVH404", "--write-baseline", "src")[0].startswith(f"{FILE}: 3 known (3 added")
+    assert write("--select=OVH404", "--baseline", FILE, "src")[0] == (
+        "No new findings. 3 findings in the baseline.\n"
+    )

@@ -95,6 +95,7 @@ def test_json_output_is_a_list_and_nothing_else(run: Run, pack: Path, model: Pat
         "heat": "step",
         "why": "Model.forward runs on every call of the module",
         "also": [],
+        "count": 1,
         "fix": None,
     }
     assert done.stderr == "broken.py:1:7: syntax error: invalid syntax\n"

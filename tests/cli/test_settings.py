@@ -235,6 +235,7 @@ def test_show_settings_says_where_each_value_comes_from(run: Run, model: Path, t
         'runtime-module = "overhead_lint.runtime"  # default',
         "# target-torch: default",
         "# rule-packs: default",
+        "# baseline: default",
     ]
 
 
@@ -247,7 +248,13 @@ def test_show_settings_says_where_each_value_comes_from(run: Run, model: Path, t
             1,
             "'output_format' is no setting: give --output-format on the command line",
         ),
-        ('baseline = "b.jsonl"', 1, "'baseline' is no setting: give --baseline on the command line"),
+        (
+            "baseline-strict = true",
+            1,
+            "'baseline-strict' is no setting: give --baseline-strict on",
+        ),
+        ("baseline = ['b.jsonl']", 1, "baseline takes the path of a file"),
+        ('baseline = ""', 1, "baseline takes the path of a file"),
         ('min_heat = "step"', 1, "unknown setting 'min_heat': did you mean min-heat?"),
         ('select = [\n  "OVH1",\n  "OVH999",\n]', 3, "unknown rule 'OVH999'"),
         ('select = "OVH1"', 1, "select takes a list of codes"),
