@@ -203,7 +203,7 @@ class Clause(enum.Enum):
     """
 
     FREQUENCY = "frequency"
-    """How often the place runs: "in every step", "many times in every step"."""
+    """How often the place runs: "in every step", "many times in every step"; colder: "on each call"."""
     TRACE_EVIDENCE = "trace evidence"
     """What shows that users compile the place: "pkg/ops.py asks is_compiling()"; "" if nothing does."""
     BREAKS_TOO = "breaks too"

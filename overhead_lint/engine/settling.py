@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.cross_file import NEVER_RUN
 from overhead_lint.project.heat import warmth_at
@@ -104,6 +104,10 @@ class Settling:
         return least if least < Heat.STEP else max(rule.heat, least)
 
 
+_OFTEN: Final = {Heat.LOOP: "many times in every step", Heat.STEP: "in every step"}
+"""What is known of how often places run; of colder ones nothing is."""
+
+
 def _worded(finding: Finding, evidence: str) -> Finding:
     """Return the finding with the clauses of its message in words.
 
@@ -123,7 +127,7 @@ def _worded(finding: Finding, evidence: str) -> Finding:
 def _words(clause: Clause, heat: Heat, evidence: str) -> str:
     """Return what a clause says of a place of some heat that users compile as evidence shows, if any does."""
     if clause is Clause.FREQUENCY:
-        return "many times in every step" if heat is Heat.LOOP else "in every step"
+        return _OFTEN.get(heat, "on each call")
     if clause is Clause.TRACE_EVIDENCE:
         return evidence
     return f"; where users compile this ({evidence}), the graph breaks here too" if evidence else ""

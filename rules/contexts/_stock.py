@@ -6,8 +6,6 @@ import ast
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from overhead_lint.rule import Heat
-
 from .._taken import is_declared_outer
 
 if TYPE_CHECKING:
@@ -29,11 +27,6 @@ GRAD_MODES = frozenset(
 )
 _EXIT_STACKS = frozenset({"contextlib.ExitStack", "contextlib.AsyncExitStack"})
 SCRIPTED = frozenset({"torch.jit.script", "torch.jit.script_method", "torch.jit.export"})
-
-
-def how_often(heat: Heat) -> str:
-    """The words for "how often" in a message."""
-    return "many times in every step" if heat is Heat.LOOP else "in every step"
 
 
 def is_scripted(node: ast.AST, ctx: Context) -> bool:

@@ -55,8 +55,11 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         yield ctx.finding(
             RULE,
             node,
-            f"{short(node.func, ctx)} is built and entered many times in every step, "
-            "with its recipe checks each time",
+            (
+                f"{short(node.func, ctx)} is built and entered ",
+                Clause.FREQUENCY,
+                ", with its recipe checks each time",
+            ),
             help="enter it once around the loop",
         )
 

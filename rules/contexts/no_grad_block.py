@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import replace_callee, runtime_import
-from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
+from overhead_lint.rule import Applicability, Clause, Fix, Heat, Kind, Rule
 
 from .._calls import argument_values
 from .._names import own_name
@@ -46,7 +46,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     yield ctx.finding(
         RULE,
         node,
-        f"torch.{mode} is built, entered and left many times in every step",
+        (f"torch.{mode} is built, entered and left ", Clause.FREQUENCY),
         help=f"use runtime.{mode}, or enter it once around the loop",
         fix=_fix(node, mode, ctx),
     )

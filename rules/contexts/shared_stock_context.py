@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import replace, replace_callee, runtime_import
-from overhead_lint.rule import Applicability, Fix, Heat, Rule
+from overhead_lint.rule import Applicability, Clause, Fix, Heat, Rule
 from overhead_lint.tuples import NamedTuple
 
 from .._call_graph import may_overlap, surely_called
 from .._taken import is_bound_in_function
 from .._wording import short
-from ._stock import AUTOCAST, GRAD_MODES, entered_item, given_by, how_often
+from ._stock import AUTOCAST, GRAD_MODES, entered_item, given_by
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
@@ -68,16 +68,19 @@ def _judge(instance: _Instance, places: Sequence[ast.expr], ctx: Context) -> Ite
     if instance.name not in AUTOCAST:
         return
     hot = max(places, key=lambda place: ctx.warmth(place).heat)
-    warmth = ctx.warmth(hot)
-    if warmth.heat >= Heat.STEP:
+    if ctx.warmth(hot).heat >= Heat.STEP:
         yield ctx.finding(
             RULE,
             instance.call,
-            f"{what} is one torch.autocast instance that line {hot.lineno} enters again "
-            f"{how_often(warmth.heat)} ({warmth.why}): entering it costs microseconds of Python, "
-            "and a nested entry would leave autocast in the wrong state",
+            (
+                f"{what} is one torch.autocast instance that line {hot.lineno} enters again ",
+                Clause.FREQUENCY,
+                ": entering it costs microseconds of Python, "
+                "and a nested entry would leave autocast in the wrong state",
+            ),
             help=_help(instance),
             fix=_fix(instance, places, ctx, _unless_active(places, ctx)),
+            runs=hot,  # the instance itself is built once
         )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.api.torch_calls import FROM_VALUES
 from overhead_lint.edits import replace, runtime_import
-from overhead_lint.rule import Applicability, Fix, Heat, Import, Kind, Rule
+from overhead_lint.rule import Applicability, Clause, Fix, Heat, Import, Kind, Rule
 
 from .._devices import device_keyword
 from .._literals import is_none, tuple_template
@@ -24,7 +24,7 @@ from ._values import is_empty, is_own_list, is_python, stands_in
 from ._waits import is_kept, loads_data
 
 if TYPE_CHECKING:
-    from overhead_lint.rule import Context, Edit, Finding
+    from overhead_lint.rule import Context, Edit, Finding, Message
 
 RULE = Rule(
     code="OVH408",
@@ -150,7 +150,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         yield ctx.finding(RULE, node, message, help=help, fix=_fix(node, found, ctx))
 
 
-def _say(found: Moved, ctx: Context) -> tuple[str, str] | None:
+def _say(found: Moved, ctx: Context) -> tuple[Message, str] | None:
     """Message and help; None where nothing is known of the values, or another rule speaks."""
     made = found.source if found.source is not None else found.node
     name = ctx.qualified_name(made.func) if isinstance(made, ast.Call) else None
@@ -166,7 +166,7 @@ def _say(found: Moved, ctx: Context) -> tuple[str, str] | None:
         if not (is_python(value, ctx) or is_own_list(value, ctx)):
             return _say_of_unknown(found, made, value, ctx)
         if _literal(value) is not None:
-            return f"{name} makes a constant on the host in every step, {_COPY}", (
+            return (f"{name} makes a constant on the host ", Clause.FREQUENCY, f", {_COPY}"), (
                 "fill it in on the device (torch.full), or keep it: runtime.const_tensor, a buffer"
             )
         return f"{name} makes a tensor of Python values on the host, {_COPY}", (
@@ -176,18 +176,20 @@ def _say(found: Moved, ctx: Context) -> tuple[str, str] | None:
         return None
     if is_own_table(found.source, ctx):
         text = short(found.source, ctx)
-        return f"{text} stays on the host and is copied in every step, {_COPY}", (
+        return (f"{text} stays on the host and is copied ", Clause.FREQUENCY, f", {_COPY}"), (
             "make it a buffer (register_buffer), or keep its copy on the device"
         )
     if is_constant(found.source, ctx):
-        return f"{short(found.source, ctx)} stays on the host and is copied in every step, {_COPY}", (
-            "keep its copy on the device, by device"
-        )
+        return (
+            f"{short(found.source, ctx)} stays on the host and is copied ",
+            Clause.FREQUENCY,
+            f", {_COPY}",
+        ), ("keep its copy on the device, by device")
     if is_fresh(found.source, ctx):
         told = found.plain or found.device is not None
         if told and name is not None and name.removeprefix("torch.") in _TOLD_A_DEVICE:
             return None
-        return f"the tensor is made on the host in every step, {_COPY}", (
+        return ("the tensor is made on the host ", Clause.FREQUENCY, f", {_COPY}"), (
             "give the functions that make it the device, or keep it if it is the same each time"
         )
     return None

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import insert_after, insert_before, replace_statement
-from overhead_lint.rule import Applicability, Fix, Heat, Rule
+from overhead_lint.rule import Applicability, Clause, Fix, Heat, Rule
 from overhead_lint.syntax.grammar import TRIES
 from overhead_lint.tuples import NamedTuple
 
@@ -96,7 +96,7 @@ def check_kept(node: ast.Assign, ctx: Context) -> Iterator[Finding]:
     yield ctx.finding(
         RULE,
         growth.call,
-        f"copies all of {text} in every step: N steps copy N*N/2 parts",
+        (f"copies all of {text} ", Clause.FREQUENCY, ": N steps copy N*N/2 parts"),
         help="append to a list and join it where it is read, or write into a tensor that is large enough",
     )
 
