@@ -27,6 +27,7 @@ import enum
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
+from overhead_lint.api.heat_reasons import ReasonKind
 from overhead_lint.api.rule_context import Context
 from overhead_lint.tuples import NamedTuple
 
@@ -50,6 +51,7 @@ __all__ = [
     "Import",
     "Kind",
     "Message",
+    "ReasonKind",
     "Rule",
     "Span",
     "Standing",
@@ -83,23 +85,27 @@ class Warmth(NamedTuple):
     """Heat of a place, with the reason as a call chain.
 
     ``why`` reads from the outside in: ``train.py:88 loop over loader -> Trainer.step -> Model.forward``.
+    It is for readers: what rules ask of it stands beside it.
     """
 
     heat: Heat
     why: str
+    kind: ReasonKind = ReasonKind.OTHER
+    """What the chain begins with, or why the place is cold."""
+    links: int = 0
+    """How many links of the chain are told, loops and functions; 0 where it is cold."""
 
     @classmethod
     def measured(cls, heat: Heat, what: str) -> Warmth:
         """Heat that a run showed, and what it counted."""
-        return cls(heat, f"{_MEASURED}{what}")
+        return cls(heat, f"measured: {what}", ReasonKind.MEASURED)
 
     @property
     def is_measured(self) -> bool:
         """Whether a run showed it, so that it is worth telling even where it is cold."""
-        return self.why.startswith(_MEASURED)
+        return self.kind is ReasonKind.MEASURED
 
 
-_MEASURED: Final = "measured: "
 NOT_BY_DEFAULT: Final = ", but not by default: "
 """Stands in the reason of a place before the options whose defaults keep it from running."""
 
@@ -113,6 +119,8 @@ class Standing(NamedTuple):
     """How often it runs, compared with the function: an `overhead_lint.project.placement.Place`."""
     why: str
     """The reason of a gate, or of a hot loop."""
+    kind: ReasonKind = ReasonKind.OTHER
+    """What a hot loop is."""
 
 
 class Kind(enum.Enum):

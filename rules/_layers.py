@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.api.heat_reasons import IS_HOOK, OF_AUTOGRAD, OF_CALLS, OF_STEPS
+from overhead_lint.rule import ReasonKind
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Warmth
 
 __all__ = ["is_of_layer"]
 
-_REASONS: Final = (OF_CALLS, OF_AUTOGRAD, OF_STEPS, IS_HOOK)
+_KINDS: Final = (ReasonKind.MODULE, ReasonKind.AUTOGRAD, ReasonKind.OPTIMIZER, ReasonKind.HOOK)
 
 
 def is_of_layer(warmth: Warmth) -> bool:
@@ -19,4 +19,4 @@ def is_of_layer(warmth: Warmth) -> bool:
 
     Loops over batches may report, copy and keep what they like.
     """
-    return any(reason in warmth.why for reason in _REASONS)
+    return warmth.kind in _KINDS

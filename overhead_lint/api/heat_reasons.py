@@ -1,37 +1,62 @@
-"""Words in the reasons for heat by which rules, and the graph, tell what a place is part of."""
+"""What makes a place run as often as it does: the kind of the reason, which rules and the graph ask about.
+
+The reason itself is text for readers, made where heat is found out; nothing is read from that again.
+"""
 
 from __future__ import annotations
 
-import re
+import enum
 from typing import Final
 
-__all__ = [
-    "IS_HOOK",
-    "LINK",
-    "NOT_SHOWN",
-    "OF_AUTOGRAD",
-    "OF_BATCHES",
-    "OF_CALLS",
-    "OF_DATA_SETS",
-    "OF_STEPS",
-    "TAKES_FROM_QUEUE",
-]
+from overhead_lint.tuples import NamedTuple
 
-OF_CALLS: Final = "runs on every call of the module"
-"""Ends the reason of what calling a module runs."""
-OF_AUTOGRAD: Final = "runs on every use of the autograd function"
-"""Ends the reason of what using an autograd function runs, forward and back."""
-OF_BATCHES: Final = "puts batches together by its name"
-"""Ends the reason of what a loader puts the samples of a batch together with."""
-OF_DATA_SETS: Final = re.compile(r".*is run in every step by \w*Dataset")
-"""The reasons of functions of data sets that loaders run for each sample."""
-OF_STEPS: Final = "runs on every step"
-"""Ends the reason of the step of an optimizer or a scheduler."""
-IS_HOOK: Final = "is a hook registered"
-"""Stands in the reason of a hook, before the line that registers it."""
-TAKES_FROM_QUEUE: Final = "loop that takes from the queue"
-"""Begins the reason of such a loop."""
+__all__ = ["NOT_SHOWN", "Reason", "ReasonKind"]
+
 NOT_SHOWN: Final = "nothing shows that it runs in a step"
 """The reason of what is cold since nobody is seen to call it."""
-LINK: Final = " -> "
-"""Stands between the links of a chain: a loop, and the functions that lead to the place."""
+
+
+class ReasonKind(enum.IntEnum):
+    """What stands at the beginning of the call chain that leads to a place; summaries keep the numbers."""
+
+    OTHER = 0
+    """Anything else: a name, what a library offers, a gate, nothing."""
+    LOOP = 1
+    """A loop whose rounds are steps, or in whose rounds a module is called on the way."""
+    ROUND = 2
+    """A loop of which nobody knows how much a round does: see `overhead_lint.project.round_lengths`."""
+    QUEUE = 3
+    """A loop that takes from a queue."""
+    MODULE = 4
+    """A method that calling a module runs."""
+    AUTOGRAD = 5
+    """A method that using an autograd function runs, forward and back."""
+    OPTIMIZER = 6
+    """The step of an optimizer or a scheduler."""
+    HOOK = 7
+    """A hook that something registers."""
+    DATA = 8
+    """A method of a data set, or what puts batches together, where no model is asked on the way."""
+    SETTINGS = 9
+    """The settings say so."""
+    NEVER_RUN = 10
+    """Cold, with the loops in it: nothing imports it, or it cannot be imported. No rule speaks of it."""
+    MEASURED = 11
+    """A run showed it."""
+
+    @property
+    def label(self) -> str:
+        """The kind as reports name it."""
+        return self.name.lower().replace("_", " ")
+
+
+class Reason(NamedTuple):
+    """Why something runs in every step.
+
+    Attributes:
+        text: for readers.
+        kind: what it is.
+    """
+
+    text: str
+    kind: ReasonKind = ReasonKind.OTHER

@@ -9,7 +9,8 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.rule import Applicability, Finding, Fix, Heat, Span, Standing, Warmth
+from overhead_lint.project.packed_warmths import packed_warmth, unpacked_warmth
+from overhead_lint.rule import Applicability, Finding, Fix, ReasonKind, Span, Standing, Warmth
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -17,11 +18,11 @@ if TYPE_CHECKING:
 
 __all__ = ["PackedFindings"]
 
-_HEATS: Final = tuple(Heat)
+_KINDS: Final = tuple(ReasonKind)
 _APPLICABILITIES: Final = tuple(Applicability)
-# Four of the span, four texts, heat and reason, applicability and text of the fix, three of the standing, one
+# Four of the span, four texts, heat and reason, applicability and text of the fix, four of the standing, one
 # that tells the text.
-_NUMBERS: Final = 16
+_NUMBERS: Final = 17
 _NONE: Final = -1
 
 
@@ -38,7 +39,7 @@ class PackedFindings:
     def __init__(self, texts: Iterable[str] = ()) -> None:
         self.texts = list(texts)
         self._numbers: dict[str, int] = {}
-        self._warmths: dict[int, Warmth] = {}
+        self._warmths: dict[tuple[int, int], Warmth] = {}
 
     def _number(self, text: str) -> int:
         if not self._numbers:  # most runs find nothing new
@@ -54,15 +55,18 @@ class PackedFindings:
         for _, span, code, name, message, warmth, text, fix, standing, _, alike, *_ in findings:
             numbers.extend(span)
             numbers.extend(map(number, (code, name, message, text)))
-            numbers.extend((warmth.heat, number(warmth.why)))
+            heat, why = packed_warmth(*warmth)
+            numbers.extend((heat, number(why)))
             if fix is not None:
                 numbers.extend((_APPLICABILITIES.index(fix.applicability), number(fix.message)))
             else:
                 numbers.extend((_NONE, 0))
             if standing is not None:
-                numbers.extend((number(standing.function), standing.place, number(standing.why)))
+                numbers.extend(
+                    (number(standing.function), standing.place, number(standing.why), standing.kind)
+                )
             else:
-                numbers.extend((_NONE, 0, 0))
+                numbers.extend((_NONE, 0, 0, 0))
             numbers.append(alike)
         return numbers.tobytes()
 
@@ -87,14 +91,14 @@ class PackedFindings:
         one = [iter(numbers)] * _NUMBERS
         for (
             line, column, end_line, end_column, code, name, message, text, heat, why,
-            does, fix, function, place, gate, alike,
+            does, fix, function, place, gate, kind, alike,
         ) in zip(*one, strict=True):  # fmt: skip
             said, more = texts[message], texts[text]
-            warmth = warmths.get(why << 2 | heat)
+            warmth = warmths.get((why, heat))
             if warmth is None:  # many have one reason
                 reason = texts[why]
                 reason = shown(reason) if "\0" in reason else reason
-                warmth = warmths[why << 2 | heat] = new(Warmth, (_HEATS[heat], reason))
+                warmth = warmths[why, heat] = unpacked_warmth(heat, reason)
             values = (
                 path,
                 new(Span, (line, column, end_line, end_column)),
@@ -104,7 +108,7 @@ class PackedFindings:
                 warmth,
                 shown(more) if "\0" in more else more,
                 new(Fix, (_APPLICABILITIES[does], texts[fix], (), ())) if does >= 0 else None,
-                new(Standing, (texts[function], place, texts[gate])) if function >= 0 else None,
+                new(Standing, (texts[function], place, texts[gate], _KINDS[kind])) if function >= 0 else None,
                 (),
                 alike,
                 (),

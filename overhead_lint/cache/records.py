@@ -6,7 +6,8 @@ import marshal
 import zlib
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.rule import Applicability, Clause, Finding, Fix, Heat, Span, Standing, Warmth
+from overhead_lint.project.packed_warmths import packed_warmth, unpacked_warmth
+from overhead_lint.rule import Applicability, Clause, Finding, Fix, ReasonKind, Span, Standing
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ __all__ = [
 Asked = dict[str, dict[str, tuple[int, str]]]
 """For rules, by code, the functions on whose heat they decided something, and what they were told."""
 
-_HEATS: Final = tuple(Heat)
+_KINDS: Final = tuple(ReasonKind)
 _APPLICABILITIES: Final = {one.value: one for one in Applicability}
 _CLAUSES: Final = {one.value: one for one in Clause}
 
@@ -134,9 +135,9 @@ def pack(findings: Iterable[Finding]) -> tuple[Plain, ...]:
     return tuple(
         (
             *map(tuple, (finding.span, (finding.code, finding.name, finding.message, finding.help))),
-            (int(finding.warmth.heat), finding.warmth.why),
+            packed_warmth(*finding.warmth),
             (finding.fix.applicability.value, finding.fix.message) if finding.fix is not None else None,
-            tuple(finding.standing) if finding.standing is not None else None,
+            (*finding.standing[:-1], int(finding.standing.kind)) if finding.standing is not None else None,
             finding.alike,
             tuple((at, clause.value) for at, clause in finding.clauses),
             finding.needs_trace,
@@ -160,17 +161,17 @@ def unpack(packed: Iterable[Plain], path: Path) -> list[Finding]:
     """
     found = []
     new = tuple.__new__  # a run may have thousands, and the classes' own constructors are no C functions
-    for span, (code, name, message, text), (heat, why), fix, standing, alike, clauses, needs_trace in packed:
+    for span, (code, name, message, text), warmth, fix, standing, alike, clauses, needs_trace in packed:
         values = (
             path,
             new(Span, span),
             code,
             name,
             message,
-            new(Warmth, (_HEATS[heat], why)),
+            unpacked_warmth(*warmth),
             text,
             new(Fix, (_APPLICABILITIES[fix[0]], fix[1], (), ())) if fix is not None else None,
-            new(Standing, standing) if standing is not None else None,
+            new(Standing, (*standing[:-1], _KINDS[standing[-1]])) if standing is not None else None,
             (),
             alike,
             tuple([(at, _CLAUSES[clause]) for at, clause in clauses]) if clauses else (),

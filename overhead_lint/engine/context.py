@@ -159,7 +159,7 @@ class FileContext:
         self.asked_by_data.add(standing.function)
         if self.untold:
             return False  # in few files it is otherwise, and those are looked into again
-        return is_run_by_data(standing.function, self._facts.heat.functions)
+        return is_run_by_data(self._facts.heat.functions.get(standing.function))
 
     def is_error_path(self, node: ast.AST) -> bool:
         """Whether only a failure reaches the place, in its function."""

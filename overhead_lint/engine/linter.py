@@ -18,6 +18,7 @@ from overhead_lint.errors import class_and_message, pass_interrupt_on
 from overhead_lint.project.cross_file import NOTHING_TOLD, SETTINGS_SOUGHT, Told, is_run_by_data
 from overhead_lint.project.facts import FileFacts
 from overhead_lint.project.heat import warmth_at
+from overhead_lint.project.packed_warmths import packed_warmth
 from overhead_lint.rule import Finding, Handler, Heat, Rule, Warmth
 from overhead_lint.syntax.parsing import TOO_DEEP, parse
 from overhead_lint.syntax.source import Source, SourceError
@@ -234,12 +235,12 @@ class Linter:
         found = [self._settleable(finding, facts) for finding in found]
         heat = facts.heat
         told: dict[str, dict[str, tuple[int, str]]] = {
-            code: {name: heat.functions[name] for name in names if name in heat.functions}
+            code: {name: packed_warmth(*heat.functions[name]) for name in names if name in heat.functions}
             for code, names in asked.items()
             if names
         }
         told_by_data = {
-            code: {name: not context.untold and is_run_by_data(name, heat.functions) for name in names}
+            code: {name: not context.untold and is_run_by_data(heat.functions.get(name)) for name in names}
             for code, names in asked_by_data.items()
             if names
         }

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.project.cross_file import NEVER_RUN
 from overhead_lint.project.heat import warmth_at
-from overhead_lint.project.round_lengths import is_unknown
 from overhead_lint.project.round_lengths import told as told_presumed
-from overhead_lint.rule import Clause, Heat, Span, Warmth
+from overhead_lint.rule import Clause, Heat, ReasonKind, Span
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
     from overhead_lint.config.run_settings import Settings
     from overhead_lint.project.cross_file import Told
-    from overhead_lint.rule import Finding, Rule
+    from overhead_lint.rule import Finding, Rule, Warmth
 
 __all__ = ["Settling"]
 
@@ -58,9 +56,10 @@ class Settling:
                 warmth = warmth_at(standing, warmths, path or str(finding.path))
                 finding = finding._replace(warmth=warmth) if warmth != finding.warmth else finding
             if finding.needs_trace and finding.warmth.heat > Heat.PRESUMED:
-                finding = finding._replace(warmth=Warmth(Heat.PRESUMED, finding.warmth.why))
+                finding = finding._replace(warmth=finding.warmth._replace(heat=Heat.PRESUMED))
             if self._is_too_brief(finding):
-                finding = finding._replace(warmth=Warmth(Heat.PRESUMED, told_presumed(finding.warmth.why)))
+                presumed = finding.warmth._replace(heat=Heat.PRESUMED, why=told_presumed(finding.warmth.why))
+                finding = finding._replace(warmth=presumed)
             if self.is_hot_enough(finding):
                 kept.append(_worded(finding, shown))
         kept.sort(key=lambda finding: (finding.span, finding.code, finding.message))
@@ -87,12 +86,12 @@ class Settling:
         """Whether what takes microseconds stands in rounds of which nobody knows how much they do."""
         rule = self._known.get(finding.code)
         is_brief = rule is not None and rule.brief and finding.warmth.heat > Heat.PRESUMED
-        return is_brief and is_unknown(finding.warmth.why)
+        return is_brief and finding.warmth.kind is ReasonKind.ROUND
 
     def is_hot_enough(self, finding: Finding) -> bool:
         """Whether a finding's heat is what its rule and the settings ask for."""
         rule = self._known.get(finding.code)
-        if finding.warmth.why.startswith(NEVER_RUN):
+        if finding.warmth.kind is ReasonKind.NEVER_RUN:
             return False  # also of rules that ask for no heat
         return rule is None or finding.warmth.heat >= self.least(rule)
 

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.api.heat_reasons import IS_HOOK
+from overhead_lint.api.heat_reasons import Reason, ReasonKind
 from overhead_lint.project.calls import BINDERS
 from overhead_lint.project.conditions import is_none
 from overhead_lint.project.names import last_name
@@ -61,11 +61,11 @@ class Hook(NamedTuple):
 
     Attributes:
         function: its path.
-        why: why it is hot, in words, for a function that is shown as ``{}``.
+        reason: why it is hot, for a function that is shown as ``{}``.
     """
 
     function: str
-    why: str
+    reason: Reason
 
 
 class CalledParameter(NamedTuple):
@@ -91,7 +91,7 @@ def hooks(facts: FileFacts) -> Iterator[Hook]:
         if name in _RUN_FOR_TOKENS and call.args and isinstance(call.args[0], (ast.List, ast.Tuple)):
             for held in call.args[0].elts:
                 for path in _hooked(held, facts):
-                    yield Hook(path, f"{{}} runs for each token, by the list on line {call.lineno}")
+                    yield Hook(path, Reason(f"{{}} runs for each token, by the list on line {call.lineno}"))
         if not _registers(name):
             continue
         if _takes_back(call, facts):
@@ -99,11 +99,13 @@ def hooks(facts: FileFacts) -> Iterator[Hook]:
         given = call.args if name in _TAKERS else call.args[-1:]
         for argument in (*given, *(item.value for item in call.keywords if "hook" in words(item.arg or ""))):
             for path in _hooked(argument, facts):
-                yield Hook(path, f"{{}} {IS_HOOK} on line {call.lineno}")
+                said = f"{{}} is a hook registered on line {call.lineno}"
+                yield Hook(path, Reason(said, ReasonKind.HOOK))
     for attribute, value in _assigned(facts):
         if attribute.attr in _RUN_BY_MODULES:
             for path in _functions(value, facts):
-                yield Hook(path, f"{{}} stands for a module's forward since line {attribute.lineno}")
+                said = f"{{}} stands for a module's forward since line {attribute.lineno}"
+                yield Hook(path, Reason(said))
 
 
 def _takes_back(call: ast.Call, facts: FileFacts) -> bool:

@@ -4,25 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.api.heat_reasons import LINK, OF_BATCHES, OF_DATA_SETS
-from overhead_lint.project.vocabulary import ASKING_MODELS
-from overhead_lint.project.words import words
+from overhead_lint.api.heat_reasons import ReasonKind
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from overhead_lint.rule import Warmth
+
 __all__ = [
-    "NEVER_RUN",
     "NOTHING_TOLD",
-    "NOT_IMPORTABLE",
-    "NOT_IMPORTED",
     "SETTINGS",
     "SETTINGS_SOUGHT",
-    "SET_COLD",
     "Told",
     "changed_paths",
-    "is_by_data",
     "is_run_by_data",
     "told_kinds",
 ]
@@ -33,18 +28,6 @@ SETTINGS: Final = "="
 SETTINGS_SOUGHT: Final = "=?"
 """Stands among the paths that what a rule saw depends on where it asks for those settings only in a file that
 is told of kinds, or that others compile it: all other files it need not see again for them."""
-
-SET_COLD: Final = "cold by the settings"
-"""What the reasons of functions that settings make cold begin with: hot loops in them count for nothing."""
-
-NOT_IMPORTED: Final = "nothing imports"
-"""What the reasons of functions in packages that nobody runs begin with: the same holds for these."""
-
-NOT_IMPORTABLE: Final = "cannot be imported"
-"""What the reasons of functions in modules begin with that ask for what is not there: for these, too."""
-
-NEVER_RUN: Final = (NOT_IMPORTED, NOT_IMPORTABLE)
-"""What no rule speaks of."""
 
 
 class Told(NamedTuple):
@@ -75,27 +58,16 @@ NOTHING_TOLD: Final = Told()
 """Of a file that stands alone, or that needs nothing of others."""
 
 
-def is_by_data(why: str) -> bool:
-    """Whether a reason says that data sets run a function, themselves or through others, and nothing else.
+def is_run_by_data(warmth: Warmth | None) -> bool:
+    """Whether data sets run a function, themselves or through others, and nothing else.
 
     Or what puts their batches together does. Heat comes from both last: what anything else runs as often has
-    another reason. A model that is asked along such a chain is on a device.
-    """
-    begins, *links = [link.partition(", ")[0] for link in why.split(LINK)]
-    if OF_DATA_SETS.fullmatch(begins) is None and not begins.endswith(OF_BATCHES):
-        return False
-    return all(ASKING_MODELS.isdisjoint(words(link)) for link in links)
-
-
-def is_run_by_data(function: str, warmths: Mapping[str, tuple[int, str]]) -> bool:
-    """Whether data sets run a function, and nothing else.
+    another reason.
 
     Args:
-        function: its name in paths.
-        warmths: the heat of the file's functions.
+        warmth: its heat; None if the file holds it no more.
     """
-    around = warmths.get(function)
-    return around is not None and is_by_data(around[1])
+    return warmth is not None and warmth.kind is ReasonKind.DATA
 
 
 def told_kinds(dependencies: Mapping[str, str], kinds: Mapping[str, str]) -> tuple[tuple[str, str], ...]:

@@ -41,6 +41,7 @@ from overhead_lint.rule import ClassFacts, FunctionFacts
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
+    from overhead_lint.api.heat_reasons import Reason
     from overhead_lint.project.file_summary import FileSummary
     from overhead_lint.project.module_index import ModuleIndex
     from overhead_lint.rule import Warmth
@@ -89,7 +90,7 @@ class FileFacts:
         self._functions_around: dict[ast.AST, ast.AST | None] = {}
         self._classes_around: dict[ast.AST, ClassFacts | None] = {}
         # What `overhead_lint.project.seeds` found out of functions.
-        self.hot_reasons: dict[ast.AST, str] = {}
+        self.hot_reasons: dict[ast.AST, Reason | None] = {}
         self.cold_reasons: dict[ast.AST, str] = {}
         self.names = Names(self.scan, module, is_package)
         self.call_index = CallIndex(self.scan, self.names)

@@ -37,6 +37,8 @@ class CallSite(NamedTuple):
     why: str
     """The reason of a hot loop; `ALWAYS` where each call of a module runs it; "" elsewhere. Behind it
     stand options by their numbers, each after `overhead_lint.project.option_texts.OPTION`."""
+    kind: int = 0
+    """What the reason is: see `overhead_lint.api.heat_reasons.ReasonKind`."""
 
 
 class FunctionSummary(NamedTuple):
@@ -46,12 +48,16 @@ class FunctionSummary(NamedTuple):
     """Its name in paths: ``.Model.forward``."""
     hot: str = ""
     """Why it runs in every step for what it is, or ""."""
+    kind: int = 0
+    """What that is: see `overhead_lint.api.heat_reasons.ReasonKind`."""
     cold: str = ""
     """Why it never does, whoever calls it, or ""."""
     tensors: bool = False
     """Whether it works with tensors."""
     offered: str = ""
     """Why users of a library call it in their steps, after its name, or ""."""
+    collates: bool = False
+    """Whether they call it to put batches together."""
     hot_loop: str = ""
     """The hot loop in it that makes the rest of it cold, or ""."""
     returns: str = ""

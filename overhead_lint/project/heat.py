@@ -6,8 +6,7 @@ import ast
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.api.heat_reasons import NOT_SHOWN
-from overhead_lint.project.cross_file import NEVER_RUN, SET_COLD, Told
+from overhead_lint.api.heat_reasons import NOT_SHOWN, Reason, ReasonKind
 from overhead_lint.project.option_texts import (
     ATTRIBUTE,
     OPTION,
@@ -30,6 +29,7 @@ from overhead_lint.rule import Heat, Standing, Warmth
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from overhead_lint.project.cross_file import Told
     from overhead_lint.project.facts import FileFacts
     from overhead_lint.project.file_summary import CallSite, FileSummary, Passing
 
@@ -37,6 +37,7 @@ __all__ = ["FileHeat", "warmth_at"]
 
 # A function that came into the file after the graph was made.
 _UNKNOWN: Final = Warmth(Heat.COLD, NOT_SHOWN)
+_WITH_LOOPS: Final = (ReasonKind.SETTINGS, ReasonKind.NEVER_RUN)
 
 
 class FileHeat:
@@ -77,12 +78,12 @@ class FileHeat:
             return Standing("", int(PLACE_GATED), facts.cold)
         function = facts.function_node(node)
         name = facts.generators.name(node)
-        place, why = facts.placements.of(node)
+        place, why, kind = facts.placements.of(node)
         if place >= PLACE_HOT and self._is_cold(function):
             place, why = PLACE_FLOW, only_options(why)
         if place >= PLACE_HOT:
             why += facts.unnamed.option(node)
-        return Standing(name, int(place), why)
+        return Standing(name, int(place), why, kind)
 
     def warmth(self, node: ast.AST) -> Warmth:
         """Heat of the place where `node` stands, loops and gates around it counted."""
@@ -152,18 +153,22 @@ def warmth_at(standing: Standing, functions: Mapping[str, Warmth], path: str) ->
         else:
             hangs_on += OPTION + option + (told.why if option.startswith(ATTRIBUTE) else "")
             is_off = is_off or told.heat is Heat.PRESUMED
-    warmth = _at(place, without_options(why), around, path)
+    warmth = _at(place, Reason(without_options(why), standing.kind), around, path)
     if warmth.heat is Heat.COLD or not hangs_on:
         return warmth
-    return Warmth(Heat.PRESUMED if is_off else warmth.heat, warmth.why + not_by_default(hangs_on))
+    heat = Heat.PRESUMED if is_off else warmth.heat
+    return warmth._replace(heat=heat, why=warmth.why + not_by_default(hangs_on))
 
 
-def _at(place: int, why: str, around: Warmth, path: str) -> Warmth:
-    """Heat of a place in a function that is as hot as `around`, whatever options it hangs on."""
-    if place >= PLACE_HOT and not around.why.startswith((SET_COLD, *NEVER_RUN)):
+def _at(place: int, reason: Reason, around: Warmth, path: str) -> Warmth:
+    """Heat of a place in a function that is as hot as `around`, whatever options it hangs on.
+
+    Where settings make the function cold, or nobody runs it, hot loops in it count for nothing.
+    """
+    if place >= PLACE_HOT and not (around.heat is Heat.COLD and around.kind in _WITH_LOOPS):
         if place == PLACE_HOT_REPEATED or around.heat >= Heat.STEP:
-            return Warmth(Heat.LOOP, f"{path}{why}, in a loop of its own")
-        return Warmth(Heat.STEP, f"{path}{why}")
+            return Warmth(Heat.LOOP, f"{path}{reason.text}, in a loop of its own", reason.kind, 1)
+        return Warmth(Heat.STEP, f"{path}{reason.text}", reason.kind, 1)
     if place == PLACE_REPEATED and around.heat is Heat.STEP:
-        return Warmth(Heat.LOOP, f"{around.why}, in a loop")
+        return around._replace(heat=Heat.LOOP, why=f"{around.why}, in a loop")
     return around

@@ -7,7 +7,6 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.effects.lookup import effect
-from overhead_lint.api.heat_reasons import OF_BATCHES
 from overhead_lint.project.kinds.annotations import mentions_tensor
 from overhead_lint.project.kinds.image_transforms import hands_target_on, is_transform
 from overhead_lint.project.loop_shapes import cuts_batches
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
     from overhead_lint.rule import ClassFacts
 
-__all__ = ["BY_PACKAGE", "OPERATOR", "PRIVATE", "STEP", "is_whole_pass", "offered"]
+__all__ = ["BY_PACKAGE", "OPERATOR", "PRIVATE", "STEP", "collates", "is_whole_pass", "offered"]
 
 OPERATOR: Final = "is an operator of the library: it takes tensors and gives tensors"
 
@@ -41,6 +40,7 @@ BY_PACKAGE: Final = "?"
 
 STEP: Final = "takes a step of an optimizer each time"
 _LOSS: Final = "is a loss by its name"
+_COLLATES: Final = "puts batches together by its name"
 
 _OWN_DECORATORS: Final = frozenset({"abstractmethod", "classmethod", "override", "property", "staticmethod"})
 # What takes or gives arrays of NumPy or images of PIL converts data; it is no part of a step on a device.
@@ -63,6 +63,11 @@ def offered(node: ast.AST, facts: FileFacts) -> str:
     if why and any(cuts_batches(loop) for loop in facts.scan.within(node, ast.For)):
         return ""  # a whole pass, of which the rounds are steps
     return PRIVATE + why if why and _is_private(node, facts) else why
+
+
+def collates(node: ast.AST, facts: FileFacts) -> bool:
+    """Whether users of a library call a function that it offers to put batches together."""
+    return isinstance(node, ast.FunctionDef) and _why_offered(node, facts) == _COLLATES
 
 
 def is_whole_pass(loop: ast.AST, facts: FileFacts) -> bool:
@@ -109,7 +114,7 @@ def _why_offered(node: ast.FunctionDef, facts: FileFacts) -> str:
             return "is a loss by the name of its class"
     of_batches = words(cls.qualname) if cls is not None and node.name == "__call__" else said
     if COLLATING.intersection(of_batches):
-        return OF_BATCHES
+        return _COLLATES
     if f"torch.nn.utils.{node.name}" in STAND_INS:
         return f"stands for PyTorch's {node.name}"
     return ""

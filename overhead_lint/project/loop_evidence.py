@@ -6,11 +6,11 @@ import ast
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.api.heat_reasons import TAKES_FROM_QUEUE
+from overhead_lint.api.heat_reasons import Reason, ReasonKind
 from overhead_lint.project.kinds.kind_members import KIND_MODULE, KIND_UNKNOWN
 from overhead_lint.project.loop_shapes import is_epochs, is_model_name, is_super, short
 from overhead_lint.project.names import last_name
-from overhead_lint.project.round_lengths import CALLS, OPTIMIZER, STEPS, TAKES_STEP
+from overhead_lint.project.round_lengths import calls, steps
 from overhead_lint.project.seeds import cold_reason
 from overhead_lint.project.vocabulary import (
     ENVIRONMENTS,
@@ -64,56 +64,58 @@ class LoopEvidence:
         self._loaders = loaders
         self._stepping: dict[ast.AST, bool] = {}
 
-    def of(self, call: ast.Call) -> tuple[str, str] | None:
+    def of(self, call: ast.Call) -> tuple[str, Reason] | None:
         """What a call says about the loop around it."""
         function = call.func
         name = last_name(function)
         if function.__class__ is ast.Attribute:
             if name == "backward" and not is_super(function.value):
-                return "backward", f"{CALLS}{short(function)}()"
+                return "backward", calls(function)
             if name == "step":
                 said = set(words(last_name(function.value)))
                 if said & OPTIMIZERS:
-                    return "optimizer", f"{STEPS}{short(function.value)}"
+                    return "optimizer", steps(function.value)
                 if self.is_optimizer(function.value):
-                    return "optimizer", f"{STEPS}{OPTIMIZER}{short(function.value)}"
+                    return "optimizer", steps(function.value, is_optimizer=True)
                 if said & SCHEDULERS:
-                    return "scheduler", f"{STEPS}{short(function.value)}"
+                    return "scheduler", steps(function.value)
                 if said & ENVIRONMENTS:
-                    return "environment", f"{STEPS}{short(function.value)}"
+                    return "environment", steps(function.value)
                 stepped = function.value
                 if (
                     call.args
                     and isinstance(stepped, (ast.Name, ast.Attribute))
                     and self._is_model(stepped, call)
                 ):
-                    return "model", f"{CALLS}{short(function)}()"
+                    return "model", calls(function)
             if words(name)[:1] == ("forward",) and is_model_name(last_name(function.value)):
-                return "model", f"{CALLS}{short(function)}()"
+                return "model", calls(function)
             if name == "forward" and is_self(function.value) and self._is_of_module(call):
-                return "model", f"{CALLS}{short(function)}()"
+                return "model", calls(function)
             if name in TRAININGS and TRAINERS.intersection(words(last_name(function.value))[-1:]):
-                return "training", f"{CALLS}{short(function)}()"
+                return "training", calls(function)
             if name == "task_done" and self._takes_from_queue(call, function.value):
-                return "queue", f"{TAKES_FROM_QUEUE} {short(function.value)}"
+                return "queue", Reason(
+                    f"loop that takes from the queue {short(function.value)}", ReasonKind.QUEUE
+                )
             if words(name) == ("step",) and self._is_own(function):
-                return "step", f"{CALLS}{short(function)}()"
+                return "step", calls(function)
         elif name == "next" and call.args and self._loaders.is_stream(call.args[0]):
-            return "next", f"loop that takes the next of {short(call.args[0])}"
+            return "next", Reason(f"loop that takes the next of {short(call.args[0])}", ReasonKind.LOOP)
         said_all = words(name)
         # What builds a batch takes no step, be it a function or a class.
         is_step = said_all[-1:] in (("step",), ("batch",)) and said_all[0] not in VERBS
         is_step = is_step and not _is_class_name(name)
         if is_step and len(said_all) > 1 and STEP_CALLS & set(said_all[:-1]):
-            return "step", f"{CALLS}{short(function)}()"
+            return "step", calls(function)
         if is_step and said_all[-1] == "step" and self._goes_on(call):
-            return "step", f"{CALLS}{short(function)}()"
+            return "step", calls(function)
         if isinstance(function, (ast.Name, ast.Attribute)):
             if self._is_model(function, call) or (is_self(function) and self._is_of_module(call)):
-                return "model", f"{CALLS}{short(function)}()"
+                return "model", calls(function)
             if self._steps_inside(function):
-                return "callee", f"{CALLS}{short(function)}(){TAKES_STEP}"
-        return ("work", "") if self._works(call) else None
+                return "callee", calls(function, takes_step=True)
+        return ("work", Reason("")) if self._works(call) else None
 
     def _goes_on(self, call: ast.Call) -> bool:
         """Whether a call takes first what it gave a round before: ``state = md_step(state, forces)``."""

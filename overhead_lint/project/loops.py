@@ -12,6 +12,7 @@ import enum
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.api.heat_reasons import Reason, ReasonKind
 from overhead_lint.project.loaders import Loaders
 from overhead_lint.project.loop_evidence import LoopEvidence, innermost
 from overhead_lint.project.loop_shapes import has_target, is_epochs, is_part, range_end, short
@@ -47,6 +48,7 @@ class LoopFacts(NamedTuple):
 
     kind: LoopKind
     why: str
+    reason: ReasonKind = ReasonKind.OTHER
 
 
 class Loops:
@@ -118,9 +120,9 @@ class Loops:
             return False
         return not self._says.is_optimizer(given) and self._facts.kinds.kind(given) is not Kind.TENSOR
 
-    def _gather(self) -> dict[ast.AST, dict[str, str]]:
+    def _gather(self) -> dict[ast.AST, dict[str, Reason]]:
         """For each loop what its own rounds do: kind of evidence to words about it."""
-        found: dict[ast.AST, dict[str, str]] = {}
+        found: dict[ast.AST, dict[str, Reason]] = {}
         seen: set[ast.AST] = set()
         for outer in self._judgeable:
             if outer in seen:
@@ -167,9 +169,9 @@ class Loops:
     def _judge_all(self) -> None:
         for loop in self._judgeable:
             why = self._why_hot(loop)
-            if why:
-                place = f":{loop.lineno} {why}"  # type: ignore[attr-defined]
-                self._judged[loop] = LoopFacts(LoopKind.HOT, place)
+            if why is not None:
+                place = f":{loop.lineno} {why.text}"  # type: ignore[attr-defined]
+                self._judged[loop] = LoopFacts(LoopKind.HOT, place, why.kind)
             elif is_epochs(loop) or "training" in self._evidence.get(loop, {}) or self._holds_pass(loop):
                 self._judged[loop] = LoopFacts(LoopKind.AROUND, "")
         for loop in self.hot():
@@ -182,7 +184,7 @@ class Loops:
             known = self._judged.get(outer, _PLAIN)
             if known.kind is LoopKind.PLAIN and is_part(inner):
                 why = f":{outer.lineno} loop around {short(inner.iter)}"  # type: ignore[attr-defined]
-                self._judged[outer] = LoopFacts(LoopKind.HOT, why)
+                self._judged[outer] = LoopFacts(LoopKind.HOT, why, ReasonKind.LOOP)
             elif (
                 known.kind is LoopKind.PLAIN
                 or self._evidence.get(outer, {}).keys() - {"work"} == {"scheduler"}
@@ -225,15 +227,15 @@ class Loops:
             for node in facts.calls.functions_named(call.func)
         )
 
-    def _why_hot(self, loop: ast.AST) -> str:
+    def _why_hot(self, loop: ast.AST) -> Reason | None:
         evidence = self._evidence.get(loop, {})
         if "training" in evidence:
-            return ""  # each round is a training of its own
+            return None  # each round is a training of its own
         if is_epochs(loop):
-            return evidence.get("backward") or evidence.get("optimizer") or ""
-        decisive = next((evidence[key] for key in _DECISIVE if key in evidence), "")
+            return evidence.get("backward") or evidence.get("optimizer")
+        decisive = next((evidence[key] for key in _DECISIVE if key in evidence), None)
         if decisive and decisive == evidence.get("scheduler") and self._holds_pass(loop):
-            return ""  # an epoch
+            return None  # an epoch
         over = self._loaders.iterated(loop, works=bool(evidence)) if has_target(loop) else ""
         if not over:
             if decisive and decisive == evidence.get("callee"):
@@ -244,7 +246,7 @@ class Loops:
             return decisive
         if not decisive and range_end(loop.iter) is not None:  # type: ignore[attr-defined]
             self._by_name.add(loop)
-        return f"loop over {over}"
+        return Reason(f"loop over {over}", ReasonKind.LOOP)
 
 
 _DECISIVE: Final = (

@@ -7,6 +7,7 @@ import enum
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.api.heat_reasons import ReasonKind
 from overhead_lint.project.gate_names import GateNames
 from overhead_lint.project.gated_blocks import deprecates, ends_flow, ends_in_error, warns
 from overhead_lint.project.gates import Gates
@@ -52,13 +53,14 @@ PLACE_HOT_REPEATED: Final = Place.HOT_REPEATED
 
 
 class Placement(NamedTuple):
-    """A place and the reason: the gate's, or the hot loop's; "" for the others.
+    """A place and the reason: the gate's, or the hot loop's with its kind; "" for the others.
 
     Behind it stand the options that keep it from running while nobody passes them, each after `OPTION`.
     """
 
     place: Place
     why: str
+    kind: ReasonKind = ReasonKind.OTHER
 
 
 _Step = tuple[ast.AST, ast.AST, ast.AST | None]
@@ -218,11 +220,11 @@ class Placements:
         """The placement of what a loop repeats."""
         judged = self._facts.loops.judge(loop)
         if judged.kind is LoopKind.HOT and not self.is_made_once(loop):
-            return Placement(PLACE_HOT, judged.why + only_options(outer.why))
+            return Placement(PLACE_HOT, judged.why + only_options(outer.why), judged.reason)
         if judged.kind is LoopKind.AROUND or outer.place is PLACE_GATED:
             return outer
         if outer.place in (PLACE_HOT, PLACE_HOT_REPEATED):
-            return Placement(PLACE_HOT_REPEATED, outer.why)
+            return Placement(PLACE_HOT_REPEATED, outer.why, outer.kind)
         return Placement(PLACE_REPEATED, only_options(outer.why))
 
     def _at_an_end(self, outer: Placement, parent: ast.AST, child: ast.AST) -> Placement:

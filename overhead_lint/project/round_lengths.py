@@ -10,45 +10,48 @@ looked at before, rules that are `Rule.brief` were right in 23 of 106 places und
 
 from __future__ import annotations
 
-import re
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from overhead_lint.api.heat_reasons import LINK
+from overhead_lint.api.heat_reasons import Reason, ReasonKind
+from overhead_lint.project.loop_shapes import short
+from overhead_lint.project.names import last_name
 from overhead_lint.project.vocabulary import OPTIMIZERS
 from overhead_lint.project.words import words
 
-__all__ = ["CALLS", "OPTIMIZER", "STEPS", "TAKES_STEP", "is_unknown", "told"]
+if TYPE_CHECKING:
+    import ast
 
-CALLS: Final = "loop that calls "
-STEPS: Final = "loop that steps "
-OPTIMIZER: Final = "the optimizer "
-"""Stands before what a loop steps if that is an optimizer and its name does not say so."""
-TAKES_STEP: Final = ", which takes a step"
+__all__ = ["calls", "steps", "told"]
 
 _UNKNOWN: Final = "; how much one round of it does is not known"
-# A call of a module within the round is a step of its own.
-_MODULE: Final = re.compile(r"\.(?:forward|__call__)\b")
 _SURE_CALLS: Final = frozenset({"backward", "step"})
 
 
-def is_unknown(why: str) -> bool:
-    """Whether a place is hot by a loop of which nobody knows how much a round does.
+def calls(function: ast.expr, *, takes_step: bool = False) -> Reason:
+    """Return why a loop is hot that calls something.
 
     Args:
-        why: the chain that heat came by, as findings tell it.
+        function: what it calls.
+        takes_step: whether that is known by what stands in it, and not by its name.
     """
-    loop, _, chain = why.partition(LINK)
-    if _MODULE.search(chain):
-        return False
-    if TAKES_STEP in loop:
-        return True
-    _, calls, called = loop.partition(CALLS)
-    if calls:
-        return _SURE_CALLS.isdisjoint(words(called.rpartition("()")[0].rpartition(".")[2]))
-    _, steps, stepped = loop.partition(STEPS)
-    if stepped.startswith(OPTIMIZER):
-        return False
-    return bool(steps) and OPTIMIZERS.isdisjoint(words(stepped.partition(",")[0].rpartition(".")[2]))
+    text = f"loop that calls {short(function)}()"
+    if takes_step:
+        return Reason(f"{text}, which takes a step", ReasonKind.ROUND)
+    is_unknown = _SURE_CALLS.isdisjoint(words(last_name(function)))
+    return Reason(text, ReasonKind.ROUND if is_unknown else ReasonKind.LOOP)
+
+
+def steps(stepped: ast.expr, *, is_optimizer: bool = False) -> Reason:
+    """Return why a loop is hot that calls ``step()`` of something.
+
+    Args:
+        stepped: that.
+        is_optimizer: whether it is an optimizer though its name does not say so.
+    """
+    if is_optimizer:
+        return Reason(f"loop that steps the optimizer {short(stepped)}", ReasonKind.LOOP)
+    is_unknown = OPTIMIZERS.isdisjoint(words(last_name(stepped)))
+    return Reason(f"loop that steps {short(stepped)}", ReasonKind.ROUND if is_unknown else ReasonKind.LOOP)
 
 
 def told(why: str) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.effects.effect import Result
 from overhead_lint.analysis.effects.lookup import base_hooks, effect, qualified_where
-from overhead_lint.api.heat_reasons import OF_AUTOGRAD, OF_CALLS, OF_STEPS
+from overhead_lint.api.heat_reasons import Reason, ReasonKind
 from overhead_lint.project.classes import AUTOGRAD_FUNCTION, is_autograd_function, is_torch_module
 from overhead_lint.project.kernels import class_language, kernel_language
 from overhead_lint.project.kinds.image_transforms import is_transform
@@ -47,7 +47,6 @@ if TYPE_CHECKING:
     from overhead_lint.rule import ClassFacts, FunctionFacts
 
 __all__ = [
-    "OF_CLASS",
     "cold_by_class",
     "cold_for_items",
     "cold_reason",
@@ -56,10 +55,6 @@ __all__ = [
     "may_be_hot_by_class",
     "tracing",
 ]
-
-
-OF_CLASS: Final = ("of the module", "of the autograd function")
-"""What reasons of methods end with that calling a module or an autograd function runs."""
 
 
 _BY_NAME: Final = "is no step by its name"
@@ -71,46 +66,55 @@ _LOADING: Final = frozenset({"from_pretrained", "load_state_dict"})
 _TRACED_BY_JAX: Final = frozenset({"__call__", "__init__", "setup"})
 
 
-def hot_reason(function: FunctionFacts, facts: FileFacts) -> str:
-    """Why a function runs in every step for what it is; "" if nothing says so."""
-    known = facts.hot_reasons.get(function.node)
-    if known is None:
-        known = facts.hot_reasons[function.node] = _hot_reason(function, facts)
-    return known
+def hot_reason(function: FunctionFacts, facts: FileFacts) -> Reason | None:
+    """Why a function runs in every step for what it is; None if nothing says so."""
+    if function.node not in facts.hot_reasons:
+        facts.hot_reasons[function.node] = _hot_reason(function, facts)
+    return facts.hot_reasons[function.node]
 
 
-def _hot_reason(function: FunctionFacts, facts: FileFacts) -> str:
+def _hot_reason(function: FunctionFacts, facts: FileFacts) -> Reason | None:
     name, cls = getattr(function.node, "name", ""), function.cls
     if name in DISPATCH_METHODS and not _records(facts):
-        return f"{function.qualname} runs for every operator"
+        return Reason(f"{function.qualname} runs for every operator")
     if cls is not None:
         called = cls.is_module and name in {"forward", "__call__"} and not is_no_step(function.node, facts)
         if called and not is_transform(cls.bases):
-            return f"{function.qualname} {OF_CALLS}"
+            return _of_module(function.qualname)
         if is_autograd_function(cls) and name in AUTOGRAD_METHODS:
-            return f"{function.qualname} {OF_AUTOGRAD}"
+            return _of_autograd(function.qualname)
         if name == "step" and _steps(cls):
-            return f"{function.qualname} {OF_STEPS}"
+            return Reason(f"{function.qualname} runs on every step", ReasonKind.OPTIMIZER)
     if function.node in facts.compiled_entries:
-        return f"{function.qualname} is compiled with torch.compile"
+        return Reason(f"{function.qualname} is compiled with torch.compile")
     if is_lbfgs_closure(function.node, facts):
-        return f"{function.qualname} runs many times in a step of LBFGS"
+        return Reason(f"{function.qualname} runs many times in a step of LBFGS")
     said = words(name)
     if name in STEP_METHODS or (
         _says_step(name) and not _made(function.node, facts) and not _goes_over_loader(function.node, facts)
     ):
-        return f"{function.qualname} is a step by its name"
+        return Reason(f"{function.qualname} is a step by its name")
     maker = facts.function_node(function.node)
     if _says_step(getattr(maker, "name", "")) and function.node in _made(maker, facts):
-        return f"{function.qualname} is a step by the name of what makes it"
+        return Reason(f"{function.qualname} is a step by the name of what makes it")
     takes_batch = len(said) > 1 and said[-1] == "batch" and said[0] in STEP_PREFIXES
     if cls is not None and (name == "backward" or (takes_batch and not _cuts(function.node, facts))):
-        return f"{function.qualname} is a step by its name"
-    return ""
+        return Reason(f"{function.qualname} is a step by its name")
+    return None
 
 
-def hot_by_class(shown: str, method: str, bases: Collection[str]) -> str:
-    """Why a method runs in every step for the classes that its class derives from.
+def _of_module(shown: str) -> Reason:
+    """Why calling a module runs a method."""
+    return Reason(f"{shown} runs on every call of the module", ReasonKind.MODULE)
+
+
+def _of_autograd(shown: str) -> Reason:
+    """Why using an autograd function runs a method."""
+    return Reason(f"{shown} runs on every use of the autograd function", ReasonKind.AUTOGRAD)
+
+
+def hot_by_class(shown: str, method: str, bases: Collection[str]) -> Reason | None:
+    """Why a method runs in every step for the classes that its class derives from; None if it may not.
 
     Args:
         shown: the method as it is shown.
@@ -118,22 +122,23 @@ def hot_by_class(shown: str, method: str, bases: Collection[str]) -> str:
         bases: dotted names of those outside of the project, plain names of the others.
     """
     if _is_export(shown.rpartition(".")[0]) or is_transform(bases):
-        return ""
+        return None
     for base in sorted(bases) if len(bases) > 1 else bases:  # of a set, whose order differs between runs
         if method in {"forward", "__call__"} and is_torch_module(base):
-            return f"{shown} {OF_CALLS}"
+            return _of_module(shown)
         if (
             method == "__init__"
             and effect(base).returns is Result.DISTRIBUTION
             and not _is_kept(shown, bases)
         ):
-            return f"{shown} runs where steps make a distribution"
+            return Reason(f"{shown} runs where steps make a distribution")
         if method in AUTOGRAD_METHODS and base in AUTOGRAD_FUNCTION:
-            return f"{shown} {OF_AUTOGRAD}"
+            return _of_autograd(shown)
         name = base.rpartition(".")[2]
         if method in base_hooks().get(name, ()) or method in _hooks_of_kin(name):
-            return f"{shown} is run in every step by {name}"
-    return ""
+            kind = ReasonKind.DATA if name.endswith("Dataset") else ReasonKind.OTHER
+            return Reason(f"{shown} is run in every step by {name}", kind)
+    return None
 
 
 def _is_kept(constructor: str, bases: Collection[str]) -> bool:

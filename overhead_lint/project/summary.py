@@ -26,7 +26,7 @@ from overhead_lint.project.global_settings import global_settings
 from overhead_lint.project.graph.traits import ITEMS
 from overhead_lint.project.kinds.exports import gives
 from overhead_lint.project.kinds.foreign_arguments import passed_on
-from overhead_lint.project.library_functions import OPERATOR, STEP, offered
+from overhead_lint.project.library_functions import OPERATOR, STEP, collates, offered
 from overhead_lint.project.option_texts import numbered, without_options
 from overhead_lint.project.paths import DECORATED, PARAMETER, STARRED
 from overhead_lint.project.placement import PLACE_FLOW, PLACE_GATED, PLACE_HOT
@@ -38,6 +38,7 @@ from overhead_lint.tuples import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from overhead_lint.api.heat_reasons import Reason
     from overhead_lint.project.facts import FileFacts
     from overhead_lint.project.module_index import ClassSummary
 
@@ -95,8 +96,10 @@ def _call_sites(facts: FileFacts, options: dict[str, int]) -> _Sites:
         chosen = facts.placements.of(edge.chosen) if edge.chosen is not None else None
         if chosen is not None and chosen.place is PLACE_GATED:
             continue
+        kind = 0
         if placement.place >= PLACE_HOT:
             why = without_options(placement.why) + numbered(placement.why, options)
+            kind = int(placement.kind)
         elif placement.place is PLACE_GATED:
             why = ""
         else:
@@ -105,7 +108,7 @@ def _call_sites(facts: FileFacts, options: dict[str, int]) -> _Sites:
             why += numbered(chosen.why, options)
         if placement.place >= PLACE_HOT:
             why += numbered(facts.unnamed.option(edge.node), options)
-        sites[name][CallSite(edge.target, int(edge.via), int(placement.place), why)] = None
+        sites[name][CallSite(edge.target, int(edge.via), int(placement.place), why, kind)] = None
     for loop, generator in facts.generators.loops.items():
         name, placement = facts.calls.identity(generator), facts.placements.of(loop)
         if placement.place is not PLACE_GATED:
@@ -135,7 +138,7 @@ class _Sets(NamedTuple):
     options: dict[str, int]
 
 
-def _take_hooks(facts: FileFacts, sites: _Sites, once: AbstractSet[ast.AST]) -> dict[str, str]:
+def _take_hooks(facts: FileFacts, sites: _Sites, once: AbstractSet[ast.AST]) -> dict[str, Reason]:
     """Why functions of the file are hot that it registers as hooks; those of others become call sites.
 
     Args:
@@ -143,13 +146,14 @@ def _take_hooks(facts: FileFacts, sites: _Sites, once: AbstractSet[ast.AST]) -> 
         sites: call sites of its functions, by name in paths.
         once: those of them that are hooks which take themselves away.
     """
-    hooked: dict[str, str] = {}
+    hooked: dict[str, Reason] = {}
     for hook in hooks(facts):
         local = facts.local_graph.functions_of("", hook.function)
         for name in local:
-            hooked.setdefault(name, hook.why)
+            hooked.setdefault(name, hook.reason)
         if not local:
-            sites[""][CallSite(hook.function, int(VIA_HOOK), int(PLACE_FLOW), hook.why)] = None
+            text, kind = hook.reason
+            sites[""][CallSite(hook.function, int(VIA_HOOK), int(PLACE_FLOW), text, int(kind))] = None
     for function in once if hooked else ():
         hooked.pop(facts.calls.identity(function), None)
     return hooked
@@ -187,7 +191,7 @@ def _hot_loops(facts: FileFacts) -> dict[str, str]:
 
 
 def _functions(
-    facts: FileFacts, sites: _Sites, hooked: Mapping[str, str], sets: _Sets
+    facts: FileFacts, sites: _Sites, hooked: Mapping[str, Reason], sets: _Sets
 ) -> Iterator[FunctionSummary]:
     """The file's top level and its functions; behind a generator what it does for each item.
 
@@ -205,14 +209,16 @@ def _functions(
     for function_facts in facts.functions.values():
         node = function_facts.node
         name, offer = facts.calls.identity(node), offered(node, facts)
-        hot = hot_reason(function_facts, facts) or hooked.get(name, "").format(function_facts.qualname)
+        hot = hot_reason(function_facts, facts) or hooked.get(name)
         on_its_own = hot or offer or name in hot_loops or may_be_hot_by_class(function_facts)
         summary = FunctionSummary(
             name,
-            hot=hot,
+            hot=hot.text.format(function_facts.qualname) if hot is not None else "",
+            kind=int(hot.kind) if hot is not None else 0,
             cold=cold_reason(function_facts, facts),
             tensors=offer.endswith((OPERATOR, STEP)) or node in facts.torch_use.tensor_functions,
             offered=offer,
+            collates=offer not in {"", STEP} and collates(node, facts),
             hot_loop=hot_loops.get(name, ""),
             returns=sets.returns[name],
             takes=(*(takes(node) if node in callers else ()), *([DECORATED] if node in compiling else ())),

@@ -51,7 +51,7 @@ def told_as_one(findings: Iterable[Finding]) -> list[Finding]:
             # What stands nowhere is a comment: each may be wrong in its own way, and is to be corrected.
             cause: _Key = (code, message)
         else:
-            heat, why = warmth
+            heat, why, *_ = warmth
             hangs_on = options.get(why)
             if hangs_on is None:
                 hangs_on = options[why] = why.partition(NOT_BY_DEFAULT)[2]

@@ -35,6 +35,7 @@ def as_object(finding: Finding, report: Report) -> dict[str, Any]:
         "message": finding.message,
         "heat": finding.warmth.heat.label,
         "why": reason(finding, report.sources),
+        "reason": {"kind": finding.warmth.kind.label, "links": finding.warmth.links},
         "also": list(finding.also),
         "count": number_of([finding]),
         "fix": _fix(finding, report),

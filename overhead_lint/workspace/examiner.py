@@ -25,7 +25,7 @@ from overhead_lint.project.cross_file import (
     is_run_by_data,
 )
 from overhead_lint.project.marked_names import mark
-from overhead_lint.rule import Heat, Warmth
+from overhead_lint.project.packed_warmths import unpacked_warmth
 from overhead_lint.syntax.source import Source, SourceError
 from overhead_lint.tuples import NamedTuple
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from overhead_lint.discovery.project_file import File
     from overhead_lint.engine.linter import Linter
     from overhead_lint.project.facts import FileFacts
-    from overhead_lint.rule import Finding
+    from overhead_lint.rule import Finding, Warmth
     from overhead_lint.support.blobs import Plain
 
 __all__ = ["Examined", "Examiner", "facts_in_project"]
@@ -43,7 +43,6 @@ _WORTH_PROCESSES: Final = 48
 _BATCH: Final = 8
 # What fewer files leave behind is not worth looking for.
 _MANY: Final = 400
-_HEATS: Final = tuple(Heat)
 
 
 class _Looked(NamedTuple):
@@ -184,13 +183,9 @@ class Examiner:
         linter = self._linter_of(file.target)
         self._linters.add(linter)
         look = linter.look(source, facts, cold=file.target.cold, codes=codes, compiled=compiled, again=again)
-        asked = {
-            code: {name: (int(heat), why) for name, (heat, why) in told.items()}
-            for code, told in look.asked.items()
-        }
         return _Looked(
             pack(look.findings),
-            asked,
+            look.asked,
             look.asked_by_data,
             look.dependencies,
             look.dependencies_by_rule,
@@ -265,8 +260,7 @@ class Examiner:
 
 def _warmths(kept: Mapping[str, tuple[int, str]]) -> dict[str, Warmth]:
     """The heat of functions, by name in paths, from what records keep of it."""
-    new = tuple.__new__  # of thousands of functions; the classes' own constructors are no C functions
-    return {name: new(Warmth, (_HEATS[heat], why)) for name, (heat, why) in kept.items()}
+    return {name: unpacked_warmth(*packed) for name, packed in kept.items()}
 
 
 def _affected_by_heat(record: Record, warmths: Mapping[str, tuple[int, str]]) -> set[str]:
@@ -274,13 +268,18 @@ def _affected_by_heat(record: Record, warmths: Mapping[str, tuple[int, str]]) ->
     by_data = {
         code
         for code, told in record.asked_by_data.items()
-        if any(is_run_by_data(name, warmths) != answer for name, answer in told.items())
+        if any(_is_run_by_data(name, warmths) != answer for name, answer in told.items())
     }
     return by_data.union(
         code
         for code, told in record.asked.items()
         if any(warmths.get(name) != answer for name, answer in told.items())
     )
+
+
+def _is_run_by_data(function: str, warmths: Mapping[str, tuple[int, str]]) -> bool:
+    known = warmths.get(function)
+    return is_run_by_data(unpacked_warmth(*known) if known is not None else None)
 
 
 _T = TypeVar("_T")

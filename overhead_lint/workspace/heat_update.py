@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from overhead_lint.cache.records import compressed
+from overhead_lint.project.packed_warmths import packed_warmth
 from overhead_lint.workspace.reuse import difference, packed_without_graph, same_heat
 
 if TYPE_CHECKING:
@@ -168,7 +169,7 @@ class HeatUpdate:
             if alone:
                 graph = self.graph([name])
             key = f"{name}:"
-            warmths = {key: (int(heat), why) for key, (heat, why) in graph.warmths(key).items()}
+            warmths = {key: packed_warmth(*warmth) for key, warmth in graph.warmths(key).items()}
             told = tuple(graph.told(key))
             if (warmths, told) != (record.warmths, record.told):
                 learned.entries[name] = entry._replace(final=None)

@@ -16,7 +16,6 @@ from overhead_lint.project.graph.member import Member
 from overhead_lint.project.graph.resolved import Resolved, handed_in, packed, passed_in
 from overhead_lint.project.graph.stored_graph import restored
 from overhead_lint.project.graph.stored_modules import StoredModule
-from overhead_lint.project.graph.traits import Traits
 from overhead_lint.project.kinds.foreign_arguments import PARAMETER_OF
 from overhead_lint.project.marked_names import mark
 from overhead_lint.project.module_index import module_of
@@ -164,9 +163,7 @@ class Refresh:
         """What a graph would give of a file."""
         short, content = self._short[file], self._content(file)
         member = Member(mark(file.removesuffix(":")), module.name, module.folder, content)
-        traits = {
-            short + function.name: Traits(*traits_of(function)) for function in content.summary().functions
-        }
+        traits = {short + function.name: traits_of(function) for function in content.summary().functions}
         judged = dict(linker.judged(member, short, traits))
         sites = dict(linker.sites(short, content.calls()))
         told = linker.told(short, content.dependencies())

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.discovery import files
 from overhead_lint.discovery.project_file import File
 from overhead_lint.project.cross_file import NOTHING_TOLD, Told
-from overhead_lint.rule import Heat, Warmth
+from overhead_lint.project.packed_warmths import unpacked_warmth
 from overhead_lint.syntax.source import SourceError
 from overhead_lint.workspace.heat_update import HeatUpdate
 from overhead_lint.workspace.project_files import ProjectFiles
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from overhead_lint.cache.store import Cache
     from overhead_lint.project.graph.member import Override
-    from overhead_lint.rule import Finding
+    from overhead_lint.rule import Finding, Warmth
     from overhead_lint.syntax.source import Source
     from overhead_lint.workspace.examiner import Examiner
 
@@ -113,8 +113,8 @@ class Workspace:
         if record is None or record.warmths is None:
             return None
         return {
-            name: Warmth(Heat(heat), self._names.unmarked(why))
-            for name, (heat, why) in record.warmths.items()
+            name: unpacked_warmth(number, self._names.unmarked(why))
+            for name, (number, why) in record.warmths.items()
         }
 
     def told(self, path: Path) -> Told:

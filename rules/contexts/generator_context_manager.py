@@ -6,8 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from overhead_lint.api.heat_reasons import TAKES_FROM_QUEUE
-from overhead_lint.rule import Clause, Heat, Rule
+from overhead_lint.rule import Clause, Heat, ReasonKind, Rule
 
 from ._generators import rewritten
 from ._stock import is_scripted
@@ -44,7 +43,7 @@ def check(node: ast.FunctionDef, ctx: Context) -> Iterator[Finding]:
     if decorator is None or ctx.is_compiled(inside) or is_scripted(inside, ctx):
         return
     # What a generator costs is less than what taking from a queue does, which waits for a lock.
-    if _profiles(node, ctx) or TAKES_FROM_QUEUE in ctx.warmth(inside).why:
+    if _profiles(node, ctx) or ctx.warmth(inside).kind is ReasonKind.QUEUE:
         return
     yield ctx.finding(
         RULE,

@@ -6,8 +6,7 @@ import ast
 import re
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.api.heat_reasons import IS_HOOK, LINK
-from overhead_lint.rule import Heat, Kind
+from overhead_lint.rule import Heat, Kind, ReasonKind
 from overhead_lint.syntax.receivers import is_self
 
 from .._layers import is_of_layer
@@ -44,17 +43,17 @@ def is_left_over(node: ast.Call, ctx: Context) -> bool:
     if any(ctx.kind(part) in _TENSORS or _is_handed(part, function.node, ctx) for part in shown):
         return False
     warmth = ctx.warmth(node)
-    if IS_HOOK in warmth.why:
+    if warmth.kind is ReasonKind.HOOK:
         return False  # who puts a hook in place that prints wants to read it
-    if _warns(node) and LINK in warmth.why:
+    if _warns(node) and warmth.links > 1:
         return False  # helpers are called for what is unusual, too
-    if warmth.why.count(LINK) > 1:
+    if warmth.links > 2:
         return False  # what is called that far away mostly runs for a reason that is not seen
     if is_of_layer(warmth):
         return True
     # A loop may tell of its rounds itself.
     said = all(isinstance(part, ast.Constant) for part in shown)
-    return warmth.heat >= Heat.STEP and LINK in warmth.why and said
+    return warmth.heat >= Heat.STEP and warmth.links > 1 and said
 
 
 def _is_handed(part: ast.expr, function: ast.AST, ctx: Context) -> bool:

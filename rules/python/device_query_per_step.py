@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.analysis.effects.lookup import effect
-from overhead_lint.api.heat_reasons import LINK
 from overhead_lint.edits import replace, replace_callee, runtime_import
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
 
@@ -121,7 +120,7 @@ def check_reading(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         and not is_for_measuring(node, ctx)
         and not expects_sync(node, ctx)
         # What is called far away is mostly there to read it, and asked for.
-        and ctx.warmth(node).why.count(LINK) <= 1
+        and ctx.warmth(node).links <= 2
     ):
         yield ctx.finding(
             RULE,

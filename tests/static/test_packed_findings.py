@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from overhead_lint.api.heat_reasons import ReasonKind
 from overhead_lint.cache.packed_findings import PackedFindings
 from overhead_lint.project.marked_names import mark, unmarked
 from overhead_lint.rule import Applicability, Finding, Fix, Heat, Span, Standing, Warmth
@@ -15,7 +16,9 @@ PLAIN = Finding(
     PATH, Span(3, 5, 4, 9), "OVH101", "some-rule", "costs time", Warmth(Heat.STEP, "a loop"), "do less"
 )
 FIXED = PLAIN._replace(
-    fix=Fix(Applicability.UNSAFE, "write it otherwise", ()), standing=Standing(".Model.forward", 1, "")
+    fix=Fix(Applicability.UNSAFE, "write it otherwise", ()),
+    standing=Standing(".Model.forward", 3, ":8 loop", ReasonKind.LOOP),
+    warmth=Warmth(Heat.LOOP, "c.py:8 loop", ReasonKind.ROUND, 6),
 )
 
 

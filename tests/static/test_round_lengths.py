@@ -3,48 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from heat_cases import heat
+from heat_cases import warmths_of
 
-from overhead_lint.project.round_lengths import is_unknown
-
-
-@pytest.mark.parametrize(
-    "why",
-    [
-        "a.py:1 loop that calls model()",
-        "a.py:1 loop that calls model(), in a loop of its own",
-        "a.py:1 loop that calls self.predict(), which takes a step",
-        "a.py:1 loop that calls self.train_step(), which takes a step -> Agent.train_step",
-        "a.py:1 loop that calls buffer.sample_batch() -> Agent.update",
-        "a.py:1 loop that steps env -> Agent.act",
-        "a.py:1 loop that steps self.scheduler -> epoch",
-        "a.py:1 loop that steps envs[0], in a loop of its own",
-    ],
-)
-def test_rounds_that_may_do_much(why: str) -> None:
-    assert is_unknown(why)
-
-
-@pytest.mark.parametrize(
-    "why",
-    [
-        "a.py:1 loop over loader -> train",
-        "a.py:1 loop that calls loss.backward() -> clip",
-        "a.py:1 loop that calls (first + second).backward(), in a loop of its own",
-        "a.py:1 loop that calls self.train_step() -> Trainer.train_step",
-        "a.py:1 loop that calls self.step()",
-        "a.py:1 loop that steps self.optimizer -> log",
-        "a.py:1 loop that steps self.actor_optim, in a loop of its own",
-        "a.py:1 loop that calls model() -> Model.forward -> Block.forward -> norm",
-        "a.py:1 loop that steps env -> Policy.__call__",
-        "Model.forward runs on every call of the module",
-        "measured: executed 12 times",
-        "matches a pattern of the setting hot",
-        "",
-    ],
-)
-def test_rounds_that_are_steps(why: str) -> None:
-    assert not is_unknown(why)
+from overhead_lint.api.heat_reasons import ReasonKind
 
 
 @pytest.mark.parametrize(
@@ -65,8 +26,8 @@ def test_rounds_that_are_steps(why: str) -> None:
         ("x = self.run(x)", True),
     ],
 )
-def test_what_a_loop_is_hot_for_is_read_as_it_is_written(round_: str, unknown: bool) -> None:
-    warmths = heat(
+def test_what_a_loop_is_hot_for_tells_how_much_its_rounds_do(round_: str, unknown: bool) -> None:
+    (warmth,) = warmths_of(
         f"""
         import torch
         from torch import nn
@@ -85,6 +46,39 @@ def test_what_a_loop_is_hot_for_is_read_as_it_is_written(round_: str, unknown: b
                     {round_}
         """
     )
-    (warmth,) = warmths
-    assert warmth.startswith("step: m.py:13 loop that ")
-    assert is_unknown(warmth.partition(": ")[2]) is unknown
+    assert warmth.why.startswith("m.py:13 loop that ")
+    assert warmth.kind is (ReasonKind.ROUND if unknown else ReasonKind.LOOP)
+
+
+@pytest.mark.parametrize(
+    ("called", "kind", "links"),
+    [
+        ("here()", ReasonKind.ROUND, 1),
+        ("helper()", ReasonKind.ROUND, 2),
+        ("more()", ReasonKind.ROUND, 3),
+        ("Wheel().forward()", ReasonKind.LOOP, 2),
+        ("Wheel().forward_all()", ReasonKind.ROUND, 2),
+    ],
+)
+def test_a_module_that_is_called_on_the_way_is_a_step(called: str, kind: ReasonKind, links: int) -> None:
+    (warmth,) = warmths_of(
+        f"""
+        class Wheel:
+            def forward(self):
+                {"here()" if "forward()" in called else "pass"}
+            def forward_all(self):
+                {"here()" if "forward_all()" in called else "pass"}
+        def helper():
+            {"here()" if called == "helper()" else "pass"}
+        def further():
+            {"here()" if called == "more()" else "pass"}
+        def more():
+            further()
+        def act(env, x):
+            while True:
+                env.step(x)
+                {called}
+        """
+    )
+    assert warmth.why.startswith("m.py:13 loop that steps env")
+    assert (warmth.kind, warmth.links) == (kind, links)

@@ -13,7 +13,7 @@ from overhead_lint.project.compile_support import Supporters
 from overhead_lint.project.cross_file import NOTHING_TOLD, Told
 from overhead_lint.project.graph.asked_options import off, options_asked_about, told_of_options
 from overhead_lint.project.graph.by_name import REMEMBERED
-from overhead_lint.project.graph.chains import Chains, Link, cold, label, shortened
+from overhead_lint.project.graph.chains import Chains, Link, cold, label
 from overhead_lint.project.graph.interning import Interner
 from overhead_lint.project.graph.linker import Linker, ProjectWide
 from overhead_lint.project.graph.member import is_package
@@ -173,7 +173,7 @@ class Graph:
             keys = [module]
             for function in summary.functions:
                 keys.append(module + function.name)
-                self._functions[keys[-1]] = shared.one(Traits(*traits_of(function)))
+                self._functions[keys[-1]] = shared.one(traits_of(function))
                 if function.returns:
                     returns[keys[-1]] = shared.one(function.returns)
             self._keys[module] = tuple(dict.fromkeys(keys))
@@ -242,9 +242,9 @@ class Graph:
             key, heat = self._all_keys[number], self._heats[number]
             name = key[len(short) :]
             if heat:
-                found[name] = Warmth(_HEATS[heat], shortened(chains.of(number << HEAT_BITS | heat)))
+                found[name] = Warmth(_HEATS[heat], *chains.told(number << HEAT_BITS | heat))
             else:
-                found[name] = Warmth(Heat.COLD, cold(name, self._traits[number], self._paths[short]))
+                found[name] = Warmth(Heat.COLD, *cold(name, self._traits[number], self._paths[short]))
         for option, (heat, why) in told_of_options(decompressed(self._left_alone.get(short, ()))).items():
             found[option] = Warmth(_HEATS[heat], why)
         return found
@@ -294,9 +294,9 @@ class Graph:
         """What a function is."""
         return self._traits[function]
 
-    def reasons(self, function: int) -> list[str]:
-        """For each function that a function may run, the reason of the place where it does."""
-        return [why for targets, _, _, why in self._sites.of(self._all_keys[function]) for _ in targets]
+    def reasons(self, function: int) -> list[tuple[str, int]]:
+        """For each function that a function may run, the reason of the place where it does, and its kind."""
+        return [site[3:] for site in self._sites.of(self._all_keys[function]) for _ in site.targets]
 
     def off(self, function: int) -> dict[str, str]:
         """The options of a function's file that are off by default, by their numbers there."""
@@ -319,7 +319,7 @@ class Graph:
         """Keys of the functions that may run a function, and whether only behind a gate."""
         found: dict[str, bool] = {}
         for caller, sites in self._sites:
-            for targets, _, place, _ in sites:
+            for targets, _, place, *_ in sites:
                 if name in targets:
                     found[caller] = found.get(caller, True) and place == Place.GATED
         return sorted(found.items(), key=lambda item: "".join(self.name_of(item[0])))
@@ -330,8 +330,9 @@ class Graph:
         return self._long[module], key[len(module) :]
 
 
-def traits_of(function: FunctionSummary) -> tuple[str, str, bool, str, str, str, bool, str]:
-    """The values of a function's `Traits`."""
-    _, hot, cold, tensors, offered, hot_loop, _, _, compiler, once, number, _ = function
+def traits_of(function: FunctionSummary) -> Traits:
+    """What a function is by its summary."""
+    _, hot, kind, cold, tensors, offered, collates, hot_loop, _, _, compiler, once, number, _ = function
     shown = label(function.name)
-    return unnamed(hot, shown), unnamed(cold, shown), tensors, offered, hot_loop, compiler, once, number
+    hot, cold = unnamed(hot, shown), unnamed(cold, shown)
+    return Traits(hot, kind, cold, tensors, offered, collates, hot_loop, compiler, once, number)

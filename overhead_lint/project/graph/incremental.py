@@ -6,17 +6,20 @@ from collections import defaultdict
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from overhead_lint.project.graph.chains import Chains, cold, shortened
+from overhead_lint.project.graph.chains import Chains, cold
 from overhead_lint.project.graph.heat_flow import BY_EDGE, by_edge
 from overhead_lint.project.graph.numbered_graph import HEAT, HEAT_BITS, SUPPORTED, TARGET, flags_of, how
 from overhead_lint.project.graph.spliced_graph import GONE, Part, Splice
 from overhead_lint.project.graph.stored_graph import Flowed, StoredGraph, flowed
 from overhead_lint.project.graph.traits import Traits
 from overhead_lint.project.marked_names import mark
+from overhead_lint.project.packed_warmths import packed_warmth
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+
+    from overhead_lint.api.heat_reasons import ReasonKind
 
 __all__ = ["Changed", "Update", "UpdatedHeat"]
 
@@ -107,7 +110,7 @@ class UpdatedHeat:
         for name, traits, sites in functions:
             flags.append(flags_of(name, Traits(*traits), changed.left) | more)
             own: list[int] = []
-            for targets, via, place, why in sites:
+            for targets, via, place, why, _ in sites:
                 bits = how(via, place, why, changed.left, flags[-1])
                 own += [self._number(modules[home], target) << TARGET | bits for home, target in targets]
             edges.append(own)
@@ -147,8 +150,8 @@ class UpdatedHeat:
             found: Warmths = {}
             for function in sorted(by_module.get(module, ())):
                 heat = heats[function]
-                why = shortened(chains.of(function << HEAT_BITS | heat)) if heat else self._cold(function)
-                found[self.name(function)] = (heat, why)
+                said = chains.told(function << HEAT_BITS | heat) if heat else self._cold(function)
+                found[self.name(function)] = packed_warmth(heat, *said)
             traced = tuple(name for name, _ in self._own(module, now.traced))
             yield (
                 module,
@@ -166,7 +169,7 @@ class UpdatedHeat:
         own = self.stored.graph.functions(module) if functions else ()
         return sorted((self.name(one), one) for one in own if one in functions)
 
-    def _cold(self, function: int) -> str:
+    def _cold(self, function: int) -> tuple[str, ReasonKind]:
         return cold(self.name(function), self.traits(function), self.path(function))
 
     def _apart(self, before: Mapping[int, int], heats: bytearray, were: bytearray) -> Iterator[int]:
@@ -244,9 +247,9 @@ class UpdatedHeat:
         """What a function is."""
         return Traits(*self._function(function)[1])
 
-    def reasons(self, function: int) -> list[str]:
-        """For each function that a function may run, the reason of the place where it does."""
-        return [why for targets, _, _, why in self._function(function)[2] for _ in targets]
+    def reasons(self, function: int) -> list[tuple[str, int]]:
+        """For each function that a function may run, the reason of the place where it does, and its kind."""
+        return [site[3:] for site in self._function(function)[2] for _ in site[0]]
 
     def off(self, function: int) -> Mapping[str, str]:
         """The options of a function's file that are off by default, by their numbers there."""
@@ -269,9 +272,9 @@ def _said(packed: Plain) -> Iterator[Plain]:
     """What is said of each edge of a file, in their order."""
     functions, homes, *_ = packed
     for name, _, sites in functions:
-        for targets, via, place, why in sites:
+        for targets, *rest in sites:
             for home, target in targets:
-                yield name, homes[home], target, via, place, why
+                yield name, homes[home], target, *rest
 
 
 def _heats(reached: Iterable[int], count: int) -> bytearray:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from overhead_lint.api.heat_reasons import ReasonKind
 from overhead_lint.project.cross_file import (
-    NOT_IMPORTABLE,
-    NOT_IMPORTED,
     NOTHING_TOLD,
     SETTINGS,
     Told,
@@ -120,9 +119,11 @@ class Linker:
         private = private_package(member.name) if self._project_wide.left else ""
         unused = None
         if private in self._project_wide.left:
-            unused = Warmth(Heat.COLD, f"{NOT_IMPORTED} {private}, a private package")
+            why = f"nothing imports {private}, a private package"
+            unused = Warmth(Heat.COLD, why, ReasonKind.NEVER_RUN)
         elif member.name in self._project_wide.broken:
-            unused = Warmth(Heat.COLD, f"{NOT_IMPORTABLE}: {self._project_wide.broken[member.name]}")
+            why = f"cannot be imported: {self._project_wide.broken[member.name]}"
+            unused = Warmth(Heat.COLD, why, ReasonKind.NEVER_RUN)
         for own, known in traits.items():
             name = own[len(module) :]
             said = (self._override(member, generator_of(name)) if self._override else None) or unused
@@ -172,20 +173,22 @@ def _judged(own: str, name: str, traits: Traits, said: Warmth | None, resolver: 
     """What a function is, with the reasons to be hot or cold that settings or its class give it."""
     if said is not None:
         if said.heat is Heat.COLD:
-            return traits._replace(hot="", cold=said.why)
-        return traits._replace(hot=said.why, cold="", unnamed="")
+            return traits._replace(hot="", cold=said.why, kind=int(said.kind))
+        return traits._replace(hot=said.why, cold="", kind=int(said.kind), unnamed="")
     if traits.offered.startswith(BY_PACKAGE):
         traits = traits._replace(offered=_said_by_package(own, traits.offered, resolver))
-    hot, cold = traits.hot, traits.cold
+    hot, kind, cold = traits.hot, traits.kind, traits.cold
     cls, _, method = own.rpartition(".")
     if not hot and resolver.families.is_class(cls):
         bases, shown = resolver.families.ancestors(cls), label(name)
-        hot = unnamed(hot_by_class(shown, method, bases), shown)
-        if hot:
-            cold = ""
+        reason = hot_by_class(shown, method, bases)
+        if reason is not None:
+            hot, kind, cold = unnamed(reason.text, shown), int(reason.kind), ""
         elif not cold:
             cold = unnamed(cold_by_class(shown, method, bases), shown)
-    return traits if (hot, cold) == (traits.hot, traits.cold) else traits._replace(hot=hot, cold=cold)
+    if (hot, cold) == (traits.hot, traits.cold):
+        return traits
+    return traits._replace(hot=hot, kind=kind, cold=cold)
 
 
 def _said_by_package(own: str, why: str, resolver: Resolver) -> str:
@@ -206,11 +209,11 @@ def _resolved(resolver: Resolver, module: str, name: str, calls: Iterable[CallSi
         if not found and (site.via == VIA_CALL or site.target.startswith(SPELLED)):
             played = resolver.playing(module, site.target)
             if played:
-                yield Site(played, int(VIA_ROLE), site.place, site.why)
+                yield Site(played, int(VIA_ROLE), site.place, site.why, site.kind)
         if own in found and site.place == Place.FLOW:
             found = tuple(target for target in found if target != own)
         if found:
-            yield Site(found, site.via, site.place, site.why)
+            yield Site(found, site.via, site.place, site.why, site.kind)
         others = tuple(target for target in others if target not in found and target != own) if others else ()
         if others:
-            yield Site(others, int(VIA_ROLE), site.place, site.why)
+            yield Site(others, int(VIA_ROLE), site.place, site.why, site.kind)

@@ -16,6 +16,7 @@ from overhead_lint.project.graph.resolved import mentions
 from overhead_lint.project.graph.traits import generator_of
 from overhead_lint.project.kinds.foreign_arguments import PARAMETER_OF
 from overhead_lint.project.library_functions import BY_PACKAGE
+from overhead_lint.project.packed_warmths import packed_warmth
 from overhead_lint.project.placement import Place
 from overhead_lint.tuples import NamedTuple
 
@@ -82,7 +83,7 @@ def updated_edges(before: KeptFile, now: KeptFile, edges: Plain, module: str) ->
     found = []
     for name in dict.fromkeys(("", *new)):
         known = packed.get(name)
-        traits = traits_of(new[name][-1]) if known is None else ()
+        traits = tuple(traits_of(new[name][-1])) if known is None else ()
         found.append(known if known is not None else (name, traits, sites.get(name, ())))
     return (tuple(found), modules, *edges[2:])
 
@@ -104,8 +105,8 @@ def _among(functions: Collection[str], calls: Plain, home: int) -> dict[str, Pla
             if not all(target in functions and via in _BY_NAME for target, via, *_ in sites):
                 return None
             found[name] = tuple(
-                (((home, target),), via, place, why)
-                for target, via, place, why in sites
+                (((home, target),), via, place, *reason)
+                for target, via, place, *reason in sites
                 if target != name or place != Place.FLOW
             )
     return found
@@ -167,17 +168,14 @@ def _by_name(summary: Plain) -> dict[str, list[FunctionSummary]]:
 def _alone(functions: Iterable[FunctionSummary], followed: Mapping[str, Plain], module: str) -> Warmths:
     """The heat of functions of a module that run nothing but each other."""
     functions = tuple(functions)
-    kept: list[Plain] = [("", traits_of(_TOP), ())]
+    kept: list[Plain] = [("", tuple(traits_of(_TOP)), ())]
     for name in dict.fromkeys(one.name for one in functions):
         traits, sites = followed[name]
-        plain = (
-            (tuple((0, target) for _, target in targets), via, place, why)
-            for targets, via, place, why in sites
-        )
+        plain = ((tuple((0, target) for _, target in targets), *rest) for targets, *rest in sites)
         kept.append((name, traits, tuple(plain)))
     content = _Content((_TOP, *functions), (tuple(kept), (module,), ((), ())))
     graph = Graph({module: Member("", "", "", content)})
-    return {name: (int(heat), why) for name, (heat, why) in graph.warmths(module).items() if name}
+    return {name: packed_warmth(*warmth) for name, warmth in graph.warmths(module).items() if name}
 
 
 class _Content:

@@ -21,14 +21,13 @@ from array import array
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.api.heat_reasons import OF_CALLS, OF_DATA_SETS
+from overhead_lint.api.heat_reasons import ReasonKind
 from overhead_lint.project.edges import Via
 from overhead_lint.project.graph.traits import ITEMS
 from overhead_lint.project.library_functions import PRIVATE, STEP
 from overhead_lint.project.option_texts import OFF, options_in, without_options
 from overhead_lint.project.option_texts import UNNAMED as OF_NAME
 from overhead_lint.project.placement import Place
-from overhead_lint.project.seeds import OF_CLASS
 from overhead_lint.project.vocabulary import EVALUATIONS
 from overhead_lint.project.whole_runs import ALWAYS
 from overhead_lint.project.words import words
@@ -209,11 +208,16 @@ def flattened(
         places = sites(module)
         for key in keys:
             flags.append(flags_of(key[len(module) :], traits[len(flags)], shut) | more)
-            for targets, via, place, why in places.get(key, ()):
+            for targets, via, place, why, _ in places.get(key, ()):
                 bits = how(via, place, why, shut, flags[-1])
                 edges.extend([numbers[target] << TARGET | bits for target in targets])
             first.append(len(edges))
     return NumberedGraph(starts, flags, first, edges)
+
+
+_MODULE: Final = int(ReasonKind.MODULE)
+_DATA: Final = int(ReasonKind.DATA)
+_OF_CLASSES: Final = frozenset({_MODULE, int(ReasonKind.AUTOGRAD)})
 
 
 def flags_of(name: str, traits: Traits, shut: Collection[str]) -> int:
@@ -227,7 +231,7 @@ def flags_of(name: str, traits: Traits, shut: Collection[str]) -> int:
     Returns:
         The flags that hold, `SUPPORTED` left out.
     """
-    hot, cold, tensors, offered, hot_loop, compiler, once, number = traits
+    hot, kind, cold, tensors, offered, _, hot_loop, compiler, once, number = traits
     last = name[name.rfind(".") + 1 :]
     flags = 0
     for flag, holds in (
@@ -237,7 +241,7 @@ def flags_of(name: str, traits: Traits, shut: Collection[str]) -> int:
         (HOT_LOOP, hot_loop),
         (OFFERED, offered and offered != STEP),
         (PRIVATELY, offered.startswith(PRIVATE)),
-        (MODULE_CALL, hot.endswith(OF_CALLS)),
+        (MODULE_CALL, kind == _MODULE),
         (EVALUATES, not EVALUATIONS.isdisjoint(words(last))),
         (PLAIN, last not in _NO_USERS),
         (COMPILED, compiler == "compiled"),
@@ -245,9 +249,9 @@ def flags_of(name: str, traits: Traits, shut: Collection[str]) -> int:
         (FOR_ITEMS, last.endswith(ITEMS)),
         (ONCE, once),
         (STEPS, offered == STEP),
-        (OF_DATA, hot and OF_DATA_SETS.fullmatch(hot)),
+        (OF_DATA, kind == _DATA),
         (UNNAMED, number and OFF + number in shut),
-        (ENTRY, compiler == "asking" or (hot.endswith(OF_CLASS) and last in _ENTRIES)),
+        (ENTRY, compiler == "asking" or (kind in _OF_CLASSES and last in _ENTRIES)),
     ):
         flags |= flag if holds else 0
     return flags

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.api.heat_reasons import ReasonKind
 from overhead_lint.config.patterns import is_path
-from overhead_lint.project.cross_file import SET_COLD
 from overhead_lint.project.graph.chains import label
 from overhead_lint.project.graph.module_search import name_below
 from overhead_lint.rule import Heat, Warmth
@@ -73,11 +73,11 @@ class Overrides:
             if fits:
                 shown = label(function) or "the top level"
                 by = (
-                    f"{SET_COLD}: {pattern}"
+                    f"cold by the settings: {pattern}"
                     if heat is Heat.COLD
                     else f"{shown} is hot by the settings: {pattern}"
                 )
-                return Warmth(heat, by)
+                return Warmth(heat, by, ReasonKind.SETTINGS)
         return None
 
     def _note(self, names: Sequence[str]) -> None:

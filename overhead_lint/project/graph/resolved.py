@@ -62,7 +62,7 @@ def packed(keys: Iterable[str], all_: Resolved, long: Callable[[str], str]) -> P
         for target in site.targets:
             home = module_of(target)
             targets.append((modules.setdefault(home, len(modules)), target[len(home) :]))
-        return tuple(targets), site.via, site.place, site.why
+        return tuple(targets), *site[1:]
 
     functions = []
     for key in keys:
@@ -91,8 +91,8 @@ def unpacked(data: Plain, module: str, short: Mapping[str, str], shared: Interne
         if places:
             sites[key] = tuple(
                 [
-                    Site(tuple([homes[home] + one for home, one in targets]), via, place, why)
-                    for targets, via, place, why in places
+                    Site(tuple([homes[home] + one for home, one in targets]), *rest)
+                    for targets, *rest in places
                 ]
             )
     return Resolved(traits, sites, Told(*told))

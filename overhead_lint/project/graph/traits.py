@@ -23,9 +23,11 @@ class Traits(NamedTuple):
     """
 
     hot: str
+    kind: int  # of `hot`; of `cold` where the settings or the project say so
     cold: str
     tensors: bool
     offered: str
+    collates: bool
     hot_loop: str
     compiler: str
     once: bool
@@ -59,3 +61,4 @@ class Site(NamedTuple):
     via: int
     place: int
     why: str
+    kind: int = 0
