@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Heat, Rule
 
-from ._module_level import cached_fix
-
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
 
@@ -27,8 +25,6 @@ RULE = Rule(
     brief=True,
 )
 
-# Asking too early raises, so that a cache never keeps a wrong answer.
-_SETTLED = frozenset({"get_rank", "get_world_size"})
 _MODULES = ("torch.distributed", "torch.distributed.distributed_c10d")
 _QUERIES = frozenset(
     f"{module}.{name}"
@@ -53,13 +49,11 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         return
     assert name is not None
     what = name.rpartition(".")[2]
-    fix = cached_fix(node, ctx) if what in _SETTLED else None
     yield ctx.finding(
         RULE,
         node,
         f"{what} looks the process group up each time, and its answer stays",
-        help="ask once after the process group was set up, and keep the answer",
-        fix=fix,
+        help="ask once after the process group was set up, and keep the answer beside it",
     )
 
 

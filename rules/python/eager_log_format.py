@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import replace, set_argument
-from overhead_lint.rule import Applicability, Fix, Heat, Rule
+from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
 
-from .._names import own_name
+from .._names import is_loss, own_name
 from .._once import once
 from .._texts import made_text
 from .._wording import short
@@ -46,6 +46,8 @@ RULE = Rule(
 )
 
 _ASKS = frozenset({"all", "any", "bool", "callable", "hasattr", "isinstance", "issubclass"})
+
+_TENSORS = (Kind.TENSOR, Kind.HOST_TENSOR)
 
 
 @RULE.on(ast.Call)
@@ -230,6 +232,8 @@ def _fix(node: ast.Call, text: ast.JoinedStr, ctx: Context) -> Fix | None:
             if isinstance(value, ast.Call) and not is_repr and (made := made_text(value, ctx)):
                 is_repr = own_name(value.func) == "repr"
                 value = made[0]  # the logger makes a text of it, too
+            elif part.conversion == -1 and _has_format_of_its_own(value, ctx):
+                return None
             pattern += "%r" if is_repr else "%s"
             values.append(value)
         elif isinstance(part, ast.Constant):
@@ -243,3 +247,8 @@ def _fix(node: ast.Call, text: ast.JoinedStr, ctx: Context) -> Fix | None:
         "let the logger format the message",
         edits=(replace(node, "{debug}" + code.replace("{", "{{").replace("}", "}}"), debug=node.func),),
     )
+
+
+def _has_format_of_its_own(value: ast.expr, ctx: Context) -> bool:
+    """Whether an f-string shows a value otherwise than ``%s`` does: ``0.5`` of a tensor with one number."""
+    return ctx.kind(value) in _TENSORS or (ctx.kind(value) is Kind.UNKNOWN and is_loss(value))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 from rule_cases import fix, forward, lines, lint
 
@@ -11,10 +13,10 @@ LOGGING = "import torch\nimport logging\nfrom torch import nn\nlogger = logging.
 @pytest.mark.parametrize(
     ("message", "arguments"),
     [
-        ('f"a {x}"', '"a %s", x'),
+        ('f"a {x!s}"', '"a %s", x'),
         ("f'5% of {{}} {x!r} {self.n}'", '"5%% of {} %r %s", x, self.n'),
         ("f'it\\'s \"{x!s}\"\\n'", None),
-        ("f\"it's '{x}' \\\\'\\n\"", "\"it's '%s' \\\\'\\n\", x"),
+        ("f\"it's '{x!s}' \\\\'\\n\"", "\"it's '%s' \\\\'\\n\", x"),
         ('f"a {str(x)} {repr(self.n)!s}"', '"a %s %r", x, self.n'),
         ('f"a {str(x)!r}"', ""),
         ('f"a {[n for n in self.n]}"', ""),
@@ -32,19 +34,19 @@ def test_debug_message_is_left_to_the_logger(message: str, arguments: str | None
         assert f"logger.debug({arguments})\n" in fix("OVH606", text)
 
 
-LONG = "\n" + "\n".join(f"    f'{n * ' '}{n * 'word '}" + '"{x}" %\'' for n in range(12)) + "\n"
+LONG = "\n" + "\n".join(f"    f'{n * ' '}{n * 'word '}" + '"{x!s}" %\'' for n in range(12)) + "\n"
 """A message of many pieces, with spaces in a row, quotes and signs of percent."""
 
 SEVERAL_LINES = """\
 logger.debug(
     f"a message of {self.n} that is told in rather more words than a line "
-    f'of a file has room for, \"{x}\" and {self.first.n}, it is'
+    f'of a file has room for, \"{x!s}\" and {self.first.n}, it is'
 )
 logger.debug(
     f"{self.layer.in_features} and {self.layer.out_features}, {self.n} of all"
 )
 logger.debug(
-    f"short {x}"
+    f"short {x!s}"
 )
 return x"""
 LAID_OUT = """\
@@ -75,8 +77,36 @@ def test_debug_message_of_several_lines_keeps_to_a_width(newline: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "message", ['f"{loss}"', 'f"at {self.n}: {loss}"', 'f"{x}"', 'f"{x.sum()} of {loss!s}"']
+)
+def test_what_an_f_string_shows_in_another_way_stays_in_it(
+    message: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    torch = pytest.importorskip("torch")
+    before = forward(f"loss = self.criterion(x)\nlogger.debug({message})\nreturn x", header=LOGGING)
+    (finding,) = lint("OVH606", before)
+    assert finding.fix is None
+    shown = []
+    with caplog.at_level("DEBUG"):
+        for text in (before, fix("OVH606", before)):
+            names: dict[str, object] = {"__name__": "messages"}
+            exec(text, names)
+            owner = SimpleNamespace(n=3, criterion=lambda x: x / 2)
+            names["Net"].forward(owner, torch.ones(()))  # type: ignore[attr-defined]
+            shown.append(caplog.messages[-1])
+    assert shown[0] == shown[1]
+
+
+@pytest.mark.parametrize(
     "message",
-    ["f'it\\'s \"{x!s}\"\\n'", LONG, "f'5% {{{x}}}'", "f'{x}' '%d {}'", "f'{x!r}é'", "f'{repr(x)}{str(x)}'"],
+    [
+        "f'it\\'s \"{x!s}\"\\n'",
+        LONG,
+        "f'5% {{{x!s}}}'",
+        "f'{x!s}' '%d {}'",
+        "f'{x!r}é'",
+        "f'{repr(x)}{str(x)}'",
+    ],
 )
 def test_debug_message_reads_the_same_after_the_fix(message: str, caplog: pytest.LogCaptureFixture) -> None:
     before = forward(f"logger.debug({message})\nreturn x", header=LOGGING)
@@ -113,8 +143,8 @@ def test_other_logging_is_silent(call: str) -> None:
 @pytest.mark.parametrize(
     "call",
     [
-        'self.logger.debug(f"a {x}")',
-        'package.LOGGER.debug(f"a {x}")',
+        'self.logger.debug(f"a {x!s}")',
+        'package.LOGGER.debug(f"a {x!s}")',
         'logger.debug("a %s" % x)',
         'logger.debug("a {}".format(x))',
         'logger.debug("a %s", [row.sum() for row in x])',
