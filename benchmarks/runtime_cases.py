@@ -55,6 +55,7 @@ def _module(functions: dict[str, object]) -> ModuleType:
 
 
 _TORCH = "import torch; bf16 = torch.bfloat16"
+_QUIET = f"{_TORCH}; import warnings; warnings.simplefilter('ignore')"
 _ENTERED = f"{_TORCH}; outer = torch.autocast('cpu', dtype=bf16); outer.__enter__()"
 _DECORATED = f"""
 {_TORCH}
@@ -188,6 +189,22 @@ CASES: tuple[Case, ...] = (
         python=1.6,
         native=10,
         teardown=_LEAVE,
+    ),
+    *(
+        Case(
+            f"autocast, {what}",
+            f"torch.autocast({arguments})",
+            f"r.autocast({arguments})",
+            _QUIET,
+            python,
+            most,
+        )
+        for what, arguments, python, most in (
+            ("off, for a device that may be missing", "'cuda', enabled=False", 1, 1),
+            ("by name", "device_type='cpu', dtype=bf16, enabled=True, cache_enabled=None", 1, 1),
+            ("without a type", "'cpu'", 1, 1),
+            ("that warns", "'cpu', torch.float64", None, 0.67),
+        )
     ),
     *(
         Case(f"{name}, block", f"with torch.{name}(): pass", f"with r.{name}(): pass", _TORCH, python, 3)

@@ -24,6 +24,7 @@ def forms(module: Any) -> dict[str, Callable[..., Any]]:
         """A `ReentrantAutocast` whose entry and exit are compiled."""
 
         __slots__ = ()
+        custom_backend_name = amp.BackendName()
 
         def __reduce__(self) -> tuple[Any, ...]:
             # A copy is not inside the block that its original is in, and may go where nothing is compiled.
@@ -36,6 +37,7 @@ def forms(module: Any) -> dict[str, Callable[..., Any]]:
             module.accept_autocast(made.device, made.fast_dtype, made._enabled)
         return made
 
+    amp.own_frames.add(checked.__code__)
     module.bind_autocast(NativeAutocast, checked, torch.autocast)
     trace_as(module.autocast, amp.autocast)
     return {"autocast": module.autocast}

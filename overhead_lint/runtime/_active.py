@@ -28,14 +28,14 @@ class _Local(threading.local):
 local = _Local()
 
 
-def take(instance: object) -> Entry:
+def take(instance: object) -> Entry | None:
     """Remove and return the last entry of an instance, where it is not the thread's innermost block.
 
     Generators and coroutines end blocks in any order. A block entered in another thread is found too (a
     generator that was closed elsewhere), after the blocks of this one.
 
-    Raises:
-        AttributeError: the instance is not active; what the stock classes raise then.
+    Returns:
+        The entry; None if the instance is not active.
     """
     own = local.entries
     for index in range(len(own) - 1, -1, -1):
@@ -46,5 +46,4 @@ def take(instance: object) -> Entry:
             if entry[0] is instance:
                 entries.remove(entry)  # By value: its thread may push and pop meanwhile.
                 return entry
-    name = type(instance).__name__
-    raise AttributeError(f"{name}: __exit__ without a matching __enter__")
+    return None

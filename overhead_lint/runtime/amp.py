@@ -7,8 +7,9 @@ from typing import Any
 import torch
 
 from ._active import local, take
+from ._callers import warning_at_caller
 
-__all__ = ["ReentrantAutocast", "autocast", "was_accepted"]
+__all__ = ["BackendName", "ReentrantAutocast", "autocast", "own_frames", "was_accepted"]
 
 _is_enabled = torch.is_autocast_enabled
 _get_dtype = torch.get_autocast_dtype
@@ -34,6 +35,13 @@ _validated: set[tuple[str, torch.dtype, bool]] = set()
 """Arguments that the stock constructor took as they are: no warning, no error, not disabled."""
 
 
+class BackendName:
+    """Reads the attribute ``custom_backend_name`` of an instance to which nobody has assigned one."""
+
+    def __get__(self, instance: object, owner: type) -> str:
+        return torch._C._get_privateuse1_backend_name()
+
+
 class ReentrantAutocast(torch.autocast):
     """A `torch.autocast` whose instance may be entered again while active, and from several threads.
 
@@ -43,19 +51,24 @@ class ReentrantAutocast(torch.autocast):
     """
 
     # Slots, since filling a fresh instance dict would cost more than the rest of the construction.
-    __slots__ = ("_cache_enabled", "_enabled", "device", "fast_dtype")
+    __slots__ = (
+        *("_cache_enabled", "_enabled", "device", "fast_dtype"),
+        *("prev", "prev_cache_enabled", "prev_fastdtype"),
+    )
+    custom_backend_name = BackendName()
 
     def __enter__(self) -> ReentrantAutocast:
+        device = self.device
+        # As in stock: what was there at the last entry, for an exit that has no entry of its own.
+        self.prev = enabled = _is_enabled(device)
+        self.prev_fastdtype = dtype = _get_dtype(device)
+        self.prev_cache_enabled = cache = _is_cache_enabled()
         if _function_mode_enabled():
             # torch.export records the context through a function mode; only the stock class knows how.
             stock: Any = torch.autocast(self.device, self.fast_dtype, self._enabled, self._cache_enabled)
             stock.__enter__()
             local.entries.append((self, stock, None, None))
             return self
-        device = self.device
-        enabled = _is_enabled(device)
-        dtype = _get_dtype(device)
-        cache = _is_cache_enabled()
         try:
             if enabled is not self._enabled:
                 _set_enabled(device, self._enabled)
@@ -72,10 +85,13 @@ class ReentrantAutocast(torch.autocast):
 
     def __exit__(self, exc_type: Any, exc_val: Any, exc_tb: Any) -> bool | None:
         entries = local.entries
-        owner, enabled, dtype, cache = entries.pop() if entries else take(self)
-        if owner is not self:
-            entries.append((owner, enabled, dtype, cache))
-            _, enabled, dtype, cache = take(self)
+        entry = entries.pop() if entries and entries[-1][0] is self else take(self)
+        if entry is None:
+            # The state is what it would be under stock. Its count of nested blocks, which says when the casts
+            # of weights go, would be one too low from then on.
+            _restore(self.device, self.prev, self.prev_fastdtype, self.prev_cache_enabled)
+            return False
+        _, enabled, dtype, cache = entry
         if cache is None:
             result: bool | None = enabled.__exit__(exc_type, exc_val, exc_tb)
             return result
@@ -129,8 +145,8 @@ def autocast(
         known = enabled.__class__ is bool and key in _validated
     except (TypeError, RuntimeError):
         known = False  # A wrong argument: the stock constructor names it.
-    # A simulated device comes and goes, and a forked process has none.
-    if not known or (device_type == "cuda" and not torch.cuda.is_available()):
+    # A simulated device comes and goes, and a forked process has none. A block that is off needs none.
+    if not known or (enabled and device_type == "cuda" and not torch.cuda.is_available()):
         return _build_checked(device_type, dtype, enabled, cache_enabled)
     self = _new(ReentrantAutocast)
     self.device = device_type
@@ -150,9 +166,16 @@ def _build_checked(
     device_type: str, dtype: torch.dtype | None, enabled: bool, cache_enabled: bool | None
 ) -> ReentrantAutocast:
     """Build with the stock constructor's checks, and remember arguments that it took without a word."""
-    self = ReentrantAutocast(device_type, dtype, enabled, cache_enabled)
+    self = _new(ReentrantAutocast)
+    _check(self, device_type, dtype, enabled, cache_enabled)
     # What a custom backend supports may change, so its arguments are checked each time.
     lasting = device_type != torch._C._get_privateuse1_backend_name()
     if lasting and self._enabled is enabled and enabled.__class__ is bool:
         _validated.add((device_type, self.fast_dtype, enabled))
     return self
+
+
+own_frames = {autocast.__code__, _build_checked.__code__}
+"""Code between the line that asks for a block and the stock constructor: warnings come at that line."""
+
+_check = warning_at_caller(torch.autocast.__init__, own_frames)

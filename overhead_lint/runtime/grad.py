@@ -31,8 +31,9 @@ _InferenceGuard: Any = getattr(torch._C, "_InferenceMode", None)
 class _Nested:
     """A block of a gradient mode that may be entered again while it is active."""
 
-    # What to restore: the mode at entry, and the same for the entry around it.
-    __slots__ = ("_outer",)
+    # What to restore: the mode at entry, and the same for the entry around it. As in stock, `prev` is what
+    # the last exit restored, for one that has no entry of its own.
+    __slots__ = ("_outer", "prev")
     _outer: tuple[bool, Any] | None
 
     def __init__(self) -> None:  # by `clone`
@@ -40,8 +41,9 @@ class _Nested:
         self._outer = None
 
     def __exit__(self, exc_type: Any, exc_value: Any, traceback: Any) -> None:
-        previous, self._outer = self._outer  # type: ignore[misc]
-        _set_grad_enabled(previous)
+        if self._outer is not None:
+            self.prev, self._outer = self._outer
+        _set_grad_enabled(self.prev)
 
 
 class _NoGrad(_Nested, torch.no_grad):
@@ -73,7 +75,7 @@ class _EnableGrad(_Nested, torch.enable_grad):
 class _InferenceMode(torch.inference_mode):
     """A `torch.inference_mode` that may be entered again while it is active."""
 
-    __slots__ = ("_outer", "mode")
+    __slots__ = ("_inference_mode_context", "_outer", "mode")
     _outer: tuple[Any, Any] | None
 
     def __init__(self, mode: bool = True) -> None:  # by `clone`
@@ -86,8 +88,10 @@ class _InferenceMode(torch.inference_mode):
         self._outer = (guard, self._outer)
 
     def __exit__(self, exc_type: Any, exc_value: Any, traceback: Any) -> None:
-        guard, self._outer = self._outer  # type: ignore[misc]
-        guard.__exit__(exc_type, exc_value, traceback)
+        if self._outer is not None:
+            self._inference_mode_context, self._outer = self._outer
+        # As in stock, an exit without an entry of its own ends again what is over.
+        self._inference_mode_context.__exit__(exc_type, exc_value, traceback)
 
     def __call__(self, orig_func: F) -> F:
         return cast("F", _decorate(orig_func, torch.inference_mode, self.mode))
@@ -166,6 +170,7 @@ def no_grad(orig_func: Any = None) -> Any:
         return torch.no_grad()
     self = _new(_NoGrad)
     self._outer = None
+    self.prev = False
     return self
 
 

@@ -21,8 +21,8 @@ class Active {
     own().push_back({owner, state});
   }
 
-  // Removes the innermost entry of an instance and gives what it has to restore. False, with
-  // AttributeError set, when the instance is not active.
+  // Removes the innermost entry of an instance and gives what it has to restore. False, without an error
+  // set, when the instance is not active.
   static bool take(PyObject* owner, State& state) {
     Entries& entries = own();
     if (!entries.empty() && entries.back().owner == owner) {
@@ -31,7 +31,7 @@ class Active {
       Py_DECREF(owner);  // the caller has a reference of its own
       return true;
     }
-    return take_buried(entries, owner, state) || take_elsewhere(owner, state) || missing(owner);
+    return take_buried(entries, owner, state) || take_elsewhere(owner, state);
   }
 
  private:
@@ -60,11 +60,6 @@ class Active {
     for (Entries* entries : registry.all) {
       if (take_buried(*entries, owner, state)) return true;
     }
-    return false;
-  }
-
-  static bool missing(PyObject* owner) {
-    PyErr_Format(PyExc_AttributeError, "%s: __exit__ without a matching __enter__", Py_TYPE(owner)->tp_name);
     return false;
   }
 

@@ -16,6 +16,13 @@
 
 namespace overhead::contexts::autocast {
 
+struct Saved {
+  bool enabled;
+  bool cache_enabled;
+  at::ScalarType scalar_type;
+  PyObject* stock;  // owned; a stock block that was entered in this one's place, or null
+};
+
 struct Block {
   PyObject_HEAD
   PyObject* device;  // str
@@ -25,14 +32,10 @@ struct Block {
   bool enabled;
   bool cache_enabled;
   bool has_more;  // somebody gave it attributes that the stock class does not have
+  bool was_entered;
+  Saved last;  // as in stock: what was there at the last entry, for an exit that has no entry of its own
 };
 
-struct Saved {
-  bool enabled;
-  bool cache_enabled;
-  at::ScalarType scalar_type;
-  PyObject* stock;  // owned; a stock block that was entered in this one's place, or null
-};
 using Entered = Active<Saved>;
 
 inline PyTypeObject* block_type = nullptr;
@@ -125,6 +128,7 @@ inline PyObject* build(const Device& device, PyObject* dtype, at::ScalarType sca
   block->scalar_type = scalar_type;
   block->enabled = enabled;
   block->cache_enabled = cache;
+  block->was_entered = false;
   return made;
 }
 
@@ -139,9 +143,9 @@ inline PyObject* call(PyObject*, PyObject* const* args, Py_ssize_t count, PyObje
   }
   PyObject* enabled = values[2] == nullptr ? Py_True : values[2];
   PyObject* cache = values[3] == nullptr ? Py_None : values[3];
-  // A simulated device comes and goes.
+  // A simulated device comes and goes. A block that is off needs none.
   if (device != nullptr && PyBool_Check(enabled) && (cache == Py_None || PyBool_Check(cache)) &&
-      (device->type != c10::DeviceType::CUDA || at::detail::getCUDAHooks().hasCUDA())) {
+      (enabled == Py_False || device->type != c10::DeviceType::CUDA || at::detail::getCUDAHooks().hasCUDA())) {
     PyObject* dtype = values[1];
     if (dtype == nullptr || dtype == Py_None) {
       dtype = reinterpret_cast<PyObject*>(torch::getTHPDtype(at::autocast::get_autocast_dtype(device->type)));
@@ -176,12 +180,14 @@ inline PyObject* enter_stock(PyObject* self) {
 }
 
 inline PyObject* enter(PyObject* self, PyObject*) {
-  // torch.export records the context through a function mode; only the stock class knows how.
-  if (at::impl::torch_function_mode_enabled()) return enter_stock(self);
   auto* block = reinterpret_cast<Block*>(self);
   const c10::DeviceType device = block->device_type;
   const Saved saved{at::autocast::is_autocast_enabled(device), at::autocast::is_autocast_cache_enabled(),
                     at::autocast::get_autocast_dtype(device), nullptr};
+  block->last = saved;
+  block->was_entered = true;
+  // torch.export records the context through a function mode; only the stock class knows how.
+  if (at::impl::torch_function_mode_enabled()) return enter_stock(self);
   Entered::push(self, saved);
   if (saved.enabled != block->enabled) at::autocast::set_autocast_enabled(device, block->enabled);
   if (saved.scalar_type != block->scalar_type) at::autocast::set_autocast_dtype(device, block->scalar_type);
@@ -198,13 +204,26 @@ inline PyObject* leave_stock(PyObject* stock, PyObject* const* args, Py_ssize_t 
   return result;
 }
 
+inline void restore(c10::DeviceType device, const Saved& saved) {
+  at::autocast::set_autocast_enabled(device, saved.enabled);
+  at::autocast::set_autocast_dtype(device, saved.scalar_type);
+  at::autocast::set_autocast_cache_enabled(saved.cache_enabled);
+}
+
 inline PyObject* leave(PyObject* self, PyObject* const* args, Py_ssize_t count) {
   if (count != 3) {
     PyErr_Format(PyExc_TypeError, "__exit__() takes 3 arguments (%zd given)", count);
     return nullptr;
   }
+  auto* block = reinterpret_cast<Block*>(self);
   Saved saved;
-  if (!Entered::take(self, saved)) return nullptr;
+  if (!Entered::take(self, saved)) {
+    // The state is what it would be under stock. Its count of nested blocks, which says when the casts of
+    // weights go, would be one too low from then on.
+    if (!block->was_entered) return never_entered(self, "prev");
+    restore(block->device_type, block->last);
+    Py_RETURN_FALSE;
+  }
   if (saved.stock != nullptr) return leave_stock(saved.stock, args, count);
   // As the stock class: the weight casts go when the thread's outermost autocast block ends.
   if (at::autocast::decrement_nesting() == 0) {
@@ -214,10 +233,7 @@ inline PyObject* leave(PyObject* self, PyObject* const* args, Py_ssize_t count) 
     Py_END_ALLOW_THREADS;
   }
   // Written without a look: the block may have called the raw setters.
-  const c10::DeviceType device = reinterpret_cast<Block*>(self)->device_type;
-  at::autocast::set_autocast_enabled(device, saved.enabled);
-  at::autocast::set_autocast_dtype(device, saved.scalar_type);
-  at::autocast::set_autocast_cache_enabled(saved.cache_enabled);
+  restore(block->device_type, saved);
   Py_RETURN_FALSE;
 }
 

@@ -14,6 +14,11 @@ inline void free_block(PyObject* self) {
   Py_DECREF(type);
 }
 
+// What an exit raises in stock whose instance was never entered; null.
+inline PyObject* never_entered(PyObject* self, const char* attribute) {
+  return PyErr_Format(PyExc_AttributeError, "'%s' object has no attribute '%s'", Py_TYPE(self)->tp_name, attribute);
+}
+
 // Replaces what a variable refers to.
 inline void keep(PyObject*& variable, PyObject* value) {
   PyObject* before = variable;

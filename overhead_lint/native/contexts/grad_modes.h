@@ -42,6 +42,11 @@ inline bool set_mode(bool enabled) {
   return result != nullptr;
 }
 
+struct GradBlock {
+  PyObject_HEAD
+  bool was_left;
+  bool last;  // as in stock: what the last exit restored, for one that has no entry of its own
+};
 struct SavedGrad {
   bool enabled;
 };
@@ -55,15 +60,23 @@ PyObject* enter_grad(PyObject* self, PyObject*) {
   Py_RETURN_NONE;
 }
 
-inline PyObject* leave_grad(PyObject* self, PyObject* const*, Py_ssize_t) {
-  SavedGrad saved;
-  if (!EnteredGrad::take(self, saved) || !set_mode(saved.enabled)) return nullptr;
+template <bool Enabled>
+PyObject* leave_grad(PyObject* self, PyObject* const*, Py_ssize_t) {
+  auto* block = reinterpret_cast<GradBlock*>(self);
+  SavedGrad saved{block->last};
+  const bool taken = EnteredGrad::take(self, saved);
+  // Stock's no_grad restores False where it was never entered, its enable_grad has nothing to restore.
+  if (Enabled && !taken && !block->was_left) return never_entered(self, "prev");
+  block->last = saved.enabled;
+  block->was_left = true;
+  if (!set_mode(saved.enabled)) return nullptr;
   Py_RETURN_NONE;
 }
 
 struct InferenceBlock {
   PyObject_HEAD
   bool mode;
+  bool was_left;
 };
 struct SavedInference {
   c10::InferenceMode* guard;  // owned
@@ -76,8 +89,14 @@ inline PyObject* enter_inference(PyObject* self, PyObject*) {
 }
 
 inline PyObject* leave_inference(PyObject* self, PyObject* const*, Py_ssize_t) {
+  auto* block = reinterpret_cast<InferenceBlock*>(self);
   SavedInference saved;
-  if (!EnteredInference::take(self, saved)) return nullptr;
+  if (!EnteredInference::take(self, saved)) {
+    // As in stock, what is over may be ended again.
+    if (!block->was_left) return never_entered(self, "_inference_mode_context");
+    Py_RETURN_NONE;
+  }
+  block->was_left = true;
   delete saved.guard;
   Py_RETURN_NONE;
 }
@@ -159,11 +178,11 @@ PyObject* call_in_inference_mode(PyObject*, PyObject* const* args, Py_ssize_t co
 template <bool Enabled>
 PyType_Spec& grad_spec(const char* name) {
   static PyMethodDef methods[] = {{"__enter__", enter_grad<Enabled>, METH_NOARGS, nullptr},
-                                  {"__exit__", fast(leave_grad), METH_FASTCALL, nullptr},
+                                  {"__exit__", fast(leave_grad<Enabled>), METH_FASTCALL, nullptr},
                                   {nullptr, nullptr, 0, nullptr}};
   static PyType_Slot slots[] = {
       {Py_tp_dealloc, reinterpret_cast<void*>(free_block)}, {Py_tp_methods, methods}, {0, nullptr}};
-  static PyType_Spec spec = {name, sizeof(PyObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
+  static PyType_Spec spec = {name, sizeof(GradBlock), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
   return spec;
 }
 

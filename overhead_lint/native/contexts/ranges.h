@@ -94,8 +94,7 @@ inline PyObject* enter_record(PyObject* self, PyObject*) {
 
 inline PyObject* leave_record(PyObject* self, PyObject* const* args, Py_ssize_t count) {
   Saved saved;
-  if (!Entered::take(self, saved)) return nullptr;
-  if (saved.stock == nullptr) Py_RETURN_NONE;
+  if (!Entered::take(self, saved) || saved.stock == nullptr) Py_RETURN_NONE;
   PyObject* method = PyObject_GetAttrString(saved.stock, "__exit__");
   PyObject* result = method == nullptr ? nullptr : PyObject_Vectorcall(method, args, count, nullptr);
   Py_XDECREF(method);
