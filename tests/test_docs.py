@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from overhead_lint.syntax.parsing import _SINCE
+from overhead_lint.syntax.text_parsing import _SINCE
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "rules").glob("*/*.md"))]

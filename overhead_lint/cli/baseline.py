@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from overhead_lint.cli.changes import complain
+from overhead_lint.cli.complaints import complain
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:

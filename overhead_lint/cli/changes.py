@@ -7,7 +7,7 @@ import sys
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from overhead_lint.errors import on_one_line
+from overhead_lint.cli.complaints import complain
 from overhead_lint.syntax.source import Source
 
 if TYPE_CHECKING:
@@ -19,12 +19,7 @@ if TYPE_CHECKING:
     from overhead_lint.fixing.importers import Importers
     from overhead_lint.rule import Finding
 
-__all__ = ["Changes", "complain"]
-
-
-def complain(line: str) -> None:
-    """Say something that is no part of a report, in one line."""
-    print(on_one_line(line), file=sys.stderr)
+__all__ = ["Changes"]
 
 
 class Changes:

@@ -12,7 +12,7 @@ from overhead_lint.cli import baseline as cli_baseline
 from overhead_lint.cli import evidence as cli_evidence
 from overhead_lint.cli import options as cli_options
 from overhead_lint.cli import report
-from overhead_lint.cli.changes import complain
+from overhead_lint.cli.complaints import complain
 from overhead_lint.cli.fix_plans import Plans, Sources
 from overhead_lint.cli.part import Part
 from overhead_lint.cli.parts import split

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from overhead_lint.cli.changes import Changes, complain
+from overhead_lint.cli.changes import Changes
+from overhead_lint.cli.complaints import complain
 from overhead_lint.cli.selected_rules import Linters, SelectedRules, open_cache
 from overhead_lint.rule import Heat
 from overhead_lint.workspace.examiner import Examiner

@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.cli.parser import Parser
+from overhead_lint.cli.run_refused import Refused
 
 if TYPE_CHECKING:
     from overhead_lint.dynamic.program import Program
 
-__all__ = ["Refused", "run"]
+__all__ = ["run"]
 
 _OUTPUT: Final = Path("overhead.json")
 _LAUNCHERS: Final = {
@@ -29,10 +30,6 @@ _LAUNCHERS: Final = {
 }
 """Programs that start others, by name; and how each starts a module."""
 _INTERPRETER: Final = re.compile(r"python[0-9.]*")
-
-
-class Refused(Exception):
-    """Wrong use; the message says what, in one line."""
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from overhead_lint.cli.run import Refused
+from overhead_lint.cli.run_refused import Refused
 from overhead_lint.dynamic import ranks, shadowed
 from overhead_lint.dynamic.exits import reporting_on_exit
 from overhead_lint.dynamic.findable import is_missing

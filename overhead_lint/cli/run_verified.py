@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from overhead_lint.cli.run import Refused
+from overhead_lint.cli.run_refused import Refused
 from overhead_lint.measure import evidence
 from overhead_lint.support.versioned_json import UnusableFile
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Protocol
+
+from overhead_lint.dynamic.calls_at_places import NO_CALLS
 
 if TYPE_CHECKING:
     import types
@@ -13,9 +14,7 @@ if TYPE_CHECKING:
     from overhead_lint.rule import Finding, Span
     from overhead_lint.syntax.source import Source
 
-__all__ = ["NO_CALLS", "Counter", "counter"]
-
-NO_CALLS: Final[Mapping[Span, Callable[[], None]]] = MappingProxyType({})
+__all__ = ["Counter", "counter"]
 
 
 class Counter(Protocol):

@@ -17,10 +17,10 @@ import types
 import warnings
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
-from overhead_lint.dynamic.counting import NO_CALLS
+from overhead_lint.dynamic.calls_at_places import NO_CALLS
 from overhead_lint.dynamic.places import counted_nodes
 from overhead_lint.dynamic.untraced import untraced
-from overhead_lint.syntax.parsing import parse_text
+from overhead_lint.syntax.text_parsing import parse_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -11,10 +11,10 @@ import sys
 import types
 from typing import TYPE_CHECKING, Any, Final
 
-from overhead_lint.dynamic.counting import NO_CALLS
+from overhead_lint.dynamic.calls_at_places import NO_CALLS
 from overhead_lint.dynamic.places import counted_nodes
 from overhead_lint.dynamic.untraced import untraced
-from overhead_lint.syntax.parsing import parse_text
+from overhead_lint.syntax.text_parsing import parse_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

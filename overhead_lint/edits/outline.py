@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.edits.model import CannotFix
 from overhead_lint.syntax.grammar import TEMPLATES
-from overhead_lint.syntax.parsing import parse_text
+from overhead_lint.syntax.text_parsing import parse_text
 
 if TYPE_CHECKING:
     from overhead_lint.syntax.source import Source

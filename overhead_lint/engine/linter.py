@@ -20,8 +20,9 @@ from overhead_lint.project.facts import FileFacts
 from overhead_lint.project.heat import warmth_at
 from overhead_lint.project.packed_warmths import packed_warmth
 from overhead_lint.rule import Finding, Handler, Heat, Rule, Warmth
-from overhead_lint.syntax.parsing import TOO_DEEP, parse
+from overhead_lint.syntax.parsing import parse
 from overhead_lint.syntax.source import Source, SourceError
+from overhead_lint.syntax.text_parsing import TOO_DEEP
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:

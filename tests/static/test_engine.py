@@ -12,8 +12,8 @@ import pytest
 from overhead_lint.config.run_settings import Settings
 from overhead_lint.engine.linter import Linter
 from overhead_lint.rule import Context, Finding, Heat, Kind, Rule
-from overhead_lint.syntax.parsing import syntax_error
 from overhead_lint.syntax.source import Source, SourceError
+from overhead_lint.syntax.text_parsing import syntax_error
 
 
 def calls_of(name: str, heat: Heat = Heat.COLD) -> Rule:

@@ -12,8 +12,8 @@ from overhead_lint.config.run_settings import Settings
 from overhead_lint.engine.linter import Linter
 from overhead_lint.project.facts import FileFacts
 from overhead_lint.rule import Context, Finding, Heat, Rule
-from overhead_lint.syntax.parsing import parse_text
 from overhead_lint.syntax.source import Source
+from overhead_lint.syntax.text_parsing import parse_text
 
 CODE = """\
 import functools

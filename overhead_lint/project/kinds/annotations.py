@@ -20,7 +20,7 @@ from overhead_lint.project.kinds.kind_members import KIND_ARRAY, KIND_MODULE, KI
 from overhead_lint.project.names import last_name
 from overhead_lint.project.remembered import remembered
 from overhead_lint.project.scan import walk
-from overhead_lint.syntax.parsing import parse_expression
+from overhead_lint.syntax.text_parsing import parse_expression
 
 __all__ = ["CONTAINERS", "annotated", "may_be_tensor", "mentions_tensor"]
 
