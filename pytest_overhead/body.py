@@ -17,7 +17,7 @@ from overhead_lint.probes.metrics import Attribute, whose_lines_cost
 from overhead_lint.probes.step_time_probe import STEP_OVERHEAD, StepTimer
 from pytest_overhead.repeats import combined
 
-__all__ = ["Body"]
+__all__ = ["BODY_KEY", "Body"]
 
 
 @dataclass
@@ -177,3 +177,7 @@ class Body:
         except BaseException:
             self.failed = True
             raise
+
+
+BODY_KEY: pytest.StashKey[Body] = pytest.StashKey()
+"""The body of a test, while it is called."""

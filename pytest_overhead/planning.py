@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import functools
-import math
-import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,23 +10,22 @@ import pytest
 from pytest_overhead import running
 from pytest_overhead.budget_file import BadFile, read
 from pytest_overhead.budgets import BadBudget, Budget, parse_defaults, parse_marker
+from pytest_overhead.entries import MARKER
 from pytest_overhead.extensions import compared, fingerprint, register_probes
 from pytest_overhead.limit_keys import overlay
 from pytest_overhead.machine import BadClass, machine_class
+from pytest_overhead.ranks_here import patience, store_of_ranks
 from pytest_overhead.session import FILE_NAME, Options, Session
-from pytest_overhead.stash import MARKER, MARKS_KEY, PLAN_KEY, SESSION_KEY, WRONG_KEY
+from pytest_overhead.stash import MARKS_KEY, PLAN_KEY, SESSION_KEY, WRONG_KEY
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
     from pathlib import Path
 
-    from pytest_overhead.rank_store import RankStore
 
-__all__ = ["follows", "plan_all", "plan_late", "start", "store_of_ranks", "watch_tests"]
+__all__ = ["follows", "plan_all", "plan_late", "start", "watch_tests"]
 
 OLDEST_PYTEST = 8
-LONGEST_PATIENCE = 10**6
-"""Seconds: torch's store takes no time without end."""
 
 
 def start(config: pytest.Config, options: Options | None = None) -> Session:
@@ -56,7 +53,7 @@ def start(config: pytest.Config, options: Options | None = None) -> Session:
     session.others = fingerprint(config)
     session.gate_foreign = _flag(config, "overhead_gate_foreign")
     _flag(config, "overhead_gate_times")  # is asked for by each test; what it is not is told now, once
-    _patience(config)  # is asked for where there are ranks
+    patience(config)  # is asked for where there are ranks
     session.decided = functools.partial(compared, config)
     config.stash[SESSION_KEY] = session
     watch_tests(config)
@@ -117,37 +114,6 @@ def _join_ranks(config: pytest.Config) -> None:
         from pytest_overhead.ranks import Ranks
 
         config.pluginmanager.register(Ranks(store.place, store), "overhead-ranks")
-
-
-def store_of_ranks(config: pytest.Config) -> RankStore | None:
-    """What this rank tells the others by; None where torchrun has not started several.
-
-    Raises:
-        pytest.UsageError: the ini file has no time to wait for them.
-    """
-    if "WORLD_SIZE" not in os.environ or hasattr(config, "workerinput"):
-        return None
-    from pytest_overhead.rank_store import RankStore, place_of
-
-    place = place_of(os.environ)
-    return RankStore(place, _patience(config)) if place is not None and place.gathered else None
-
-
-def _patience(config: pytest.Config) -> float:
-    """How many seconds a rank waits for the others.
-
-    Raises:
-        pytest.UsageError: the ini file has no such number.
-    """
-    written = config.getini("overhead_rank_timeout")
-    try:
-        patience = float(written)
-    except ValueError:
-        patience = math.nan
-    if not 0 < patience <= LONGEST_PATIENCE:  # whom "nan" let wait would wait for ever
-        why = f"overhead_rank_timeout: {written!r}: write a number of seconds, {LONGEST_PATIENCE} at most"
-        raise pytest.UsageError(f"{config.inipath}: {why}")
-    return patience
 
 
 def follows(config: pytest.Config) -> bool:

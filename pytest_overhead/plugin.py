@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pytest_overhead.entries import BEGAN_KEY, MARKER
 from pytest_overhead.options import SESSION_OPTIONS, add_options
-from pytest_overhead.stash import BEGAN_KEY, BLOCKS_KEY, GUARDS_KEY, MARKER, MARKS_KEY, SESSION_KEY
+from pytest_overhead.stash import BLOCKS_KEY, GUARDS_KEY, MARKS_KEY, SESSION_KEY
 
 if TYPE_CHECKING:
     from overhead_lint.probes import Measurement

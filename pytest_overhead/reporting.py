@@ -13,11 +13,11 @@ import pytest
 from overhead_lint.support import atomic
 from pytest_overhead.budget_file import BadFile, BudgetFile, locked, read, write
 from pytest_overhead.budget_update import confirms, updated
+from pytest_overhead.entries import FAULTS, PREFIX
 from pytest_overhead.extensions import sections
 from pytest_overhead.github import append_summary, error_commands
 from pytest_overhead.left_counts import left, unwritten
 from pytest_overhead.session import Options, Session
-from pytest_overhead.stash import FAULTS, PREFIX
 from pytest_overhead.tables import (
     changes,
     checked,

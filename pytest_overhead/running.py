@@ -6,7 +6,9 @@ from collections.abc import Generator
 
 import pytest
 
-from pytest_overhead.stash import BLOCKS_KEY, BODY_KEY, FAULTS, GUARDS_KEY, PLAN_KEY, PREFIX, WRONG_KEY
+from pytest_overhead.body import BODY_KEY
+from pytest_overhead.entries import FAULTS, PREFIX
+from pytest_overhead.stash import BLOCKS_KEY, GUARDS_KEY, PLAN_KEY, WRONG_KEY
 
 NAME = "overhead-running"
 """What it is registered as."""

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 from overhead_lint.probes import METRICS, MetricKind
 from overhead_lint.probes.metrics import needs_dynamo
 from pytest_overhead.budgets import Budget
+from pytest_overhead.entries import PREFIX
 from pytest_overhead.fingerprints import devices_of, differing, fingerprint_of
 from pytest_overhead.limit_keys import metric_of, overlay
-from pytest_overhead.stash import PREFIX
 
 if TYPE_CHECKING:
     import pytest

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_overhead.budget_file import locked
-from pytest_overhead.stash import BEGAN_KEY
+from pytest_overhead.entries import BEGAN_KEY
+from pytest_overhead.ranks_here import store_of_ranks
 
 if TYPE_CHECKING:
     from pytest_overhead.rank_store import RankStore
@@ -108,8 +109,6 @@ class Holders:
 
 def holders_of(request: pytest.FixtureRequest) -> Holders:
     """The holders of the session that a test belongs to."""
-    from pytest_overhead.planning import store_of_ranks
-
     config = request.config
     if _KEY not in config.stash:
         folder = None

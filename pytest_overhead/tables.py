@@ -9,9 +9,9 @@ from overhead_lint.probes import MetricKind, find_metric
 from overhead_lint.probes.bystanders import told
 from overhead_lint.report.summary import count
 from pytest_overhead.budgets import Exactly, Multiple
+from pytest_overhead.entries import NO_BUDGET
 from pytest_overhead.failure_message import quantity
 from pytest_overhead.limit_keys import keys_on, metric_of
-from pytest_overhead.stash import NO_BUDGET
 
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet

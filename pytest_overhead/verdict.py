@@ -13,12 +13,12 @@ from overhead_lint.probes import Measurement, MetricKind, ProbeUnavailable, find
 from overhead_lint.probes.metrics import needs_dynamo
 from overhead_lint.probes.step_time_probe import STEP_OVERHEAD
 from pytest_overhead import OverheadWarning
-from pytest_overhead.body import Body
+from pytest_overhead.body import BODY_KEY, Body
 from pytest_overhead.budgets import Budget, Exactly
 from pytest_overhead.effective_limits import budget_here, device_kind, over_limits
+from pytest_overhead.entries import FAULTS, NO_BUDGET, PREFIX
 from pytest_overhead.failure_message import failure, headline, quantity
 from pytest_overhead.limit_keys import split
-from pytest_overhead.stash import BODY_KEY, FAULTS, NO_BUDGET, PREFIX
 
 if TYPE_CHECKING:
     from pytest_overhead.session import Plan
