@@ -32,7 +32,8 @@ __all__ = [
 ]
 
 Asked = dict[str, dict[str, tuple[int, str]]]
-"""For rules, by code, the functions on whose heat they decided something, and what they were told."""
+"""For rules, by code, the functions and options on whose heat they decided something, and what they were
+told."""
 
 _KINDS: Final = tuple(ReasonKind)
 _APPLICABILITIES: Final = {one.value: one for one in Applicability}

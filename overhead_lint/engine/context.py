@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from overhead_lint.config.run_settings import REPORTED_TORCH, TARGET_TORCH
 from overhead_lint.project.compile_support import only_compiled
 from overhead_lint.project.cross_file import SETTINGS, SETTINGS_SOUGHT, is_run_by_data
-from overhead_lint.project.heat import warmth_at
 from overhead_lint.project.kinds.kind_members import KIND_TENSOR, KIND_UNKNOWN
 from overhead_lint.project.option_texts import options_in
 from overhead_lint.project.placement import ERROR_PATH, Place
@@ -81,7 +80,8 @@ class FileContext:
         self._kinds = facts.kinds
         self.untold = untold
         self.asked: set[str] = set()
-        """Functions on whose heat handlers have decided something themselves, by name in paths."""
+        """Functions on whose heat handlers have decided something themselves, by name in paths, and options
+        that this hangs on."""
         self.asked_by_data: set[str] = set()
         """Functions of which they asked only whether data sets run them, and nothing else."""
         self.dependencies: dict[str, str] = {}
@@ -149,7 +149,7 @@ class FileContext:
         return self._warmth(standing)
 
     def _warmth(self, standing: Standing) -> Warmth:
-        return warmth_at(standing, self._facts.heat.functions, self._facts.path)
+        return self._facts.heat.at(standing)
 
     def is_run_by_data(self, node: ast.AST) -> bool:
         """Whether data sets run the place, themselves or through other functions, and nothing else."""

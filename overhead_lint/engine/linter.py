@@ -17,7 +17,6 @@ from overhead_lint.engine.unused_suppressions import UNUSED, unused
 from overhead_lint.errors import class_and_message, pass_interrupt_on
 from overhead_lint.project.cross_file import NOTHING_TOLD, SETTINGS_SOUGHT, Told, is_run_by_data
 from overhead_lint.project.facts import FileFacts
-from overhead_lint.project.heat import warmth_at
 from overhead_lint.project.packed_warmths import packed_warmth
 from overhead_lint.rule import Finding, Handler, Heat, Rule, Warmth
 from overhead_lint.syntax.parsing import parse
@@ -52,8 +51,8 @@ class Look(NamedTuple):
 
     Attributes:
         findings: those that some heat would make count; what comments silence is left out.
-        asked: for rules, by code, the functions on whose heat they decided something, with the heat that
-            they were told. If it turns out to be another, they must look at the file again.
+        asked: for rules, by code, the functions on whose heat they decided something, and options that this
+            hangs on, with what they were told. If that turns out to be wrong, they must look again.
         asked_by_data: for rules, by code, the functions of which they asked whether data sets alone run them,
             with what they were told.
         dependencies: paths into other files that what they saw depends on, with kinds that would change it.
@@ -236,7 +235,7 @@ class Linter:
         found = [self._settleable(finding, facts) for finding in found]
         heat = facts.heat
         told: dict[str, dict[str, tuple[int, str]]] = {
-            code: {name: packed_warmth(*heat.functions[name]) for name in names if name in heat.functions}
+            code: {name: packed_warmth(*warmth) for name in names if (warmth := heat.of(name)) is not None}
             for code, names in asked.items()
             if names
         }
@@ -289,7 +288,7 @@ class Linter:
         """Whether a comment that silences a finding is of use: other settings may ask for less heat."""
         warmth = finding.warmth
         if warmth is UNTOLD and finding.standing is not None:
-            warmth = warmth_at(finding.standing, facts.heat.functions, facts.path)
+            warmth = facts.heat.at(finding.standing)
         return warmth.heat >= min(Heat.PRESUMED, self._known[finding.code].heat)
 
     def _settleable(self, finding: Finding, facts: FileFacts) -> Finding:
@@ -297,7 +296,7 @@ class Linter:
         if (
             finding.standing is None
             or finding.warmth is UNTOLD
-            or finding.warmth == warmth_at(finding.standing, facts.heat.functions, facts.path)
+            or finding.warmth == facts.heat.at(finding.standing)
         ):
             return finding
         return finding._replace(standing=None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.project.heat import warmth_at
+from overhead_lint.project.heat import options_told, warmth_at
 from overhead_lint.project.round_lengths import told as told_presumed
 from overhead_lint.rule import Clause, Heat, ReasonKind, Span
 
@@ -44,7 +44,7 @@ class Settling:
             path: the file as reasons name it; by default as it was named.
         """
         kept = []
-        traced = frozenset(told.traced)
+        traced, options = frozenset(told.traced), options_told(told)
         for finding in found:
             if finding.code not in self._codes:
                 continue
@@ -53,7 +53,7 @@ class Settling:
             if finding.needs_trace and not shown:
                 continue
             if standing is not None:
-                warmth = warmth_at(standing, warmths, path or str(finding.path))
+                warmth = warmth_at(standing, warmths, options, path or str(finding.path))
                 finding = finding._replace(warmth=warmth) if warmth != finding.warmth else finding
             if finding.needs_trace and finding.warmth.heat > Heat.PRESUMED:
                 finding = finding._replace(warmth=finding.warmth._replace(heat=Heat.PRESUMED))

@@ -41,6 +41,8 @@ class Told(NamedTuple):
             run it outside of compiled code as well.
         traced: those that users compile, though the project does not.
         trace_evidence: what shows that users do; "" where `traced` is empty.
+        options: options of the file, each with the heat at most of what hangs on it, as a number, and why, or
+            with its default.
     """
 
     kinds: tuple[tuple[str, str], ...] = ()
@@ -48,10 +50,11 @@ class Told(NamedTuple):
     compiled: tuple[tuple[str, bool], ...] = ()
     traced: tuple[str, ...] = ()
     trace_evidence: str = ""
+    options: tuple[tuple[str, int, str], ...] = ()
 
     def to_rules(self) -> Told:
-        """Return what rules look at a file again for: what users compile is asked once they have looked."""
-        return self._replace(traced=(), trace_evidence="")
+        """Return what rules look at a file again for; of the rest they are asked what they went by."""
+        return self._replace(traced=(), trace_evidence="", options=())
 
 
 NOTHING_TOLD: Final = Told()

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
     from overhead_lint.project.file_summary import CallSite, FileSummary, Passing
 
-__all__ = ["FileHeat", "warmth_at"]
+__all__ = ["FileHeat", "options_told", "warmth_at"]
 
 # A function that came into the file after the graph was made.
 _UNKNOWN: Final = Warmth(Heat.COLD, NOT_SHOWN)
@@ -55,6 +55,11 @@ class FileHeat:
         """Heat of the functions at their top level, by name in paths."""
         warmths = self._facts.warmths
         return warmths if warmths is not None else self._by_itself[0]
+
+    @cached_property
+    def options(self) -> Mapping[str, Warmth]:
+        """What the options of the file let run, and why."""
+        return options_told(self.told)
 
     @property
     def told(self) -> Told:
@@ -87,7 +92,15 @@ class FileHeat:
 
     def warmth(self, node: ast.AST) -> Warmth:
         """Heat of the place where `node` stands, loops and gates around it counted."""
-        return warmth_at(self.standing(node), self.functions, self._facts.path)
+        return self.at(self.standing(node))
+
+    def at(self, standing: Standing) -> Warmth:
+        """Return the heat of a place."""
+        return warmth_at(standing, self.functions, self.options, self._facts.path)
+
+    def of(self, name: str) -> Warmth | None:
+        """Return what is told of a function or an option, by its name in paths; None if nothing is."""
+        return self.functions.get(name) or self.options.get(name)
 
     def _is_cold(self, function: ast.AST | None) -> bool:
         """Whether a function is cold whatever it holds: a hot loop in it counts for nothing."""
@@ -129,12 +142,20 @@ class _Alone:
         return ()
 
 
-def warmth_at(standing: Standing, functions: Mapping[str, Warmth], path: str) -> Warmth:
+def options_told(told: Told) -> dict[str, Warmth]:
+    """Return the heat at most of what hangs on options of a file, and why, or their defaults."""
+    return {option: Warmth(Heat(heat), why) for option, heat, why in told.options}
+
+
+def warmth_at(
+    standing: Standing, functions: Mapping[str, Warmth], options: Mapping[str, Warmth], path: str
+) -> Warmth:
     """Heat of a place in a file.
 
     Args:
         standing: where it stands in its function.
         functions: heat of the file's functions at their top level.
+        options: what `options_told` gives of the file.
         path: the file as reasons name it.
     """
     place, why = standing.place, standing.why
@@ -145,7 +166,7 @@ def warmth_at(standing: Standing, functions: Mapping[str, Warmth], path: str) ->
     for option in options_in(why):
         if option.startswith(UNNAMED) and around.heat >= Heat.STEP:
             continue  # settings, or a method's name alone, lead to it
-        told = functions.get(option)
+        told = options.get(option)
         if told is None:
             hangs_on += "" if option.startswith((ATTRIBUTE, UNNAMED)) else OPTION + option
         elif told.heat is Heat.COLD:

@@ -221,7 +221,7 @@ class Examiner:
         """
         told, told_before = Told(*record.told), Told(*record.told_at_look)
         all_look = told.compiled != told_before.compiled
-        codes = _affected_by_heat(record, warmths)
+        codes = _affected_by_heat(record, warmths, told)
         affected = _affected_by_others(record, told_before, told)
         if not (codes or affected or all_look):
             return record
@@ -263,17 +263,18 @@ def _warmths(kept: Mapping[str, tuple[int, str]]) -> dict[str, Warmth]:
     return {name: unpacked_warmth(*packed) for name, packed in kept.items()}
 
 
-def _affected_by_heat(record: Record, warmths: Mapping[str, tuple[int, str]]) -> set[str]:
+def _affected_by_heat(record: Record, warmths: Mapping[str, tuple[int, str]], told: Told) -> set[str]:
     """The rules that asked about the heat of functions, and were told something else than is so."""
+    options = {option: (heat, why) for option, heat, why in told.options}
     by_data = {
         code
-        for code, told in record.asked_by_data.items()
-        if any(_is_run_by_data(name, warmths) != answer for name, answer in told.items())
+        for code, asked in record.asked_by_data.items()
+        if any(_is_run_by_data(name, warmths) != answer for name, answer in asked.items())
     }
     return by_data.union(
         code
-        for code, told in record.asked.items()
-        if any(warmths.get(name) != answer for name, answer in told.items())
+        for code, asked in record.asked.items()
+        if any((warmths.get(name) or options.get(name)) != answer for name, answer in asked.items())
     )
 
 

@@ -231,8 +231,8 @@ class Refresh:
         told = Told(*record.told)
         if changed is not None:
             record = record._replace(edges=compressed(changed.now))
-            warmths = {**told_of_options(changed.left), **update.warmths}
-            told = Told(*changed.now[2])
+            warmths = update.warmths
+            told = Told(*changed.now[2])._replace(options=told_of_options(changed.left))
         told = told._replace(
             compiled=update.compiled, traced=update.traced, trace_evidence=update.trace_evidence
         )

@@ -14,6 +14,7 @@ from overhead_lint.discovery import files
 from overhead_lint.engine import packs
 from overhead_lint.engine.linter import Linter
 from overhead_lint.project.cross_file import NOTHING_TOLD, Told
+from overhead_lint.rule import Heat
 from overhead_lint.workspace.examiner import Examiner
 from overhead_lint.workspace.workspace import Workspace
 
@@ -74,6 +75,9 @@ def told(folder: Path, sources: dict[str, str], cache: Path | None = None) -> di
     kept = Cache(cache, "key") if cache is not None else None
     workspace = Workspace(folder, others(folder), others, lambda: Examiner(lambda _: LINTER), cache=kept)
     workspace.save()
+    for name in sources:
+        known = workspace.warmths(folder / name) or {}
+        assert all(one == "" or (one.startswith(".") and ":" not in one) for one in known), "functions only"
     return {name: workspace.told(folder / name) for name in sources}
 
 
@@ -95,6 +99,26 @@ def test_what_users_compile_is_told_with_what_shows_it(tmp_path: Path) -> None:
     assert found["pkg/net.py"].traced == (".Net.forward",)
     assert {one.trace_evidence for one in found.values() if one.traced} == {evidence}
     assert not any(one.trace_evidence for one in found.values() if not one.traced)
+
+
+OPTIONS = {
+    "ops.py": """
+        def scale(x, clip=None, log=False):
+            if clip is not None:
+                x = x.clamp(max=clip)
+            if log:
+                x = x.cpu()
+            return x
+        """,
+    "train.py": "from ops import scale\nfor batch in loader:\n    scale(batch, log=True)\n",
+}
+
+
+def test_options_are_told_beside_the_heat_of_functions(tmp_path: Path) -> None:
+    found = told(tmp_path, OPTIONS)["ops.py"].options
+    assert [(option.split(":")[:2], heat, why) for option, heat, why in found] == [
+        ([".scale", "clip"], int(Heat.COLD), "nobody passes clip"),
+    ]
 
 
 @pytest.mark.parametrize("cached", [False, True])

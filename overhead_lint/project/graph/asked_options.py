@@ -242,13 +242,13 @@ def off(left: Mapping[str, str]) -> dict[str, str]:
     return {number[len(OFF) :]: option for number, option in left.items() if number.startswith(OFF)}
 
 
-def told_of_options(left: Mapping[str, str]) -> dict[str, tuple[int, str]]:
+def told_of_options(left: Mapping[str, str]) -> tuple[tuple[str, int, str], ...]:
     """What a file is told of its options: how hot what they shut is at most, and why, or their default.
 
     Args:
         left: what `AskedOptions.left` gives of the file.
     """
-    told = {}
+    told: dict[str, tuple[int, str]] = {}
     for number, option in left.items():
         if number.isdigit():
             told[option] = int(Heat.COLD), f"nobody passes {parts_of(option)[1]}"
@@ -256,7 +256,7 @@ def told_of_options(left: Mapping[str, str]) -> dict[str, tuple[int, str]]:
         asked, _, default = option.rpartition(":")
         heat = Heat.PRESUMED if number.startswith(OFF) else Heat.STEP
         told[f"{asked}:" if option.startswith(ATTRIBUTE) else option] = int(heat), default
-    return told
+    return tuple(sorted((option, heat, why) for option, (heat, why) in told.items()))
 
 
 def _options(token: str) -> list[str]:

@@ -245,8 +245,6 @@ class Graph:
                 found[name] = Warmth(_HEATS[heat], *chains.told(number << HEAT_BITS | heat))
             else:
                 found[name] = Warmth(Heat.COLD, *cold(name, self._traits[number], self._paths[short]))
-        for option, (heat, why) in told_of_options(decompressed(self._left_alone.get(short, ()))).items():
-            found[option] = Warmth(_HEATS[heat], why)
         return found
 
     def told(self, module: str) -> Told:
@@ -261,6 +259,7 @@ class Graph:
             ),
             traced=tuple(name for name, _ in traced),
             trace_evidence=self._support[short] if traced else "",
+            options=told_of_options(decompressed(self._left_alone.get(short, ()))),
         )
 
     @cached_property
