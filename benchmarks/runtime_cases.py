@@ -203,7 +203,7 @@ CASES: tuple[Case, ...] = (
             ("off, for a device that may be missing", "'cuda', enabled=False", 1, 1),
             ("by name", "device_type='cpu', dtype=bf16, enabled=True, cache_enabled=None", 1, 1),
             ("without a type", "'cpu'", 1, 1),
-            ("that warns", "'cpu', torch.float64", None, 0.67),
+            ("that warns", "'cpu', torch.float64", None, 0.4),
         )
     ),
     *(

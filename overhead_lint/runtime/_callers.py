@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import types
 import warnings
-from collections.abc import Callable, Set
+from collections.abc import Callable
 from typing import Any
 
 __all__ = ["warning_at_caller"]
@@ -13,21 +13,10 @@ __all__ = ["warning_at_caller"]
 _NAME = "warnings"
 
 
-class _Names(dict[str, Any]):
-    """The globals of a function, with some of them replaced."""
-
-    def __init__(self, original: dict[str, Any], **replaced: Any) -> None:
-        super().__init__(replaced)
-        self._original = original
-
-    def __missing__(self, name: str) -> Any:
-        return self._original[name]
-
-
 class _Warnings:
     """Stands for the module `warnings` in one function."""
 
-    def __init__(self, between: Set[types.CodeType]) -> None:
+    def __init__(self, between: set[types.CodeType]) -> None:
         self._between = between
 
     def __getattr__(self, name: str) -> Any:
@@ -41,14 +30,14 @@ class _Warnings:
         warnings.warn(message, category, stacklevel + 1, **more)
 
 
-def warning_at_caller(function: Callable[..., Any], between: Set[types.CodeType]) -> Callable[..., Any]:
+def warning_at_caller(function: Callable[..., Any], between: set[types.CodeType]) -> Callable[..., Any]:
     """Make a copy of a function that counts some frames out of the ``stacklevel`` of its warnings.
 
     Warnings that all come at one line are shown once in all, and name a place that nobody can change.
 
     Args:
         function: it warns by ``warnings.warn`` at the line of its caller.
-        between: the code of frames that may lie between it and the line to name.
+        between: the code of frames that may lie between it and the line to name; more is added.
 
     Returns:
         The copy; the function itself if it is not written so.
@@ -57,7 +46,15 @@ def warning_at_caller(function: Callable[..., Any], between: Set[types.CodeType]
     if not plain or function.__globals__.get(_NAME) is not warnings:
         return function
     names = function.__globals__
-    replaced = _Names(names, **{_NAME: _Warnings(between), "__builtins__": names["__builtins__"]})
-    made = types.FunctionType(function.__code__, replaced, function.__name__, function.__defaults__)
+    own = {**names, _NAME: _Warnings(between)}
+    made = types.FunctionType(function.__code__, own, function.__name__, function.__defaults__)
     made.__kwdefaults__ = function.__kwdefaults__
-    return made
+    read = [name for name in function.__code__.co_names if name in names and name != _NAME]
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        for name in read:  # Somebody may have replaced one since.
+            own[name] = names[name]
+        return made(*args, **kwargs)
+
+    between.add(call.__code__)
+    return call
