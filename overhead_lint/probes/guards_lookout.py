@@ -7,7 +7,6 @@ imports neither torch nor what reads guards.
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -56,16 +55,9 @@ def wait(call: Callable[[], None]) -> None:
 
     Args:
         call: raises nothing; called on the thread that imports it.
-
-    Raises:
-        ProbeUnavailable: there is no torch.
     """
     _state.waiting.append(call)
-    try:
-        _arm()
-    except ProbeUnavailable:
-        leave(call)
-        raise
+    after_import(_DYNAMO, _on_import)
 
 
 def leave(call: Callable[[], None]) -> None:
@@ -87,7 +79,7 @@ def prepare() -> None:
         found.drain()
         _state.given_up = len(found.given_up)
     else:
-        _arm()
+        after_import(_DYNAMO, _on_import)
         _state.given_up = 0  # none by then
 
 
@@ -108,12 +100,6 @@ def release() -> None:
 def given_up_before() -> int | None:
     """How many frames had been given up when `prepare` was called; None where it was not."""
     return _state.given_up
-
-
-def _arm() -> None:
-    if "torch" not in sys.modules and importlib.util.find_spec("torch") is None:
-        _installed()  # says what is missing
-    after_import(_DYNAMO, _on_import)
 
 
 def _on_import() -> None:

@@ -6,6 +6,7 @@ tests compile nothing.
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 from overhead_lint.probes import guards_lookout
@@ -59,7 +60,7 @@ class LateGuardProbe:
         self._wrong = ""
 
     def start(self, metrics: frozenset[str]) -> None:
-        """Begin. Raises `ProbeUnavailable` where this torch lacks what is needed, as far as shows by now."""
+        """Begin. Raises `ProbeUnavailable` where Dynamo is imported and lacks what is needed."""
         self._metrics = metrics
         if guards_lookout.is_imported():
             self._read()
@@ -71,10 +72,7 @@ class LateGuardProbe:
         guards_lookout.leave(self._begin)
         if self._probe is not None:
             return self._probe.stop()
-        why = self._wrong or f"{guards_lookout.NOTHING_RAN}: {guards_lookout.NOTHING_CALLED}"
-        if not self._wrong and guards_lookout.is_imported():
-            why = "torch._dynamo was imported while it was measured, and its import could not be seen"
-        return Reading({}, {}, dict.fromkeys(self._metrics, why))
+        return Reading({}, {}, dict.fromkeys(self._metrics, self._wrong or _why_nothing_was_told()))
 
     def _begin(self) -> None:
         """The program has imported Dynamo."""
@@ -89,6 +87,17 @@ class LateGuardProbe:
         probe = GuardProbe(attribute=self._attribute)
         probe.start(self._metrics)
         self._probe = probe
+
+
+def _why_nothing_was_told() -> str:
+    if guards_lookout.is_imported():
+        return "torch._dynamo was imported while it was measured, and its import could not be seen"
+    if "torch" not in sys.modules:  # perhaps since it cannot be imported
+        try:
+            guards_lookout.import_dynamo()
+        except ProbeUnavailable as error:
+            return error.why
+    return f"{guards_lookout.NOTHING_RAN}: {guards_lookout.NOTHING_CALLED}"
 
 
 PROBE = LateGuardProbe
