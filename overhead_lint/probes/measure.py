@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 
@@ -39,8 +40,9 @@ def measure(
     """
     if isinstance(metrics, str):
         raise TypeError(f"measure: metrics must be names, such as [{metrics!r}], not one str")
-    measurement, metrics = Measurement(), frozenset(metrics)
-    with ExitStack() as running:
+    measurement, metrics, running = Measurement(), frozenset(metrics), ExitStack()
+    finalizing = sys.is_finalizing  # in this frame: when a block that nobody left ends, modules may be empty
+    try:
         for make, share in probes_for(metrics, attribute=attribute):
             started = _started(make, share, measurement, strict=strict)
             if started is not None:
@@ -48,6 +50,9 @@ def measure(
         if watch:
             running.enter_context(Watching(measurement, metrics))
         yield measurement
+    finally:
+        if not finalizing():
+            running.close()
     if strict and measurement.unavailable:
         metric, why = min(measurement.unavailable.items())
         raise ProbeUnavailable(metric, why)

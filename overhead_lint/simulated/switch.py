@@ -37,10 +37,12 @@ def simulated_cuda(devices: int = 1) -> Iterator[None]:
         RuntimeError: torch has CUDA itself, or this is a forked child process.
     """
     enable(devices)
+    finalizing = sys.is_finalizing  # in this frame: when a block that nobody left ends, modules may be empty
     try:
         yield
     finally:
-        disable()
+        if not finalizing():
+            disable()
 
 
 def enable(devices: int = 1) -> None:
