@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from overhead_lint.edits import replace_statement
+from overhead_lint.edits import remove_statement, replace_statement
 from overhead_lint.rule import Applicability, Fix, Heat, Import, Rule
 from overhead_lint.syntax.grammar import TRIES
 
+from .._blocks import block_of
 from .._releases import READS_PRECISION_UNTIL, always_has
 
 if TYPE_CHECKING:
@@ -158,7 +160,15 @@ def _fix(
     leaves = _leaves(name, constant)
     if leaves is None or _is_read_here(name, ctx) or (name == _MATMUL and _has_open_setter(ctx)):
         return None
-    template = "\n".join(leaves)
+    written = _written_above(statement, ctx)
+    new = [leaf for leaf in leaves if written.get(_setting(leaf, name)[0]) != _setting(leaf, name)[1]]
+    if not new:
+        return Fix(
+            Applicability.UNSAFE,
+            "leave it out: the line above sets the same",
+            edits=(remove_statement(statement),),
+        )
+    template = "\n".join(new)
     imports: tuple[Import, ...] = ()
     if name == _SETTER and owner is None:
         parts: dict[str, ast.expr] = {}
@@ -172,6 +182,39 @@ def _fix(
         edits=(replace_statement(statement, template, **parts),),
         imports=imports,
     )
+
+
+def _written_above(statement: ast.stmt, ctx: Context) -> dict[str, str]:
+    """Return what the statements right above one in its block leave set, by the new names of the settings."""
+    block = block_of(statement, ctx)
+    runs = [_settings(other, ctx) for other in reversed(block[: block.index(statement)])]
+    found: dict[str, str] = {}
+    for settings in itertools.takewhile(bool, runs):
+        for setting, value in reversed(settings):
+            found.setdefault(setting, value)
+    return found
+
+
+def _settings(statement: ast.stmt, ctx: Context) -> list[tuple[str, str]]:
+    """Return the settings that a statement makes and their values, as the new API has them; else none."""
+    target = statement.targets[0] if isinstance(statement, ast.Assign) and _is_plain(statement) else None
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    if target is not None and isinstance(statement, ast.Assign):
+        name, given = ctx.qualified_name(target) or "", statement.value
+        constant = given.value if isinstance(given, ast.Constant) else None
+        if name.endswith(".fp32_precision"):
+            return [(name, ast.unparse(given))]
+        return [_setting(leaf, name) for leaf in _leaves(name, constant) or ()]
+    if isinstance(call, ast.Call) and ctx.qualified_name(call.func) == _SETTER and _is_statement(call, ctx):
+        return [_setting(leaf, _SETTER) for leaf in _leaves(_SETTER, _precision(call)) or ()]
+    return []
+
+
+def _setting(leaf: str, name: str) -> tuple[str, str]:
+    """Return the name of a setting and the text of its value, from a statement of the new API."""
+    written = ast.parse(leaf.format(owner=name.rpartition(".")[0], torch="torch")).body[0]
+    assert isinstance(written, ast.Assign)
+    return ast.unparse(written.targets[0]), ast.unparse(written.value)
 
 
 def _is_read_here(name: str, ctx: Context) -> bool:

@@ -226,3 +226,48 @@ def test_a_setting_stays_where_another_may_follow_or_it_would_not_be_made(old: s
 def test_a_round_that_ends_later_or_another_loop_keeps_no_setting(old: str, new: str) -> None:
     text = LOOP.replace(old, new)
     assert text != LOOP and fix("OVH503", text) != text
+
+
+MATMUL = "torch.backends.cuda.matmul.fp32_precision = 'tf32'\n"
+
+
+@pytest.mark.parametrize(
+    ("lines_of_setting", "left"),
+    [
+        (
+            "torch.backends.cuda.matmul.allow_tf32 = True\ntorch.set_float32_matmul_precision('high')\n",
+            {"cuda.matmul": ["tf32"], "mkldnn.matmul": ["tf32"]},
+        ),
+        (
+            "torch.set_float32_matmul_precision('medium')\ntorch.backends.cuda.matmul.allow_tf32 = True\n",
+            {"cuda.matmul": ["tf32"], "mkldnn.matmul": ["bf16"]},
+        ),
+        (
+            f"{MATMUL}torch.backends.cuda.matmul.allow_tf32 = True\n",
+            {"cuda.matmul": ["tf32"]},
+        ),
+        (
+            f"{MATMUL}torch.backends.cuda.matmul.allow_tf32 = False\n",
+            {"cuda.matmul": ["tf32", "ieee"]},
+        ),
+        (
+            f"{MATMUL}set_up()\ntorch.backends.cuda.matmul.allow_tf32 = True\n",
+            {"cuda.matmul": ["tf32", "tf32"]},
+        ),
+    ],
+)
+def test_setting_that_two_lines_make_is_written_once(
+    lines_of_setting: str, left: dict[str, list[str]]
+) -> None:
+    text = (
+        "import torch\ndef set_up():\n    pass\n"
+        f"torch.backends.mkldnn.conv.fp32_precision = 'ieee'\nset_up()\n{lines_of_setting}"
+    )
+    fixed = fix("OVH501", text)
+    written: dict[str, list[str]] = {}
+    for line in fixed.splitlines():
+        name, _, value = line.partition(".fp32_precision = ")
+        if value and "conv" not in name:
+            written.setdefault(name.removeprefix("torch.backends."), []).append(value.strip("\"'"))
+    assert written == left
+    assert "allow_tf32" not in fixed and "set_float32_matmul_precision" not in fixed
