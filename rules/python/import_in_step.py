@@ -14,8 +14,9 @@ from overhead_lint.rule import Applicability, Edit, Fix, Heat, Rule
 from overhead_lint.syntax.grammar import is_lazy
 
 from .._calls import call_of
-from .._names import is_named, names_in, own_name
+from .._names import is_named, names_in
 from .._once import once
+from ._optional_packages import asks_for_package, optional_packages
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding, FunctionFacts
@@ -68,10 +69,19 @@ def check(node: ast.Import | ast.ImportFrom, ctx: Context) -> Iterator[Finding]:
         RULE,
         node,
         f"the import of {names} is looked up, and its names are bound, again each time",
-        help="import it at the top of the module"
-        if fix
-        else "import it at the top of the module; keep the name in __init__ where that would be circular",
+        help=fix.message if fix else _advice(node, ctx),
         fix=fix,
+    )
+
+
+def _advice(node: ast.Import | ast.ImportFrom, ctx: Context) -> str:
+    """What to do where no fix moves the import: at the top a package that may be missing is an error."""
+    level = node.level if isinstance(node, ast.ImportFrom) else 0
+    if not level and _module(node).partition(".")[0] in optional_packages(ctx):
+        return "keep what it gives in __init__: the package is optional, and its import may fail"
+    return (
+        "import it at the top of the module; keep the name in __init__ where that would be circular, "
+        "or the package may be missing"
     )
 
 
@@ -80,7 +90,7 @@ def _is_optional(node: ast.stmt, ctx: Context) -> bool:
     parent = ctx.parent(node)
     while parent is not None and not isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)):
         if isinstance(parent, ast.If) and any(
-            _asks_for_package(call.func, ctx) for call in ast.walk(parent.test) if isinstance(call, ast.Call)
+            asks_for_package(call.func, ctx) for call in ast.walk(parent.test) if isinstance(call, ast.Call)
         ):
             return True
         parent = ctx.parent(parent)
@@ -105,15 +115,6 @@ def _makes_what_is_kept(name: ast.Name, ctx: Context) -> bool:
     return isinstance(holder, ast.Assign) and any(
         isinstance(target, ast.Attribute) and is_named(target.value, "self") for target in holder.targets
     )
-
-
-def _asks_for_package(node: ast.expr, ctx: Context) -> bool:
-    """Whether a function asks for a package by its name, or for a mode, but torch's, that may need one."""
-    name = own_name(node)
-    if not name.startswith("is_"):
-        return False
-    asks_mode = name.endswith("_enabled") and not (ctx.qualified_name(node) or "").startswith("torch.")
-    return asks_mode or name.endswith("_available")
 
 
 def _fix(node: ast.Import | ast.ImportFrom, function: FunctionFacts, ctx: Context) -> Fix | None:

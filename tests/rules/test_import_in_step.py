@@ -200,3 +200,50 @@ def test_an_import_that_a_comment_says_is_put_off_on_purpose_is_silent(text: str
 )
 def test_an_import_for_what_self_keeps_is_silent(body: str, count: int) -> None:
     assert len(lint("OVH605", forward(body))) == count
+
+
+OPTIONAL = "keep what it gives in __init__: the package is optional, and its import may fail"
+
+
+@pytest.mark.parametrize(
+    ("header", "statement", "optional"),
+    [
+        ("", "try:\n    import triton\nexcept ImportError:\n    triton = None", True),
+        (
+            "",
+            "try:\n    import triton.language as triton\nexcept (OSError, ImportError):\n    triton = 1",
+            True,
+        ),
+        ("", "try:\n    import triton\nexcept:\n    triton = None", True),
+        ("", "try:\n    import triton\nexcept ValueError:\n    triton = None", False),
+        ("", "try:\n    import math\nexcept ImportError:\n    raise\nimport triton", False),
+        (
+            "def has():\n    try:\n        import triton\n    except ImportError:\n        return False",
+            "from triton import ops as triton",
+            True,
+        ),
+        (
+            'import importlib.util\nHAS = importlib.util.find_spec("triton") is not None',
+            "import triton",
+            True,
+        ),
+        ("HAS = is_triton_available()", "import triton", True),
+        ("HAS = is_package_available('triton.language')", "import triton", True),
+        ("HAS = is_other_available()", "import triton", False),
+        ("try:\n    import triton\nexcept ImportError:\n    pass", "from . import triton", False),
+        ("try:\n    import triton\nexcept ImportError:\n    pass\nimport triton", "import triton.ops", False),
+        ("", "import triton", False),
+    ],
+)
+def test_what_the_file_treats_as_optional_is_not_told_to_be_imported_at_the_top(
+    header: str, statement: str, optional: bool
+) -> None:
+    found = lint("OVH605", forward(f"{statement}\nreturn x * triton", header=header))[-1]
+    assert (found.help == OPTIONAL) is optional
+    assert optional or found.help.startswith("import it at the top of the module; keep the name in __init__")
+    assert found.fix is None
+
+
+def test_a_package_that_is_behind_a_question_for_it_is_silent() -> None:
+    asked = 'if find_spec("triton") is not None:\n    import triton\nreturn x * triton'
+    assert lint("OVH605", forward(asked, header="from importlib.util import find_spec")) == []
