@@ -22,7 +22,7 @@ RULE = Rule(
     name="no-grad-decorator",
     summary="stock gradient mode decorates a hot function",
     triggers=(b"no_grad", b"enable_grad", b"inference_mode"),
-    heat=Heat.STEP,
+    heat=Heat.LOOP,
 )
 
 

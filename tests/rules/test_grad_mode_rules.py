@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import pytest
 from rule_cases import fix, forward, lines, lint
 
@@ -88,8 +90,26 @@ def test_other_modes_and_objects_are_silent(block: str) -> None:
 def decorated(decorator: str, definition: str = "def forward(self, x: torch.Tensor):") -> str:
     return (
         "import torch\nfrom torch import nn\n\nclass Net(nn.Module):\n"
-        f"    {decorator}\n    {definition}\n        return x + 1\n"
+        f"    {decorator}\n    {definition}\n        return x + 1\n{ROUNDS}"
     )
+
+
+ROUNDS = """
+
+class Rounds(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.net = Net()
+
+    def forward(self, x):
+        for _ in range(100):
+            x = self.net(x)
+        return x
+"""
+
+
+def test_decorator_that_is_entered_once_a_step_is_silent() -> None:
+    assert lines("OVH106", decorated("@torch.no_grad()").replace(ROUNDS, "")) == []
 
 
 @pytest.mark.parametrize(
@@ -236,6 +256,7 @@ def test_function_that_reads_a_tensor_back_is_no_place_to_save_a_context(line: s
         def forward(self, x):
             {line}
     """
+    text = textwrap.dedent(text) + ROUNDS
     assert bool(lines("OVH106", text)) is found
 
 
