@@ -443,3 +443,18 @@ def test_values_of_a_configuration_are_read_once() -> None:
 def test_values_stay_where_they_may_change_or_names_are_taken(old: str, new: str) -> None:
     text = CONFIGURED.replace(old, new)
     assert text != CONFIGURED and fix("OVH305", text) == text
+
+
+def test_value_that_a_branch_alone_reads_is_not_read_in_init() -> None:
+    torch = pytest.importorskip("torch")
+    text = CONFIGURED.replace("self.config.shift", "(self.config.shift if self.config.flag else 0)")
+    after = fix("OVH305", text)
+    assert "self._config_scale = config.scale" in after and "_config_shift" not in after
+    results = []
+    for program in (text, after):
+        names: dict[str, object] = {}
+        exec(program, names)  # the test's own text
+        torch.manual_seed(0)
+        config = SimpleNamespace(flag=False, scale=2.0)
+        results.append(names["Layer"](config)(torch.ones(2)).tolist())  # type: ignore[operator]
+    assert results[0] == results[1]
