@@ -156,6 +156,7 @@ def _tree(folder: Path, count: int) -> dict[Path, str]:
     for path, text in paths.items():
         path.parent.mkdir(exist_ok=True)
         path.write_text(text)
+    (folder / "requirements.txt").write_text("overhead-lint\n")  # what fixes import
     return paths
 
 

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from overhead_lint import __version__
-from overhead_lint.engine.single_file import FileLinter
 from overhead_lint.errors import Complaint
 from overhead_lint.syntax.source import Source, SourceError
+from overhead_lint.workspace.single_file import FileLinter
 
 if TYPE_CHECKING:
     import ast

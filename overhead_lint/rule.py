@@ -149,6 +149,8 @@ class Applicability(enum.Enum):
     """Same behaviour, apart from speed."""
     UNSAFE = "unsafe"
     """Needs a look: applied with ``--unsafe-fixes`` only."""
+    NEEDS_RUNTIME = "needs-runtime"
+    """Brings an import of the runtime, which the project does not declare: shown, and never applied."""
 
 
 class TextEdit(NamedTuple):
@@ -193,6 +195,10 @@ class Fix(NamedTuple):
     message: str
     edits: tuple[Edit, ...] | tuple[TextEdit, ...]
     imports: tuple[Import, ...] = ()
+    without_runtime: Fix | None = None
+    """What is done instead in a project that does not declare the runtime."""
+    brings_runtime: bool = False
+    """Whether it imports the runtime into a file that does not yet; `Context.finding` says so."""
 
 
 class Span(NamedTuple):

@@ -7,6 +7,7 @@ import signal
 import threading
 from collections import Counter
 from collections.abc import Generator, Iterator
+from pathlib import Path
 from typing import TypeVar
 
 import pytest
@@ -96,3 +97,10 @@ def fresh_guards() -> Iterator[None]:
     guards_lookout.prepare()
     yield
     guards_lookout.release()
+
+
+@pytest.fixture
+def declared(tmp_path: Path) -> Path:
+    """A folder whose project declares the dependency that fixes may need."""
+    (tmp_path / "requirements.txt").write_text("overhead-lint\n")
+    return tmp_path

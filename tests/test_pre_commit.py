@@ -79,8 +79,13 @@ def test_pre_commit_installs_the_hooks_fixes_and_then_passes(
     if "No matching distribution found" in first.stdout + first.stderr:
         pytest.skip("pip reaches no package index here, so pre-commit cannot install the hooks")
     assert first.returncode == 1, first.stdout + first.stderr
-    assert "files were modified by this hook" in first.stdout
-    assert "runtime.autocast(" in (project / "train.py").read_text()
+    assert (project / "train.py").read_text() == HOT, "only the hook's own environment has the runtime"
+    assert "1 more fix imports overhead_lint.runtime" in first.stdout
+    (project / "requirements.txt").write_text("overhead-lint\n")
     second = run()
-    assert second.returncode == 0, second.stdout + second.stderr
-    assert second.stdout.count("Passed") == 2
+    assert second.returncode == 1, second.stdout + second.stderr
+    assert "files were modified by this hook" in second.stdout
+    assert "runtime.autocast(" in (project / "train.py").read_text()
+    third = run()
+    assert third.returncode == 0, third.stdout + third.stderr
+    assert third.stdout.count("Passed") == 2

@@ -20,9 +20,11 @@ __all__ = ["PackedFindings"]
 
 _KINDS: Final = tuple(ReasonKind)
 _APPLICABILITIES: Final = tuple(Applicability)
-# Four of the span, four texts, heat and reason, applicability and text of the fix, four of the standing, one
-# that tells the text.
-_NUMBERS: Final = 17
+# Four of the span, four texts, heat and reason, applicability and text of the fix and of what takes its place
+# without the runtime, four of the standing, one that tells the text.
+_NUMBERS: Final = 19
+_BRINGS_RUNTIME: Final = len(_APPLICABILITIES)
+"""Added to the number of the applicability of a fix that imports the runtime."""
 _NONE: Final = -1
 
 
@@ -40,6 +42,7 @@ class PackedFindings:
         self.texts = list(texts)
         self._numbers: dict[str, int] = {}
         self._warmths: dict[tuple[int, int], Warmth] = {}
+        self._fixes: dict[tuple[int, int, int, int], Fix] = {}
 
     def _number(self, text: str) -> int:
         if not self._numbers:  # most runs find nothing new
@@ -57,10 +60,13 @@ class PackedFindings:
             numbers.extend(map(number, (code, name, message, text)))
             heat, why = packed_warmth(*warmth)
             numbers.extend((heat, number(why)))
-            if fix is not None:
-                numbers.extend((_APPLICABILITIES.index(fix.applicability), number(fix.message)))
-            else:
-                numbers.extend((_NONE, 0))
+            without = fix.without_runtime if fix is not None else None
+            for one in (fix, without):
+                if one is not None:
+                    does = _APPLICABILITIES.index(one.applicability) + _BRINGS_RUNTIME * one.brings_runtime
+                    numbers.extend((does, number(one.message)))
+                else:
+                    numbers.extend((_NONE, 0))
             if standing is not None:
                 numbers.extend(
                     (number(standing.function), standing.place, number(standing.why), standing.kind)
@@ -85,13 +91,13 @@ class PackedFindings:
         """
         numbers = array("i")
         numbers.frombytes(data)
-        texts, warmths = self.texts, self._warmths
+        texts, warmths, fixes = self.texts, self._warmths, self._fixes
         new = tuple.__new__  # a run may have thousands, and the classes' own constructors are no C functions
         found = []
         one = [iter(numbers)] * _NUMBERS
         for (
             line, column, end_line, end_column, code, name, message, text, heat, why,
-            does, fix, function, place, gate, kind, alike,
+            does, fix, other, without, function, place, gate, kind, alike,
         ) in zip(*one, strict=True):  # fmt: skip
             said, more = texts[message], texts[text]
             warmth = warmths.get((why, heat))
@@ -99,6 +105,10 @@ class PackedFindings:
                 reason = texts[why]
                 reason = shown(reason) if "\0" in reason else reason
                 warmth = warmths[why, heat] = unpacked_warmth(heat, reason)
+            made = fixes.get((does, fix, other, without)) if does >= 0 else None
+            if made is None and does >= 0:  # many are one
+                made = self._fix(does, fix, self._fix(other, without) if other >= 0 else None)
+                fixes[does, fix, other, without] = made
             values = (
                 path,
                 new(Span, (line, column, end_line, end_column)),
@@ -107,7 +117,7 @@ class PackedFindings:
                 shown(said) if "\0" in said else said,
                 warmth,
                 shown(more) if "\0" in more else more,
-                new(Fix, (_APPLICABILITIES[does], texts[fix], (), ())) if does >= 0 else None,
+                made,
                 new(Standing, (texts[function], place, texts[gate], _KINDS[kind])) if function >= 0 else None,
                 (),
                 alike,
@@ -117,6 +127,17 @@ class PackedFindings:
             found.append(new(Finding, values))
         return found
 
+    def _fix(self, does: int, message: int, without: Fix | None = None) -> Fix:
+        """A fix from the numbers of what it does and says."""
+        brings, applicability = divmod(does, _BRINGS_RUNTIME)
+        return Fix(
+            _APPLICABILITIES[applicability],
+            self.texts[message],
+            (),
+            without_runtime=without,
+            brings_runtime=bool(brings),
+        )
+
     def moved(self, data: bytes, to: PackedFindings) -> bytes:
         """The same findings with the numbers that another table has for their texts."""
         numbers = array("i")
@@ -124,7 +145,8 @@ class PackedFindings:
         for at in range(0, len(numbers), _NUMBERS):
             places = [*range(at + 4, at + 8), at + 9]
             places += [at + 11] if numbers[at + 10] >= 0 else []
-            places += [at + 12, at + 14] if numbers[at + 12] >= 0 else []
+            places += [at + 13] if numbers[at + 12] >= 0 else []
+            places += [at + 14, at + 16] if numbers[at + 14] >= 0 else []
             for place in places:
                 numbers[place] = to._number(self.texts[numbers[place]])
         return numbers.tobytes()

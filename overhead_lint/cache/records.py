@@ -137,7 +137,7 @@ def pack(findings: Iterable[Finding]) -> tuple[Plain, ...]:
         (
             *map(tuple, (finding.span, (finding.code, finding.name, finding.message, finding.help))),
             packed_warmth(*finding.warmth),
-            (finding.fix.applicability.value, finding.fix.message) if finding.fix is not None else None,
+            _packed_fix(finding.fix),
             (*finding.standing[:-1], int(finding.standing.kind)) if finding.standing is not None else None,
             finding.alike,
             tuple((at, clause.value) for at, clause in finding.clauses),
@@ -145,6 +145,21 @@ def pack(findings: Iterable[Finding]) -> tuple[Plain, ...]:
         )
         for finding in findings
     )
+
+
+def _packed_fix(fix: Fix | None) -> Plain | None:
+    if fix is None:
+        return None
+    return fix.applicability.value, fix.message, fix.brings_runtime, _packed_fix(fix.without_runtime)
+
+
+def _unpacked_fix(packed: Plain | None) -> Fix | None:
+    if packed is None:
+        return None
+    applicability, message, brings_runtime, without = packed
+    values = (_APPLICABILITIES[applicability], message, (), (), _unpacked_fix(without), brings_runtime)
+    fix: Fix = tuple.__new__(Fix, values)
+    return fix
 
 
 def code_of(packed: Plain) -> str:
@@ -171,7 +186,7 @@ def unpack(packed: Iterable[Plain], path: Path) -> list[Finding]:
             message,
             unpacked_warmth(*warmth),
             text,
-            new(Fix, (_APPLICABILITIES[fix[0]], fix[1], (), ())) if fix is not None else None,
+            _unpacked_fix(fix),
             new(Standing, (*standing[:-1], _KINDS[standing[-1]])) if standing is not None else None,
             (),
             alike,

@@ -253,7 +253,7 @@ class _Check:
     def _file(self, target: files.Target, part: Part) -> None:
         options = self._options
         try:
-            found = part.workspace().findings(target)
+            found = part.findings(target)
             if self._measured is not None:
                 if self._measured.knows(target.path):
                     found = part.lint(Source.read(target.path), target)
@@ -324,7 +324,8 @@ class _Check:
         elif not options.quiet:
             from overhead_lint.report import dry_run  # costs start-up
 
-            complain(dry_run.render(done).rstrip("\n"))
+            for line in dry_run.render(done).splitlines():
+                complain(line)
         silenced = sum(one.silenced for one in changes)
         if silenced and not options.quiet:
             complain(f"Silenced {count(silenced, 'finding')}.")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.cli.changes import Changes
 from overhead_lint.cli.complaints import complain
 from overhead_lint.cli.selected_rules import Linters, SelectedRules, open_cache
+from overhead_lint.discovery.runtime_access import RuntimeAccess
 from overhead_lint.rule import Heat
 from overhead_lint.workspace.examiner import Examiner
 from overhead_lint.workspace.roots import is_project, overrides, project_files
@@ -57,6 +58,7 @@ class Part:
         self.targets: Sequence[files.Target] = ()
         self.checked: list[files.Target] = []
         self.is_whole = True
+        self._runtime = RuntimeAccess(options.settings, root, self._all_files)
         self._linters = Linters(options, self.rules)
         self._overrides = overrides(options.settings, options.file, root)
         self._workspace: Workspace | None = None
@@ -98,6 +100,11 @@ class Part:
             )
         return self._workspace
 
+    def _all_files(self) -> Iterator[files.Target]:
+        yield from self.targets
+        if self.root is not None:
+            yield from self._others(self.root)
+
     def _others(self, root: Path) -> Iterator[files.Target]:
         """The files of the project that were not named."""
         paths = self.options.paths
@@ -115,16 +122,30 @@ class Part:
         for unused in unused_names(self.options, self._overrides, self.root, self.cache):
             complain(unused)
 
+    def findings(self, target: files.Target) -> list[Finding]:
+        """The findings of a checked file; their fixes say what they do, but have no edits.
+
+        Raises:
+            SourceError: the file cannot be checked.
+        """
+        return self._runtime.judged(self.workspace().findings(target))
+
     def lint(self, source: Source, target: files.Target) -> list[Finding]:
         """The findings of a file with their fixes, at the heat that the project gives its functions."""
         workspace = self.workspace()
         warmths, told = workspace.warmths(target.path), workspace.told(target.path)
-        linter = self._linters.of(target)
-        found = linter.lint(source, cold=target.cold, parse_anyway=target.named, warmths=warmths, told=told)
-        if self.measured is None:
+
+        def with_fixes(module: str) -> list[Finding]:
+            linter = self._linters.of(target, runtime_module=module)
+            found = linter.lint(
+                source, cold=target.cold, parse_anyway=target.named, warmths=warmths, told=told
+            )
+            if self.measured is not None:
+                anywhere = self._linters.of(target, Heat.COLD, module).lint(source)
+                found = self.measured.judged(found, anywhere, source, linter)
             return found
-        anywhere = self._linters.of(target, Heat.COLD).lint(source)
-        return self.measured.judged(found, anywhere, source, linter)
+
+        return self._runtime.fitted(target.path, with_fixes)
 
     def save(self) -> None:
         """Keep what was learned for later runs."""

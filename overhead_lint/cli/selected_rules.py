@@ -131,17 +131,20 @@ class Linters:
     def __init__(self, options: Options, rules: SelectedRules) -> None:
         self._options = options
         self._rules = rules
-        self._made: dict[tuple[tuple[str, ...], Heat], Linter] = {}
+        self._made: dict[tuple[tuple[str, ...], Heat, str], Linter] = {}
 
-    def of(self, target: Target, min_heat: Heat | None = None) -> Linter:
+    def of(self, target: Target, min_heat: Heat | None = None, runtime_module: str = "") -> Linter:
         """The linter with the rules that count in a file.
 
         Args:
             target: the file.
             min_heat: the least heat to report; that of the settings if None.
+            runtime_module: dotted module that fixes import the runtime from; that of the settings if "".
         """
         ignored = self._options.file.ignored(target.path) if self._options.file else ()
-        key = ignored, self._options.settings.min_heat if min_heat is None else min_heat
+        own = self._options.settings
+        heat = own.min_heat if min_heat is None else min_heat
+        key = ignored, heat, runtime_module or own.runtime_module
         if key not in self._made:
             from overhead_lint.engine.linter import Linter  # what is kept needs none of it
 
@@ -150,7 +153,7 @@ class Linters:
                 if ignored
                 else self._rules
             )
-            settings = self._options.settings._replace(min_heat=key[1])
+            settings = own._replace(min_heat=heat, runtime_module=key[2])
             self._made[key] = Linter(() if "ALL" in ignored else rules, settings, self._rules.looking)
         return self._made[key]
 

@@ -9,15 +9,15 @@ from pathlib import Path
 
 from overhead_lint._version import __version__
 from overhead_lint.cli.parser import Parser
+from overhead_lint.discovery.runtime_access import COPY_MARK, is_copy
 from overhead_lint.errors import Complaint
 from overhead_lint.support import atomic
 
 __all__ = ["run"]
 
 _RUNTIME = Path(__file__).parent.parent / "runtime"
-_MARK = "# Copied by `overhead-lint vendor`"
 _HEADER = f"""\
-{_MARK} from overhead-lint {__version__}. Do not edit: run the command again.
+{COPY_MARK} from overhead-lint {__version__}. Do not edit: run the command again.
 # SPDX-License-Identifier: Apache-2.0 (https://www.apache.org/licenses/LICENSE-2.0)
 # overhead: ignore-file
 # overhead: ignore-file[OVH001]
@@ -60,15 +60,8 @@ def _check_place(path: Path, check: bool) -> None:
         raise Complaint(f"{path}: no such directory: {path.parent}")
     if path.exists() and not path.is_dir():
         raise Complaint(f"{path}: is a file; give the directory that the copy goes to")
-    if not check and path.is_dir() and any(path.iterdir()) and not _is_copy(path / "__init__.py"):
+    if not check and path.is_dir() and any(path.iterdir()) and not is_copy(path / "__init__.py"):
         raise Complaint(f"{path}: holds something else than a copy of the runtime; give another directory")
-
-
-def _is_copy(path: Path) -> bool:
-    try:
-        return path.read_bytes().startswith(_MARK.encode())
-    except (FileNotFoundError, NotADirectoryError):
-        return False
 
 
 def _stale(path: Path, wanted: dict[Path, bytes]) -> list[Path]:
@@ -76,11 +69,11 @@ def _stale(path: Path, wanted: dict[Path, bytes]) -> list[Path]:
     if not path.is_dir():
         return []
     present = [file.relative_to(path) for file in sorted(path.rglob("*.py"))]
-    return [file for file in present if file not in wanted and _is_copy(path / file)]
+    return [file for file in present if file not in wanted and is_copy(path / file)]
 
 
 def _report(path: Path, wanted: dict[Path, bytes]) -> int:
-    if not any(_is_copy(path / file) for file in wanted):
+    if not any(is_copy(path / file) for file in wanted):
         print(f"{path}: holds no copy; run: overhead-lint vendor {path}")
         return 1
     problems = [f"{path / file}: differs" for file in wanted if _differs(path / file, wanted[file])]

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+import enum
+
 from overhead_lint.rule import Heat
 from overhead_lint.tuples import NamedTuple
 
-__all__ = ["REPORTED_TORCH", "RUNTIME_MODULE", "TARGET_TORCH", "Settings"]
+__all__ = ["REPORTED_TORCH", "RUNTIME_MODULE", "TARGET_TORCH", "RuntimeUse", "Settings"]
 
 RUNTIME_MODULE = "overhead_lint.runtime"
 TARGET_TORCH = (2, 4)
 """The oldest torch that fixes are written for, unless set: what it deprecates has a newer form."""
 REPORTED_TORCH = (2, 15)
 """The torch whose behaviour is told, unless the oldest is set: the newest that the rules were tried with."""
+
+
+class RuntimeUse(enum.Enum):
+    """Where fixes may import the runtime."""
+
+    WHERE_FOUND = "where found"
+    """Where the project declares the dependency, or has a copy."""
+    FROM_MODULE = "from module"
+    """From the module that the settings name."""
+    NEVER = "never"
 
 
 class Settings(NamedTuple):
@@ -27,6 +39,7 @@ class Settings(NamedTuple):
         unfixable: the same; of these, the rules whose fixes are not, unless a longer entry names them.
         preview: whether rules that are off by default run with a prefix or ``ALL``, too.
         runtime_module: dotted module that fixes import the runtime APIs from.
+        runtime_use: where they may.
         target_torch: the oldest torch that the code runs with, as (major, minor), whose API rules ask for and
             whose behaviour they tell; None where nothing says.
     """
@@ -40,4 +53,5 @@ class Settings(NamedTuple):
     unfixable: tuple[str, ...] = ()
     preview: bool = False
     runtime_module: str = RUNTIME_MODULE
+    runtime_use: RuntimeUse = RuntimeUse.WHERE_FOUND
     target_torch: tuple[int, int] | None = None

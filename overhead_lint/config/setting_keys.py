@@ -11,7 +11,6 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.config.patterns import is_path, is_pattern
-from overhead_lint.config.run_settings import RUNTIME_MODULE
 from overhead_lint.rule import Heat
 from overhead_lint.support.nearest import did_you_mean
 from overhead_lint.tuples import NamedTuple
@@ -145,8 +144,10 @@ def _heat(key: str, value: Any) -> str:
 
 
 def _module(key: str, value: Any) -> str:
+    if value is False:
+        return ""
     if not isinstance(value, str):
-        return f"{key} takes a string, not {value!r}"
+        return f"{key} takes a string, or false, not {value!r}"
     from keyword import iskeyword  # rare
 
     dotted = all(part.isidentifier() and not iskeyword(part) for part in value.split("."))
@@ -258,7 +259,7 @@ KEYS: Final[Mapping[str, Key]] = {
     "hot": Key((), _functions, _bad_function),
     "cold": Key((), _functions, _bad_function),
     "min-heat": Key(Heat.STEP.label, _heat),
-    "runtime-module": Key(RUNTIME_MODULE, _module),
+    "runtime-module": Key(None, _module),
     "target-torch": Key(None, _version),
     "rule-packs": Key(None, _names),
     "baseline": Key(None, _file),

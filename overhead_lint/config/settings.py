@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
-from overhead_lint.config.run_settings import Settings
+from overhead_lint.config.run_settings import RUNTIME_MODULE, RuntimeUse, Settings
 from overhead_lint.config.setting_keys import CODES, EXTEND, KEYS, SETTINGS_FILES, leaves_out, wrong
 from overhead_lint.errors import Complaint
 from overhead_lint.rule import Heat
@@ -37,6 +37,7 @@ OWN, SHARED = SETTINGS_FILES
 _ADDED: Final = "extend-exclude"  # the key that does not take the place of the base's
 _SELECTION: Final = ("select", "extend-select", "ignore")
 _MISSPELLED: Final = ("overhead_lint", "overheadlint")  # names of tables that only this tool can be meant by
+_RUNTIME_USES: Final = {None: RuntimeUse.WHERE_FOUND, False: RuntimeUse.NEVER}
 _MOST_FILES: Final = 50  # that extend each other, one after the other
 
 
@@ -228,7 +229,8 @@ def effective(values: Mapping[str, Any]) -> Settings:
         fixable=values["fixable"],
         unfixable=values["unfixable"],
         preview=values["preview"],
-        runtime_module=values["runtime-module"],
+        runtime_module=values["runtime-module"] or RUNTIME_MODULE,
+        runtime_use=_RUNTIME_USES.get(values["runtime-module"], RuntimeUse.FROM_MODULE),
         target_torch=_version(values["target-torch"]) if values["target-torch"] else None,
     )
 

@@ -350,13 +350,9 @@ class FileContext:
         A safe fix is unsafe in a file that replaces functions of torch, and one that brings an import in a
         file that uses ``torch.jit`` (TorchScript would have to compile what the import names, and does not
         take it) or does not always import torch itself; and one of what the file imports from two places.
+        One that imports the runtime is marked, unless the file does so itself.
         """
-        if (
-            fix is not None
-            and fix.applicability is Applicability.SAFE
-            and (self._facts.doubts.of_fix(fix) or self._is_mixed(fix))
-        ):
-            fix = fix._replace(applicability=Applicability.UNSAFE)
+        fix = self._fitted(fix) if fix is not None else None
         standing = self._facts.heat.standing(runs or node)
         span, warmth = self._source.span(node), UNTOLD if self.untold else self._warmth(standing)
         text, clauses = self._parted(message)
@@ -384,6 +380,20 @@ class FileContext:
             else:  # rules count lines through all cells of a notebook
                 text += part if notebook is None else notebook.retold(part)
         return text, tuple(clauses)
+
+    def _fitted(self, fix: Fix) -> Fix:
+        """A fix as it may be applied to this file."""
+        doubts = self._facts.doubts
+        if fix.applicability is Applicability.SAFE and (doubts.of_fix(fix) or self._is_mixed(fix)):
+            fix = fix._replace(applicability=Applicability.UNSAFE)
+        if self._runtime_module in doubts.imported:
+            return fix
+        imported = (f"{one.module}.{one.name}" if one.name else one.module for one in fix.imports)
+        if self._runtime_module not in imported:
+            return fix
+        other = fix.without_runtime
+        without = self._fitted(other) if other is not None else None
+        return fix._replace(brings_runtime=True, without_runtime=without)
 
     def _is_mixed(self, fix: Fix) -> bool:
         """Whether a name in what a fix rewrites may be that of another import than the first."""

@@ -146,7 +146,8 @@ def _given_up(
 
 
 def _is_wanted(fix: Fix | None, *, unsafe: bool) -> bool:
-    return fix is not None and (unsafe or fix.applicability is Applicability.SAFE)
+    wanted = (Applicability.SAFE, Applicability.UNSAFE) if unsafe else (Applicability.SAFE,)
+    return fix is not None and fix.applicability in wanted
 
 
 def _round(
@@ -202,6 +203,8 @@ def _plan(finding: Finding, source: Source, elsewhere: Elsewhere | None) -> _Pla
     if finding.fix is None:
         raise CannotFix("it has no fix")
     fix = finding.fix
+    if fix.applicability is Applicability.NEEDS_RUNTIME:
+        raise CannotFix("it imports the runtime, which the project does not declare")
     if fix.edits and all(isinstance(edit, TextEdit) for edit in fix.edits):
         _check_encoding(source)
         return _Planned(finding, tuple(cast("TextEdit", edit) for edit in fix.edits), ())

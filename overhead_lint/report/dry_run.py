@@ -1,10 +1,10 @@
-"""The one line that goes with a diff."""
+"""What is said beside a diff."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from overhead_lint.report.summary import count, fixable, number_of, unchecked
+from overhead_lint.report.summary import count, fixable, held_back, number_of, unchecked
 
 if TYPE_CHECKING:
     from overhead_lint.report import Report
@@ -13,6 +13,7 @@ __all__ = ["render"]
 
 
 def render(report: Report) -> str:
-    """What would be fixed, and what would be left."""
+    """What would be fixed, what would be left, and how to have more fixed."""
     left = count(number_of(report.findings), "finding")
-    return f"Would fix {report.fixed}, leaving {left}{fixable(report)}{unchecked(report)}.\n"
+    line = f"Would fix {report.fixed}, leaving {left}{fixable(report)}{unchecked(report)}."
+    return "".join(f"{line}\n" for line in [line, *held_back(report)])

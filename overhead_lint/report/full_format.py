@@ -24,7 +24,11 @@ __all__ = ["STATISTICS", "render"]
 STATISTICS: Final = "text"
 
 _LONGEST_LINE = 200
-_FLAGS = {Applicability.SAFE: "--fix", Applicability.UNSAFE: "--fix --unsafe-fixes"}
+_FIXES = {
+    Applicability.SAFE: "safe (--fix)",
+    Applicability.UNSAFE: "unsafe (--fix --unsafe-fixes)",
+    Applicability.NEEDS_RUNTIME: "not applied, as the project does not declare overhead-lint",
+}
 
 
 def render(report: Report) -> str:
@@ -65,7 +69,7 @@ def _notes(finding: Finding, report: Report) -> Iterator[tuple[str, str]]:
     if finding.help:
         yield "help", finding.help
     if fix is not None:
-        yield "fix", f"{fix.applicability.value} ({_FLAGS[fix.applicability]}): {fix.message}"
+        yield "fix", f"{_FIXES[fix.applicability]}: {fix.message}"
 
 
 def _excerpt(finding: Finding, text: str) -> tuple[str, str]:

@@ -19,7 +19,7 @@ __all__ = ["together", "told_as_one"]
 _NEAR: Final = 2
 
 # Members of an enum are looked up by a function, and a run may have thousands of findings.
-_SAFE: Final = Applicability.SAFE
+_UNSAFE: Final = Applicability.UNSAFE
 
 _Key = tuple[object, ...]
 
@@ -27,11 +27,11 @@ _Key = tuple[object, ...]
 def told_as_one(findings: Iterable[Finding]) -> list[Finding]:
     """Findings in which those of one cause are told by the first: others in a row, and the same once more.
 
-    They are of the same rule, function and heat, hang on the same options, and stand line after line, or say
-    the same of the same text: what a function asks for four times it may keep in a name. What has an unsafe
-    fix is told with others in a row that say the same, and with the edits of all: the copies of the parts of
-    a batch. What has a safe fix stands for itself, and so does all in notebooks, whose lines are counted cell
-    by cell.
+    They are of the same rule, function and heat, hang on the same options, and stand line after line, or
+    say the same of the same text: what a function asks for four times it may keep in a name. What has an
+    unsafe fix is told with others in a row that say the same, and with the edits of all: the copies of
+    the parts of a batch. What has a safe fix, or one that lacks the runtime, stands for itself, and so
+    does all in notebooks, whose lines are counted cell by cell.
 
     Args:
         findings: in the order of their places, file by file.
@@ -56,7 +56,7 @@ def told_as_one(findings: Iterable[Finding]) -> list[Finding]:
             if hangs_on is None:
                 hangs_on = options[why] = why.partition(NOT_BY_DEFAULT)[2]
             cause = code, int(heat), standing[0], hangs_on
-        if in_notebook or (fix is not None and fix.applicability is _SAFE):
+        if in_notebook or (fix is not None and fix.applicability is not _UNSAFE):
             open_rows.pop(cause, None)
             rows.append([finding])
             continue

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.report.place import in_cell, is_notebook, reason
 from overhead_lint.report.summary import number_of
+from overhead_lint.rule import Applicability
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,7 +44,12 @@ def as_object(finding: Finding, report: Report) -> dict[str, Any]:
 
 
 def _fix(finding: Finding, report: Report) -> dict[str, Any] | None:
-    """The fix with its text edits; None where there is none, or none that can be carried out."""
+    """The fix with its text edits; None where there is none, or none that can be carried out.
+
+    One that lacks the runtime has no edits.
+    """
+    if finding.fix is not None and finding.fix.applicability is Applicability.NEEDS_RUNTIME:
+        return {"applicability": finding.fix.applicability.value, "message": finding.fix.message, "edits": []}
     edits = report.plan(finding)
     if finding.fix is None or edits is None:
         return None

@@ -49,6 +49,7 @@ def _rows(report: Report) -> list[dict[str, Any]]:
             "count": number,
             "safe": fixes[code, Applicability.SAFE],
             "unsafe": fixes[code, Applicability.UNSAFE],
+            "needs-runtime": fixes[code, Applicability.NEEDS_RUNTIME],
         }
         for (code, name), number in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     ]

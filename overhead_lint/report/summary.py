@@ -1,4 +1,4 @@
-"""The last line of the text formats."""
+"""The last lines of the text formats."""
 
 from __future__ import annotations
 
@@ -12,12 +12,29 @@ if TYPE_CHECKING:
     from overhead_lint.report import Report
     from overhead_lint.rule import Finding
 
-__all__ = ["count", "fixable", "number_of", "summary", "unchecked"]
+__all__ = ["count", "fixable", "held_back", "number_of", "summary", "unchecked"]
 
 
 def summary(report: Report) -> list[str]:
-    """What a run found, fixed and could not check: one line, none for a quiet report."""
-    return [] if report.quiet else [_summary(report)]
+    """What a run found, fixed and could not check, and how to have more fixed: none for a quiet report."""
+    return [] if report.quiet else ["\n".join([_summary(report), *held_back(report)])]
+
+
+def held_back(report: Report) -> list[str]:
+    """The line that says how many fixes lack the runtime, and how to have them; none where none does."""
+    number = number_of(
+        finding
+        for finding in report.findings
+        if finding.fix is not None and finding.fix.applicability is Applicability.NEEDS_RUNTIME
+    )
+    if not number:
+        return []
+    imports, them = ("imports", "it") if number == 1 else ("import", "them")
+    return [
+        f"{count(number, 'more fix', 'more fixes')} {imports} overhead_lint.runtime, which the project "
+        f"does not declare: to have {them}, add overhead-lint to its run-time dependencies, or copy the "
+        "runtime into it: overhead-lint vendor PATH."
+    ]
 
 
 def _summary(report: Report) -> str:
@@ -65,6 +82,6 @@ def unchecked(report: Report) -> str:
     return f", but {' and '.join(parts)}" if parts else ""
 
 
-def count(number: int, noun: str) -> str:
+def count(number: int, noun: str, plural: str = "") -> str:
     """A number with its noun, in the plural where it is not one."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    return f"{number} {noun if number == 1 else plural or f'{noun}s'}"

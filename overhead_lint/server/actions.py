@@ -61,7 +61,7 @@ def _quick_fixes(finding: Finding, source: Source, view: View) -> Iterator[lsp.C
     from overhead_lint.fixing import fixer  # imports libcst
 
     about = [convert.diagnostic(finding, view.place(finding)[1], source)]
-    if finding.fix is not None:
+    if finding.fix is not None and finding.fix.applicability is not Applicability.NEEDS_RUNTIME:
         safe = finding.fix.applicability is Applicability.SAFE
         try:
             planned = fixer.plan(finding, source, _elsewhere(source))

@@ -13,6 +13,7 @@ from pygls.lsp.server import LanguageServer
 
 from overhead_lint import __version__
 from overhead_lint.config.settings import OWN, SHARED
+from overhead_lint.discovery.dependencies import DECLARING
 from overhead_lint.engine import packs
 from overhead_lint.server import convert
 from overhead_lint.server.actions import FIX_ALL, FIX_NOTEBOOK, actions
@@ -110,13 +111,16 @@ class Server(LanguageServer):
         self._documents = Documents(project=bool(project))
 
     def ready(self, parameters: lsp.InitializedParams) -> None:
-        """Ask the client to tell of settings files that are changed: it shows none of them to this server."""
+        """Ask the client to tell of settings files that are changed: it shows none of them to this server.
+
+        And of those that declare dependencies, which decide what may be fixed.
+        """
         workspace = self.client_capabilities.workspace
         watched = workspace.did_change_watched_files if workspace is not None else None
         if watched is None or not watched.dynamic_registration:
             return
         options = lsp.DidChangeWatchedFilesRegistrationOptions(
-            [lsp.FileSystemWatcher(f"**/{name}") for name in (OWN, SHARED)]
+            [lsp.FileSystemWatcher(f"**/{name}") for name in (OWN, SHARED, *DECLARING)]
         )
         wanted = lsp.Registration("settings", lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES, options)
         self.client_register_capability(lsp.RegistrationParams([wanted]))

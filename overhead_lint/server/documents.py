@@ -5,21 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from overhead_lint.engine.single_file import FileLinter
 from overhead_lint.errors import Complaint
 from overhead_lint.project.cross_file import NOTHING_TOLD
 from overhead_lint.server.opened import UNTITLED
 from overhead_lint.server.projects import Projects
 from overhead_lint.syntax.source import Source, SourceError, check_size
+from overhead_lint.workspace.single_file import FileLinter
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
     from overhead_lint.config.settings import SettingsFile
-    from overhead_lint.engine.single_file import LinterOf
     from overhead_lint.project.cross_file import Told
     from overhead_lint.rule import Finding, Warmth
+    from overhead_lint.workspace.single_file import LinterOf
 
 __all__ = ["CannotCheck", "Checked", "Documents"]
 

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from overhead_lint.config.settings import SettingsFile
-    from overhead_lint.engine.single_file import LinterOf
     from overhead_lint.project.cross_file import Told
     from overhead_lint.rule import Warmth
     from overhead_lint.syntax.source import Source
+    from overhead_lint.workspace.single_file import LinterOf
 
 __all__ = ["Projects"]
 

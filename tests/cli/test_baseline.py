@@ -194,6 +194,7 @@ def test_two_branches_merge_line_by_line(lint: Lint, write: Lint, tmp_path: Path
     assert lint("--baseline", FILE, "--baseline-strict", "src") == ("", "", 0)
 
 
+@pytest.mark.usefixtures("declared")
 def test_a_fix_takes_a_finding_out_of_a_new_baseline(lint: Lint, write: Lint, tmp_path: Path) -> None:
     assert write("--fix", "--write-baseline", "src")[0] == f"{FILE}: 0 known (0 added, 0 removed).\n"
 

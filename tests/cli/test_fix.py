@@ -68,8 +68,8 @@ def test_unsafe_fixes_are_taken_when_asked_for(run: Run, fixing: Path, tmp_path:
     assert (done.stdout, done.returncode) == ("Fixed 2 findings. No findings left.\n", 0)
 
 
-def test_a_name_that_is_not_utf_8_is_no_hindrance(run: Run, tmp_path: Path) -> None:
-    path = tmp_path / os.fsdecode(b"\xff.py")
+def test_a_name_that_is_not_utf_8_is_no_hindrance(run: Run, declared: Path) -> None:
+    path = declared / os.fsdecode(b"\xff.py")
     step = (
         "def step(loader):\n    for x in loader:\n        with torch.autocast(x):\n            x.backward()\n"
     )

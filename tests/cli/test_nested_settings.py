@@ -13,8 +13,8 @@ from overhead_lint.cache.folder import FOLDER
 from overhead_lint.cli import main as cli
 from overhead_lint.cli import watch
 from overhead_lint.discovery import files
-from overhead_lint.engine.single_file import FileLinter
 from overhead_lint.syntax.source import Source
+from overhead_lint.workspace.single_file import FileLinter
 
 CODE = """\
 import torch
@@ -176,6 +176,8 @@ def test_a_baseline_holds_for_all(project: Path, lint: Lint) -> None:
 
 def test_fixes_import_from_what_the_nearest_settings_name(project: Path, lint: Lint) -> None:
     (project / "old" / "overhead-lint.toml").write_text('runtime-module = "old._overhead"\n')
+    for folder in (project, project / "old" / "vendored"):  # each has metadata of its own
+        (folder / "requirements.txt").write_text("overhead-lint\n")
     assert lint.status("--fix") == 1
     assert "Fixed 2 findings" in lint.out, "the project leaves OVH101 out, in app/"
     assert "from old import _overhead" in (project / "old" / "train.py").read_text()
@@ -299,6 +301,7 @@ def test_folders_that_only_lie_in_one_are_no_reason_to_read_all_of_it(
 
     for name in ("one", "two"):
         (checkouts / name / ".git").rmdir()
+        (checkouts / name / "requirements.txt").write_text("overhead-lint\n")  # no copy of it is sought
     monkeypatch.setattr(files, "collect", noted)
     assert {path for path, _ in lint("one", "two", "--no-cache")} == {"one/train.py", "two/train.py"}
     assert walked == []

@@ -15,6 +15,8 @@ from overhead_lint.cli.main import main
 from overhead_lint.syntax.parsing import parse
 from overhead_lint.syntax.source import Source, SourceError
 
+pytestmark = pytest.mark.usefixtures("declared")
+
 NET = ["class Net(nn.Module):\n", "    def forward(self, x):\n", '        with torch.autocast("cuda"):\n', "            return x\n"]  # fmt: skip
 
 

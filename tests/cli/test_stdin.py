@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.usefixtures("declared")
+
 HOT = (Path(__file__).parents[1] / "data" / "samples" / "training_loop.py").read_text()
 FIXED = HOT.replace("import torch\n", "import torch\nfrom overhead_lint import runtime\n").replace(
     "torch.autocast", "runtime.autocast"
@@ -33,7 +35,7 @@ def test_with_fix_the_text_goes_to_stdout_and_the_report_to_stderr(tmp_path: Pat
     assert b"Fixed 1 finding." in done.stderr
     for text in (FIXED.encode(), b"def f(:\n", "\ufeffx = 1\n".encode(), b""):
         assert lint(tmp_path, text, "--fix").stdout == text
-    assert list(tmp_path.iterdir()) == []
+    assert [path.name for path in tmp_path.iterdir()] == ["requirements.txt"]
 
 
 def test_a_text_that_settings_exclude_comes_back_as_it_was_where_that_is_forced(tmp_path: Path) -> None:
@@ -96,4 +98,4 @@ def test_a_text_that_cannot_be_checked_is_one_line(tmp_path: Path, text: bytes, 
 def test_what_makes_no_sense_with_it_is_refused(tmp_path: Path, arguments: list[str]) -> None:
     done = lint(tmp_path, b"x = 1\n", *arguments)
     assert done.returncode == 2 and re.search(b"standard input|an empty path", done.stderr)
-    assert list(tmp_path.iterdir()) == []
+    assert [path.name for path in tmp_path.iterdir()] == ["requirements.txt"]

@@ -9,6 +9,8 @@ import pytest
 
 from overhead_lint.cli.check import run
 
+pytestmark = pytest.mark.usefixtures("declared")
+
 MODEL = """\
 import torch
 

@@ -8,6 +8,8 @@ import pytest
 
 from overhead_lint.cli.main import main
 
+pytestmark = pytest.mark.usefixtures("declared")
+
 MODULE = """
 import torch
 from contextlib import nullcontext
@@ -148,6 +150,7 @@ def test_files_beside_the_module_count_where_there_is_no_project(
 ) -> None:
     (project / "pyproject.toml").unlink()
     (project / "pkg" / "__init__.py").unlink()
+    (project / "requirements.txt").rename(project / "pkg" / "requirements.txt")
     monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
     (project / "pkg" / "own.py").write_text("from helpers import torch\n")
     module = project / "pkg" / "helpers.py"

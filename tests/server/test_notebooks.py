@@ -67,10 +67,10 @@ class Notebook:
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
+def path(declared: Path) -> Path:
     """A notebook of a project, empty on disk."""
-    (tmp_path / "overhead-lint.toml").touch()
-    path = tmp_path / "a b.ipynb"
+    (declared / "overhead-lint.toml").touch()
+    path = declared / "a b.ipynb"
     path.write_text(json.dumps({"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
     return path
 

@@ -32,10 +32,10 @@ class Net(torch.nn.Module):
 
 
 @pytest.fixture
-def train(tmp_path: Path) -> Path:
+def train(declared: Path) -> Path:
     """A file of a project; its text on disk has no finding."""
-    (tmp_path / "overhead-lint.toml").touch()
-    path = tmp_path / "train.py"
+    (declared / "overhead-lint.toml").touch()
+    path = declared / "train.py"
     path.write_text("import torch\n")
     return path
 
@@ -239,7 +239,8 @@ def test_settings_that_are_saved_elsewhere_count_at_once(train: Path) -> None:
 
     async def body(editor: Editor) -> None:
         assert len(await editor.open(train, HOT)) == 1
-        assert editor.watched == ["**/overhead-lint.toml", "**/pyproject.toml"]
+        assert editor.watched[:2] == ["**/overhead-lint.toml", "**/pyproject.toml"]
+        assert "**/requirements*.txt" in editor.watched, "it decides what may be fixed"
         settings.write_text("ignore = ['OVH1']")
         change = lsp.FileEvent(settings.as_uri(), lsp.FileChangeType.Changed)
         editor.client.workspace_did_change_watched_files(lsp.DidChangeWatchedFilesParams([change]))

@@ -20,7 +20,7 @@ MAY_USE: Final[dict[str, frozenset[str]]] = {
         "api": "analysis rule tuples",
         "syntax": "errors rule support tuples",
         "config": "errors rule support tuples",
-        "discovery": "config errors support tuples",
+        "discovery": "config errors rule support tuples",
         "edits": "errors rule syntax tuples",
         "rules": "analysis api edits rule syntax tuples",
         "project": "analysis api config rule support syntax tuples",

@@ -12,13 +12,13 @@ from .format_runs import TRAIN, Done, Lint
 
 
 @pytest.fixture
-def lint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Lint:
+def lint(declared: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Lint:
     """Run the command in a folder with a file that has a fixable finding and another."""
-    monkeypatch.chdir(tmp_path)
+    monkeypatch.chdir(declared)
     for name in ("GITHUB_WORKSPACE", "CI_PROJECT_DIR", "NO_COLOR", "FORCE_COLOR"):
         monkeypatch.delenv(name, raising=False)
-    (tmp_path / "a b").mkdir()
-    (tmp_path / "a b" / "train.py").write_text(TRAIN)
+    (declared / "a b").mkdir()
+    (declared / "a b" / "train.py").write_text(TRAIN)
 
     def run(*arguments: str) -> Done:
         capsys.readouterr()

@@ -25,12 +25,13 @@ def test_statistics_count_by_rule_with_the_share_that_can_be_fixed(lint: Lint, t
         TRAIN.replace("total += loss.item()", "total += loss.item()\n\n\n        total += (loss * 2).item()")
     )
     header, _, first, second, _, last = lint("--statistics", ".").out.splitlines()
-    assert header.split() == ["code", "name", "count", "safe", "unsafe", "fixable"]
-    assert first.split() == ["OVH404", "sync-in-step", "3", "0", "0", "0%"]
-    assert second.split() == ["OVH101", "autocast-per-step", "2", "2", "0", "100%"]
+    assert header.split() == ["code", "name", "count", "safe", "unsafe", "needs-runtime", "fixable"]
+    assert first.split() == ["OVH404", "sync-in-step", "3", "0", "0", "0", "0%"]
+    assert second.split() == ["OVH101", "autocast-per-step", "2", "2", "0", "0", "100%"]
     assert last == "Found 5 findings in 2 files (2 fixable with --fix)."
     counts = json.loads(lint("--statistics", "--output-format", "json", ".").out)
-    assert counts[1] == {"code": "OVH101", "name": "autocast-per-step", "count": 2, "safe": 2, "unsafe": 0}
+    fixes = {"safe": 2, "unsafe": 0, "needs-runtime": 0}
+    assert counts[1] == {"code": "OVH101", "name": "autocast-per-step", "count": 2, **fixes}
 
 
 def test_quiet_leaves_the_summary_out(lint: Lint, tmp_path: Path) -> None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from overhead_lint.config import settings
 from overhead_lint.discovery import files
+from overhead_lint.discovery.runtime_access import RuntimeAccess
 from overhead_lint.engine import packs
 from overhead_lint.engine.linter import Linter
 from overhead_lint.project.cross_file import NOTHING_TOLD
+from overhead_lint.workspace.roots import project_files, root_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -38,12 +41,14 @@ class FileLinter:
     def __init__(self, heat_of: HeatOf | None = None) -> None:
         self._heat_of = heat_of
         self._files: dict[Path, tuple[SettingsFile, ...]] = {}
-        self._linters: dict[Path | None, Linter] = {}
+        self._linters: dict[tuple[Path | None, str], Linter] = {}
+        self._runtimes: dict[tuple[Path | None, Path | None], RuntimeAccess] = {}
 
     def forget(self) -> None:
         """Read settings again when they are needed next."""
         self._files.clear()
         self._linters.clear()
+        self._runtimes.clear()
 
     def lint(self, source: Source, *, parse_anyway: bool = False) -> list[Finding]:
         """The findings in a file; none in one that the settings leave out.
@@ -67,8 +72,12 @@ class FileLinter:
         cold = files.named(path).cold
         heat_of = self._heat_of if not cold else None
         warmths, told = heat_of(source, file, self._linter) if heat_of is not None else (None, NOTHING_TOLD)
-        linter = self._linter(file)
-        found = linter.lint(source, cold=cold, parse_anyway=parse_anyway, warmths=warmths, told=told)
+
+        def with_fixes(module: str) -> list[Finding]:
+            linter = self._linter(file, module)
+            return linter.lint(source, cold=cold, parse_anyway=parse_anyway, warmths=warmths, told=told)
+
+        found = self._runtime(path, file).fitted(path, with_fixes)
         return [item for item in found if not ("ALL" in ignored or item.code.startswith(ignored))]
 
     def _settings_files(self, folder: Path) -> tuple[SettingsFile, ...]:
@@ -76,12 +85,24 @@ class FileLinter:
             self._files[folder] = tuple(settings.upward(folder))
         return self._files[folder]
 
-    def _linter(self, file: SettingsFile | None) -> Linter:
-        path = file.path if file else None
-        if path not in self._linters:
+    def _runtime(self, path: Path, file: SettingsFile | None) -> RuntimeAccess:
+        """How a file comes to the runtime that fixes import."""
+        root = root_of([path], file.path if file else None)
+        key = file.path if file else None, root
+        if key not in self._runtimes:
+            chosen = settings.effective(settings.merged(file)[0])
+            listed = partial(project_files, file, root) if root is not None else tuple
+            self._runtimes[key] = RuntimeAccess(chosen, root, listed)
+        return self._runtimes[key]
+
+    def _linter(self, file: SettingsFile | None, runtime_module: str = "") -> Linter:
+        key = file.path if file else None, runtime_module
+        if key not in self._linters:
             values, _ = settings.merged(file)
             chosen = settings.effective(values)
+            if runtime_module:
+                chosen = chosen._replace(runtime_module=runtime_module)
             loaded = packs.load(values["rule-packs"])
             rules = packs.select(loaded, chosen.select, chosen.ignore, preview=chosen.preview)
-            self._linters[path] = Linter(rules, chosen, packs.audited(loaded, rules))
-        return self._linters[path]
+            self._linters[key] = Linter(rules, chosen, packs.audited(loaded, rules))
+        return self._linters[key]

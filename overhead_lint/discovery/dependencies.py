@@ -1,0 +1,232 @@
+"""Whether the files that declare a project's dependencies name this distribution as one at run time.
+
+What is named for development only, as linters are, is not there where the program runs.
+They are read as data: nothing is run, and what cannot be read declares nothing. Of most files the bytes
+are searched for the name, and that is all.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from overhead_lint.support.existence import is_file, why_endless
+
+__all__ = ["DECLARING", "declares", "is_distribution"]
+
+DECLARING: Final = (
+    "setup.cfg",
+    "setup.py",
+    "requirements*.txt",
+    "requirements/*.txt",
+    "Pipfile",
+    "environment*.yml",
+)
+"""What most projects declare dependencies in, besides ``pyproject.toml``, as patterns."""
+_NAME: Final = r"overhead[-_.]+lint"
+_MENTIONED: Final = re.compile(_NAME.encode(), re.IGNORECASE)
+_FULL: Final = re.compile(_NAME, re.IGNORECASE)
+_REQUIREMENT: Final = re.compile(rf"\s*{_NAME}\s*(?:$|[\[(<>=!~;@\\]|--)", re.IGNORECASE)
+_ADDRESS: Final = re.compile(rf"(?:^|[/\\]|egg=){_NAME}(?:[-.@#&\[\s]|$)", re.IGNORECASE)
+"""In the address of a repository or the path of a wheel, where a line of pip's gives no name."""
+_EDITABLE: Final = re.compile(r"\s*(?:-e|--editable)[\s=]+")
+_INCLUDED: Final = re.compile(r"\s*(?:-r|--requirement)[\s=]+(\S+)")
+_CONDA: Final = re.compile(
+    rf"^\s*-\s*['\"]?(?:[\w-]+::)?{_NAME}\s*(?:$|[\[<>=!~;@#'\"\s])", re.IGNORECASE | re.MULTILINE
+)
+_DEVELOPMENT: Final = re.compile(
+    r"(?:^|[-_. ])(?:dev|develop|development|tests?|testing|lint|linters?|linting|docs?|style|quality|ci"
+    r"|checks?|format|typing|types)(?:$|[-_. ])",
+    re.IGNORECASE,
+)
+"""In the names of extras, groups, environments and files: those who work on the project install them."""
+_DEVELOPMENT_KEYWORDS: Final = ("tests_require", "setup_requires")
+_LARGEST: Final = 1 << 20
+"""Bytes: what is larger is no list of requirements that anybody wrote."""
+
+
+def declares(folder: Path) -> bool:
+    """Whether a file in a folder, or in its folder ``requirements``, names it as a dependency at run time.
+
+    Also where the project is this distribution.
+    """
+    return any(reads(path) for reads, paths in _readers(folder) for path in paths)
+
+
+def is_distribution(folder: Path) -> bool:
+    """Whether a folder is that of a distribution, whose metadata list what it needs."""
+    if is_file(folder / "setup.py") and not is_file(folder / "__init__.py"):
+        return True
+    if re.search(rb"^\s*\[(metadata|options)\]", _data(folder / "setup.cfg"), re.MULTILINE):
+        return True
+    of_project = rb"^\s*\[\s*(project|tool\s*\.\s*poetry)\s*\]"
+    return re.search(of_project, _data(folder / "pyproject.toml"), re.MULTILINE) is not None
+
+
+def _readers(folder: Path) -> Iterator[tuple[Callable[[Path], bool], Iterable[Path]]]:
+    """What reads each kind of file, and the files of that kind that may be there."""
+    yield _pyproject, [folder / "pyproject.toml"]
+    yield _requirements, _listed(folder, "requirements*.txt", "requirements*.in")
+    yield _requirements, _listed(folder / "requirements", "*.txt", "*.in")
+    yield _setup_cfg, [folder / "setup.cfg"]
+    yield _setup_py, [folder / "setup.py"]
+    yield _pipfile, [folder / "Pipfile"]
+    yield _environment, _listed(folder, "environment*.yml", "environment*.yaml", "conda*.yml", "conda*.yaml")
+
+
+def _listed(folder: Path, *patterns: str) -> Iterator[Path]:
+    for pattern in patterns:
+        try:
+            yield from (path for path in sorted(folder.glob(pattern)) if not _DEVELOPMENT.search(path.stem))
+        except OSError:  # it may not be listed
+            return
+
+
+def _data(path: Path) -> bytes:
+    """What a file holds; nothing where it cannot be read, or is no list that somebody wrote."""
+    try:
+        if not is_file(path) or why_endless(path) or path.stat().st_size > _LARGEST:
+            return b""
+        return path.read_bytes()
+    except OSError:
+        return b""
+
+
+def _text(path: Path) -> str:
+    """The text of a file that mentions the distribution; "" of others."""
+    data = _data(path)
+    return data.decode("utf-8-sig", errors="replace") if _MENTIONED.search(data) else ""
+
+
+def _is_named(requirement: object) -> bool:
+    """Whether a requirement, as metadata hold it, is one of this distribution."""
+    return isinstance(requirement, str) and _REQUIREMENT.match(requirement) is not None
+
+
+def _toml(path: Path) -> Mapping[str, Any]:
+    text = _text(path)
+    if not text:
+        return {}
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+    try:
+        content: Mapping[str, Any] = tomllib.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return content
+
+
+def _pyproject(path: Path) -> bool:
+    """Whether PEP 621, dependency groups, or the tables of Poetry or Hatch name it."""
+    content = _toml(path)
+    project, tool = _table(content, "project"), _table(content, "tool")
+    poetry = _table(tool, "poetry")
+    names = [project.get("name"), poetry.get("name")]
+    if any(isinstance(name, str) and _FULL.fullmatch(name) for name in names):
+        return True
+    keys = [_table(poetry, "dependencies")]
+    keys += [_table(group, "dependencies") for group in _used(_table(poetry, "group"))]
+    if any(_FULL.fullmatch(key) for table in keys for key in table):
+        return True
+    lists = [project.get("dependencies")]
+    lists += _used(_table(project, "optional-dependencies"))
+    lists += _used(_table(content, "dependency-groups"))
+    for environment in _used(_table(tool, "hatch", "envs")):
+        found = _table(environment)
+        lists += [found.get("dependencies"), found.get("extra-dependencies")]
+    return any(_is_named(one) for each in lists if isinstance(each, list) for one in each)
+
+
+def _table(holder: object, *keys: str) -> Mapping[str, Any]:
+    """The table below some keys; an empty one where there is none."""
+    for key in keys:
+        holder = holder.get(key) if isinstance(holder, dict) else None
+    return holder if isinstance(holder, dict) else {}
+
+
+def _used(groups: Mapping[str, Any]) -> list[Any]:
+    """What groups hold that are not for development, as their names tell."""
+    return [group for name, group in groups.items() if not _DEVELOPMENT.search(name)]
+
+
+def _requirements(path: Path) -> bool:
+    """Whether a file for ``pip install -r`` names it, or one that it takes in."""
+    left, seen = [path], {path}
+    while left:
+        path = left.pop()
+        for line in _data(path).decode("utf-8-sig", errors="replace").splitlines():
+            if _is_line(re.sub(r"(^|\s)#.*", "", line)):
+                return True
+            included = _INCLUDED.match(line)
+            if included and (other := path.parent / included[1]) not in seen:
+                seen.add(other)
+                left.append(other)
+    return False
+
+
+def _is_line(line: str) -> bool:
+    """Whether a line for ``pip install -r`` asks for this distribution: by name, address or path."""
+    asked = _EDITABLE.sub("", line)
+    return _is_named(asked) or (not asked.lstrip().startswith("-") and _ADDRESS.search(asked) is not None)
+
+
+def _setup_cfg(path: Path) -> bool:
+    from configparser import ConfigParser, Error  # rare
+
+    text = _text(path)
+    parser = ConfigParser(interpolation=None)
+    try:
+        parser.read_string(text)
+    except Error:
+        return False
+    if _FULL.fullmatch(parser.get("metadata", "name", fallback="")):
+        return True
+    lists = [parser.get("options", "install_requires", fallback="")]
+    if parser.has_section("options.extras_require"):
+        lists += _used(dict(parser.items("options.extras_require")))
+    return any(_is_named(one) for each in lists for one in re.split(r"[\n;]", each))
+
+
+def _setup_py(path: Path) -> bool:
+    """Whether a text in a set-up script is a requirement: none that stands alone, or is for development."""
+    text = _text(path)
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    other = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    other |= {id(part) for node in _for_development(tree) for part in ast.walk(node)}
+    return any(
+        isinstance(node, ast.Constant)
+        and id(node) not in other
+        and isinstance(node.value, str)
+        and any(map(_is_named, node.value.splitlines()))
+        for node in ast.walk(tree)
+    )
+
+
+def _for_development(tree: ast.Module) -> Iterator[ast.expr]:
+    """What a set-up script gives under names of extras and keywords that are for development."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.keyword) and node.arg in _DEVELOPMENT_KEYWORDS:
+            yield node.value
+        elif isinstance(node, ast.Dict):
+            for key, value in zip(node.keys, node.values, strict=True):
+                name = key.value if isinstance(key, ast.Constant) else None
+                if isinstance(name, str) and _DEVELOPMENT.search(name):
+                    yield value
+
+
+def _pipfile(path: Path) -> bool:
+    return any(map(_FULL.fullmatch, _table(_toml(path), "packages")))
+
+
+def _environment(path: Path) -> bool:
+    """Whether an environment of conda lists it, among its packages or those of pip."""
+    return _CONDA.search(_text(path)) is not None
