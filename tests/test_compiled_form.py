@@ -126,5 +126,5 @@ def forms(tmp_path_factory: pytest.TempPathFactory) -> Forms:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("OVERHEAD_LINT_OPTIMIZED", "0")
         forms = built(tmp_path_factory.mktemp("forms"))
-    assert [*forms.compiled.glob("overhead_lint/engine.*.so")]
+    assert [*forms.compiled.glob("overhead_lint/engine/linter.*.so")]
     return forms
