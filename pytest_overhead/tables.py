@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import TYPE_CHECKING, Any
 
 from overhead_lint.probes import MetricKind, find_metric
@@ -38,7 +39,7 @@ def costs(session: Session) -> list[str]:
     """The most expensive tests, one row each, and what to do next."""
     measured = {test: result.values for test, result in session.results.items() if result.values}
     if not measured:
-        return ["no test ran torch code that could be measured"]
+        return _without_numbers(session)
     metrics = sorted({metric for values in measured.values() for metric in values})
     ranked = sorted(measured, key=lambda test: (-sum(measured[test].values()), test))[:MOST_ROWS]
     rows = [["test", *metrics]]
@@ -58,6 +59,21 @@ def costs(session: Session) -> list[str]:
     elif session.options.holds:
         lines += checked(session)
     return lines
+
+
+def _without_numbers(session: Session) -> list[str]:
+    """What to say where no test has a number, and how to have some."""
+    if not session.results:  # no body was measured: that asks for torch and for a test that passes
+        return ["no test that passed had torch imported"]
+    torch = sys.modules.get("torch")  # not in the controller of xdist
+    can_simulate = torch is None or (torch.version.cuda is None and torch.version.hip is None)
+    simulated = "  pytest --overhead-device=simulated    counts events and waits of code that uses cuda"
+    return [
+        "torch was there, but no test ran compiled code, and without a device there are no events and waits.",
+        "To count more:",
+        *([simulated] if can_simulate else []),
+        '  pytestmark = pytest.mark.overhead_budget(metrics=["dispatches"])    counts operators in a file',
+    ]
 
 
 def counted_by_others(session: Session) -> list[str]:

@@ -301,3 +301,38 @@ def test_ctrl_c_while_files_are_written_ends_the_session_without_a_traceback(
     result.assert_outcomes(passed=1)
     result.stdout.fnmatch_lines(["interrupted; files that were not written yet are as they were"])
     assert report.read_text() == "before"
+
+
+EAGER = "import torch\n\ndef test_eager(): assert torch.ones(2).sum() == 2\n"
+
+
+@pytest.mark.parametrize("option", ["--overhead-budget", "--overhead-update", "--overhead-report=all.html"])
+def test_a_suite_that_ran_torch_eagerly_is_told_how_to_count_it(
+    run: Run, pytester: pytest.Pytester, option: str
+) -> None:
+    result = run(EAGER, option, model=False)
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(
+        ["torch was there, but no test ran compiled code*", '*overhead_budget(metrics=[[]"dispatches"])*']
+    )
+    result.stdout.no_fnmatch_line("*could be measured*")
+    told = "*pytest --overhead-device=simulated *"
+    if torch.version.cuda is None:
+        result.stdout.fnmatch_lines([told])
+    else:
+        result.stdout.no_fnmatch_line(told)
+    if option.endswith(".html"):
+        page = (pytester.path / "all.html").read_text()
+        assert "No test ran compiled code" in page and "--overhead-device=simulated" in page
+
+
+def test_what_an_eager_suite_is_told_counts_it(run: Run) -> None:
+    mark = 'import pytest\npytestmark = pytest.mark.overhead_budget(metrics=["dispatches"])\n'
+    result = run(mark + EAGER, "--overhead-budget", model=False)
+    result.stdout.fnmatch_lines(["test *dispatches", "test_it.py::test_eager *[1-9]"])
+
+
+def test_a_suite_without_torch_is_not_told_of_devices(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_it="def test_it(): pass\n")
+    result = pytester.runpytest_subprocess("-p", "no:asyncio", "--overhead-budget")
+    result.stdout.fnmatch_lines(["no test that passed had torch imported"])

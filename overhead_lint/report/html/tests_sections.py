@@ -56,7 +56,7 @@ def costs(report: Saved) -> Section:
         if rows:
             parts.append(bars(f"Tests by {metric}", "test", rows, is_time=metric in report.times))
     if not parts:
-        parts.append("<p>No test had costs that could be measured.</p>\n")
+        parts.append(f"<p>{_without_numbers(report)}</p>\n")
     metrics = report.metrics
     cells = [
         [name, *(_quantity(report, m, test.values[m]) if m in test.values else "" for m in metrics)]
@@ -65,6 +65,18 @@ def costs(report: Saved) -> Section:
     numbers = table("All tests and metrics", ["test", *metrics], cells, numbers=range(1, len(metrics) + 1))
     parts.append(folded(f"All tests and metrics ({len(cells)} tests)", numbers))
     return Section("costs", "Tests by cost", "".join(parts))
+
+
+def _without_numbers(report: Saved) -> str:
+    if any(test.values for test in report.tests.values()):
+        return "No test had any of the costs that were measured."
+    if not report.tests:
+        return "No test was measured."
+    more = 'overhead_budget(metrics=["dispatches"]) counts operators, too'
+    return (
+        "No test ran compiled code, and without a device there are no events and waits: "
+        f"--overhead-device=simulated gives one, and {escaped(more)}."
+    )
 
 
 def bystanders(report: Saved) -> list[Section]:
