@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from pytest_overhead.builds import announce_builds
+
+if TYPE_CHECKING:
+    import pytest
 
 __all__ = ["NoDevice", "cuda_device"]
 
@@ -13,10 +19,11 @@ class NoDevice(RuntimeError):
 
 
 @contextmanager
-def cuda_device(choice: str) -> Iterator[None]:
+def cuda_device(config: pytest.Config, choice: str) -> Iterator[None]:
     """Let the ``cuda`` device type work while the block runs.
 
     Args:
+        config: pytest's configuration.
         choice: ``real`` for a GPU, ``simulated`` for the simulated device, ``auto`` for a GPU where there is
             one and else the simulated device.
 
@@ -36,6 +43,7 @@ def cuda_device(choice: str) -> Iterator[None]:
     if real and choice != "simulated":
         yield
         return
+    announce_builds(config)
     try:
         simulated.enable()
     except NativeUnavailable as error:

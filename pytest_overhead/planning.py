@@ -10,6 +10,7 @@ import pytest
 from pytest_overhead import running
 from pytest_overhead.budget_file import BadFile, read
 from pytest_overhead.budgets import BadBudget, Budget, parse_defaults, parse_marker
+from pytest_overhead.builds import announce_builds
 from pytest_overhead.entries import MARKER
 from pytest_overhead.extensions import compared, fingerprint, register_probes
 from pytest_overhead.limit_keys import overlay
@@ -57,6 +58,7 @@ def start(config: pytest.Config, options: Options | None = None) -> Session:
     session.decided = functools.partial(compared, config)
     config.stash[SESSION_KEY] = session
     watch_tests(config)
+    announce_builds(config)
     _join_ranks(config)
     return session
 

@@ -69,7 +69,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
         device = contextlib.ExitStack()
         try:
-            device.enter_context(cuda_device(choice))
+            device.enter_context(cuda_device(config, choice))
         except NoDevice as error:
             raise pytest.UsageError(f"--overhead-device={choice}: {error}") from None
         config.add_cleanup(device.close)
@@ -137,7 +137,7 @@ def simulated_cuda(request: pytest.FixtureRequest) -> Iterator[None]:
     with contextlib.ExitStack() as device:
         missing = ""
         try:
-            device.enter_context(cuda_device(request.config.getoption("overhead_device")))
+            device.enter_context(cuda_device(request.config, request.config.getoption("overhead_device")))
         except NoDevice as error:
             missing = str(error)
         if missing:
