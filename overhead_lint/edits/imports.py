@@ -225,12 +225,19 @@ def _asks_for_torch(tree: ast.Module) -> bool:
             isinstance(block, ast.Try) and not block.handlers
         ):
             continue
-        if isinstance(block, ast.If) and ast.unparse(block.test).endswith("TYPE_CHECKING"):
+        if isinstance(block, ast.If) and _is_decided(block.test):
             continue
         lines = (stmt for stmt in ast.walk(block) if isinstance(stmt, (ast.Import, ast.ImportFrom)))
         if any(_names_torch(_Line(stmt, 0, (False, ""))) for stmt in lines):
             return True
     return False
+
+
+def _is_decided(test: ast.expr) -> bool:
+    """Whether a branch is for types alone, or is always taken, as what a notebook indents as a whole is."""
+    if isinstance(test, ast.Constant):
+        return bool(test.value)
+    return ast.unparse(test).endswith("TYPE_CHECKING")
 
 
 def _from_torch_on(chunk: list[_Line]) -> list[_Line]:

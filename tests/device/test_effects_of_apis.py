@@ -208,6 +208,16 @@ WITHOUT_API = {
 """Operators that subscripts or some forms of an API run, or that say what the row of the API says itself."""
 
 
+@pytest.fixture
+def checked_distributions() -> Iterator[None]:
+    """Distributions check what they are made of, as they do by default: another test may have said no."""
+    before = torch.distributions.Distribution._validate_args
+    torch.distributions.Distribution.set_default_validate_args(True)
+    yield
+    torch.distributions.Distribution.set_default_validate_args(before)
+
+
+@pytest.mark.usefixtures("checked_distributions")
 @pytest.mark.parametrize("example", list(examples()), ids=lambda example: example.text)
 def test_a_call_waits_and_copies_as_often_as_its_row_says(one_device: None, example: Example) -> None:
     names = given()

@@ -181,7 +181,7 @@ def test_a_program_may_remove_its_current_folder(tmp_path: Path) -> None:
     done = run(tmp_path, "gone.py")
     assert done.returncode == 0
     assert done.stderr.endswith(f"\n{tmp_path / 'overhead.json'}: evidence written\n")
-    assert evidence(tmp_path)["schema"] == 3
+    assert evidence(tmp_path)["schema"] == 4
 
 
 def test_a_crash_still_writes_what_was_measured(tmp_path: Path) -> None:
