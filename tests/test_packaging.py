@@ -135,6 +135,7 @@ def hooks() -> dict[str, dict[str, Any]]:
 def run_hook(installed: Installation, hook: str, folder: Path) -> subprocess.CompletedProcess[str]:
     """Run a hook's entry on a file as pre-commit does, in an installation without torch."""
     (folder / "train.py").write_text(HOT)
+    (folder / "requirements.txt").write_text("overhead-lint\n")
     script, *arguments = shlex.split(hooks()[hook]["entry"])
     return installed.run(installed.target / "bin" / script, *arguments, "train.py", cwd=folder)
 
