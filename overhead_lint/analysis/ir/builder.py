@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.analysis.ir.opcodes import BIND, COPY, OUTER, PHI, STORE_OUTER, UNBOUND
-from overhead_lint.analysis.ir.records import GUARD_BRANCH, NONE, FunctionIR, Guard, Loop
+from overhead_lint.analysis.ir.records import COLUMN_BITS, GUARD_BRANCH, NONE, FunctionIR, Guard, Loop
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,7 +20,6 @@ __all__ = ["ENTRY", "EXIT_BLOCK", "Builder", "Trace"]
 
 ENTRY: Final = 0
 EXIT_BLOCK: Final = 1
-_COLUMN_BITS: Final = 20
 _DEEPEST_READ: Final = 150
 """Joins that one read goes through before it makes a phi and fills it in later: Python's stack is short."""
 
@@ -252,7 +251,7 @@ class Builder:
     def new_loop(self, kind: int, header: int, value: int, node: Any) -> int:
         """Add a loop within the one around, and return its number."""
         loops = self.record.loops
-        place = node.lineno << _COLUMN_BITS | node.col_offset
+        place = node.lineno << COLUMN_BITS | node.col_offset
         loops.append(Loop(self.loop, kind, header, value, place))
         return len(loops) - 1
 
@@ -264,8 +263,8 @@ class Builder:
         self.code.append(code)
         self.operand.append(operand)
         self.extra.append(extra)
-        self.places.append(node.lineno << _COLUMN_BITS | node.col_offset)
-        self.ends.append(node.end_lineno << _COLUMN_BITS | node.end_col_offset)
+        self.places.append(node.lineno << COLUMN_BITS | node.col_offset)
+        self.ends.append(node.end_lineno << COLUMN_BITS | node.end_col_offset)
         return value
 
     def _emit_nowhere(self, code: int, operand: int, extra: object) -> int:

@@ -32,6 +32,8 @@ from overhead_lint.analysis.ir.opcodes import (
 )
 from overhead_lint.analysis.ir.records import (
     COMPREHENSION_LOOP,
+    FUNCTION_BODY,
+    LAMBDA_BODY,
     NONE,
     FunctionIR,
     Parameter,
@@ -329,7 +331,7 @@ class Expressions(Builder):
 
     def function(self, node: Any, name: str, decorators: tuple[int, ...], where: Any) -> int:
         """Lower a function or lambda, and return its value."""
-        record, place = self.open(name, 3 if node.__class__ is ast.Lambda else 1, where)
+        record, place = self.open(name, LAMBDA_BODY if node.__class__ is ast.Lambda else FUNCTION_BODY, where)
         record.decorators = decorators
         record.is_async = node.__class__ is ast.AsyncFunctionDef
         record.returns = annotation(getattr(node, "returns", None))

@@ -149,11 +149,6 @@ class Flow:
         """Whether control comes to a block at all."""
         return block == ENTRY or block in self.reachable_from(ENTRY)
 
-    def may_follow(self, first: int, second: int) -> bool:
-        """Whether one operation may run after another has, in a later round of a loop or in the same."""
-        before, after = self.block_of(first), self.block_of(second)
-        return (before == after and first < second) or after in self.reachable_from(before)
-
     @property
     def order(self) -> list[int]:
         """The blocks that control comes to, each before those that it dominates (reverse postorder)."""

@@ -8,6 +8,7 @@ from overhead_lint.tuples import NamedTuple
 
 __all__ = [
     "CLASS_BODY",
+    "COLUMN_BITS",
     "COMPREHENSION_LOOP",
     "FOR_LOOP",
     "FUNCTION_BODY",
@@ -23,7 +24,6 @@ __all__ = [
     "Loop",
     "ModuleIR",
     "Parameter",
-    "column_of",
     "line_of",
     "position",
 ]
@@ -46,8 +46,9 @@ assert."""
 GUARD_HANDLER: Final = 1
 """An exception was caught."""
 
-_COLUMN_BITS: Final = 20
-_MOST_COLUMNS: Final = (1 << _COLUMN_BITS) - 1
+COLUMN_BITS: Final = 20
+"""Bits of a position that hold its column; those above them hold its line."""
+_MOST_COLUMNS: Final = (1 << COLUMN_BITS) - 1
 
 Annotation = tuple[str, tuple["Annotation", ...]]
 """What an annotation says: a dotted name and what stands in its brackets; "|" is a union, "" what is
@@ -56,17 +57,12 @@ neither."""
 
 def position(line: int, column: int) -> int:
     """Return line (from 1) and column (bytes of UTF-8 from 0) as one number that sorts as they do."""
-    return line << _COLUMN_BITS | min(column, _MOST_COLUMNS)
+    return line << COLUMN_BITS | min(column, _MOST_COLUMNS)
 
 
 def line_of(place: int) -> int:
     """Return the line of a position, from 1; 0 for what stands nowhere."""
-    return place >> _COLUMN_BITS
-
-
-def column_of(place: int) -> int:
-    """Return the column of a position, in bytes of UTF-8 from 0."""
-    return place & _MOST_COLUMNS
+    return place >> COLUMN_BITS
 
 
 class Parameter(NamedTuple):
