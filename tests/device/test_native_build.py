@@ -28,7 +28,8 @@ PyMODINIT_FUNC PyInit_tiny() {
 
 @pytest.fixture
 def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[build.Extension]:
-    """An extension that compiles in a second, and an empty cache."""
+    """An extension that compiles in a second, an empty cache, and what is told of it on stderr."""
+    monkeypatch.setattr(build, "_tell", build._on_stderr)  # not past capture, as where our plugin is loaded
     monkeypatch.setenv("OVERHEAD_LINT_CACHE", str(tmp_path / "cache"))
     source = tmp_path / "tiny"
     source.mkdir()

@@ -23,6 +23,7 @@ from overhead_lint.workspace.refresh import Refresh
 from overhead_lint.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
+    from overhead_lint.project.cross_file import Told
     from overhead_lint.rule import Warmth
 
 NAMES = ("alpha", "beta", "gamma", "delta")
@@ -103,9 +104,15 @@ def edited(chance: random.Random, text: str, number: int) -> str:
 
 def warmths(folder: Path, cache: Cache | None = None) -> list[dict[str, Warmth] | None]:
     """Heat of the functions of each file."""
+    return answers(folder, cache)[0]
+
+
+def answers(folder: Path, cache: Cache | None = None) -> tuple[list[dict[str, Warmth] | None], list[Told]]:
+    """Heat of the functions of each file, and what the file is told besides."""
     examiner = Examiner(lambda target: Linter([], Settings()))
     workspace = Workspace(folder, [], others, lambda: examiner, cache=cache)
-    found = [workspace.warmths(folder / "pkg" / f"{name}.py") for name in FILES]
+    paths = [folder / "pkg" / f"{name}.py" for name in FILES]
+    found = [workspace.warmths(path) for path in paths], [workspace.told(path) for path in paths]
     workspace.save()
     return found
 
@@ -232,10 +239,10 @@ def test_an_option_is_no_longer_left_alone_when_a_call_passes_it(tmp_path: Path,
     for name, text in texts.items():
         (package / f"{name}.py").write_text(text, encoding="utf-8")
     cache = tmp_path / ".cache"
-    before = warmths(tmp_path, Cache(cache, "key"))
+    before = answers(tmp_path, Cache(cache, "key"))
     (package / "two.py").write_text(two.format(call), encoding="utf-8")
-    found = warmths(tmp_path, Cache(cache, "key"))
-    assert found == warmths(tmp_path)
+    found = answers(tmp_path, Cache(cache, "key"))
+    assert found == answers(tmp_path)
     assert found != before
 
 
