@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from overhead_lint.analysis.ir.records import MODULE_BODY, NONE, FunctionIR, ModuleIR
+from overhead_lint.analysis.ir.records import MODULE_BODY, NONE, FileIR, FunctionIR
 from overhead_lint.analysis.ir.statements import Statements
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["lower"]
 
 
-def lower(tree: ast.Module, trace: Trace | None = None) -> ModuleIR:
+def lower(tree: ast.Module, trace: Trace | None = None) -> FileIR:
     """Lower a file.
 
     Args:
@@ -28,4 +28,4 @@ def lower(tree: ast.Module, trace: Trace | None = None) -> ModuleIR:
     body = Statements(module, trace, functions, 0)
     body.block_of(tree.body)
     body.finish()
-    return ModuleIR(functions)
+    return FileIR(functions)

@@ -19,10 +19,10 @@ __all__ = [
     "NONE",
     "WHILE_LOOP",
     "Annotation",
+    "FileIR",
     "FunctionIR",
     "Guard",
     "Loop",
-    "ModuleIR",
     "Parameter",
     "line_of",
     "position",
@@ -212,12 +212,12 @@ class FunctionIR:
         return f"<FunctionIR {self.qualname or '<module>'}: {len(self.code)} operations>"
 
 
-class ModuleIR(NamedTuple):
+class FileIR(NamedTuple):
     """A file.
 
     Attributes:
         functions: its functions, class bodies and itself, which comes first; enclosing ones before those in
-        them.
+            them.
     """
 
     functions: list[FunctionIR]
