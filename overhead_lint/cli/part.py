@@ -11,7 +11,7 @@ from overhead_lint.cli.selected_rules import Linters, SelectedRules, open_cache
 from overhead_lint.discovery.runtime_access import RuntimeAccess
 from overhead_lint.rule import Heat
 from overhead_lint.workspace.examiner import Examiner
-from overhead_lint.workspace.roots import is_project, overrides, project_files
+from overhead_lint.workspace.roots import is_one_project, is_project, overrides, project_files
 from overhead_lint.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -66,8 +66,16 @@ class Part:
     @property
     def has_project(self) -> bool:
         """Whether the root is that of a project, and not just what holds several folders."""
-        file = self.options.file
-        return self.root is not None and is_project(self.root, file.path if file else None)
+        return self.root is not None and is_project(self.root, self._settings_path)
+
+    @property
+    def is_one_project(self) -> bool:
+        """Whether all that is checked is judged together, though nothing may mark it as a project."""
+        return self.root is not None and is_one_project(self.root, self._settings_path)
+
+    @property
+    def _settings_path(self) -> Path | None:
+        return self.options.file.path if self.options.file else None
 
     @property
     def listings(self) -> Listings | None:

@@ -87,7 +87,7 @@ def _below(main: Part, targets: Sequence[Target], settings: Iterable[str]) -> _B
         file = in_folder(Path(folder))
         if file is not None:
             found[folder] = (file, Path(folder))
-    if not main.has_project:
+    if not main.is_one_project:
         found |= _projects(main, found)
     return found
 

@@ -12,7 +12,7 @@ from overhead_lint.cli import options as cli_options
 from overhead_lint.config.setting_keys import SETTINGS_FILES
 from overhead_lint.config.settings import SettingsError, extended, find
 from overhead_lint.discovery import files
-from overhead_lint.workspace.roots import root_of
+from overhead_lint.workspace.roots import is_project, root_of
 
 __all__ = ["changes", "run", "state"]
 
@@ -99,20 +99,29 @@ def _watched(paths: Sequence[Path]) -> Iterator[Path]:
         settings = find(paths)
     except SettingsError:  # the check says so
         settings = None
-    root = root_of(paths, settings.path if settings else None)
-    below = files.collected([*paths, *([root] if root is not None else [])])
+    roots = _projects(paths, settings.path if settings else None)
+    below = files.collected([*paths, *roots])
     for target in below.found:
         if isinstance(target, files.Target):
             yield target.path
     for file in map(Path, below.settings):
         yield file
         yield from extended(file)
-    for path in (*paths, *([root] if root is not None else [])):
+    for path in (*paths, *roots):
         for folder in (path.absolute(), *path.absolute().parents):
             for name in SETTINGS_FILES:
                 yield folder / name
                 if settings is None or folder / name == settings.path:  # which has others that it extends
                     yield from extended(folder / name)
+
+
+def _projects(paths: Sequence[Path], settings: Path | None) -> list[Path]:
+    """The folders of the projects that paths are of, whose other files a check depends on."""
+    root = root_of(paths, settings)
+    if root is None or is_project(root, settings):
+        return [root] if root is not None else []
+    own = (root_of([path], None) for path in paths)
+    return [found for found in own if found is not None]
 
 
 def _told(changed: Sequence[Path]) -> str:

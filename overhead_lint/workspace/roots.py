@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from overhead_lint.discovery.folder_listings import Listings
     from overhead_lint.project.graph.overrides import Overrides
 
-__all__ = ["is_project", "overrides", "project_files", "root_of"]
+__all__ = ["is_one_project", "is_project", "overrides", "project_files", "root_of"]
 
 
 def root_of(paths: Sequence[Path], settings: Path | None) -> Path | None:
@@ -31,9 +31,9 @@ def root_of(paths: Sequence[Path], settings: Path | None) -> Path | None:
     Returns:
         The settings file's folder; without one the checkout that holds them, or the nearest folder upward
         with packaging metadata; else the folder that holds all paths, if they are folders, or the working
-        directory if it holds them and is one project: all folders from there to the paths hold modules, no
-        folder in it is a checkout of its own, and it is neither above the home folder nor that of temporary
-        files.
+        directory if it holds them and may be one project: all folders from there to the paths hold modules,
+        no folder in it is a checkout of its own, and it is neither above the home folder nor that of
+        temporary files.
         None where there are only files of which nothing says what they belong to.
     """
     folder = common_folder(paths)
@@ -49,12 +49,29 @@ def root_of(paths: Sequence[Path], settings: Path | None) -> Path | None:
 def is_project(root: Path, settings: Path | None) -> bool:
     """Whether a folder that `root_of` gave is a project, and not just what holds several folders.
 
+    A working directory without modules of its own may hold anything, such as a hundred downloaded packages:
+    what was named in it is judged together, and the rest of it is not read.
+
     Args:
         root: the folder.
         settings: as it was given.
     """
+    return _is_marked(root, settings) or (is_one_project(root, settings) and _holds_modules(root))
+
+
+def is_one_project(root: Path, settings: Path | None) -> bool:
+    """Whether what is given below a folder that `root_of` gave is judged together.
+
+    Args:
+        root: the folder.
+        settings: as it was given.
+    """
+    return _is_marked(root, settings) or _run_from(root) is not None
+
+
+def _is_marked(root: Path, settings: Path | None) -> bool:
     is_set = settings is not None and settings.absolute().parent == root
-    return is_set or files.project_root(root) is not None or _run_from(root) is not None
+    return is_set or files.project_root(root) is not None
 
 
 def _run_from(folder: Path) -> Path | None:
@@ -68,7 +85,12 @@ def _run_from(folder: Path) -> Path | None:
         return None
     between = [folder, *folder.parents]
     above = between[1 : between.index(start) + 1]
-    return start if all(any(parent.glob("*.py")) for parent in above) else None
+    return start if all(map(_holds_modules, above)) else None
+
+
+def _holds_modules(folder: Path) -> bool:
+    """Whether a Python file or a notebook lies in a folder, not further below."""
+    return any(any(folder.glob(pattern)) for pattern in ("*.py", "*.ipynb"))
 
 
 def project_files(

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import os
 import time
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -14,7 +16,11 @@ from overhead_lint.cli import main as cli
 from overhead_lint.cli import watch
 from overhead_lint.discovery import files
 from overhead_lint.syntax.source import Source
+from overhead_lint.workspace.examiner import Examiner
 from overhead_lint.workspace.single_file import FileLinter
+
+if TYPE_CHECKING:
+    from overhead_lint.discovery.project_file import File
 
 CODE = """\
 import torch
@@ -307,9 +313,37 @@ def test_folders_that_only_lie_in_one_are_no_reason_to_read_all_of_it(
     assert walked == []
     (checkouts / "third" / ".git").rmdir()
     assert {path for path, _ in lint("one", "two", "--no-cache")} == {"one/train.py", "two/train.py"}
-    assert walked == [checkouts], "without a checkout in it the working directory is one project"
+    assert walked == [], "the working directory holds no modules"
+    (checkouts / "main.py").write_text("")
+    assert {path for path, _ in lint("one", "two", "--no-cache")} == {"one/train.py", "two/train.py"}
+    assert walked == [checkouts], "with some, and without a checkout in it, it is one project"
     monkeypatch.setattr(Path, "home", lambda: checkouts)
     assert lint("one", "two", "--no-cache") == [
         (f"{name}/train.py", code) for name in ("one", "two") for code in (AUTOCAST, WAIT)
     ]
     assert walked == [checkouts], "but not the home folder"
+
+
+def test_of_folders_that_nothing_marks_no_other_files_are_looked_into(
+    tmp_path: Path, lint: Lint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked: list[str] = []
+    all_files = Examiner.all
+
+    def noted(self: Examiner, unknown: list[File], *more: Any) -> Iterator[Any]:
+        looked.extend(file.target.text for file in unknown)
+        return all_files(self, unknown, *more)
+
+    monkeypatch.setattr(Examiner, "all", noted)
+    for name in ("one", "two", "third", "fourth"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "loops.py").write_text(CALL.replace("app.train", "one.shared"))
+    (tmp_path / "one" / "loops.py").write_text(CODE)
+    (tmp_path / "one" / "shared.py").write_text(REPORT)
+    monkeypatch.chdir(tmp_path)
+    found = lint("one", "two", "--no-cache")
+    assert sorted(looked) == ["one/loops.py", "one/shared.py", "two/loops.py"]
+    assert ("one/shared.py", WAIT) in found, "what is given together is judged together"
+    assert ("one/shared.py", WAIT) not in lint("one", "--no-cache")
+    watched = watch.state([Path("one"), Path("two")])
+    assert sorted(map(str, watched)) == ["one/loops.py", "one/shared.py", "two/loops.py"]
