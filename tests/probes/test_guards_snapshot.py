@@ -176,6 +176,55 @@ def test_a_drift_names_what_was_added_removed_and_changed_under_its_line() -> No
     ]
 
 
+def frame(**families: dict[Family, int]) -> Snapshot:
+    return Snapshot("2.13", {}, (Frame("f (model.py)", {}, families["of"]),))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        (  # all guards stay
+            {family("x = x * self.scale", "_ == 2"): 3},
+            {family("x = x * self.scale * gain", "_ == 2"): 3},
+            [
+                "~ frame f (model.py): 3 guards",
+                "  ~ line model.py: x = x * self.scale -> x = x * self.scale * gain",
+            ],
+        ),
+        (  # one comes with the edit, on another source
+            {family("x = x * self.scale", "_ == 2"): 3},
+            {
+                family("x = x * self.scale * gain", "_ == 2"): 3,
+                family("x = x * self.scale * gain", "_ == 1.5", "G['gain']"): 1,
+            },
+            [
+                "~ frame f (model.py): 3 -> 4 guards",
+                "  ~ line model.py: x = x * self.scale -> x = x * self.scale * gain",
+                "    + EQUALS_MATCH  G['gain']  1 x _ == 1.5",
+            ],
+        ),
+        (  # what guards the same line is the line, whatever it is called now
+            {family("a = f(x)", "_ == 2"): 1, family("return x", "_ == 3", "L['y']"): 1},
+            {family("hidden: Any", "_ == 2"): 1, family("return x", "_ == 3", "L['y']"): 1},
+            ["~ frame f (model.py): 2 guards", "  ~ line model.py: a = f(x) -> hidden: Any"],
+        ),
+        (  # a new line is no edit of one that stays
+            {family("x = x * self.scale", "_ == 2"): 3},
+            {family("x = x * self.scale", "_ == 2"): 3, family("x = x * self.shift", "_ == 2"): 1},
+            [
+                "~ frame f (model.py): 3 -> 4 guards",
+                "  line model.py: x = x * self.shift",
+                "    + EQUALS_MATCH  L['x']  1 x _ == 2",
+            ],
+        ),
+    ],
+)
+def test_a_line_whose_text_was_edited_is_one_change(
+    before: dict[Family, int], after: dict[Family, int], told: list[str]
+) -> None:
+    assert drift(frame(of=before), frame(of=after)).as_text().splitlines() == told
+
+
 def test_another_machine_alone_is_no_drift() -> None:
     found = drift(OLD, Snapshot(OLD.torch, NEW.machine, OLD.frames))
     assert not found
