@@ -71,7 +71,7 @@ class Changes:
             complain(failure.told(where(failure.finding, {source.path: source})))
         if result.changed:
             if self._options.diff:
-                color = may_color(sys.stdout, os.environ)
+                color = may_color(sys.stdout, os.environ, self._options.report.color)
                 sys.stdout.write(painted_diff(fixer.diff(source, result.after_text), color=color))
             elif self._options.stdin is None and not self._written(source, result.after_text):
                 return source, found
@@ -92,7 +92,7 @@ class Changes:
         from overhead_lint.engine.silencer import silenced
         from overhead_lint.report.place import where
 
-        after = silenced(source, found, self._options.add_ignore)
+        after = silenced(source, found, self._options.add_ignore or "")
         left = self._lint(after, target) if after.text != source.text else found
         for finding in left:
             place = where(finding, {after.path: after})

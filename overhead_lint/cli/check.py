@@ -104,12 +104,15 @@ def _left(options: Options, found: Sequence[files.Target]) -> Sequence[files.Tar
         or not any(file.excludes(target.path) for file in leave_out)
     ]
     if found and not left and not (options.force_exclude or options.report.quiet):
-        complain(f"{leave_out[0].path}: exclude leaves nothing to check of {count(len(found), 'file')}")
+        file = leave_out[0]
+        what = "--exclude" if file is options.command_line else f"{file.path}: exclude"
+        complain(f"{what} leaves nothing to check of {count(len(found), 'file')}")
     return left
 
 
 def _leaving_out(options: Options) -> Iterator[SettingsFile]:
     """The settings files that may leave out what is checked, where it is no matter which paths were named."""
+    yield options.command_line
     if options.file is None:
         return
     yield options.file
@@ -260,7 +263,7 @@ class _Check:
                 else:
                     found = self._measured.elsewhere(found)
             fixable = (options.fix or options.diff) and any(finding.fix for finding in found)
-            if fixable or (found and options.add_ignore):
+            if fixable or (found and options.add_ignore is not None):
                 source = Source.read(target.path)
                 found = found if self._measured is not None else part.lint(source, target)
                 change = part.changes.fix if fixable else part.changes.add_ignores
@@ -295,6 +298,8 @@ class _Check:
 
     def _report(self) -> int:
         options = self._options.report
+        if self._options.fix_only:
+            self._findings.clear()
         if self._places:  # parts were checked one after the other
             self._findings.sort(key=lambda finding: self._places[str(finding.path)])
         compared = cli_baseline.Compared(self._findings)
@@ -318,7 +323,10 @@ class _Check:
             baselined=compared.known,
             unwritten=sum(one.unwritten for one in changes),
         )
-        if not self._options.diff:
+        if self._options.fix_only:
+            if not options.quiet:
+                complain(f"Fixed {count(done.fixed, 'finding')}.")
+        elif not self._options.diff:
             fixes_stdin = self._options.stdin is not None and self._options.fix
             report.show(done, options, sys.stderr if fixes_stdin else sys.stdout)
         elif not options.quiet:

@@ -70,7 +70,14 @@ def check_parser() -> argparse.ArgumentParser:
     _add_rules(parser)
     _add_settings(parser)
     parser.add_argument(
-        "--force-exclude", action="store_true", help="leave out what settings exclude, also if it is named"
+        "--exclude",
+        action="append",
+        default=[],
+        metavar="PATTERN",
+        help="leave out files and folders that fit, besides what the settings exclude",
+    )
+    parser.add_argument(
+        "--force-exclude", action="store_true", help="leave out what is excluded, also if it is named"
     )
     parser.add_argument("--show-files", action="store_true", help="list the files that would be checked")
     parser.add_argument("--watch", action="store_true", help="check again when a file changes, until Ctrl-C")
@@ -86,10 +93,21 @@ def check_parser() -> argparse.ArgumentParser:
 def _add_rules(parser: argparse.ArgumentParser) -> None:
     rules = parser.add_argument_group("what to look for")
     for option, what in (
-        ("--select", "codes, prefixes such as OVH4, or ALL (default: ALL)"),
-        ("--ignore", "codes, prefixes or ALL to leave out"),
+        ("--select", "codes, prefixes such as OVH4, names, or ALL (default: ALL)"),
+        ("--extend-select", "the same, besides what the settings select"),
+        ("--ignore", "codes, prefixes, names or ALL to leave out"),
     ):
         rules.add_argument(option, action="append", default=[], metavar="CODES", help=what)
+    rules.add_argument(
+        "--per-file-ignores",
+        action="append",
+        default=[],
+        metavar="PATTERN:CODES",
+        help="leave out rules in the files that fit, besides what the settings leave out",
+    )
+    rules.add_argument(
+        "--target-torch", metavar="VERSION", help="the oldest torch that the code runs with, as in 2.4"
+    )
     rules.add_argument("--preview", action="store_true", help="run the rules that are off by default, too")
     rules.add_argument(
         "--min-heat",
@@ -134,11 +152,23 @@ def _add_fixes(parser: argparse.ArgumentParser) -> None:
     fixes = parser.add_argument_group("what to fix")
     which = fixes.add_mutually_exclusive_group()
     which.add_argument("--fix", action="store_true", help="apply safe fixes")
+    fixes.add_argument(
+        "--fix-only", action="store_true", help="apply fixes, and neither report what is left nor fail for it"
+    )
     fixes.add_argument("--diff", action="store_true", help="show what --fix would change, write nothing")
     which.add_argument(
-        "--add-ignore", metavar="REASON", help="silence today's findings with comments that give this reason"
+        "--add-ignore",
+        nargs="?",
+        const="",
+        metavar="REASON",
+        help="silence today's findings with comments, which may give a reason",
     )
     fixes.add_argument("--unsafe-fixes", action="store_true", help="with --fix or --diff: unsafe fixes, too")
+    for option, what in (
+        ("--fixable", "codes, prefixes, names or ALL: the rules whose fixes are shown and applied"),
+        ("--unfixable", "the same: those whose fixes are not"),
+    ):
+        fixes.add_argument(option, action="append", default=[], metavar="CODES", help=what)
 
 
 class _Parser(Parser):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from overhead_lint.cli import baseline, evidence, report
 from overhead_lint.cli.check_parser import check_parser
+from overhead_lint.cli.option_values import codes_of, patterns, reason, with_reason
 from overhead_lint.config.settings import SettingsError, SettingsFile, effective, find, merged, read
 from overhead_lint.support import processors
 from overhead_lint.support.nearest import nearest
@@ -40,6 +41,7 @@ class Options(NamedTuple):
         settings: what to look for.
         file: the settings file that this comes from in part.
         given: settings of the command line, by key: they win over those of files.
+        command_line: patterns that the command line gives besides those of files, from the current folder.
         finds_settings: whether settings files below what holds all paths count for what lies there.
         rule_packs: names of the third-party packs to load; None for all.
         force_exclude: leave out what the settings exclude, also where it is named.
@@ -49,9 +51,10 @@ class Options(NamedTuple):
         baseline: what to let through.
         evidence: what a run measured.
         fix: write the fixed files.
+        fix_only: and report nothing of what is left.
         unsafe: take unsafe fixes, too.
         diff: show what would be written.
-        add_ignore: the reason to write beside findings; "" to report them.
+        add_ignore: the reason to write beside findings, "" for none; None to report them.
         project: take the heat of functions from the whole project.
         explain: a file, a line, and of a notebook the cell (else 0): tell why that place is as hot as it
             is, in place of a check.
@@ -67,6 +70,7 @@ class Options(NamedTuple):
     settings: Settings
     file: SettingsFile | None
     given: Mapping[str, Any]
+    command_line: SettingsFile
     finds_settings: bool
     rule_packs: tuple[str, ...] | None
     force_exclude: bool
@@ -76,9 +80,10 @@ class Options(NamedTuple):
     baseline: baseline.BaselineOptions
     evidence: evidence.EvidenceOptions
     fix: bool
+    fix_only: bool
     unsafe: bool
     diff: bool
-    add_ignore: str
+    add_ignore: str | None
     project: bool
     explain: tuple[Path, int, int] | None
     cache: bool
@@ -92,6 +97,17 @@ class Options(NamedTuple):
     def checks(self) -> bool:
         """Whether files are checked, and not only told about."""
         return not (self.show_files or self.show_settings or self.explain)
+
+    def ignored(self, path: Path) -> tuple[str, ...]:
+        """Codes, prefixes and names that ``per-file-ignores`` leaves out in a file."""
+        of_file = self.file.ignored(path) if self.file else ()
+        return (*of_file, *self.command_line.ignored(path))
+
+    def named_codes(self) -> tuple[str, ...]:
+        """Codes, prefixes and names of the command line, besides those that select rules."""
+        by_pattern = self.command_line.values.get("per-file-ignores", {}).values()
+        fixes = (*self.given.get("fixable", ()), *self.given.get("unfixable", ()))
+        return (*fixes, *(code for codes in by_pattern for code in codes))
 
     def of_part(self, file: SettingsFile | None, name: str) -> Options:
         """These options for a part of the run.
@@ -114,28 +130,38 @@ def parse(arguments: Sequence[str]) -> Options:
         SystemExit: with status 2 and a message on wrong use, with 0 after ``--help``.
     """
     parser = check_parser()
-    found = parser.parse_args(baseline.with_default(arguments))
+    found = parser.parse_args(baseline.with_default(with_reason(arguments)))
     explain = found.explain_heat
     if explain is not None:
         found.paths = found.paths or [str(explain[0])]
     found.paths = found.paths or [os.curdir]
     _check_paths(found, parser)
-    for option in ("select", "ignore"):
-        if not all(map(_codes, ([entry] for entry in getattr(found, option)))):
-            parser.error(f"--{option} takes codes, prefixes such as OVH4, or ALL")
-    found.fix = found.fix and not found.diff  # --fix --diff shows what would be written, as --diff does
-    reason = _reason(found, parser)
+    for option in ("select", "extend_select", "ignore", "fixable", "unfixable"):
+        if not all(map(codes_of, ([entry] for entry in getattr(found, option)))):
+            parser.error(f"{_option(option)} takes codes, prefixes such as OVH4, names, or ALL")
+    # --fix --diff shows what would be written, as --diff does
+    found.fix_only = found.fix_only and not found.diff
+    found.fix = (found.fix or found.fix_only) and not found.diff
+    ignore_reason = reason(found, parser)
     _check_together(found, parser)
     stdin = _stdin(found, parser)
     paths = tuple(Path(path) for path in found.paths) if stdin is None else (stdin,)
     file = _file(found, paths)
     given = {
-        "select": _codes(found.select),
-        "ignore": _codes(found.ignore),
+        "select": codes_of(found.select),
+        "extend-select": codes_of(found.extend_select),
+        "ignore": codes_of(found.ignore),
+        "fixable": codes_of(found.fixable),
+        "unfixable": codes_of(found.unfixable),
         "min-heat": found.min_heat,
+        "target-torch": found.target_torch,
         "preview": found.preview,
     }
+    command_line = patterns(found, parser)
     values, origins = merged(file, given)
+    for key, value in command_line.values.items():
+        values[key] = {**values[key], **value} if isinstance(value, dict) else (*values[key], *value)
+        origins[key] = "command line" if origins[key] == "default" else f"{origins[key]}, command line"
     known = baseline.BaselineOptions.of(found, parser, file)
     if found.baseline is not None or found.no_baseline:
         values["baseline"] = str(found.baseline) if found.baseline is not None else None
@@ -145,6 +171,7 @@ def parse(arguments: Sequence[str]) -> Options:
         settings=effective(values),
         file=file,
         given=given,
+        command_line=command_line,
         finds_settings=found.config is None and not found.isolated and stdin is None,
         rule_packs=values["rule-packs"],
         force_exclude=found.force_exclude,
@@ -154,9 +181,10 @@ def parse(arguments: Sequence[str]) -> Options:
         baseline=known,
         evidence=evidence.EvidenceOptions.of(found, parser),
         fix=found.fix,
+        fix_only=found.fix_only,
         unsafe=found.unsafe_fixes,
         diff=found.diff,
-        add_ignore=reason,
+        add_ignore=ignore_reason,
         project=not found.no_project,
         explain=explain,
         cache=not found.no_cache,
@@ -183,29 +211,16 @@ def _check_paths(found: argparse.Namespace, parser: argparse.ArgumentParser) -> 
         )
 
 
-def _reason(found: argparse.Namespace, parser: argparse.ArgumentParser) -> str:
-    """The reason that ``--add-ignore`` is to write; "" without it."""
-    if found.add_ignore is None:
-        return ""
-    if found.diff:
-        parser.error("argument --add-ignore: not allowed with argument --diff")
-    reason = str(found.add_ignore).strip()
-    if not reason or "#" in reason or not reason.isprintable():
-        parser.error("--add-ignore takes a reason: one line without a #")
-    if found.baseline or found.write_baseline:
-        parser.error("--add-ignore silences what a baseline would hold: give one of them")
-    return reason
-
-
 def _check_together(found: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     """See that options go together, and that the cache can have its place."""
-    if found.unsafe_fixes and not (found.fix or found.diff):
-        parser.error("--unsafe-fixes widens --fix or --diff: give one of them as well")
-    once = [name for name in ("write_baseline", "add_ignore", *_ALONE) if getattr(found, name)]
+    once = [name for name in ("write_baseline", *_ALONE) if getattr(found, name)]
+    once += ["add_ignore"] if found.add_ignore is not None else []
     if found.watch and once:
         parser.error(f"--watch checks again and again: no {_option(once[0])} with it")
     for alone in _ALONE:
-        if getattr(found, alone) and (without := [other for other in _OF_CHECKS if getattr(found, other)]):
+        if getattr(found, alone) and (
+            without := [one for one in _OF_CHECKS if getattr(found, one) not in (None, False)]
+        ):
             parser.error(f"{_option(alone)} stands in place of a check: no {_option(without[0])} with it")
         if getattr(found, alone) and found.output_format != report.ReportOptions().output_format:
             parser.error(f"{_option(alone)} is text: no --output-format with it")
@@ -243,10 +258,16 @@ def _stdin(found: argparse.Namespace, parser: argparse.ArgumentParser) -> Path |
         parser.error("argument --stdin-filename: an empty path")
     if len(found.paths) > 1:
         parser.error("-, standard input, is checked alone: no other PATH with it")
-    if found.write_baseline or found.add_ignore or found.show_files or found.watch or found.explain_heat:
+    if (
+        found.write_baseline
+        or found.add_ignore is not None
+        or found.show_files
+        or found.watch
+        or found.explain_heat
+    ):
         files = "--write-baseline, --add-ignore, --show-files, --explain-heat or --watch"
         parser.error(f"-, standard input: no {files} with it")
-    return Path(found.stdin_filename or "stdin.py")
+    return Path(found.stdin_filename or "-")
 
 
 def _file(found: argparse.Namespace, paths: Sequence[Path]) -> SettingsFile | None:
@@ -274,8 +295,3 @@ def _toml(value: Any) -> str:
     if isinstance(value, dict):
         return "{" + ", ".join(f"{_toml(key)} = {_toml(value[key])}" for key in value) + "}"
     return json.dumps(value, ensure_ascii=False)
-
-
-def _codes(entries: Sequence[str]) -> tuple[str, ...]:
-    """Codes given with commas, spaces, or the option repeated."""
-    return tuple(code for entry in entries for code in entry.replace(",", " ").split())

@@ -33,6 +33,7 @@ class ReportOptions(NamedTuple):
         output_file: where the report goes; stdout if None.
         statistics: counts by rule in place of the findings.
         quiet: no summary.
+        color: "auto", "always" or "never": whether to colour text on stdout.
         exit_zero: findings do not change the exit status.
         exit_non_zero_on_fix: fixes do.
     """
@@ -41,6 +42,7 @@ class ReportOptions(NamedTuple):
     output_file: Path | None = None
     statistics: bool = False
     quiet: bool = False
+    color: str = "auto"
     exit_zero: bool = False
     exit_non_zero_on_fix: bool = False
 
@@ -52,6 +54,7 @@ class ReportOptions(NamedTuple):
             found.output_file,
             found.statistics,
             found.quiet,
+            found.color,
             found.exit_zero,
             found.exit_non_zero_on_fix,
         )
@@ -71,6 +74,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--statistics", action="store_true", help="count findings by rule, do not list them")
     group.add_argument("-q", "--quiet", action="store_true", help="findings and errors only, no summary")
+    group.add_argument(
+        "--color",
+        choices=("auto", "always", "never"),
+        default="auto",
+        help="colours (default: on a terminal, unless NO_COLOR is set)",
+    )
     status = group.add_mutually_exclusive_group()
     status.add_argument("--exit-zero", action="store_true", help="exit with 0 even if there are findings")
     status.add_argument(
@@ -116,7 +125,7 @@ def show(report: Report, options: ReportOptions, stream: TextIO) -> None:
         ReportError: the file cannot be written.
     """
     file = options.output_file
-    color = file is None and may_color(stream, os.environ)
+    color = file is None and may_color(stream, os.environ, options.color)
     report = report._replace(color=color, quiet=options.quiet)
     text = _text(report, options)
     if file is None:

@@ -40,9 +40,9 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _meant(code: str, rules: Sequence[packs.LoadedRule]) -> Sequence[packs.LoadedRule]:
-    """The rule of a name, or else the rules of a code or a prefix of codes."""
-    of_name = [loaded for loaded in rules if loaded.rule.name == code]
-    return of_name or [loaded for loaded in rules if names(code, loaded.rule.code)]
+    """The rule of a name, or else the rules of a code or a prefix of codes, in any case."""
+    of_name = [loaded for loaded in rules if loaded.rule.name == code.lower()]
+    return of_name or [loaded for loaded in rules if names(code.upper(), loaded.rule.code)]
 
 
 def _only(code: str, rules: Sequence[packs.LoadedRule]) -> packs.LoadedRule:

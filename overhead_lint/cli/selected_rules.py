@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.cache.folder import FOLDER
 from overhead_lint.cache.shared import cache_of
+from overhead_lint.config.selection import coded
 from overhead_lint.config.settings import SettingsError
 from overhead_lint.engine import packs
 from overhead_lint.errors import Complaint
@@ -84,8 +85,8 @@ class SelectedRules(Sequence[Rule]):
         return packs.audited(self._loaded, self._selected)
 
     def codes(self) -> dict[str, str]:
-        """The codes of all rules, selected or not, by name in lower case."""
-        return {loaded.rule.name.lower(): loaded.rule.code for loaded in self._loaded}
+        """The codes of all rules, selected or not, by name."""
+        return packs.codes_by_name(self._loaded)
 
     def __len__(self) -> int:
         """How many rules are selected."""
@@ -109,6 +110,8 @@ class SelectedRules(Sequence[Rule]):
                 packs.select(self._loaded, [code], [], preview=self._options.settings.preview)
             except packs.UnknownCode as error:
                 raise SettingsError(f"{place}: {error}") from error
+        for code in self._options.named_codes():
+            packs.named(self._loaded, code)
         if not self._selected and self._options.checks:
             file = self._options.file if not self._options.settings.select else None
             if file is not None:
@@ -141,7 +144,7 @@ class Linters:
             min_heat: the least heat to report; that of the settings if None.
             runtime_module: dotted module that fixes import the runtime from; that of the settings if "".
         """
-        ignored = self._options.file.ignored(target.path) if self._options.file else ()
+        ignored = coded(self._options.ignored(target.path), self._rules.codes)
         own = self._options.settings
         heat = own.min_heat if min_heat is None else min_heat
         key = ignored, heat, runtime_module or own.runtime_module
@@ -153,7 +156,12 @@ class Linters:
                 if ignored
                 else self._rules
             )
-            settings = own._replace(min_heat=heat, runtime_module=key[2])
+            settings = own._replace(
+                min_heat=heat,
+                runtime_module=key[2],
+                fixable=coded(own.fixable, self._rules.codes),
+                unfixable=coded(own.unfixable, self._rules.codes),
+            )
             self._made[key] = Linter(() if "ALL" in ignored else rules, settings, self._rules.looking)
         return self._made[key]
 

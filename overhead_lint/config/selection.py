@@ -2,9 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-__all__ = ["names", "outweighs"]
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+__all__ = ["coded", "names", "outweighs"]
+
+
+def coded(entries: Sequence[str], codes: Callable[[], Mapping[str, str]]) -> tuple[str, ...]:
+    """Return entries with the code of a rule in place of its name.
+
+    Args:
+        entries: codes, prefixes, ``ALL``, or names such as ``sync-in-step``.
+        codes: gives the codes of all rules by name; called only where an entry may be a name.
+    """
+    if all(entry.isupper() for entry in entries):
+        return tuple(entries)
+    of_name = codes()
+    return tuple(of_name.get(entry, entry) for entry in entries)
 
 
 def names(entry: str, code: str) -> bool:

@@ -200,7 +200,9 @@ def merged(
             values[key] = tuple(value) if isinstance(value, list) else value
             origins[key] = str(setting.path)
         if given.get(key):
-            values[key], origins[key] = given[key], "command line"
+            adds = key == "extend-select" and values[key]
+            values[key] = (*values[key], *given[key]) if adds else given[key]
+            origins[key] = f"{origins[key]}, command line" if adds else "command line"
     adding = [one for one in (file.files() if file else ()) if one.values.get(_ADDED)]
     if adding:
         values[_ADDED] = tuple(pattern for one in adding for pattern in one.values[_ADDED])

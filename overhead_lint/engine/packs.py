@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from overhead_lint.config.selection import names, outweighs
+from overhead_lint.config.selection import coded, names, outweighs
 from overhead_lint.config.unknown_rule import unknown_rule
 from overhead_lint.engine.unused_suppressions import UNUSED
 from overhead_lint.errors import Complaint, class_and_message, pass_interrupt_on
@@ -99,7 +99,8 @@ def select(
 
     Args:
         rules: all rules.
-        chosen: codes, prefixes of codes, or ``ALL``. Without `preview`, a preview rule needs its full code.
+        chosen: codes, prefixes of codes, names of rules, or ``ALL``. Without `preview`, a preview rule needs
+            its full code or its name.
         ignored: the same; wins, unless a longer entry of `chosen` names the rule.
         preview: whether preview rules are like others.
 
@@ -109,6 +110,7 @@ def select(
     everything = [loaded.rule for loaded in rules]
     for entry in (*chosen, *ignored):
         named(rules, entry)
+    chosen, ignored = (coded(entries, lambda: codes_by_name(rules)) for entries in (chosen, ignored))
     for entry in chosen:
         meant = [rule for rule in everything if names(entry, rule.code)]
         if entry != "ALL" and not preview and all(rule.preview and rule.code != entry for rule in meant):
@@ -121,6 +123,11 @@ def select(
     )
 
 
+def codes_by_name(rules: Sequence[LoadedRule]) -> dict[str, str]:
+    """Return the codes of rules by name."""
+    return {loaded.rule.name: loaded.rule.code for loaded in rules}
+
+
 def audited(rules: Sequence[LoadedRule], selected: Sequence[Rule]) -> tuple[Rule, ...]:
     """Those that are run to see which suppression comments silence something; none if that is not asked.
 
@@ -130,14 +137,14 @@ def audited(rules: Sequence[LoadedRule], selected: Sequence[Rule]) -> tuple[Rule
 
 
 def named(rules: Sequence[LoadedRule], entry: str) -> tuple[LoadedRule, ...]:
-    """The rules that a code, a prefix of codes, or ``ALL`` stands for, preview ones included.
+    """The rules that a code, a prefix of codes, a name, or ``ALL`` stands for, preview ones included.
 
     Raises:
         UnknownCode: no rule; the message names the nearest code.
     """
-    meant = tuple(loaded for loaded in rules if names(entry, loaded.rule.code))
+    meant = tuple(one for one in rules if names(entry, one.rule.code) or entry == one.rule.name)
     if not meant and entry != "ALL":
-        raise UnknownCode(unknown_rule(entry, {loaded.rule.name: loaded.rule.code for loaded in rules}))
+        raise UnknownCode(unknown_rule(entry, codes_by_name(rules)))
     return meant
 
 

@@ -6,6 +6,7 @@
 | ``# overhead: ignore``, ``# overhead: ignore[OVH101]`` | its line |
 | ``# overhead: off``, ``# overhead: off[OVH101]`` | the lines up to ``# overhead: on``, or to the end |
 | ``# overhead: ignore-file``, ``# overhead: ignore-file[OVH101]`` | the file |
+| ``# flake8: noqa``, ``# ruff: noqa: OVH101``, on a line of their own | the file |
 
 In brackets the name of a rule stands for its code.
 """
@@ -54,20 +55,26 @@ _OVERHEAD: Final = (
 )
 # `off` and `on` are words of prose, too: a text that goes on is none of ours.
 _ALONE: Final = r"\s*(?:$|#|--)"
-_CANDIDATE: Final = r"#\s*(?:noqa|overhead:)"
+_NOQA_FILE: Final = (
+    rf"#\s*(?:flake8|ruff)\s*[:=]\s*(?P<word>noqa)(?P<codes>\s*:\s*{_NAMED}(?:[\s,]+[A-Z]+-?[0-9]\w*)*)?\s*$"
+)
+"""What switches flake8 or Ruff off in a file: flake8 runs these rules, and who moves on keeps the comment."""
+_CANDIDATE: Final = r"#\s*(?:noqa|overhead:|flake8|ruff)"
 _LETTERS: Final = r"[A-Z]*"
 _IN_BRACKETS: Final = r"\w[\w-]*"
 
 # What a comment names when it names nothing: the empty prefix that every code has.
 _EVERYTHING: Final = ("",)
 _LAST_LINE: Final = 2**31
+_OF_FILES: Final = frozenset({"ignore-file", "noqa-file"})
+_OF_OTHERS: Final = frozenset({"noqa", "noqa-file"})
 
 
 class Directive(NamedTuple):
     """One order in a comment.
 
     Attributes:
-        word: ``noqa``, ``ignore``, ``off``, ``on`` or ``ignore-file``.
+        word: ``noqa``, ``noqa-file``, ``ignore``, ``off``, ``on`` or ``ignore-file``.
         prefixes: of the codes that it silences, or names of rules, in upper case; none for ``on``.
         line: where it stands, from 1.
         column: where its ``#`` is, from 0 in characters.
@@ -120,7 +127,7 @@ class Suppressions:
 def _reaches(directive: Directive, finding: Finding, lines: set[int]) -> bool:
     if directive.word == "off":
         return directive.line <= finding.span.line < directive.until
-    return directive.word == "ignore-file" or directive.line in lines
+    return directive.word in _OF_FILES or directive.line in lines
 
 
 def _lines(finding: Finding, tree: ast.Module) -> set[int]:
@@ -152,7 +159,8 @@ def may_name(source: Source, codes: Iterable[str]) -> bool:
         return False
     letters = tuple({re.match(_LETTERS, code)[0] for code in codes})  # type: ignore[index]
     return any(
-        directive.word != "noqa" or any(prefix.startswith(letters) for prefix in directive.prefixes if prefix)
+        directive.word not in _OF_OTHERS
+        or any(prefix.startswith(letters) for prefix in directive.prefixes if prefix)
         for directive in _candidates(source)
     )
 
@@ -168,7 +176,7 @@ def _candidates(source: Source) -> Iterator[Directive]:
     for match in re.finditer(_CANDIDATE, text, re.IGNORECASE):
         line, _ = source.position(match.start())
         column = match.start() - source.starts[line - 1]
-        yield from _directives(line, column, source.line_text(line)[column:])
+        yield from _of_comment(source, line, column, source.line_text(line)[column:])
 
 
 def suppressions(source: Source) -> Suppressions:
@@ -177,7 +185,7 @@ def suppressions(source: Source) -> Suppressions:
         return Suppressions(())
     found: list[Directive] = []
     for line, column, comment in comments(source.text):
-        for directive in _directives(line, column, comment):
+        for directive in _of_comment(source, line, column, comment):
             if directive.word == "on":
                 found = [_ended(other, line) for other in found]
             if directive.prefixes or directive.word == "on":
@@ -209,6 +217,16 @@ def comments(text: str) -> Iterator[tuple[int, int, str]]:
 def words_of(codes: str, *, noqa: bool) -> list[str]:
     """The codes and names in what follows the word of a comment, as they are written."""
     return re.findall(_NAMED if noqa else _IN_BRACKETS, codes, re.IGNORECASE)
+
+
+def _of_comment(source: Source, line: int, column: int, comment: str) -> Iterator[Directive]:
+    match = re.match(_NOQA_FILE, comment, re.IGNORECASE)
+    if match is None:
+        yield from _directives(line, column, comment)
+    elif not source.line_text(line)[:column].strip():
+        codes = match["codes"]
+        prefixes = _EVERYTHING if codes is None else tuple(one.upper() for one in words_of(codes, noqa=True))
+        yield Directive("noqa-file", prefixes, line, column, column + match.end())
 
 
 def _directives(line: int, column: int, comment: str) -> Iterator[Directive]:

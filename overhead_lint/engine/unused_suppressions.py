@@ -38,8 +38,8 @@ def unused(source: Source, silenced: Suppressions, rules: Mapping[str, Rule]) ->
     names = {UNUSED, *(name.upper() for name, code in known.codes.items() if code == UNUSED)}
     kept_by = [directive for directive in silenced.directives if names.intersection(directive.prefixes)]
     for directive in silenced.directives:
-        if any(_reaches(other, directive.line) for other in kept_by):
-            continue
+        if directive.word == "noqa-file" or any(_reaches(other, directive.line) for other in kept_by):
+            continue  # the first is there for another linter
         if directive.word == "on":
             if not any(other.until == directive.line for other in silenced.directives):
                 yield _unneeded(source, directive, (), "no # overhead: off above it is open")

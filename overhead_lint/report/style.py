@@ -15,12 +15,15 @@ _DIFF: Final = (("---", "bold"), ("+++", "bold"), ("@@", "cyan"), ("-", "red"), 
 """How lines of a diff begin, and their styles."""
 
 
-def may_color(stream: TextIO, environ: Mapping[str, str]) -> bool:
+def may_color(stream: TextIO, environ: Mapping[str, str], wanted: str = "auto") -> bool:
     """Whether to colour what goes to a stream.
 
+    What is `wanted` decides, "always" or "never"; where it is "auto", this does:
     ``NO_COLOR`` turns colours off, else ``FORCE_COLOR`` turns them on (either set to anything but
     an empty string), else a terminal has them unless it calls itself dumb.
     """
+    if wanted != "auto":
+        return wanted == "always"
     if environ.get("NO_COLOR"):
         return False
     if environ.get("FORCE_COLOR"):

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from overhead_lint.config import settings
+from overhead_lint.config.selection import coded
 from overhead_lint.discovery import files
 from overhead_lint.discovery.runtime_access import RuntimeAccess
 from overhead_lint.engine import packs
@@ -78,6 +79,9 @@ class FileLinter:
             return linter.lint(source, cold=cold, parse_anyway=parse_anyway, warmths=warmths, told=told)
 
         found = self._runtime(path, file).fitted(path, with_fixes)
+        if ignored:
+            loaded = packs.load(settings.merged(file)[0]["rule-packs"])
+            ignored = coded(ignored, lambda: packs.codes_by_name(loaded))
         return [item for item in found if not ("ALL" in ignored or item.code.startswith(ignored))]
 
     def _settings_files(self, folder: Path) -> tuple[SettingsFile, ...]:
@@ -104,5 +108,9 @@ class FileLinter:
                 chosen = chosen._replace(runtime_module=runtime_module)
             loaded = packs.load(values["rule-packs"])
             rules = packs.select(loaded, chosen.select, chosen.ignore, preview=chosen.preview)
+            chosen = chosen._replace(
+                fixable=coded(chosen.fixable, lambda: packs.codes_by_name(loaded)),
+                unfixable=coded(chosen.unfixable, lambda: packs.codes_by_name(loaded)),
+            )
             self._linters[key] = Linter(rules, chosen, packs.audited(loaded, rules))
         return self._linters[key]

@@ -191,12 +191,6 @@ def test_the_help_names_each_command(run: Run) -> None:
     ] == []
 
 
-def test_unsafe_fixes_alone_is_refused(run: Run) -> None:
-    done = run("--unsafe-fixes", "a.py")
-    assert "--unsafe-fixes widens --fix or --diff" in done.stderr
-    assert done.returncode == 2
-
-
 def test_a_file_named_twice_is_checked_once(run: Run, pack: Path, model: Path, tmp_path: Path) -> None:
     (tmp_path / "link.py").symlink_to("model.py")
     done = run("model.py", ".", "./model.py", "--select=EXA", "--output-format=concise", path=pack)

@@ -103,7 +103,7 @@ def test_add_ignore_leaves_what_it_cannot_silence_and_says_so(lint: Lint) -> Non
     assert path.read_bytes() == before
 
 
-@pytest.mark.parametrize("reason", ["", "  ", "a # b", "a\nb"])
+@pytest.mark.parametrize("reason", ["a # b", "a\nb"])
 def test_add_ignore_wants_a_reason_that_a_comment_can_hold(lint: Lint, reason: str) -> None:
     path = write(TRAIN)
     _, err, status = lint("--add-ignore", reason, "train.py")

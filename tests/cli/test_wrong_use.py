@@ -35,7 +35,7 @@ def _said(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     [
         (["--selectt", "OVH101", "."], "unknown option --selectt: did you mean --select?"),
         (["--selectt=OVH101", "."], "unknown option --selectt: did you mean --select?"),
-        (["--unfixable=OVH1", "."], "unknown option --unfixable: it is a setting, for overhead-lint.toml"),
+        (["--hot=pkg.*", "."], "unknown option --hot: it is a setting, for overhead-lint.toml"),
         (["--zzz", "."], "unknown option --zzz: --help shows all"),
         (["chek", "."], "'chek' is no command, and no such file: did you mean check?"),
         (["completion", "bash"], "'completion' is no command, and no such file: did you mean completions?"),
