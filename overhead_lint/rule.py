@@ -27,7 +27,9 @@ import enum
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
+from overhead_lint.analysis.graph.gate import Gate, GateKind
 from overhead_lint.api.heat_reasons import ReasonKind
+from overhead_lint.api.reason_texts import reason_text
 from overhead_lint.api.rule_context import Context
 from overhead_lint.tuples import NamedTuple
 
@@ -45,6 +47,8 @@ __all__ = [
     "Finding",
     "Fix",
     "FunctionFacts",
+    "Gate",
+    "GateKind",
     "GlobalSetting",
     "Handler",
     "Heat",
@@ -84,16 +88,24 @@ _LABELS: Final = {heat: heat.name.lower() for heat in Heat}
 class Warmth(NamedTuple):
     """Heat of a place, with the reason as a call chain.
 
-    ``why`` reads from the outside in: ``train.py:88 loop over loader -> Trainer.step -> Model.forward``.
-    It is for readers: what rules ask of it stands beside it.
+    It reads from the outside in: ``train.py:88 loop over loader -> Trainer.step -> Model.forward``.
     """
 
     heat: Heat
-    why: str
+    chain: str
+    """The chain, or what keeps the place cold; "" where a gate does. It is for readers: what rules ask of it
+    stands beside it."""
     kind: ReasonKind = ReasonKind.OTHER
     """What the chain begins with, or why the place is cold."""
     links: int = 0
     """How many links of the chain are told, loops and functions; 0 where it is cold."""
+    gate: Gate | None = None
+    """The gate that keeps the place cold; None where none does."""
+
+    @property
+    def why(self) -> str:
+        """All of it in words, for readers."""
+        return reason_text(self)
 
     @classmethod
     def measured(cls, heat: Heat, what: str) -> Warmth:
@@ -118,9 +130,11 @@ class Standing(NamedTuple):
     place: int
     """How often it runs, compared with the function: an `overhead_lint.project.placement.Place`."""
     why: str
-    """The reason of a gate, or of a hot loop."""
+    """The reason of a hot loop, or why the whole file is cold."""
     kind: ReasonKind = ReasonKind.OTHER
     """What a hot loop is."""
+    gate: Gate | None = None
+    """The gate that it is behind in its function; None for none."""
 
 
 class Kind(enum.Enum):

@@ -7,8 +7,9 @@ reading the index of the cache; as an array for each file, and texts by their nu
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from overhead_lint.analysis.graph.gate import plain_gate, read_gate
 from overhead_lint.project.packed_warmths import packed_warmth, unpacked_warmth
 from overhead_lint.rule import Applicability, Finding, Fix, ReasonKind, Span, Standing, Warmth
 
@@ -16,35 +17,37 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from pathlib import Path
 
+    from overhead_lint.analysis.graph.gate import PlainGate
+
 __all__ = ["PackedFindings"]
 
 _KINDS: Final = tuple(ReasonKind)
 _APPLICABILITIES: Final = tuple(Applicability)
-# Four of the span, four texts, heat and reason, applicability and text of the fix and of what takes its place
-# without the runtime, four of the standing, one that tells the text.
-_NUMBERS: Final = 19
+# Four of the span, four texts, heat with chain and gate, applicability and text of the fix and of what takes
+# its place without the runtime, five of the standing, one that tells the text.
+_NUMBERS: Final = 21
 _BRINGS_RUNTIME: Final = len(_APPLICABILITIES)
 """Added to the number of the applicability of a fix that imports the runtime."""
 _NONE: Final = -1
 
 
 class PackedFindings:
-    """Texts of findings by number, and findings as numbers.
+    """Texts and gates of findings by number, and findings as numbers.
 
     Args:
-        texts: those of earlier runs.
+        texts: those of earlier runs, as plain data.
 
     Attributes:
         texts: by number.
     """
 
-    def __init__(self, texts: Iterable[str] = ()) -> None:
-        self.texts = list(texts)
-        self._numbers: dict[str, int] = {}
-        self._warmths: dict[tuple[int, int], Warmth] = {}
+    def __init__(self, texts: Iterable[Any] = ()) -> None:
+        self.texts: list[Any] = list(texts)
+        self._numbers: dict[str | PlainGate, int] = {}
+        self._warmths: dict[tuple[int, int, int], Warmth] = {}
         self._fixes: dict[tuple[int, int, int, int], Fix] = {}
 
-    def _number(self, text: str) -> int:
+    def _number(self, text: str | PlainGate) -> int:
         if not self._numbers:  # most runs find nothing new
             self._numbers = {text: number for number, text in enumerate(self.texts)}
         number = self._numbers.setdefault(text, len(self.texts))
@@ -58,8 +61,8 @@ class PackedFindings:
         for _, span, code, name, message, warmth, text, fix, standing, _, alike, *_ in findings:
             numbers.extend(span)
             numbers.extend(map(number, (code, name, message, text)))
-            heat, why = packed_warmth(*warmth)
-            numbers.extend((heat, number(why)))
+            heat, chain, *gate = packed_warmth(*warmth)
+            numbers.extend((heat, number(chain), number(gate[0] if gate else ())))
             without = fix.without_runtime if fix is not None else None
             for one in (fix, without):
                 if one is not None:
@@ -71,8 +74,9 @@ class PackedFindings:
                 numbers.extend(
                     (number(standing.function), standing.place, number(standing.why), standing.kind)
                 )
+                numbers.append(number(plain_gate(standing.gate)))
             else:
-                numbers.extend((_NONE, 0, 0, 0))
+                numbers.extend((_NONE, 0, 0, 0, 0))
             numbers.append(alike)
         return numbers.tobytes()
 
@@ -96,15 +100,15 @@ class PackedFindings:
         found = []
         one = [iter(numbers)] * _NUMBERS
         for (
-            line, column, end_line, end_column, code, name, message, text, heat, why,
-            does, fix, other, without, function, place, gate, kind, alike,
+            line, column, end_line, end_column, code, name, message, text, heat, why, by_gate,
+            does, fix, other, without, function, place, loop, kind, gate, alike,
         ) in zip(*one, strict=True):  # fmt: skip
             said, more = texts[message], texts[text]
-            warmth = warmths.get((why, heat))
+            warmth = warmths.get((why, heat, by_gate))
             if warmth is None:  # many have one reason
                 reason = texts[why]
                 reason = shown(reason) if "\0" in reason else reason
-                warmth = warmths[why, heat] = unpacked_warmth(heat, reason)
+                warmth = warmths[why, heat, by_gate] = unpacked_warmth(heat, reason, texts[by_gate])
             made = fixes.get((does, fix, other, without)) if does >= 0 else None
             if made is None and does >= 0:  # many are one
                 made = self._fix(does, fix, self._fix(other, without) if other >= 0 else None)
@@ -118,7 +122,9 @@ class PackedFindings:
                 warmth,
                 shown(more) if "\0" in more else more,
                 made,
-                new(Standing, (texts[function], place, texts[gate], _KINDS[kind])) if function >= 0 else None,
+                new(Standing, (texts[function], place, texts[loop], _KINDS[kind], read_gate(texts[gate])))
+                if function >= 0
+                else None,
                 (),
                 alike,
                 (),
@@ -143,10 +149,10 @@ class PackedFindings:
         numbers = array("i")
         numbers.frombytes(data)
         for at in range(0, len(numbers), _NUMBERS):
-            places = [*range(at + 4, at + 8), at + 9]
-            places += [at + 11] if numbers[at + 10] >= 0 else []
-            places += [at + 13] if numbers[at + 12] >= 0 else []
-            places += [at + 14, at + 16] if numbers[at + 14] >= 0 else []
+            places = [*range(at + 4, at + 8), at + 9, at + 10]
+            places += [at + 12] if numbers[at + 11] >= 0 else []
+            places += [at + 14] if numbers[at + 13] >= 0 else []
+            places += [at + 15, at + 17, at + 19] if numbers[at + 15] >= 0 else []
             for place in places:
                 numbers[place] = to._number(self.texts[numbers[place]])
         return numbers.tobytes()

@@ -6,7 +6,8 @@ import marshal
 import zlib
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.project.packed_warmths import packed_warmth, unpacked_warmth
+from overhead_lint.analysis.graph.gate import plain_gate, read_gate
+from overhead_lint.project.packed_warmths import Packed, packed_warmth, unpacked_warmth
 from overhead_lint.rule import Applicability, Clause, Finding, Fix, ReasonKind, Span, Standing
 from overhead_lint.tuples import NamedTuple
 
@@ -31,7 +32,7 @@ __all__ = [
     "unpack",
 ]
 
-Asked = dict[str, dict[str, tuple[int, str]]]
+Asked = dict[str, dict[str, Packed]]
 """For rules, by code, the functions and options on whose heat they decided something, and what they were
 told."""
 
@@ -74,7 +75,7 @@ class Record(NamedTuple):
     told_at_look: Plain
     dependencies_by_rule: dict[str, tuple[str, ...]]
     failed: tuple[str, ...] = ()
-    warmths: dict[str, tuple[int, str]] | None = None
+    warmths: dict[str, Packed] | None = None
     told: Plain = ()
 
 
@@ -138,13 +139,28 @@ def pack(findings: Iterable[Finding]) -> tuple[Plain, ...]:
             *map(tuple, (finding.span, (finding.code, finding.name, finding.message, finding.help))),
             packed_warmth(*finding.warmth),
             _packed_fix(finding.fix),
-            (*finding.standing[:-1], int(finding.standing.kind)) if finding.standing is not None else None,
+            _packed_standing(finding.standing),
             finding.alike,
             tuple((at, clause.value) for at, clause in finding.clauses),
             finding.needs_trace,
         )
         for finding in findings
     )
+
+
+def _packed_standing(standing: Standing | None) -> Plain | None:
+    if standing is None:
+        return None
+    function, place, why, kind, gate = standing
+    return function, place, why, int(kind), plain_gate(gate)
+
+
+def _unpacked_standing(packed: Plain | None) -> Standing | None:
+    if packed is None:
+        return None
+    function, place, why, kind, gate = packed
+    standing: Standing = tuple.__new__(Standing, (function, place, why, _KINDS[kind], read_gate(gate)))
+    return standing
 
 
 def _packed_fix(fix: Fix | None) -> Plain | None:
@@ -187,7 +203,7 @@ def unpack(packed: Iterable[Plain], path: Path) -> list[Finding]:
             unpacked_warmth(*warmth),
             text,
             _unpacked_fix(fix),
-            new(Standing, (*standing[:-1], _KINDS[standing[-1]])) if standing is not None else None,
+            _unpacked_standing(standing),
             (),
             alike,
             tuple([(at, _CLAUSES[clause]) for at, clause in clauses]) if clauses else (),

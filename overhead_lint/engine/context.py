@@ -6,12 +6,13 @@ import ast
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from overhead_lint.analysis.graph.gate import GateKind
 from overhead_lint.config.run_settings import REPORTED_TORCH, TARGET_TORCH
 from overhead_lint.project.compile_support import only_compiled
 from overhead_lint.project.cross_file import SETTINGS, SETTINGS_SOUGHT, is_run_by_data
 from overhead_lint.project.kinds.kind_members import KIND_TENSOR, KIND_UNKNOWN
 from overhead_lint.project.option_texts import options_in
-from overhead_lint.project.placement import ERROR_PATH, Place
+from overhead_lint.project.placement import Place
 from overhead_lint.rule import (
     Applicability,
     ClassFacts,
@@ -163,7 +164,8 @@ class FileContext:
 
     def is_error_path(self, node: ast.AST) -> bool:
         """Whether only a failure reaches the place, in its function."""
-        return self._facts.placements.of(node).why.startswith(ERROR_PATH)
+        gate = self._facts.placements.of(node).gate
+        return gate is not None and gate.kind is GateKind.ERROR
 
     def kind(self, node: ast.expr) -> Kind:
         """What the expression is known to be at this place."""

@@ -17,7 +17,7 @@ from overhead_lint.engine.unused_suppressions import UNUSED, unused
 from overhead_lint.errors import class_and_message, pass_interrupt_on
 from overhead_lint.project.cross_file import NOTHING_TOLD, SETTINGS_SOUGHT, Told, is_run_by_data
 from overhead_lint.project.facts import FileFacts
-from overhead_lint.project.packed_warmths import packed_warmth
+from overhead_lint.project.packed_warmths import Packed, packed_warmth
 from overhead_lint.rule import Finding, Handler, Heat, Rule, Warmth
 from overhead_lint.syntax.parsing import parse
 from overhead_lint.syntax.source import Source, SourceError
@@ -62,7 +62,7 @@ class Look(NamedTuple):
     """
 
     findings: list[Finding]
-    asked: dict[str, dict[str, tuple[int, str]]]
+    asked: dict[str, dict[str, Packed]]
     asked_by_data: dict[str, dict[str, bool]]
     dependencies: dict[str, str]
     dependencies_by_rule: dict[str, tuple[str, ...]]
@@ -234,7 +234,7 @@ class Linter:
             found = self._unsilenced(found, source, facts, asked, audited=audited)
         found = [self._settleable(finding, facts) for finding in found]
         heat = facts.heat
-        told: dict[str, dict[str, tuple[int, str]]] = {
+        told: dict[str, dict[str, Packed]] = {
             code: {name: packed_warmth(*warmth) for name in names if (warmth := heat.of(name)) is not None}
             for code, names in asked.items()
             if names

@@ -58,7 +58,7 @@ class Settling:
             if finding.needs_trace and finding.warmth.heat > Heat.PRESUMED:
                 finding = finding._replace(warmth=finding.warmth._replace(heat=Heat.PRESUMED))
             if self._is_too_brief(finding):
-                presumed = finding.warmth._replace(heat=Heat.PRESUMED, why=told_presumed(finding.warmth.why))
+                presumed = told_presumed(finding.warmth)
                 finding = finding._replace(warmth=presumed)
             if self.is_hot_enough(finding):
                 kept.append(_worded(finding, shown))

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Final
 
+from overhead_lint.analysis.graph.gate import Gate, GateKind
 from overhead_lint.project.names import last_name, written
 from overhead_lint.project.scan import walk
 from overhead_lint.project.vocabulary import (
@@ -20,7 +21,6 @@ from overhead_lint.project.vocabulary import (
 from overhead_lint.project.words import words
 
 __all__ = [
-    "EVERY",
     "asks_empty_row",
     "asks_finite",
     "attribute_asked",
@@ -33,9 +33,6 @@ __all__ = [
     "said_in",
     "without_keys",
 ]
-
-EVERY: Final = "runs every "
-"""What the reason of a place begins with that every so many steps reach."""
 
 _MOST_ASKED: Final = 8
 _AROUND_FINITE: Final = frozenset({"all", "any", "bool", "item"})
@@ -103,24 +100,25 @@ def asks_empty_row(
     return refused
 
 
-def interval(test: ast.BinOp, counts: Callable[[ast.Name], bool] = lambda _: False) -> str:
-    """Why ``test`` (a counter modulo something) is hardly ever zero.
+def interval(test: ast.BinOp, counts: Callable[[ast.Name], bool] = lambda _: False) -> Gate | None:
+    """Return the gate that a counter modulo something is where it is zero; None if it is none.
 
     What ``counts`` the rounds of a hot loop is a counter by any name.
     """
     counter = said_in(test.left)
     interval = said_in(test.right)
     if interval & NO_INTERVAL:
-        return ""
+        return None
+    gate = Gate(GateKind.EVERY, written(test.left), written(test.right))
     if interval & EPOCHS:
-        return f"{EVERY}{written(test.right)} steps"
+        return gate
     if not counter & (STEP_WORDS | COUNTERS) and not (test.left.__class__ is ast.Name and counts(test.left)):
-        return ""
+        return None
     if isinstance(test.right, ast.Constant):
         rare = _is_many(test.right)
     else:
         rare = bool(counter & STEP_WORDS or interval & INTERVAL_WORDS) or _is_many_times(test.right)
-    return f"{EVERY}{written(test.right)} steps" if rare else ""
+    return gate if rare else None
 
 
 def _is_many(node: ast.expr) -> bool:

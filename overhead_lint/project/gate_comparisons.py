@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.graph.gate import Gate, GateKind
 from overhead_lint.api.torch_calls import named_device
 from overhead_lint.project.conditions import (
-    EVERY,
     asks_level,
     interval,
     is_above_zero,
@@ -68,36 +68,37 @@ class Comparisons:
         self._names = names
         self._kept = kept
 
-    def rare(self, test: ast.Compare, when: bool, then: Block) -> str:
+    def gate(self, test: ast.Compare, when: bool, then: Block) -> Gate | None:
+        """Return the gate that a comparison is where it is `when`; None if it is none."""
         if len(test.ops) != 1:
-            return ""
+            return None
         left, op, right = test.left, test.ops[0], test.comparators[0]
         known = certain(test, self._names.qualified, self._names.value)
         if known is not None and known[0] is not when:
-            return f"runs only with torch before {known[1]}"
+            return Gate(GateKind.OLD_TORCH, value=known[1])
         if isinstance(op, (ast.Is, ast.IsNot)) and is_none(right):
-            return self._kept.lacks(left, then) if isinstance(op, ast.Is) == when else ""
+            return self._kept.lacks(left, then) if isinstance(op, ast.Is) == when else None
         if asks_level(test) is when:
-            return "runs only where debug messages are shown"
+            return Gate(GateKind.DEBUG_MESSAGES)
         if isinstance(op, (ast.In, ast.NotIn)):
             if isinstance(op, ast.In) == when:
                 return self._among(left, right)
             return stores(without_keys(right), then)
         if isinstance(op, (ast.Eq, ast.NotEq)):
             if isinstance(op, ast.Eq) == when and (self._is_infinite(left) or self._is_infinite(right)):
-                return "runs only for numbers that are not finite"
+                return Gate(GateKind.NOT_FINITE)
             if isinstance(op, ast.Eq) != when:
-                moved = named_device(right, self._names.qualified) == "cpu" and moves(then)
+                moved = moves(then) if named_device(right, self._names.qualified) == "cpu" else None
                 return moved or changes(left, right, then) or changes(right, left, then)
             if left.__class__ is ast.Attribute and _is_unset(right):
                 found = self._kept.provides(left, then)
-                if found:
+                if found is not None:
                     return found
             if self._asks_backend(left, right):
-                return "runs only with another library for pictures"
+                return Gate(GateKind.PICTURE_LIBRARY)
             variable = switch(left, self._names, compared=True) if isinstance(right, ast.Constant) else ""
             if variable and isinstance(right, ast.Constant) and right.value not in _OFF:
-                return f"runs only with {variable} set in the environment"
+                return Gate(GateKind.ENVIRONMENT, variable)
             counted = self._counted(left) if is_zero(right) else None
             if counted is not None:
                 return self._kept.begins(counted[0], then) or self.while_empty(*counted, then)
@@ -106,22 +107,22 @@ class Comparisons:
             counted = self._counted(left)
             return self.while_empty(*counted, then) if counted else self._equal(left, ast.Constant(0))
         if not isinstance(op, (ast.Gt, ast.GtE, ast.Lt, ast.LtE)):
-            return ""
+            return None
         less, more = (left, right) if isinstance(op, (ast.Lt, ast.LtE)) else (right, left)
         if when:
             return self._exceeded(less, more, then)
-        return f"{EVERY}so many steps" if comes_later(less, more, then) else ""
+        return _some_steps(less) if comes_later(less, more, then) else None
 
-    def _exceeded(self, limit: ast.expr, counter: ast.expr, then: Block) -> str:
-        """Why ``limit < counter`` is rare."""
+    def _exceeded(self, limit: ast.expr, counter: ast.expr, then: Block) -> Gate | None:
+        """Return the gate that ``limit < counter`` is."""
         if self._is_elapsed(counter):
-            return "runs after some time has passed"
+            return Gate(GateKind.TIME, written(counter))
         if (
             waits(counter, then, self._names.counts)
             or self._is_filled(counter, limit, then)
             or comes_later(counter, limit, then)
         ):
-            return f"{EVERY}so many steps"
+            return _some_steps(counter)
         return (
             grows(limit, counter, then)
             or self._kept.raises(limit, then)
@@ -154,8 +155,8 @@ class Comparisons:
             and right.value != "PIL"
         )
 
-    def while_empty(self, counted: ast.expr, is_tensor: bool, then: Block) -> str:
-        """Why what is counted is hardly ever empty: a batch of nothing, which a block leaves at once.
+    def while_empty(self, counted: ast.expr, is_tensor: bool, then: Block) -> Gate | None:
+        """Return the gate of what is counted and empty: a batch of nothing, which a block leaves at once.
 
         Attributes may be lists of what was registered, and ``*args`` is what a caller left out: both are
         empty for good.
@@ -167,16 +168,16 @@ class Comparisons:
         )
         left = given and ends_flow(then)
         if is_tensor or left or self._kept.replaces(counted, then) or self._kept.collects_nothing(counted):
-            return f"runs only while {written(counted)} is empty"
-        return ""
+            return Gate(GateKind.EMPTY, written(counted))
+        return None
 
     def _counted(self, node: ast.expr) -> tuple[ast.expr, bool] | None:
         """What an expression gives the length of, also by a name: ``count = x.shape[0]``."""
         value = self._names.value(node) if node.__class__ is ast.Name else None
         return length_of(value or node)
 
-    def _equal(self, left: ast.expr, right: ast.expr) -> str:
-        """Why ``left == right`` is rare."""
+    def _equal(self, left: ast.expr, right: ast.expr) -> Gate | None:
+        """Return the gate that ``left == right`` is."""
         if right.__class__ is ast.BinOp and right.op.__class__ is ast.Mod:
             left, right = right, left
         if left.__class__ is ast.BinOp and left.op.__class__ is ast.Mod:
@@ -184,22 +185,25 @@ class Comparisons:
         if isinstance(left, ast.Constant) or is_length(left):
             left, right = right, left
         if (is_length(right) or self._ends_rounds(right)) and self._is_last(left, right):
-            return "runs once, in the last round"
+            return Gate(GateKind.LAST_ROUND)
         said = words(last_name(left))
         if said and said[-1] in MAIN_RANK and isinstance(right, ast.Constant):
-            return f"runs on rank {right.value!r} only"
+            return Gate(GateKind.RANK, written(left), repr(right.value))
         number = not isinstance(right, ast.Constant) or isinstance(right.value, int)
         if number and (_is_counter(left) or (_is_next(left) and not said_in(right) & (PARTS | NO_INTERVAL))):
-            return f"runs once, when {last_name(left) or written(left)} is {written(right)}"
-        return ""
+            return Gate(GateKind.COUNT, last_name(left) or written(left), written(right))
+        return None
 
     @staticmethod
-    def _among(left: ast.expr, right: ast.expr) -> str:
-        """Why ``step in self.logged`` is rare; ranges and calls may hold many, and a batch is no number."""
+    def _among(left: ast.expr, right: ast.expr) -> Gate | None:
+        """Return the gate that ``step in self.logged`` is.
+
+        Ranges and calls may hold many, and a batch is no number.
+        """
         listed = isinstance(right, (ast.Name, ast.Attribute, ast.List, ast.Set, ast.Tuple))
         if listed and _is_counter(left) and words(last_name(left))[-1] not in _NO_NUMBERS:
-            return f"runs in few steps, when {last_name(left)} is in {written(right)}"
-        return ""
+            return Gate(GateKind.LISTED, last_name(left), written(right))
+        return None
 
     @staticmethod
     def _ends_rounds(end: ast.expr) -> bool:
@@ -220,6 +224,10 @@ class Comparisons:
             sides = [self._names.value(side) or side for side in (node.left, node.right)]
             return any(side.__class__ is ast.Call and last_name(side.func) in _CLOCKS for side in sides)
         return bool(ELAPSED & set(words(last_name(node))))
+
+
+def _some_steps(counter: ast.expr) -> Gate:
+    return Gate(GateKind.EVERY, written(counter))
 
 
 def _is_unset(node: ast.expr) -> bool:

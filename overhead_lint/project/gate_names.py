@@ -14,6 +14,7 @@ from overhead_lint.project.scan import NAMED_FUNCTIONS
 from overhead_lint.syntax.receivers import is_self
 
 if TYPE_CHECKING:
+    from overhead_lint.analysis.graph.gate import Gate
     from overhead_lint.project.facts import FileFacts
 
 __all__ = ["GateNames"]
@@ -24,7 +25,7 @@ class GateNames:
 
     Args:
         facts: the file.
-        rare_at: tells why what stands somewhere hardly ever runs, "" if nothing says so.
+        gate_at: gives the gate of what stands somewhere; None if it has none.
 
     Attributes:
         qualified: gives the qualified name of an expression.
@@ -32,9 +33,9 @@ class GateNames:
         values: gives the expressions that a local name may be bound to where it is used.
     """
 
-    def __init__(self, facts: FileFacts, rare_at: Callable[[ast.expr], str]) -> None:
+    def __init__(self, facts: FileFacts, gate_at: Callable[[ast.expr], Gate | None]) -> None:
         self._facts = facts
-        self._rare_at = rare_at
+        self._gate_at = gate_at
         self._asked: set[str] = set()
         self.qualified: Callable[[ast.AST], str | None] = facts.names.qualified
         self.value: Callable[[ast.expr], ast.expr | None] = facts.value
@@ -157,22 +158,22 @@ class GateNames:
         vararg = function.args.vararg if isinstance(function, (*NAMED_FUNCTIONS, ast.Lambda)) else None
         return vararg is not None and vararg.arg == name.id
 
-    def raised(self, flag: ast.Name) -> str:
-        """Why a flag is hardly ever true: what makes it true stands where hardly anything runs."""
+    def raised(self, flag: ast.Name) -> Gate | None:
+        """Return the gate of a flag that is true: that of what makes it so."""
         found = self._facts.scan.lookup(flag.id, flag)
         if found is None or found[0].node is not self._facts.function_node(flag) or flag.id in self._asked:
-            return ""
+            return None
         values = [self._facts.values.assigned(binding) for binding in found[1]]
         constant = all(isinstance(value, ast.Constant) for value in values)
         set_true = [value for value in values if isinstance(value, ast.Constant) and value.value is True]
         if not constant or not set_true or len(set_true) == len(values):
-            return ""
+            return None
         self._asked.add(flag.id)  # a flag may well be asked for where it is set
         try:
-            reasons = [self._rare_at(value) for value in set_true]
+            gates = [self._gate_at(value) for value in set_true]
         finally:
             self._asked.discard(flag.id)
-        return reasons[0] if all(reasons) else ""
+        return gates[0] if None not in gates else None
 
 
 def _is_false(node: ast.expr | None) -> bool:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
+from overhead_lint.analysis.graph.gate import Gate, GateKind
 from overhead_lint.project.conditions import is_zero, said_in
 from overhead_lint.project.names import dotted, last_name, written
 from overhead_lint.project.scan import statements, walk
@@ -119,12 +120,12 @@ def deprecates(block: Block) -> bool:
     return False
 
 
-def stores(container: ast.expr, then: Block) -> str:
-    """Why ``key not in container`` is rare: `then` stores the key."""
+def stores(container: ast.expr, then: Block) -> Gate | None:
+    """Return the gate that ``key not in container`` is: `then` stores the key; None if it does not."""
     wanted = written(container)
     for target in targets(then):
         if target.__class__ is ast.Subscript and written(target.value) == wanted:
-            return f"runs when {wanted} misses"
+            return Gate(GateKind.MISS, wanted)
     for node in all_nodes(then):
         if (
             node.__class__ is ast.Call
@@ -132,8 +133,8 @@ def stores(container: ast.expr, then: Block) -> str:
             and node.func.attr in {"add", "append", "setdefault", "put"}
             and written(node.func.value) == wanted
         ):
-            return f"runs when {wanted} misses"
-    return ""
+            return Gate(GateKind.MISS, wanted)
+    return None
 
 
 def keeps(kept: ast.expr, value: ast.expr, then: Block) -> bool:
@@ -165,18 +166,18 @@ def asks_for(wanted: str, test: ast.expr) -> bool:
     return any(part.__class__ is ast.Attribute and written(part) == wanted for part in walk(test))
 
 
-def grows(kept: ast.expr, value: ast.expr, then: Block) -> str:
-    """Why ``kept < value`` is rare: `then` keeps the value, and only a greater one comes through again."""
+def grows(kept: ast.expr, value: ast.expr, then: Block) -> Gate | None:
+    """Return the gate that ``kept < value`` is: `then` keeps the value: only a greater one comes again."""
     if kept.__class__ is ast.Name:
-        return ""
-    return f"runs when {written(kept)} grows" if keeps(kept, value, then) else ""
+        return None
+    return Gate(GateKind.GROWTH, written(kept)) if keeps(kept, value, then) else None
 
 
-def changes(kept: ast.expr, value: ast.expr, then: Block) -> str:
-    """Why ``kept != value`` is rare: `then` keeps the value, and only another one comes through again."""
+def changes(kept: ast.expr, value: ast.expr, then: Block) -> Gate | None:
+    """Return the gate that ``kept != value`` is: `then` keeps the value, and only another one comes again."""
     if kept.__class__ is ast.Name:
-        return ""
-    return f"runs when {written(kept)} changes" if keeps(kept, value, then) else ""
+        return None
+    return Gate(GateKind.CHANGE, written(kept)) if keeps(kept, value, then) else None
 
 
 def waits(node: ast.expr, then: Block, counts: Callable[[ast.Name], bool]) -> bool:
@@ -228,14 +229,14 @@ def is_stored(then: Block) -> bool:
     )
 
 
-def sets_attribute(asked: ast.Call, then: Block) -> str:
-    """Why ``not hasattr(x, name)`` is rare: `then` calls ``setattr(x, name, ...)``."""
+def sets_attribute(asked: ast.Call, then: Block) -> Gate | None:
+    """Return the gate that ``not hasattr(x, name)`` is: `then` calls ``setattr(x, name, ...)``."""
     wanted = [ast.dump(argument) for argument in asked.args]
     for node in all_nodes(then):
         sets = node.__class__ is ast.Call and last_name(node.func) == "setattr"
         if sets and [ast.dump(argument) for argument in node.args[:2]] == wanted:  # type: ignore[attr-defined]
-            return f"runs once, while {written(asked.args[0])} lacks the attribute"
-    return ""
+            return Gate(GateKind.ATTRIBUTE_MISSING, written(asked.args[0]))
+    return None
 
 
 def is_undone(flag: str, then: Block) -> bool:
@@ -246,8 +247,8 @@ def is_undone(flag: str, then: Block) -> bool:
     return any(name.startswith(prefix + stem) for prefix in ("un", "de", "dis"))
 
 
-def moves(then: Block) -> str:
-    """Why what is not on the host is rarely there: the block moves a module, for the effect, and it stays."""
+def moves(then: Block) -> Gate | None:
+    """Return the gate of what is not on the host: the block moves a module, for the effect, and it stays."""
     for statement in then:
         call = statement.value if statement.__class__ is ast.Expr else None
         if call.__class__ is ast.Call and call.func.__class__ is ast.Attribute:
@@ -255,8 +256,8 @@ def moves(then: Block) -> str:
                 call.func.attr == "to" and any(_is_cpu(argument) for argument in call.args)
             )
             if to_host:
-                return f"runs once, until {written(call.func.value)} is moved"
-    return ""
+                return Gate(GateKind.MOVED, written(call.func.value))
+    return None
 
 
 def _is_cpu(node: ast.expr) -> bool:

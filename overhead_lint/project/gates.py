@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.graph.gate import Gate, GateKind
 from overhead_lint.project.conditions import (
-    EVERY,
     asks_empty_row,
     asks_finite,
     attribute_asked,
@@ -54,8 +54,8 @@ class Gates:
         self._kept = Kept(names)
         self._comparisons = Comparisons(names, self._kept)
 
-    def rare(self, test: ast.expr, when: bool, then: Block = (), depth: int = 0) -> str:
-        """Why `test` is hardly ever `when`, "" if nothing says so.
+    def gate(self, test: ast.expr, when: bool, then: Block = (), depth: int = 0) -> Gate | None:
+        """Return the gate that `test` is where it is `when`; None if nothing says that it hardly ever is.
 
         Args:
             test: the test.
@@ -65,39 +65,39 @@ class Gates:
             depth: how many names and functions were followed already.
         """
         if test.__class__ is ast.UnaryOp and test.op.__class__ is ast.Not:
-            return self.rare(test.operand, not when, then, depth)
+            return self.gate(test.operand, not when, then, depth)
         if test.__class__ is ast.BoolOp:
-            reasons = [self.rare(value, when, then, depth) for value in test.values]
+            gates = [self.gate(value, when, then, depth) for value in test.values]
             one_is_enough = isinstance(test.op, ast.And) == when
-            if one_is_enough or all(reasons):
-                return next(filter(None, reasons), "")
+            if one_is_enough or None not in gates:
+                return next(filter(None, gates), None)
             # Nobody asks for each tenth step as well where the others asked for are many.
-            every = next((reason for reason in reasons if reason.startswith(EVERY)), "")
+            every = next((gate for gate in gates if _is_every(gate)), None)
             return every or self._made_anew(test, when, then)
         if test.__class__ is ast.NamedExpr:
-            return self.rare(test.value, when, then, depth)
+            return self.gate(test.value, when, then, depth)
         if test.__class__ is ast.Compare:
-            found = self._comparisons.rare(test, when, then)
-            return "" if found and steps(then) else found
+            found = self._comparisons.gate(test, when, then)
+            return None if found is not None and steps(then) else found
         if test.__class__ is ast.BinOp and test.op.__class__ is ast.Mod:
-            return "" if when or steps(then) else interval(test, self._names.counts)
+            return None if when or steps(then) else interval(test, self._names.counts)
         if isinstance(test, ast.Constant):
-            return "never runs" if bool(test.value) is not when else ""
+            return Gate(GateKind.NEVER) if bool(test.value) is not when else None
         return self._flag(test, when, then, depth)
 
-    def _flag(self, test: ast.expr, when: bool, then: Block, depth: int) -> str:
+    def _flag(self, test: ast.expr, when: bool, then: Block, depth: int) -> Gate | None:
         """Judge a plain name, attribute or call used as a test."""
         name = last_name(test)
         if not name:
-            return ""
+            return None
         by_call = self._call(test, name, when, then) if test.__class__ is ast.Call else None
         if by_call is not None:
             return by_call
         asked = self._names.qualified(test.func if test.__class__ is ast.Call else test)
         if asked in EXPORT_CALLS:
-            return "runs only while exporting" if when else ""
+            return Gate(GateKind.EXPORT) if when else None
         if asked in CHECKING_CALLS:
-            return f"runs only with {asked}() on" if when else ""
+            return Gate(GateKind.MODE, asked) if when and asked is not None else None
         said = words(name)
         found = self._named(name, said, test) if when else self._kept.until_set(name, said, test, then)
         if not found and isinstance(test, (ast.Attribute, ast.Name)):
@@ -106,65 +106,65 @@ class Gates:
         by_name = when and test.__class__ is ast.Call and said[:1] == ("every",)
         if found or not by_name or NO_INTERVAL & set(said) or steps(then):
             return found
-        return f"{EVERY}so many steps"
+        return Gate(GateKind.EVERY, written(test))
 
-    def _call(self, test: ast.Call, name: str, when: bool, then: Block) -> str | None:
+    def _call(self, test: ast.Call, name: str, when: bool, then: Block) -> Gate | None:
         """Judge a call by the function that is asked; None if that says nothing."""
         if name == "hasattr" and not when:
             return self._kept.provides(attribute_asked(test), then) or sets_attribute(test, then)
         if name == "isinstance" and not when and self._asks_number(test):
-            return "runs only for an index that is no number"
+            return Gate(GateKind.OTHER_INDEX)
         variable = switch(test, self._names) if when else ""
         if variable:
-            return f"runs only with {variable} set in the environment"
+            return Gate(GateKind.ENVIRONMENT, variable)
         if asks_finite(test, self._names.value) == (not when):
-            return "runs only for numbers that are not finite"
+            return Gate(GateKind.NOT_FINITE)
         if fills_in(then) and asks_empty_row(test, self._names.value) is when:
-            return "runs only for a row of which nothing is left"
+            return Gate(GateKind.EMPTY_ROW)
         counted = length_of(test) if not when else None
         if counted is not None:
             return self._kept.begins(counted[0], then) or self._comparisons.while_empty(*counted, then)
         return None
 
-    def _state(self, flag: ast.Attribute | ast.Name, name: str, when: bool, then: Block) -> str:
-        """Why a flag is hardly ever so by what the branch does to it, or what the function has it for."""
+    def _state(self, flag: ast.Attribute | ast.Name, name: str, when: bool, then: Block) -> Gate | None:
+        """Return the gate that a flag is by what the branch does to it, or what the function has it for."""
         if not when:
             found = self._kept.begins(flag, then)
-            nothing = not found and self._kept.collects_nothing(flag)
-            return f"runs only while {name} is empty" if nothing else found
+            nothing = found is None and self._kept.collects_nothing(flag)
+            return Gate(GateKind.EMPTY, name) if nothing else found
         asks_for_files = bool(OFF_FLAGS.intersection(words(name)[:1]))
         if asks_for_files and flag.__class__ is ast.Name and self._names.is_off(flag):
-            return f"runs only with {name} on"
+            return Gate(GateKind.FLAG, name)
         if flag.__class__ is ast.Attribute and is_undone(name, then):
-            return f"runs once, until {name} is undone"
+            return Gate(GateKind.DONE, name)
         if self._kept.is_cleared(flag, then):
-            return f"runs once, until {name} is cleared"
+            return Gate(GateKind.CLEARED, name)
         if flag.__class__ is ast.Name and self._names.ends(flag):
-            return f"runs once an episode, when {name}"
-        return ""
+            return Gate(GateKind.EPISODE, name)
+        return None
 
-    def _values(self, test: ast.expr, when: bool, then: Block, depth: int) -> str:
-        """Why what a name may hold, or a function may give, is hardly ever so."""
+    def _values(self, test: ast.expr, when: bool, then: Block, depth: int) -> Gate | None:
+        """Return the gate that what a name may hold, or a function may give, is."""
         if depth >= _FOLLOWED:
-            return ""
+            return None
         if test.__class__ is ast.Call:
             return self._every(self._names.given_by(test), when, then, depth)
         if test.__class__ is not ast.Name:
-            return ""
+            return None
         value = self._names.value(test)
-        found = self.rare(value, when, then, depth + 1) if value is not None else ""
-        found = found or (self._names.raised(test) if when else "")
-        if found or value is not None:  # a name of one value was judged by it
+        found = self.gate(value, when, then, depth + 1) if value is not None else None
+        found = found or (self._names.raised(test) if when else None)
+        if found is not None or value is not None:  # a name of one value was judged by it
             return found
         return self._every(self._names.values(test), when, then, depth)
 
-    def _every(self, values: list[ast.expr], when: bool, then: Block, depth: int) -> str:
-        """Why whatever a name may hold, or a function may give, is `when` every so many steps alone.
+    def _every(self, values: list[ast.expr], when: bool, then: Block, depth: int) -> Gate | None:
+        """Return the gate of values that are all `when` every so many steps alone; None if one is no such.
 
         Which rank a function asks for says less than where a branch does: on one machine it is always true.
         """
-        reasons = [self.rare(value, when, then, depth + 1) for value in values]
-        return reasons[0] if reasons and all(one.startswith(EVERY) for one in reasons) else ""
+        gates = [self.gate(value, when, then, depth + 1) for value in values]
+        return gates[0] if gates and all(map(_is_every, gates)) else None
 
     def _asks_number(self, call: ast.Call) -> bool:
         """Whether a call asks if the index of a data set is a number: ``isinstance(index, int)``."""
@@ -176,26 +176,26 @@ class Gates:
         return any(one.__class__ is ast.Name and one.id == "int" for one in asked)
 
     @staticmethod
-    def _named(name: str, said: tuple[str, ...], test: ast.expr) -> str:
-        """Why something of this name is hardly ever true."""
+    def _named(name: str, said: tuple[str, ...], test: ast.expr) -> Gate | None:
+        """Return the gate that something of this name is where it is true."""
         if name == "TYPE_CHECKING":
-            return "never runs"
+            return Gate(GateKind.NEVER)
         if RARE_FLAGS & set(said) or name == "isEnabledFor":
-            return f"runs only with {name} on"
+            return Gate(GateKind.FLAG, name)
         if EXPORT_FLAGS & set(said):
-            return "runs only while exporting"
+            return Gate(GateKind.EXPORT)
         if name in MAIN_FLAGS:
-            return "runs on the main rank only"
+            return Gate(GateKind.MAIN_RANK)
         if said[:1] and said[0] in RARE_FLAG_PAIRS and RARE_ACTS & set(said):
-            return f"runs only when {name}"
+            return Gate(GateKind.WHEN, name)
         if said[-1:] == ("warmup",) or said[-2:] == ("warm", "up"):
-            return f"runs only while {name}"
+            return Gate(GateKind.WARM_UP, name)
         if FIRST & set(said) and (len(said) == 1 or FIRST_FLAGS & set(said)):
-            return f"runs once, while {name}" if test.__class__ is not ast.Call else ""
-        return ""
+            return Gate(GateKind.FIRST, name) if test.__class__ is not ast.Call else None
+        return None
 
-    def _made_anew(self, test: ast.BoolOp, when: bool, then: Block) -> str:
-        """Why ``kept is None or kept.size < size`` is rare: `then` makes what is kept.
+    def _made_anew(self, test: ast.BoolOp, when: bool, then: Block) -> Gate | None:
+        """Return the gate that ``kept is None or kept.size < size`` is: `then` makes what is kept.
 
         All that is asked has to be about what is kept, and the block has to provide it.
         """
@@ -209,7 +209,11 @@ class Gates:
             if missing.__class__ is not ast.Attribute:
                 continue
             wanted = written(missing)
-            reason = self.rare(part, when, then)
-            if reason and all(one is part or asks_for(wanted, one) for one in test.values):
-                return reason
-        return ""
+            gate = self.gate(part, when, then)
+            if gate is not None and all(one is part or asks_for(wanted, one) for one in test.values):
+                return gate
+        return None
+
+
+def _is_every(gate: Gate | None) -> bool:
+    return gate is not None and gate.kind is GateKind.EVERY

@@ -83,12 +83,12 @@ class FileHeat:
             return Standing("", int(PLACE_GATED), facts.cold)
         function = facts.function_node(node)
         name = facts.generators.name(node)
-        place, why, kind = facts.placements.of(node)
+        place, why, kind, gate = facts.placements.of(node)
         if place >= PLACE_HOT and self._is_cold(function):
             place, why = PLACE_FLOW, only_options(why)
         if place >= PLACE_HOT:
             why += facts.unnamed.option(node)
-        return Standing(name, int(place), why, kind)
+        return Standing(name, int(place), why, kind, gate)
 
     def warmth(self, node: ast.AST) -> Warmth:
         """Heat of the place where `node` stands, loops and gates around it counted."""
@@ -160,7 +160,7 @@ def warmth_at(
     """
     place, why = standing.place, standing.why
     if place == PLACE_GATED:
-        return Warmth(Heat.COLD, why)
+        return Warmth(Heat.COLD, why, gate=standing.gate)
     hangs_on, is_off = "", False
     around = functions.get(standing.function, _UNKNOWN)
     for option in options_in(why):
@@ -172,13 +172,13 @@ def warmth_at(
         elif told.heat is Heat.COLD:
             return told
         else:
-            hangs_on += OPTION + option + (told.why if option.startswith(ATTRIBUTE) else "")
+            hangs_on += OPTION + option + (told.chain if option.startswith(ATTRIBUTE) else "")
             is_off = is_off or told.heat is Heat.PRESUMED
     warmth = _at(place, Reason(without_options(why), standing.kind), around, path)
     if warmth.heat is Heat.COLD or not hangs_on:
         return warmth
     heat = Heat.PRESUMED if is_off else warmth.heat
-    return warmth._replace(heat=heat, why=warmth.why + not_by_default(hangs_on))
+    return warmth._replace(heat=heat, chain=warmth.chain + not_by_default(hangs_on))
 
 
 def _at(place: int, reason: Reason, around: Warmth, path: str) -> Warmth:
@@ -191,5 +191,5 @@ def _at(place: int, reason: Reason, around: Warmth, path: str) -> Warmth:
             return Warmth(Heat.LOOP, f"{path}{reason.text}, in a loop of its own", reason.kind, 1)
         return Warmth(Heat.STEP, f"{path}{reason.text}", reason.kind, 1)
     if place == PLACE_REPEATED and around.heat is Heat.STEP:
-        return around._replace(heat=Heat.LOOP, why=f"{around.why}, in a loop")
+        return around._replace(heat=Heat.LOOP, chain=f"{around.chain}, in a loop")
     return around

@@ -6,10 +6,10 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from overhead_lint.project.memoization import ONCE
 from overhead_lint.project.scan import NAMED_FUNCTIONS
 
 if TYPE_CHECKING:
+    from overhead_lint.analysis.graph.gate import Gate
     from overhead_lint.project.facts import FileFacts
 
 __all__ = ["MadeOnce"]
@@ -20,12 +20,12 @@ class MadeOnce:
 
     Args:
         facts: the file.
-        rare_at: tells why what stands somewhere hardly ever runs, "" if nothing says so.
+        gate_at: gives the gate of what stands somewhere; None if it has none.
     """
 
-    def __init__(self, facts: FileFacts, rare_at: Callable[[ast.expr], str]) -> None:
+    def __init__(self, facts: FileFacts, gate_at: Callable[[ast.expr], Gate | None]) -> None:
         self._facts = facts
-        self._rare_at = rare_at
+        self._gate_at = gate_at
         self._known: dict[ast.AST, bool] = {}
 
     def is_in(self, loop: ast.AST) -> bool:
@@ -40,6 +40,7 @@ class MadeOnce:
         if known is None:
             self._known[function] = False  # for what calls itself
             calls = self._facts.call_index.by_name.get(function.name, ())
-            known = bool(calls) and all(self._rare_at(call).startswith(ONCE) for call in calls)
+            gates = [self._gate_at(call) for call in calls]
+            known = bool(calls) and all(gate is not None and gate.is_once for gate in gates)
             self._known[function] = known
         return known

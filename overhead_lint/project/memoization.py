@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.graph.gate import Gate, GateKind
 from overhead_lint.project.conditions import is_none
 from overhead_lint.project.gated_blocks import (
     Block,
@@ -25,10 +26,7 @@ if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
     from overhead_lint.project.gate_names import GateNames
 
-__all__ = ["ONCE", "Kept", "memoizes"]
-
-ONCE: Final = "runs once"
-"""What reasons of places begin with that run no more once something is made, set or filled."""
+__all__ = ["Kept", "memoizes"]
 
 _FILLING: Final = frozenset({"copy_", "fill_"})
 
@@ -43,10 +41,10 @@ class Kept:
     def __init__(self, names: GateNames) -> None:
         self._names = names
 
-    def provides(self, missing: ast.expr | None, then: Block) -> str:
-        """Why a test for something missing is rare: `then` provides it, where it stays."""
+    def provides(self, missing: ast.expr | None, then: Block) -> Gate | None:
+        """Return the gate that a test for something missing is: `then` provides it, where it stays."""
         if missing is None:
-            return ""
+            return None
         wanted = written(missing)
         stays = isinstance(missing, (ast.Attribute, ast.Subscript)) or (
             missing.__class__ is ast.Name and self._names.stays(missing)
@@ -58,10 +56,10 @@ class Kept:
             # A property `step_index` is provided by assigning `_step_index`.
             assigned = assigned or written(target).replace("._", ".") == wanted.replace("._", ".")
         stays = stays or is_stored(then) or self._is_stored_in_module(then)
-        return f"runs once, while {wanted} is missing" if assigned and stays else ""
+        return Gate(GateKind.MISSING, wanted) if assigned and stays else None
 
-    def lacks(self, missing: ast.expr, then: Block) -> str:
-        """Why ``missing is None`` is rare: `then` provides it, or stores it for ``table.get(key)``."""
+    def lacks(self, missing: ast.expr, then: Block) -> Gate | None:
+        """Return the gate that ``missing is None`` is: `then` provides it, or stores it for a look-up."""
         if missing.__class__ is ast.NamedExpr:
             missing = missing.value
         elif missing.__class__ is ast.Name:
@@ -77,24 +75,24 @@ class Kept:
             return stores(missing.func.value, then)
         return self.provides(missing, then)
 
-    def fills(self, table: ast.expr, then: Block) -> str:
-        """Why a table is rarely empty: `then` stores something in it, and it is not made on each call."""
+    def fills(self, table: ast.expr, then: Block) -> Gate | None:
+        """Return the gate of an empty table: `then` stores something in it, and no call makes it anew."""
         made = self._names.value(table)
         fresh = isinstance(made, (ast.Dict, ast.List, ast.Set)) or (
             made.__class__ is ast.Call and last_name(made.func) in {"dict", "list", "set", "defaultdict"}
         )
         if table.__class__ is ast.Name and (fresh and not self._names.stays(table)):
-            return ""
-        return f"runs once, while {written(table)} is empty" if stores(table, then) else ""
+            return None
+        return Gate(GateKind.UNFILLED, written(table)) if stores(table, then) else None
 
-    def begins(self, table: ast.expr, then: Block) -> str:
-        """Why a table is rarely empty: it is filled, or is the state of a parameter, empty in its first step.
+    def begins(self, table: ast.expr, then: Block) -> Gate | None:
+        """Return the gate of an empty table: it is filled, or a parameter's state, empty in its first step.
 
         An optimizer's ``step`` fills ``self.state[p]`` itself, whatever ``then`` leaves to others.
         """
         made = self._names.values(table) if table.__class__ is ast.Name else [table]
         if made and all(_is_state_of_parameter(one) for one in made):
-            return "runs once a parameter, in its first step"
+            return Gate(GateKind.FIRST_OF_PARAMETER)
         return self.fills(table, then)
 
     def replaces(self, found: ast.expr, then: Block) -> bool:
@@ -116,14 +114,14 @@ class Kept:
             for one in made
         )
 
-    def until_set(self, name: str, said: tuple[str, ...], test: ast.expr, then: Block) -> str:
-        """Why something is hardly ever false: it is set for good when it is, or its name says so."""
+    def until_set(self, name: str, said: tuple[str, ...], test: ast.expr, then: Block) -> Gate | None:
+        """Return the gate of what is false: it is set for good when it is, or its name says so."""
         stays = test.__class__ is ast.Attribute or (test.__class__ is ast.Name and self._names.stays(test))
         is_set = (stays and _sets_to(True, test, then)) or bool(DONE_FLAGS & set(said))
         is_set = is_set or (test.__class__ is ast.Attribute and self._is_set_by_method(test, then))
         if not is_set and test.__class__ is ast.Attribute and _makes(test, then):
-            return f"runs once, while {written(test)} is missing"
-        return f"runs once, until {name} is set" if is_set else ""
+            return Gate(GateKind.MISSING, written(test))
+        return Gate(GateKind.SET, name) if is_set else None
 
     def _is_set_by_method(self, flag: ast.Attribute, then: Block) -> bool:
         """Whether a method that a block calls sets a flag that ``__init__`` has false: ``self.prepare()``."""
@@ -144,22 +142,22 @@ class Kept:
             return True
         return _sets_to(False, flag, then)
 
-    def is_best(self, left: ast.expr, right: ast.expr, then: Block) -> str:
-        """Why a better value than the one that is kept is rare: `then` keeps it."""
+    def is_best(self, left: ast.expr, right: ast.expr, then: Block) -> Gate | None:
+        """Return the gate of a better value than the one that is kept: `then` keeps it."""
         for kept, value in ((left, right), (right, left)):
             stays = kept.__class__ is ast.Attribute or (
                 kept.__class__ is ast.Name and self._names.stays(kept)
             )
             if stays and keeps(kept, value, then):
-                return f"runs when {written(value)} is the best so far"
-        return ""
+                return Gate(GateKind.BEST, written(value))
+        return None
 
-    def raises(self, kept: ast.expr, then: Block) -> str:
-        """Why ``kept < value`` is rare: `then` calls a method that assigns to what is kept."""
+    def raises(self, kept: ast.expr, then: Block) -> Gate | None:
+        """Return the gate that ``kept < value`` is: `then` calls a method that assigns to what is kept."""
         if kept.__class__ is not ast.Attribute:
-            return ""
+            return None
         raised = any(self._names.sets(kept, called_method(kept, statement)) for statement in then)
-        return f"runs when {written(kept)} grows" if raised else ""
+        return Gate(GateKind.GROWTH, written(kept)) if raised else None
 
     def _is_stored_in_module(self, then: Block) -> bool:
         """Whether a block assigns to a name of the module: ``global known; known = found``."""

@@ -1,26 +1,31 @@
-"""Heat with its reason as the cache keeps it: a number, which holds all but the text, and that."""
+"""Heat with its reason as the cache keeps it: a number, the chain, and the gate where there is one."""
 
 from __future__ import annotations
 
 from functools import cache
-from typing import Final
+from typing import Any, Final
 
+from overhead_lint.analysis.graph.gate import Gate, PlainGate, plain_gate, read_gate
 from overhead_lint.api.heat_reasons import ReasonKind
 from overhead_lint.rule import Heat, Warmth
 
-__all__ = ["packed_warmth", "unpacked_warmth"]
+__all__ = ["Packed", "packed_warmth", "unpacked_warmth"]
+
+Packed = tuple[Any, ...]
+"""What `packed_warmth` gives."""
 
 # Bits of the number: two of the heat, four of the kind of the reason, the rest of the links.
 _KIND: Final = 2
 _LINKS: Final = 6
 
 
-def packed_warmth(heat: int, why: str, kind: int = 0, links: int = 0) -> tuple[int, str]:
+def packed_warmth(heat: int, chain: str, kind: int = 0, links: int = 0, gate: Gate | None = None) -> Packed:
     """Return heat and its reason as `marshal` takes them; the arguments are those of `Warmth`."""
-    return int(heat) | kind << _KIND | links << _LINKS, why
+    number = int(heat) | kind << _KIND | links << _LINKS
+    return (number, chain) if gate is None else (number, chain, plain_gate(gate))
 
 
-def unpacked_warmth(number: int, why: str) -> Warmth:
+def unpacked_warmth(number: int, chain: str, gate: PlainGate = ()) -> Warmth:
     """Return what `packed_warmth` packed.
 
     Raises:
@@ -28,7 +33,7 @@ def unpacked_warmth(number: int, why: str) -> Warmth:
     """
     heat, kind, links = _parts(number)
     # Of thousands of functions, and the class's own constructor is no C function.
-    return tuple.__new__(Warmth, (heat, why, kind, links))
+    return tuple.__new__(Warmth, (heat, chain, kind, links, read_gate(gate)))
 
 
 @cache

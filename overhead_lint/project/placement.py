@@ -7,6 +7,7 @@ import enum
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.graph.gate import Gate, GateKind
 from overhead_lint.api.heat_reasons import ReasonKind
 from overhead_lint.project.gate_names import GateNames
 from overhead_lint.project.gated_blocks import deprecates, ends_flow, ends_in_error, warns
@@ -15,7 +16,7 @@ from overhead_lint.project.loop_ends import LoopEnds
 from overhead_lint.project.loop_shapes import repeats
 from overhead_lint.project.loops import LoopKind
 from overhead_lint.project.made_once import MadeOnce
-from overhead_lint.project.option_texts import OPTION, only_options
+from overhead_lint.project.option_texts import only_options
 from overhead_lint.project.scan import COMPREHENSIONS, LOOPS, STATEMENTS
 from overhead_lint.project.whole_runs import trainings
 from overhead_lint.tuples import NamedTuple
@@ -23,10 +24,7 @@ from overhead_lint.tuples import NamedTuple
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
 
-__all__ = ["ERROR_PATH", "Place", "Placement", "Placements"]
-
-ERROR_PATH: Final = "is an error path"
-"""What the reason of a place begins with that only a failure reaches."""
+__all__ = ["Place", "Placement", "Placements"]
 
 
 class Place(enum.IntEnum):
@@ -53,21 +51,27 @@ PLACE_HOT_REPEATED: Final = Place.HOT_REPEATED
 
 
 class Placement(NamedTuple):
-    """A place and the reason: the gate's, or the hot loop's with its kind; "" for the others.
+    """A place, with what makes it one.
 
-    Behind it stand the options that keep it from running while nobody passes them, each after `OPTION`.
+    Attributes:
+        place: how often it runs.
+        why: the hot loop that it is in; "" for none. Behind it stand the options that keep it from running
+            while nobody passes them, each after `OPTION`.
+        kind: what the hot loop is.
+        gate: what it is behind; None if it is behind none.
     """
 
     place: Place
-    why: str
+    why: str = ""
     kind: ReasonKind = ReasonKind.OTHER
+    gate: Gate | None = None
 
 
 _Step = tuple[ast.AST, ast.AST, ast.AST | None]
 """A node, the part of it that leads to what is judged, and the part of that in turn, if there is one."""
 
-_TRAINING: Final = "is of a whole training, outside of its steps"
-_FLOW: Final = Placement(PLACE_FLOW, "")
+_FLOW: Final = Placement(PLACE_FLOW)
+_ERROR: Final = Gate(GateKind.ERROR)
 # What decides how often something in it runs, beside blocks of statements.
 _DECIDING: Final = frozenset(
     {
@@ -92,16 +96,15 @@ class Placements:
 
     def __init__(self, facts: FileFacts) -> None:
         self._facts = facts
-        self._gates = Gates(GateNames(facts, self._rare_at))
-        self._made_once = MadeOnce(facts, self._rare_at)
+        self._gates = Gates(GateNames(facts, self._gate_at))
+        self._made_once = MadeOnce(facts, self._gate_at)
         self._ends = LoopEnds(facts.scan.parents)
         self._known: dict[ast.AST, Placement] = {}
-        self._leaving_of: dict[tuple[ast.AST, str], list[tuple[int, str]]] = {}  # by holder and block
+        self._leaving_of: dict[tuple[ast.AST, str], list[tuple[int, Gate | str]]] = {}  # by holder and block
 
-    def _rare_at(self, node: ast.AST) -> str:
-        """Why what stands somewhere hardly ever runs, without the line; "" if nothing says so."""
-        found = self.of(node)
-        return found.why.rpartition(" (line ")[0] if found.place is PLACE_GATED else ""
+    def _gate_at(self, node: ast.AST) -> Gate | None:
+        """Return the gate that a place is behind; None if it is behind none."""
+        return self.of(node).gate
 
     def of(self, node: ast.AST) -> Placement:
         """Where a node stands within its function."""
@@ -158,7 +161,7 @@ class Placements:
         if not self._leaves_function(parent, child):
             return None
         if parent in self._trainings:
-            return Placement(PLACE_GATED, _TRAINING)
+            return _gated(Gate(GateKind.TRAINING))
         return self._in_iter(parent, child) if getattr(parent, "name", "") == "__iter__" else _FLOW
 
     @cached_property
@@ -174,7 +177,7 @@ class Placements:
             statement, ast.Return
         ):
             return _FLOW
-        return Placement(PLACE_GATED, "runs once for all items that are iterated")
+        return _gated(Gate(GateKind.ITERATION))
 
     def _gives(self, function: ast.AST, part: ast.AST, *how: type[ast.AST]) -> bool:
         """Whether a part of a function gives one of its items in some way."""
@@ -202,9 +205,9 @@ class Placements:
         """
         if parent.__class__ in _DECIDING:
             gate = self._gate(parent, child)
-            if gate:
+            if gate is not None:
                 at = parent.pattern if parent.__class__ is ast.match_case else parent
-                return Placement(PLACE_GATED, f"{gate} (line {at.lineno})")  # type: ignore[attr-defined]
+                return _gated(gate, at.lineno)  # type: ignore[attr-defined]
             if outer.place is not PLACE_GATED and parent.__class__ in _CHOOSING:
                 outer = _under(self._at_an_end(outer, parent, child), self._options(parent, child))
             if isinstance(parent, LOOPS):
@@ -257,42 +260,42 @@ class Placements:
             return next(filter(None, (shut(one, isinstance(parent.op, ast.And)) for one in before)), "")
         return ""
 
-    def _gate(self, parent: ast.AST, child: ast.AST) -> str:
-        """Why `child` hardly ever runs when `parent` does; "" if nothing says so."""
+    def _gate(self, parent: ast.AST, child: ast.AST) -> Gate | None:
+        """Return the gate that `child` is behind in `parent`; None if it is behind none."""
         if isinstance(parent, (ast.If, ast.IfExp)):
             return self._branch(parent, child)
         if parent.__class__ is ast.BoolOp:
             usual = parent.op.__class__ is ast.And
             for value in parent.values:
                 if value is child:
-                    return ""
-                reason = self._gates.rare(value, usual)
-                if reason:
-                    return reason
+                    return None
+                gate = self._gates.gate(value, usual)
+                if gate is not None:
+                    return gate
         if isinstance(parent, (ast.Raise, ast.ExceptHandler)):
-            return ERROR_PATH
+            return _ERROR
         if parent.__class__ is ast.Assert and child is parent.msg:
-            return ERROR_PATH
+            return _ERROR
         if parent.__class__ is ast.match_case and child in parent.body and ends_in_error(parent.body):
-            return ERROR_PATH
+            return _ERROR
         if isinstance(parent, LOOPS) and child in parent.orelse and ends_in_error(parent.orelse):
-            return ERROR_PATH
-        return ""
+            return _ERROR
+        return None
 
-    def _branch(self, parent: ast.If | ast.IfExp, child: ast.AST) -> str:
-        """Why the branch that `child` is in, or is, is hardly ever taken; "" if nothing says so."""
+    def _branch(self, parent: ast.If | ast.IfExp, child: ast.AST) -> Gate | None:
+        """Return the gate of the branch that `child` is in, or is; None if it has none."""
         if child is parent.test:
-            return ""
+            return None
         if isinstance(parent, ast.IfExp):
-            return self._gates.rare(parent.test, child is parent.body)
+            return self._gates.gate(parent.test, child is parent.body)
         block = _block(parent, child)
         if ends_in_error(block):
-            return ERROR_PATH
+            return _ERROR
         if warns(block):
-            return "logs a warning"
+            return Gate(GateKind.WARNING)
         if deprecates(block):
-            return "runs only for those who call it in a deprecated way"
-        return self._gates.rare(parent.test, block is parent.body, block)
+            return Gate(GateKind.DEPRECATED)
+        return self._gates.gate(parent.test, block is parent.body, block)
 
     def _behind_siblings(self, outer: Placement, parent: ast.AST, child: ast.AST) -> Placement:
         """The placement of a statement after earlier ones of its block that usually leave it."""
@@ -303,19 +306,20 @@ class Placements:
             if block.__class__ is not list or child not in block:
                 continue
             if _leads_to_raise(child, block):
-                return Placement(PLACE_GATED, f"{ERROR_PATH} (line {child.lineno})")
+                return _gated(_ERROR, child.lineno)
             leaving = self._leaving(parent, name, block)
             if leaving:
                 at = block.index(child)
                 for index, reason in leaving:
-                    if index < at and not reason.startswith(OPTION):
-                        return Placement(PLACE_GATED, reason)
-                    if index < at:
-                        outer = _under(outer, reason)
+                    if index >= at:
+                        break
+                    if isinstance(reason, Gate):
+                        return _gated(reason)
+                    outer = _under(outer, reason)
             break
         return outer
 
-    def _leaving(self, parent: ast.AST, name: str, block: list[ast.stmt]) -> list[tuple[int, str]]:
+    def _leaving(self, parent: ast.AST, name: str, block: list[ast.stmt]) -> list[tuple[int, Gate | str]]:
         """Statements of a block after which the rest hardly ever runs, or never, by their places in it.
 
         Args:
@@ -324,7 +328,7 @@ class Placements:
             block: its statements.
 
         Returns:
-            With each place the reason, or the options that keep the rest from running, after `OPTION`.
+            With each place the gate, or the options that keep the rest from running, after `OPTION`.
         """
         key = (parent, name)
         known = self._leaving_of.get(key)
@@ -332,20 +336,25 @@ class Placements:
             known = self._leaving_of[key] = []
             for index, statement in enumerate(block):
                 if isinstance(statement, _LEAVING):
-                    known.append((index, f"never runs (line {statement.lineno})"))
+                    known.append((index, Gate(GateKind.NEVER, line=statement.lineno)))
                     break
                 if statement.__class__ is not ast.If or statement.orelse or not ends_flow(statement.body):
                     continue
                 if ends_in_error(statement.body):
                     continue
-                reason = self._gates.rare(statement.test, False, block[index + 1 :])
-                if reason:
-                    known.append((index, f"{reason} (line {statement.lineno})"))
+                gate = self._gates.gate(statement.test, False, block[index + 1 :])
+                if gate is not None:
+                    known.append((index, gate._replace(line=statement.lineno)))
                     continue
                 option = self._facts.options.shut(statement.test, False)
                 if option:
                     known.append((index, option))
         return known
+
+
+def _gated(gate: Gate, line: int = 0) -> Placement:
+    """Return the placement of what is behind a gate, which stands on a line where one is given."""
+    return Placement(PLACE_GATED, gate=gate._replace(line=line) if line else gate)
 
 
 def _block(branch: ast.If, child: ast.AST) -> list[ast.stmt]:

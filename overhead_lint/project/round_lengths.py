@@ -17,9 +17,12 @@ from overhead_lint.project.loop_shapes import short
 from overhead_lint.project.names import last_name
 from overhead_lint.project.vocabulary import OPTIMIZERS
 from overhead_lint.project.words import words
+from overhead_lint.rule import Heat
 
 if TYPE_CHECKING:
     import ast
+
+    from overhead_lint.rule import Warmth
 
 __all__ = ["calls", "steps", "told"]
 
@@ -54,6 +57,6 @@ def steps(stepped: ast.expr, *, is_optimizer: bool = False) -> Reason:
     return Reason(f"loop that steps {short(stepped)}", ReasonKind.ROUND if is_unknown else ReasonKind.LOOP)
 
 
-def told(why: str) -> str:
-    """The chain with the reason why its place is presumed to run in steps."""
-    return f"{why}{_UNKNOWN}"
+def told(warmth: Warmth) -> Warmth:
+    """Return the heat of a place that is presumed to run in steps, with the reason behind the chain."""
+    return warmth._replace(heat=Heat.PRESUMED, chain=f"{warmth.chain}{_UNKNOWN}")

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from overhead_lint.report import Report
-    from overhead_lint.rule import Finding
+    from overhead_lint.rule import Finding, Gate
 
 __all__ = ["STATISTICS", "as_object", "render"]
 
@@ -37,10 +37,18 @@ def as_object(finding: Finding, report: Report) -> dict[str, Any]:
         "heat": finding.warmth.heat.label,
         "why": reason(finding, report.sources),
         "reason": {"kind": finding.warmth.kind.label, "links": finding.warmth.links},
+        "gate": _gate(finding.warmth.gate),
         "also": list(finding.also),
         "count": number_of([finding]),
         "fix": _fix(finding, report),
     }
+
+
+def _gate(gate: Gate | None) -> dict[str, Any] | None:
+    """What lets a cold place run; None where nothing is known to."""
+    if gate is None:
+        return None
+    return {"kind": gate.kind.label, "subject": gate.subject, "value": gate.value, "line": gate.line}
 
 
 def _fix(finding: Finding, report: Report) -> dict[str, Any] | None:

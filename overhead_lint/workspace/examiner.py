@@ -25,7 +25,7 @@ from overhead_lint.project.cross_file import (
     is_run_by_data,
 )
 from overhead_lint.project.marked_names import mark
-from overhead_lint.project.packed_warmths import unpacked_warmth
+from overhead_lint.project.packed_warmths import Packed, unpacked_warmth
 from overhead_lint.syntax.source import Source, SourceError
 from overhead_lint.tuples import NamedTuple
 
@@ -211,9 +211,7 @@ class Examiner:
         except RecursionError:
             return None, (), ()
 
-    def again(
-        self, file: File, root: Path | None, record: Record, warmths: Mapping[str, tuple[int, str]]
-    ) -> Record:
+    def again(self, file: File, root: Path | None, record: Record, warmths: Mapping[str, Packed]) -> Record:
         """A record brought up to date by the rules that were told something else than the project says.
 
         Raises:
@@ -258,12 +256,12 @@ class Examiner:
         return settling.settled(found, warmths, Told(*record.told), mark(file.name))
 
 
-def _warmths(kept: Mapping[str, tuple[int, str]]) -> dict[str, Warmth]:
+def _warmths(kept: Mapping[str, Packed]) -> dict[str, Warmth]:
     """The heat of functions, by name in paths, from what records keep of it."""
     return {name: unpacked_warmth(*packed) for name, packed in kept.items()}
 
 
-def _affected_by_heat(record: Record, warmths: Mapping[str, tuple[int, str]], told: Told) -> set[str]:
+def _affected_by_heat(record: Record, warmths: Mapping[str, Packed], told: Told) -> set[str]:
     """The rules that asked about the heat of functions, and were told something else than is so."""
     options = {option: (heat, why) for option, heat, why in told.options}
     by_data = {
@@ -278,7 +276,7 @@ def _affected_by_heat(record: Record, warmths: Mapping[str, tuple[int, str]], to
     )
 
 
-def _is_run_by_data(function: str, warmths: Mapping[str, tuple[int, str]]) -> bool:
+def _is_run_by_data(function: str, warmths: Mapping[str, Packed]) -> bool:
     known = warmths.get(function)
     return is_run_by_data(unpacked_warmth(*known) if known is not None else None)
 

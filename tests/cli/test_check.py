@@ -95,6 +95,7 @@ def test_json_output_is_a_list_and_nothing_else(run: Run, pack: Path, model: Pat
         "heat": "step",
         "why": "Model.forward runs on every call of the module",
         "reason": {"kind": "module", "links": 1},
+        "gate": None,
         "also": [],
         "count": 1,
         "fix": None,

@@ -24,7 +24,7 @@ MAY_USE: Final[dict[str, frozenset[str]]] = {
         "edits": "errors rule syntax tuples",
         "rules": "analysis api edits rule syntax tuples",
         "project": "analysis api config rule support syntax tuples",
-        "cache": "config discovery project rule support tuples",
+        "cache": "analysis config discovery project rule support tuples",
         "engine": "analysis cache config discovery edits errors hookspecs project rule support syntax tuples",
         "workspace": "cache config discovery engine errors project rule support syntax tuples",
         "fixing": "cache discovery edits rule support syntax tuples",

@@ -9,7 +9,7 @@ import pytest
 from overhead_lint.api.heat_reasons import ReasonKind
 from overhead_lint.cache.packed_findings import PackedFindings
 from overhead_lint.project.marked_names import mark, unmarked
-from overhead_lint.rule import Applicability, Finding, Fix, Heat, Span, Standing, Warmth
+from overhead_lint.rule import Applicability, Finding, Fix, Gate, GateKind, Heat, Span, Standing, Warmth
 
 PATH = Path("model.py")
 PLAIN = Finding(
@@ -20,19 +20,25 @@ FIXED = PLAIN._replace(
     standing=Standing(".Model.forward", 3, ":8 loop", ReasonKind.LOOP),
     warmth=Warmth(Heat.LOOP, "c.py:8 loop", ReasonKind.ROUND, 6),
 )
+GATE = Gate(GateKind.EVERY, "step", "log_every", 7)
+GATED = PLAIN._replace(
+    standing=Standing(".Model.forward", 0, "", gate=GATE), warmth=Warmth(Heat.COLD, "", gate=GATE)
+)
 
 
 def test_findings_come_back_as_they_were() -> None:
     packed = PackedFindings()
-    data = packed.pack([PLAIN, FIXED])
-    assert PackedFindings(packed.texts).unpack(data, PATH, str) == [PLAIN, FIXED]
+    data = packed.pack([PLAIN, FIXED, GATED])
+    found = PackedFindings(packed.texts).unpack(data, PATH, str)
+    assert found == [PLAIN, FIXED, GATED]
+    assert found[2].warmth.why == "runs every log_every steps (line 7)"
     assert packed.unpack(packed.pack([]), PATH, str) == []
 
 
 def test_a_text_that_many_findings_say_is_kept_once() -> None:
     packed = PackedFindings()
     packed.pack([PLAIN] * 100)
-    assert len(packed.texts) == len(set(packed.texts)) == 5
+    assert len(packed.texts) == len(set(packed.texts)) == 6
 
 
 def test_marked_names_of_files_are_shown_as_the_run_shows_them() -> None:
@@ -49,9 +55,9 @@ def test_marked_names_of_files_are_shown_as_the_run_shows_them() -> None:
 def test_a_new_table_leaves_old_texts_behind() -> None:
     old, new = PackedFindings(), PackedFindings()
     old.pack([PLAIN._replace(message="said no more")])
-    data = old.pack([FIXED, PLAIN])
+    data = old.pack([FIXED, GATED, PLAIN])
     moved = old.moved(data, new)
-    assert new.unpack(moved, PATH, str) == [FIXED, PLAIN]
+    assert new.unpack(moved, PATH, str) == [FIXED, GATED, PLAIN]
     assert "said no more" in old.texts
     assert "said no more" not in new.texts
 

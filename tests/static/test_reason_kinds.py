@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import marshal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,8 +11,9 @@ import pytest
 from heat_cases import warmths_of
 
 from overhead_lint.api.heat_reasons import ReasonKind
+from overhead_lint.api.reason_texts import gate_text
 from overhead_lint.project.packed_warmths import packed_warmth, unpacked_warmth
-from overhead_lint.rule import Heat, Warmth
+from overhead_lint.rule import Gate, GateKind, Heat, Warmth
 
 ROOT = Path(__file__).parents[2]
 
@@ -59,6 +61,35 @@ def test_heat_is_the_same_after_it_was_kept(heat: Heat, kind: ReasonKind) -> Non
     assert [type(part) for part in packed] == [int, str]
     assert unpacked_warmth(*packed) == warmth
     assert unpacked_warmth(*packed).kind is kind
+
+
+@pytest.mark.parametrize(
+    ("text", "gate"),
+    [
+        ("for i, x in enumerate(loader):\n if i % 100 == 0:\n  here()", Gate(GateKind.EVERY, "i", "100", 2)),
+        ("def f(x):\n if x is None:\n  here()\n  raise ValueError", Gate(GateKind.ERROR, line=2)),
+        (
+            "def f(self):\n if self.kept is None:\n  self.kept = here()",
+            Gate(GateKind.MISSING, "self.kept", line=2),
+        ),
+        ("def f(rank):\n if rank == 0:\n  here()", Gate(GateKind.RANK, "rank", "0", 2)),
+        ("def f(key):\n if key not in known:\n  known[key] = here()", Gate(GateKind.MISS, "known", line=2)),
+        ("def f(x):\n return x\n here()", Gate(GateKind.NEVER, line=2)),
+    ],
+)
+def test_what_a_place_is_behind_is_told_in_parts(text: str, gate: Gate) -> None:
+    (warmth,) = warmths_of(text)
+    assert (warmth.heat, warmth.gate) == (Heat.COLD, gate)
+
+
+@pytest.mark.parametrize("kind", list(GateKind))
+def test_every_gate_has_words_and_is_the_same_after_it_was_kept(kind: GateKind) -> None:
+    gate = Gate(kind, "self.kept", "log_every", 3)
+    assert gate_text(gate).endswith(" (line 3)")
+    warmth = Warmth(Heat.COLD, "", gate=gate)
+    packed = packed_warmth(*warmth)
+    assert unpacked_warmth(*marshal.loads(marshal.dumps(packed))) == warmth
+    assert warmth.why == gate_text(gate)
 
 
 def _readings(tree: ast.AST) -> Iterator[ast.AST]:

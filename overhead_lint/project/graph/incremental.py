@@ -13,7 +13,7 @@ from overhead_lint.project.graph.spliced_graph import GONE, Part, Splice
 from overhead_lint.project.graph.stored_graph import Flowed, StoredGraph, flowed
 from overhead_lint.project.graph.traits import Traits
 from overhead_lint.project.marked_names import mark
-from overhead_lint.project.packed_warmths import packed_warmth
+from overhead_lint.project.packed_warmths import Packed, packed_warmth
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["Changed", "Update", "UpdatedHeat"]
 
 Plain = tuple[Any, ...]
-Warmths = dict[str, tuple[int, str]]
+Warmths = dict[str, Packed]
 
 _OTHERWISE: Final = -(2**31)
 """How heat came to begin, where that cannot be, or is not said any more, in the graph as it is now."""

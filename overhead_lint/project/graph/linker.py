@@ -173,8 +173,8 @@ def _judged(own: str, name: str, traits: Traits, said: Warmth | None, resolver: 
     """What a function is, with the reasons to be hot or cold that settings or its class give it."""
     if said is not None:
         if said.heat is Heat.COLD:
-            return traits._replace(hot="", cold=said.why, kind=int(said.kind))
-        return traits._replace(hot=said.why, cold="", kind=int(said.kind), unnamed="")
+            return traits._replace(hot="", cold=said.chain, kind=int(said.kind))
+        return traits._replace(hot=said.chain, cold="", kind=int(said.kind), unnamed="")
     if traits.offered.startswith(BY_PACKAGE):
         traits = traits._replace(offered=_said_by_package(own, traits.offered, resolver))
     hot, kind, cold = traits.hot, traits.kind, traits.cold

@@ -16,14 +16,14 @@ from overhead_lint.project.graph.resolved import mentions
 from overhead_lint.project.graph.traits import generator_of
 from overhead_lint.project.kinds.foreign_arguments import PARAMETER_OF
 from overhead_lint.project.library_functions import BY_PACKAGE
-from overhead_lint.project.packed_warmths import packed_warmth
+from overhead_lint.project.packed_warmths import Packed, packed_warmth
 from overhead_lint.project.placement import Place
 from overhead_lint.tuples import NamedTuple
 
 __all__ = ["KeptFile", "unmoved_heat", "updated_edges"]
 
 Plain = tuple[Any, ...]
-Warmths = Mapping[str, tuple[int, str]]
+Warmths = Mapping[str, Packed]
 
 _TOP: Final = FunctionSummary("")
 _BY_NAME: Final = frozenset({int(Via.CALL), int(Via.NAME)})

@@ -1,0 +1,1 @@
+"""How often the points of a program run: guards that let them run seldom, and how much so."""

@@ -1,0 +1,150 @@
+"""Gates: what lets a program point run hardly ever, as a value."""
+
+from __future__ import annotations
+
+import enum
+from typing import Any, Final
+
+from overhead_lint.tuples import NamedTuple
+
+__all__ = ["ONCE", "Gate", "GateKind", "PlainGate", "plain_gate", "read_gate"]
+
+
+class GateKind(enum.IntEnum):
+    """What lets something run; caches keep the numbers."""
+
+    NEVER = 0
+    """Nothing does."""
+    ERROR = 1
+    """A failure."""
+    EVERY = 2
+    """So many steps, or some of another count, have passed: `Gate.value`, "" where it is not written."""
+    WARNING = 3
+    """Something that a warning is logged for."""
+    DEPRECATED = 4
+    """A call in a way that is deprecated."""
+    OLD_TORCH = 5
+    """A torch before `Gate.value`."""
+    DEBUG_MESSAGES = 6
+    """Debug messages are shown."""
+    NOT_FINITE = 7
+    """Numbers that are not finite."""
+    EMPTY_ROW = 8
+    """A row of a mask of which nothing is left."""
+    OTHER_INDEX = 9
+    """The index of a data set that is no number."""
+    PICTURE_LIBRARY = 10
+    """Another library for pictures than the usual one."""
+    ENVIRONMENT = 11
+    """`Gate.subject` is set in the environment."""
+    TIME = 12
+    """Some time has passed."""
+    EMPTY = 13
+    """`Gate.subject` is empty."""
+    LAST_ROUND = 14
+    """The last round of a loop."""
+    RANK = 15
+    """The rank is `Gate.value`."""
+    MAIN_RANK = 16
+    """It is the main rank."""
+    COUNT = 17
+    """The counter `Gate.subject` is `Gate.value`."""
+    LISTED = 18
+    """The counter `Gate.subject` is one of `Gate.value`."""
+    EXPORT = 19
+    """A model is exported."""
+    MODE = 20
+    """What the function `Gate.subject` tells of is on."""
+    FLAG = 21
+    """`Gate.subject` is on, which is for few runs."""
+    WHEN = 22
+    """`Gate.subject`, by the words that it consists of."""
+    WARM_UP = 23
+    """`Gate.subject` goes on."""
+    FIRST = 24
+    """`Gate.subject` tells of the first time."""
+    DONE = 25
+    """`Gate.subject` is so, and undone by that."""
+    CLEARED = 26
+    """`Gate.subject` is set, and cleared by that."""
+    SET = 27
+    """`Gate.subject` is not set, and set by that."""
+    MOVED = 28
+    """The module `Gate.subject` is on a device, and moved to the host by that."""
+    EPISODE = 29
+    """`Gate.subject` tells of the end of an episode."""
+    ATTRIBUTE_MISSING = 30
+    """`Gate.subject` lacks an attribute, and is given it by that."""
+    MISSING = 31
+    """`Gate.subject` is missing, and provided by that."""
+    UNFILLED = 32
+    """`Gate.subject` is empty, and filled by that."""
+    FIRST_OF_PARAMETER = 33
+    """The first step of a parameter."""
+    BEST = 34
+    """`Gate.subject` is the best so far."""
+    GROWTH = 35
+    """`Gate.subject` is more than ever."""
+    CHANGE = 36
+    """`Gate.subject` is another than before."""
+    MISS = 37
+    """The cache `Gate.subject` misses."""
+    TRAINING = 38
+    """The function around is a whole training, and this is outside of its steps."""
+    ITERATION = 39
+    """An iteration begins or ends."""
+    UNPASSED = 40
+    """Somebody passes the option `Gate.subject`, which nobody does."""
+
+    @property
+    def label(self) -> str:
+        """The kind as reports name it."""
+        return self.name.lower().replace("_", " ")
+
+
+ONCE: Final = frozenset(
+    {
+        *(GateKind.LAST_ROUND, GateKind.COUNT, GateKind.FIRST, GateKind.DONE, GateKind.CLEARED),
+        *(GateKind.SET, GateKind.MOVED, GateKind.EPISODE, GateKind.ATTRIBUTE_MISSING, GateKind.MISSING),
+        *(GateKind.UNFILLED, GateKind.FIRST_OF_PARAMETER, GateKind.ITERATION),
+    }
+)
+"""Gates that let something run once, and no more once that is made, set or filled."""
+
+
+PlainGate = tuple[Any, ...]
+"""What `plain_gate` gives."""
+
+
+class Gate(NamedTuple):
+    """What lets a program point run.
+
+    Attributes:
+        kind: what it is.
+        subject: what is asked about, as it is written; "" where the kind says all.
+        value: what that is compared with, as it is written.
+        line: where it stands, from 1; 0 where that is not said.
+    """
+
+    kind: GateKind
+    subject: str = ""
+    value: str = ""
+    line: int = 0
+
+    @property
+    def is_once(self) -> bool:
+        """Whether it lets something run once."""
+        return self.kind in ONCE
+
+
+def plain_gate(gate: Gate | None) -> PlainGate:
+    """Return a gate as `marshal` takes it: nothing for none."""
+    return (int(gate.kind), *gate[1:]) if gate is not None else ()
+
+
+def read_gate(plain: PlainGate) -> Gate | None:
+    """Return the gate that `plain_gate` was given."""
+    return Gate(_KINDS[plain[0]], *plain[1:]) if plain else None
+
+
+_KINDS: Final = tuple(GateKind)

@@ -1,0 +1,68 @@
+"""The words for why a place runs as often as it does, made of values where these are shown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.analysis.graph.gate import Gate, GateKind
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Warmth
+
+__all__ = ["gate_text", "reason_text"]
+
+_GATES: Final = {
+    GateKind.NEVER: "never runs",
+    GateKind.ERROR: "is an error path",
+    GateKind.EVERY: "runs every {value} steps",
+    GateKind.WARNING: "logs a warning",
+    GateKind.DEPRECATED: "runs only for those who call it in a deprecated way",
+    GateKind.OLD_TORCH: "runs only with torch before {value}",
+    GateKind.DEBUG_MESSAGES: "runs only where debug messages are shown",
+    GateKind.NOT_FINITE: "runs only for numbers that are not finite",
+    GateKind.EMPTY_ROW: "runs only for a row of which nothing is left",
+    GateKind.OTHER_INDEX: "runs only for an index that is no number",
+    GateKind.PICTURE_LIBRARY: "runs only with another library for pictures",
+    GateKind.ENVIRONMENT: "runs only with {subject} set in the environment",
+    GateKind.TIME: "runs after some time has passed",
+    GateKind.EMPTY: "runs only while {subject} is empty",
+    GateKind.LAST_ROUND: "runs once, in the last round",
+    GateKind.RANK: "runs on rank {value} only",
+    GateKind.MAIN_RANK: "runs on the main rank only",
+    GateKind.COUNT: "runs once, when {subject} is {value}",
+    GateKind.LISTED: "runs in few steps, when {subject} is in {value}",
+    GateKind.EXPORT: "runs only while exporting",
+    GateKind.MODE: "runs only with {subject}() on",
+    GateKind.FLAG: "runs only with {subject} on",
+    GateKind.WHEN: "runs only when {subject}",
+    GateKind.WARM_UP: "runs only while {subject}",
+    GateKind.FIRST: "runs once, while {subject}",
+    GateKind.DONE: "runs once, until {subject} is undone",
+    GateKind.CLEARED: "runs once, until {subject} is cleared",
+    GateKind.SET: "runs once, until {subject} is set",
+    GateKind.MOVED: "runs once, until {subject} is moved",
+    GateKind.EPISODE: "runs once an episode, when {subject}",
+    GateKind.ATTRIBUTE_MISSING: "runs once, while {subject} lacks the attribute",
+    GateKind.MISSING: "runs once, while {subject} is missing",
+    GateKind.UNFILLED: "runs once, while {subject} is empty",
+    GateKind.FIRST_OF_PARAMETER: "runs once a parameter, in its first step",
+    GateKind.BEST: "runs when {subject} is the best so far",
+    GateKind.GROWTH: "runs when {subject} grows",
+    GateKind.CHANGE: "runs when {subject} changes",
+    GateKind.MISS: "runs when {subject} misses",
+    GateKind.TRAINING: "is of a whole training, outside of its steps",
+    GateKind.ITERATION: "runs once for all items that are iterated",
+    GateKind.UNPASSED: "nobody passes {subject}",
+}
+_SO_MANY: Final = "so many"
+
+
+def reason_text(warmth: Warmth) -> str:
+    """Return why a place is as hot as it is, for readers."""
+    return warmth.chain if warmth.gate is None else gate_text(warmth.gate)
+
+
+def gate_text(gate: Gate) -> str:
+    """Return what a gate lets run, for readers: ``runs every 10 steps (line 4)``."""
+    said = _GATES[gate.kind].format(subject=gate.subject, value=gate.value or _SO_MANY)
+    return f"{said} (line {gate.line})" if gate.line else said
