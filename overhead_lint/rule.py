@@ -43,6 +43,7 @@ __all__ = [
     "ClassFacts",
     "Clause",
     "Context",
+    "Declaration",
     "Edit",
     "Finding",
     "Fix",
@@ -165,6 +166,18 @@ class Applicability(enum.Enum):
     """Needs a look: applied with ``--unsafe-fixes`` only."""
     NEEDS_RUNTIME = "needs-runtime"
     """Brings an import of the runtime, which the project does not declare: shown, and never applied."""
+
+
+class Declaration(enum.Enum):
+    """What a project declares of a package that it imports."""
+
+    REQUIRED = "required"
+    """It is installed with the project, a part of it, or of Python."""
+    OPTIONAL = "optional"
+    """An extra, or a group for development, has it."""
+    UNDECLARED = "undeclared"
+    """The project has a list of dependencies, and the package is not on it."""
+    UNKNOWN = "unknown"
 
 
 class TextEdit(NamedTuple):

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from overhead_lint.rule import (
         ClassFacts,
+        Declaration,
         Finding,
         Fix,
         FunctionFacts,
@@ -54,6 +55,10 @@ class Context(Protocol):
     @property
     def reported_torch(self) -> tuple[int, int]:
         """The oldest torch whose behaviour is told: the target if it is set, else the newest known."""
+        ...
+
+    def declaration(self, package: str) -> Declaration:
+        """What the project declares of a package, given the first part of its modules' names."""
         ...
 
     def text(self, node: ast.AST) -> str:

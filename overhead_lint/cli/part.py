@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.cli.changes import Changes
 from overhead_lint.cli.complaints import complain
 from overhead_lint.cli.selected_rules import Linters, SelectedRules, open_cache
+from overhead_lint.discovery.requirements import with_packages
 from overhead_lint.discovery.runtime_access import RuntimeAccess
 from overhead_lint.rule import Heat
 from overhead_lint.workspace.examiner import Examiner
@@ -49,6 +50,7 @@ class Part:
     """
 
     def __init__(self, options: Options, root: Path | None, fail: Callable[[str], None]) -> None:
+        options = options._replace(settings=with_packages(options.settings, root))
         self.options = options
         self.root = root
         self.rules = SelectedRules(options)

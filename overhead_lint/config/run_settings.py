@@ -7,7 +7,14 @@ import enum
 from overhead_lint.rule import Heat
 from overhead_lint.tuples import NamedTuple
 
-__all__ = ["REPORTED_TORCH", "RUNTIME_MODULE", "TARGET_TORCH", "RuntimeUse", "Settings"]
+__all__ = [
+    "REPORTED_TORCH",
+    "RUNTIME_MODULE",
+    "TARGET_TORCH",
+    "DeclaredPackages",
+    "RuntimeUse",
+    "Settings",
+]
 
 RUNTIME_MODULE = "overhead_lint.runtime"
 TARGET_TORCH = (2, 4)
@@ -26,6 +33,20 @@ class RuntimeUse(enum.Enum):
     NEVER = "never"
 
 
+class DeclaredPackages(NamedTuple):
+    """The distributions that a project declares as dependencies, by their normalised names, sorted.
+
+    Attributes:
+        name: of the project itself; "" where nothing says.
+        required: those that are installed with it.
+        optional: those of extras and other groups.
+    """
+
+    name: str
+    required: tuple[str, ...]
+    optional: tuple[str, ...]
+
+
 class Settings(NamedTuple):
     """Settings of a run.
 
@@ -42,6 +63,7 @@ class Settings(NamedTuple):
         runtime_use: where they may.
         target_torch: the oldest torch that the code runs with, as (major, minor), whose API rules ask for and
             whose behaviour they tell; None where nothing says.
+        packages: the dependencies that the project declares; None where nothing says. No key sets them.
     """
 
     select: tuple[str, ...] = ("ALL",)
@@ -55,3 +77,4 @@ class Settings(NamedTuple):
     runtime_module: str = RUNTIME_MODULE
     runtime_use: RuntimeUse = RuntimeUse.WHERE_FOUND
     target_torch: tuple[int, int] | None = None
+    packages: DeclaredPackages | None = None

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import ast
 import re
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from overhead_lint.support.existence import is_file, why_endless
+from overhead_lint.discovery.metadata import data_of, parsed_toml, table
 
-__all__ = ["DECLARING", "declares", "is_distribution"]
+__all__ = ["DECLARING", "declares"]
 
 DECLARING: Final = (
     "setup.cfg",
@@ -45,8 +44,6 @@ _DEVELOPMENT: Final = re.compile(
 )
 """In the names of extras, groups, environments and files: those who work on the project install them."""
 _DEVELOPMENT_KEYWORDS: Final = ("tests_require", "setup_requires")
-_LARGEST: Final = 1 << 20
-"""Bytes: what is larger is no list of requirements that anybody wrote."""
 
 
 def declares(folder: Path) -> bool:
@@ -55,16 +52,6 @@ def declares(folder: Path) -> bool:
     Also where the project is this distribution.
     """
     return any(reads(path) for reads, paths in _readers(folder) for path in paths)
-
-
-def is_distribution(folder: Path) -> bool:
-    """Whether a folder is that of a distribution, whose metadata list what it needs."""
-    if is_file(folder / "setup.py") and not is_file(folder / "__init__.py"):
-        return True
-    if re.search(rb"^\s*\[(metadata|options)\]", _data(folder / "setup.cfg"), re.MULTILINE):
-        return True
-    of_project = rb"^\s*\[\s*(project|tool\s*\.\s*poetry)\s*\]"
-    return re.search(of_project, _data(folder / "pyproject.toml"), re.MULTILINE) is not None
 
 
 def _readers(folder: Path) -> Iterator[tuple[Callable[[Path], bool], Iterable[Path]]]:
@@ -86,19 +73,9 @@ def _listed(folder: Path, *patterns: str) -> Iterator[Path]:
             return
 
 
-def _data(path: Path) -> bytes:
-    """What a file holds; nothing where it cannot be read, or is no list that somebody wrote."""
-    try:
-        if not is_file(path) or why_endless(path) or path.stat().st_size > _LARGEST:
-            return b""
-        return path.read_bytes()
-    except OSError:
-        return b""
-
-
 def _text(path: Path) -> str:
     """The text of a file that mentions the distribution; "" of others."""
-    data = _data(path)
+    data = data_of(path)
     return data.decode("utf-8-sig", errors="replace") if _MENTIONED.search(data) else ""
 
 
@@ -107,47 +84,25 @@ def _is_named(requirement: object) -> bool:
     return isinstance(requirement, str) and _REQUIREMENT.match(requirement) is not None
 
 
-def _toml(path: Path) -> Mapping[str, Any]:
-    text = _text(path)
-    if not text:
-        return {}
-    if sys.version_info >= (3, 11):
-        import tomllib
-    else:
-        import tomli as tomllib
-    try:
-        content: Mapping[str, Any] = tomllib.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    return content
-
-
 def _pyproject(path: Path) -> bool:
     """Whether PEP 621, dependency groups, or the tables of Poetry or Hatch name it."""
-    content = _toml(path)
-    project, tool = _table(content, "project"), _table(content, "tool")
-    poetry = _table(tool, "poetry")
+    content = parsed_toml(_text(path))
+    project, tool = table(content, "project"), table(content, "tool")
+    poetry = table(tool, "poetry")
     names = [project.get("name"), poetry.get("name")]
     if any(isinstance(name, str) and _FULL.fullmatch(name) for name in names):
         return True
-    keys = [_table(poetry, "dependencies")]
-    keys += [_table(group, "dependencies") for group in _used(_table(poetry, "group"))]
+    keys = [table(poetry, "dependencies")]
+    keys += [table(group, "dependencies") for group in _used(table(poetry, "group"))]
     if any(_FULL.fullmatch(key) for table in keys for key in table):
         return True
     lists = [project.get("dependencies")]
-    lists += _used(_table(project, "optional-dependencies"))
-    lists += _used(_table(content, "dependency-groups"))
-    for environment in _used(_table(tool, "hatch", "envs")):
-        found = _table(environment)
+    lists += _used(table(project, "optional-dependencies"))
+    lists += _used(table(content, "dependency-groups"))
+    for environment in _used(table(tool, "hatch", "envs")):
+        found = table(environment)
         lists += [found.get("dependencies"), found.get("extra-dependencies")]
     return any(_is_named(one) for each in lists if isinstance(each, list) for one in each)
-
-
-def _table(holder: object, *keys: str) -> Mapping[str, Any]:
-    """The table below some keys; an empty one where there is none."""
-    for key in keys:
-        holder = holder.get(key) if isinstance(holder, dict) else None
-    return holder if isinstance(holder, dict) else {}
 
 
 def _used(groups: Mapping[str, Any]) -> list[Any]:
@@ -160,7 +115,7 @@ def _requirements(path: Path) -> bool:
     left, seen = [path], {path}
     while left:
         path = left.pop()
-        for line in _data(path).decode("utf-8-sig", errors="replace").splitlines():
+        for line in data_of(path).decode("utf-8-sig", errors="replace").splitlines():
             if _is_line(re.sub(r"(^|\s)#.*", "", line)):
                 return True
             included = _INCLUDED.match(line)
@@ -224,7 +179,7 @@ def _for_development(tree: ast.Module) -> Iterator[ast.expr]:
 
 
 def _pipfile(path: Path) -> bool:
-    return any(map(_FULL.fullmatch, _table(_toml(path), "packages")))
+    return any(map(_FULL.fullmatch, table(parsed_toml(_text(path)), "packages")))
 
 
 def _environment(path: Path) -> bool:

@@ -15,6 +15,7 @@ from typing import Final
 
 from overhead_lint.config.run_settings import RuntimeUse, Settings
 from overhead_lint.discovery import dependencies, files
+from overhead_lint.discovery.metadata import is_distribution
 from overhead_lint.rule import Applicability, Finding, Fix
 
 __all__ = ["COPY_MARK", "Access", "RuntimeAccess", "is_copy"]
@@ -133,7 +134,7 @@ class RuntimeAccess:
         upward = []
         for one in (folder, *folder.parents):
             upward.append(one)
-            if one == top or dependencies.is_distribution(one):
+            if one == top or is_distribution(one):
                 return upward
         return [folder]
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from overhead_lint.analysis.graph.gate import GateKind
 from overhead_lint.config.run_settings import REPORTED_TORCH, TARGET_TORCH
+from overhead_lint.discovery.requirements import declaration_of
 from overhead_lint.project.compile_support import only_compiled
 from overhead_lint.project.cross_file import SETTINGS, SETTINGS_SOUGHT, is_run_by_data
 from overhead_lint.project.kinds.kind_members import KIND_TENSOR, KIND_UNKNOWN
@@ -34,7 +35,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
+    from overhead_lint.config.run_settings import DeclaredPackages
     from overhead_lint.project.facts import FileFacts
+    from overhead_lint.rule import Declaration
     from overhead_lint.syntax.source import Source
 
     N = TypeVar("N", bound=ast.AST)
@@ -62,6 +65,7 @@ class FileContext:
         facts: what is known about its tree.
         runtime_module: dotted module that fixes import the runtime APIs from.
         target_torch: the oldest torch that the code runs with, as (major, minor); None where nothing says.
+        packages: the dependencies that the project declares; None where nothing says.
         untold: whether the project will tell the heat of functions later.
     """
 
@@ -71,6 +75,7 @@ class FileContext:
         facts: FileFacts,
         runtime_module: str,
         target_torch: tuple[int, int] | None = None,
+        packages: DeclaredPackages | None = None,
         *,
         untold: bool = False,
     ) -> None:
@@ -78,6 +83,7 @@ class FileContext:
         self._facts = facts
         self._runtime_module = runtime_module
         self._target_torch = target_torch
+        self._packages = packages
         self._kinds = facts.kinds
         self.untold = untold
         self.asked: set[str] = set()
@@ -117,6 +123,10 @@ class FileContext:
     def reported_torch(self) -> tuple[int, int]:
         """The oldest torch whose behaviour is told, as (major, minor)."""
         return self._target_torch or REPORTED_TORCH
+
+    def declaration(self, package: str) -> Declaration:
+        """What the project declares of a package, given the first part of its modules' names."""
+        return declaration_of(package, self._source.path, self._packages)
 
     def text(self, node: ast.AST) -> str:
         """Source text of a node, exactly as written."""

@@ -209,6 +209,7 @@ class Linter:
             facts,
             settings.runtime_module,
             settings.target_torch,
+            settings.packages,
             untold=facts.warmths is None and seeks,
         )
         found: list[Finding] = []

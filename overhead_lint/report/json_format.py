@@ -34,6 +34,7 @@ def as_object(finding: Finding, report: Report) -> dict[str, Any]:
         "code": finding.code,
         "name": finding.name,
         "message": finding.message,
+        "help": finding.help,
         "heat": finding.warmth.heat.label,
         "why": reason(finding, report.sources),
         "reason": {"kind": finding.warmth.kind.label, "links": finding.warmth.links},

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.cache.folder import FOLDER
 from overhead_lint.cache.shared import cache_of
 from overhead_lint.config.settings import effective, merged
+from overhead_lint.discovery.requirements import with_packages
 from overhead_lint.engine import packs
 from overhead_lint.project.cross_file import NOTHING_TOLD
 from overhead_lint.workspace.examiner import Examiner
@@ -86,7 +87,7 @@ class Projects:
 
     def _read(self, root: Path, file: SettingsFile | None, linter_of: LinterOf) -> None:
         values, _ = merged(file)
-        settings, wanted = effective(values), values["rule-packs"]
+        settings, wanted = with_packages(effective(values), root), values["rule-packs"]
         stamp = packs.stamp(wanted, lambda: packs.load(wanted))
         cache, override = cache_of(root / FOLDER, settings, file, stamp), overrides(settings, file, root)
         try:
@@ -94,7 +95,7 @@ class Projects:
                 root,
                 [],
                 partial(project_files, file),
-                lambda: Examiner(lambda target: linter_of(file)),
+                lambda: Examiner(lambda target: linter_of(file, root)),
                 cache=cache,
                 override=override,
                 patient=root in self._prepared,

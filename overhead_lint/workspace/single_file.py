@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.config import settings
 from overhead_lint.config.selection import coded
 from overhead_lint.discovery import files
+from overhead_lint.discovery.requirements import with_packages
 from overhead_lint.discovery.runtime_access import RuntimeAccess
 from overhead_lint.engine import packs
 from overhead_lint.engine.linter import Linter
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
     from overhead_lint.rule import Finding, Warmth
     from overhead_lint.syntax.source import Source
 
-    LinterOf = Callable[[SettingsFile | None], Linter]
-    """The linter with the rules that a settings file selects."""
+    LinterOf = Callable[[SettingsFile | None, Path | None], Linter]
+    """The linter with the rules that a settings file selects, for files below the root of a project."""
     HeatOf = Callable[[Source, SettingsFile | None, LinterOf], tuple[Mapping[str, Warmth] | None, Told]]
     """Heat of the functions of a file, by name in paths, and what else its project tells it; None and nothing
     for a file that stands alone."""
@@ -42,7 +43,7 @@ class FileLinter:
     def __init__(self, heat_of: HeatOf | None = None) -> None:
         self._heat_of = heat_of
         self._files: dict[Path, tuple[SettingsFile, ...]] = {}
-        self._linters: dict[tuple[Path | None, str], Linter] = {}
+        self._linters: dict[tuple[Path | None, Path | None, str], Linter] = {}
         self._runtimes: dict[tuple[Path | None, Path | None], RuntimeAccess] = {}
 
     def forget(self) -> None:
@@ -75,7 +76,8 @@ class FileLinter:
         warmths, told = heat_of(source, file, self._linter) if heat_of is not None else (None, NOTHING_TOLD)
 
         def with_fixes(module: str) -> list[Finding]:
-            linter = self._linter(file, module)
+            root = root_of([path], file.path if file else None)
+            linter = self._linter(file, root, module)
             return linter.lint(source, cold=cold, parse_anyway=parse_anyway, warmths=warmths, told=told)
 
         found = self._runtime(path, file).fitted(path, with_fixes)
@@ -99,11 +101,11 @@ class FileLinter:
             self._runtimes[key] = RuntimeAccess(chosen, root, listed)
         return self._runtimes[key]
 
-    def _linter(self, file: SettingsFile | None, runtime_module: str = "") -> Linter:
-        key = file.path if file else None, runtime_module
+    def _linter(self, file: SettingsFile | None, root: Path | None, runtime_module: str = "") -> Linter:
+        key = file.path if file else None, root, runtime_module
         if key not in self._linters:
             values, _ = settings.merged(file)
-            chosen = settings.effective(values)
+            chosen = with_packages(settings.effective(values), root)
             if runtime_module:
                 chosen = chosen._replace(runtime_module=runtime_module)
             loaded = packs.load(values["rule-packs"])

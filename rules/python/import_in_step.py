@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import insert_after, insert_before, remove_statement
-from overhead_lint.rule import Applicability, Edit, Fix, Heat, Rule
+from overhead_lint.rule import Applicability, Declaration, Edit, Fix, Heat, Rule
 from overhead_lint.syntax.grammar import is_lazy
 
 from .._calls import call_of
@@ -77,8 +77,14 @@ def check(node: ast.Import | ast.ImportFrom, ctx: Context) -> Iterator[Finding]:
 def _advice(node: ast.Import | ast.ImportFrom, ctx: Context) -> str:
     """What to do where no fix moves the import: at the top a package that may be missing is an error."""
     level = node.level if isinstance(node, ast.ImportFrom) else 0
-    if not level and _module(node).partition(".")[0] in optional_packages(ctx):
+    package = _module(node).partition(".")[0]
+    if not level and package in optional_packages(ctx):
         return "keep what it gives in __init__: the package is optional, and its import may fail"
+    declaration = Declaration.REQUIRED if level else ctx.declaration(package)
+    if declaration is Declaration.OPTIONAL:
+        return f"keep what it gives in __init__: {package} is an optional dependency of the project"
+    if declaration is Declaration.UNDECLARED:
+        return f"keep what it gives in __init__: the project does not declare {package}, which may be missing"
     return (
         "import it at the top of the module; keep the name in __init__ where that would be circular, "
         "or the package may be missing"
