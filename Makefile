@@ -12,12 +12,13 @@ endif
 CPU_INDEX ?= https://download.pytorch.org/whl/cpu
 BIN := $(VENV)/bin
 
-.PHONY: FORCE help setup browser test compiled-check demo lint types clean
+.PHONY: FORCE help setup browser test compiled-check demo lint types new-rule clean
 
 help:
 	@echo "make demo   lint, fix and budget the example repository, before and after"
 	@echo "make test   lint, types and all tests"
 	@echo "make compiled-check  build the compiled form of the linter, compare it with the Python form, time both"
+	@echo "make new-rule CODE=OVH612 NAME=what-it-finds FAMILY=python  module, page and test of a new rule"
 	@echo "make setup  only the virtual environment ($(VENV))"
 	@echo "make browser  Chromium for the tests of HTML reports, where this user may install it"
 
@@ -54,7 +55,7 @@ lint: setup
 	$(BIN)/ruff format --check .
 
 types: setup
-	$(BIN)/mypy overhead_lint pytest_overhead rules tests benchmarks compiled
+	$(BIN)/mypy overhead_lint pytest_overhead rules tests benchmarks compiled tools
 
 # For the container of a CI run (CI is set there), where one is root and has apt-get. Without a browser its tests are skipped.
 browser:
@@ -76,6 +77,9 @@ compiled-check: setup
 
 demo: setup
 	$(BIN)/python benchmarks/demo.py
+
+new-rule:
+	@$(PYTHON) tools/new_rule.py "$(CODE)" "$(NAME)" "$(FAMILY)"
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache

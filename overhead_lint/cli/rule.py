@@ -1,4 +1,4 @@
-"""``overhead-lint rule CODE``: a rule's page. ``rule --all``: all of them. ``rule --list``: one line each."""
+"""``overhead-lint rule CODE``: a rule's page. ``--all``: all pages. ``--list``, ``--api``: one line each."""
 
 from __future__ import annotations
 
@@ -29,14 +29,32 @@ def run(arguments: Sequence[str]) -> int:
     """
     parser = _parser()
     found = parser.parse_args(arguments)
-    if sum((found.list, found.all, bool(found.code))) != 1:
-        parser.error("give either a rule's code, --list or --all")
+    if sum((found.list, found.all, bool(found.code), found.api is not None)) != 1:
+        parser.error("give either a rule's code, --list, --all or --api")
     rules = packs.load(())
     if not found.code or not _meant(found.code, rules):  # one of ours needs no pack, and no settings
         rules = packs.load(wanted_packs(Path.cwd()))
     shown = [_only(found.code, rules)] if found.code else list(rules)
+    if found.api is not None:
+        shown = _of_api(found.api, rules)
     sys.stdout.write(_text(shown, found))
     return 0
+
+
+def _of_api(api: str, rules: Sequence[packs.LoadedRule]) -> list[packs.LoadedRule]:
+    """The rules whose pages tell of an API.
+
+    Raises:
+        UnknownCode: none does.
+    """
+    from overhead_lint.engine.api_index import apis_of, speaks_of
+
+    if not api.strip("() ."):
+        raise packs.UnknownCode("--api takes the name of an API, as in torch.cuda.synchronize or .item")
+    meant = [one for one in rules if speaks_of(api, apis_of(_page(one), one.rule.code))]
+    if not meant:
+        raise packs.UnknownCode(f"no rule's page tells of {api}: `overhead-lint rule --list` shows all rules")
+    return meant
 
 
 def _meant(code: str, rules: Sequence[packs.LoadedRule]) -> Sequence[packs.LoadedRule]:
@@ -59,9 +77,9 @@ def _only(code: str, rules: Sequence[packs.LoadedRule]) -> packs.LoadedRule:
 
 def _text(rules: Sequence[packs.LoadedRule], found: argparse.Namespace) -> str:
     if found.output_format == "json":
-        objects = [_object(loaded, page=not found.list) for loaded in rules]
+        objects = [_object(loaded, page=not (found.list or found.api)) for loaded in rules]
         return json.dumps(objects[0] if found.code else objects, indent=2) + "\n"
-    if found.list:
+    if found.list or found.api:
         return _table(rules)
     return "\n".join(_page(loaded) for loaded in rules)
 
@@ -122,6 +140,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("code", nargs="?", metavar="CODE", help="code or name of a rule, such as OVH101")
     parser.add_argument("--list", action="store_true", help="list all rules with the least heat they need")
+    parser.add_argument(
+        "--api", metavar="NAME", help="list the rules that tell of an API, such as torch.cuda.synchronize"
+    )
     parser.add_argument("--all", action="store_true", help="the pages of all rules")
     parser.add_argument("--output-format", choices=("text", "json"), default="text", help="(default: text)")
     return parser

@@ -43,7 +43,7 @@ def changed_state(guards: Any, now: GlobalState) -> str:
     Returns:
         ``grad_mode: True -> False, ...``; "" where the entry's state cannot be read.
     """
-    from overhead_lint.runtime.global_state import GlobalState
+    from overhead_lint.runtime.global_state import GlobalState  # overhead: ignore[OVH605] imports torch
 
     for leaf in guards.root.get_leaf_guards():
         text = " ".join(leaf.verbose_code_parts()) if type(leaf).__name__ == "GLOBAL_STATE" else ""
