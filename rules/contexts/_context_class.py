@@ -11,6 +11,7 @@ from overhead_lint.syntax.grammar import TEMPLATES
 from overhead_lint.tuples import NamedTuple
 
 from ._moved import CannotMove, Lines, comments
+from ._yielding import Generator, taken_apart
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,6 +31,7 @@ ANNOTATION = "\0"
 _GUARD = "_entered"
 _OF_EXIT = ("exc_type", "exc_value", "traceback")
 _OWNER = "owner"
+_INNER = "inner"
 _TAKEN = frozenset({_GUARD, *_OF_EXIT, "__class__", "super"})
 
 
@@ -55,7 +57,7 @@ def as_class(node: ast.FunctionDef, ctx: Context) -> Written:
     Raises:
         CannotMove: it cannot be taken apart into two methods that mean the same.
     """
-    return _Writer(_taken_apart(node), node.name, ctx).written(takes_signature=True)
+    return _Writer(taken_apart(node), node.name, ctx).written(takes_signature=True)
 
 
 def beside_method(node: ast.FunctionDef, name: str, ctx: Context) -> Written:
@@ -64,66 +66,13 @@ def beside_method(node: ast.FunctionDef, name: str, ctx: Context) -> Written:
     Raises:
         CannotMove: as above.
     """
-    return _Writer(_taken_apart(node), name, ctx).written(takes_signature=False)
-
-
-class _Generator(NamedTuple):
-    """A generator taken apart at its only ``yield``.
-
-    Attributes:
-        node: its function.
-        documented: whether its body begins with a docstring.
-        before: the statements before the block.
-        yielding: the statement that is the ``yield``.
-        tried: the ``try`` around that alone, where the body ends.
-        after: the statements after the block.
-    """
-
-    node: ast.FunctionDef
-    documented: bool
-    before: Sequence[ast.stmt]
-    yielding: ast.Expr
-    tried: ast.Try | None
-    after: Sequence[ast.stmt]
-
-    @property
-    def value(self) -> ast.expr | None:
-        """What the block is given."""
-        assert isinstance(self.yielding.value, ast.Yield)
-        return self.yielding.value.value
-
-    @property
-    def entering(self) -> list[ast.AST]:
-        """What runs before the block."""
-        return [*self.before, *([self.value] if self.value is not None else [])]
-
-    @property
-    def leaving(self) -> list[ast.AST]:
-        """What runs after the block."""
-        tried = self.tried
-        return [
-            *self.after,
-            *([*tried.handlers, *tried.orelse, *tried.finalbody] if tried is not None else []),
-        ]
-
-
-def _taken_apart(node: ast.FunctionDef) -> _Generator:
-    documented = ast.get_docstring(node, clean=False) is not None
-    body = node.body[1:] if documented else node.body
-    yields = [item for statement in body for item in ast.walk(statement) if isinstance(item, ast.Yield)]
-    for index, statement in enumerate(body):
-        last = index == len(body) - 1
-        tried = statement if isinstance(statement, ast.Try) and last and len(statement.body) == 1 else None
-        inner = tried.body[0] if tried is not None else statement
-        if isinstance(inner, ast.Expr) and len(yields) == 1 and inner.value is yields[0]:
-            return _Generator(node, documented, body[:index], inner, tried, body[index + 1 :])
-    raise CannotMove("it has no one place that gives way to the block")
+    return _Writer(taken_apart(node), name, ctx).written(takes_signature=False)
 
 
 class _Writer:
     """Writes the class of one generator."""
 
-    def __init__(self, generator: _Generator, name: str, ctx: Context) -> None:
+    def __init__(self, generator: Generator, name: str, ctx: Context) -> None:
         self._generator = generator
         self._name = name
         self._lines = Lines(generator.node, ctx)
@@ -155,6 +104,8 @@ class _Writer:
         bound = _names([node], ast.Store) | set(self._parameters) | self._globals
         caught = {item.name for item in inside if isinstance(item, ast.ExceptHandler) and item.name}
         taken = {*_TAKEN, *({_OWNER} if "self" in self._slots else {"self"})}
+        if self._generator.inner is not None:
+            taken.add(_INNER)
         names = _names([node], ast.Load) | bound | caught
         if names & taken or caught & bound or any(name.startswith("__") for name in names):
             raise CannotMove("a name is taken")
@@ -169,9 +120,10 @@ class _Writer:
         above = lines.notes(lines.first, node.lineno - 1)
         header = self._header(end)
         used = [name for name in self._kept if name in self._parameters]
-        slots = ", ".join(f'"{name}"' for name in [*self._slots.values(), _GUARD])
+        inner = [_INNER] if self._generator.inner is not None else []
+        slots = ", ".join(f'"{name}"' for name in [*self._slots.values(), *inner, _GUARD])
         opening = f"class {self._name}:"
-        result = [f"    __slots__ = ({slots}{',' if not self._slots else ''})", ""]
+        result = [f"    __slots__ = ({slots}{',' if not (self._slots or inner) else ''})", ""]
         if takes_signature:
             doc = ast.get_docstring(node, clean=False)
             documented = [f"    {_quoted(doc)}", ""] if doc is not None else []
@@ -235,11 +187,13 @@ class _Writer:
     def _enter(self) -> list[str]:
         generator, lines = self._generator, self._lines
         yielding = generator.yielding
-        around = generator.tried if generator.tried is not None else yielding
+        around = generator.tried or generator.inner or yielding
         result = ["    def __enter__(self):", f"        if self.{_GUARD}:"]
         result += [f'            raise RuntimeError("{self._name} is entered while it is active")']
         result += [f"        self.{_GUARD} = True"]
         result += _indented(lines.moved(generator.before, self._start(), around.lineno - 1, self._slots), 8)
+        if generator.inner is not None:
+            return [*result, *_indented(self._entering(generator.inner, generator.value), 8)]
         value, value_lines = generator.value, list[str]()
         notes_to = yielding.end_lineno or yielding.lineno
         if value is not None:
@@ -255,9 +209,22 @@ class _Writer:
             result += [f"        {first}", *(f"            {line}" for line in others)]
         return result
 
+    def _entering(self, inner: ast.With, given: ast.expr | None) -> list[str]:
+        """The lines that enter a context around the block, which is given what that gives, or nothing."""
+        context = inner.items[0].context_expr
+        first, *others = self._lines.expression(context, self._slots)
+        own = range(context.lineno, context.end_lineno or context.lineno)  # these go with it
+        notes = self._lines.notes(inner.lineno, self._lines.last, without=own)
+        if others:
+            first, others[-1] = f"({first}", f"{others[-1]})"
+        made = [f"self.{_INNER} = {first}", *_indented(others, 4)]
+        return [*notes, *made, f"{'return ' if given is not None else ''}self.{_INNER}.__enter__()"]
+
     def _exit(self) -> list[str]:
         generator = self._generator
         result = [f"    def __exit__(self, {', '.join(_OF_EXIT)}):", f"        self.{_GUARD} = False"]
+        if generator.inner is not None:
+            return [*result, f"        return self.{_INNER}.__exit__({', '.join(_OF_EXIT)})"]
         bound = _names(generator.leaving, ast.Store) & self._globals
         declared = {name for item in generator.leaving for name in _global_names(item)}
         if bound - declared:

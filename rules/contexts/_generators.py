@@ -24,6 +24,7 @@ from .._names import own_name
 from ._context_class import ANNOTATION, as_class, beside_method
 from ._moved import CannotMove, Lines
 from ._stock import entered_item
+from ._yielding import gives_what_it_enters
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
@@ -171,7 +172,7 @@ def _leaves(body: Sequence[ast.stmt]) -> Iterator[_Leaf]:
         case [block, ast.Return(value=None) as left]:
             yield from (leaf._replace(left=left) for leaf in _leaves([block]) if leaf.block is block)
         case [ast.With(items=[item], body=[ast.Expr(value=ast.Yield(value=given))]) as block]:
-            if _gives_what_it_enters(item, given):
+            if gives_what_it_enters(item, given):
                 yield _Leaf(block, item, None)
         case [ast.Expr(value=ast.Yield(value=given)) as block]:
             yield _Leaf(block, None, given)
@@ -179,15 +180,6 @@ def _leaves(body: Sequence[ast.stmt]) -> Iterator[_Leaf]:
             yield from (*_leaves(inner), *_leaves(rest))
         case [ast.If(body=inner, orelse=orelse)] if orelse:
             yield from (*_leaves(inner), *_leaves(orelse))
-
-
-def _gives_what_it_enters(item: ast.withitem, given: ast.expr | None) -> bool:
-    """Whether a block is given what entering the context gives, or nothing, and nobody else sees that."""
-    target = item.optional_vars
-    bound = ast.walk(target) if target is not None else ()
-    if any(isinstance(part, (ast.Attribute, ast.Subscript)) for part in bound):
-        return False  # the binding is seen outside of the generator
-    return given is None or (target is not None and ast.dump(given) == _as_read(target))
 
 
 def _return(leaf: _Leaf, notes: Sequence[str], lines: Lines) -> Edit:
@@ -203,16 +195,6 @@ def _return(leaf: _Leaf, notes: Sequence[str], lines: Lines) -> Edit:
     result = "{context}" if leaf.item is not None else f"{{nullcontext}}({'{given}' if parts else ''})"
     template = "".join(f"{_escaped(note)}\n" for note in notes) + f"return {result}"
     return replace_statement(leaf.block, template, **parts)
-
-
-def _as_read(target: ast.expr) -> str:
-    from copy import deepcopy  # costs start-up
-
-    read = deepcopy(target)
-    for item in ast.walk(read):
-        if hasattr(item, "ctx"):
-            item.ctx = ast.Load()
-    return ast.dump(read)
 
 
 def _is_only_entered(name: str, ctx: Context, seen: frozenset[str] = frozenset()) -> bool:

@@ -69,6 +69,15 @@ CASES = [
     ("seen = log\nyield\nseen += [a]", "a", "1"),
     ("with log_lock(a):\n    yield", "a", "1"),
     ("with log_lock(a) as lock:\n    yield lock", "a", "1"),
+    ("log.append(a)\nwith log_lock(a):\n    yield", "a", "1"),
+    ("b = a + 1\nwith log_lock(b) as lock:\n    yield lock", "a", "1"),
+    (
+        "log.append(a)\nwith log_lock(\n    [\n        a,  # note\n    ]\n):  # tail\n    # own\n    yield",
+        "a",
+        "1",
+    ),
+    ("log.append(a)\nwith forgiving(a):\n    yield", "a", "1"),
+    ("log.append(a)\nwith log_lock(1 / a):\n    yield", "a", "0"),
     ("yield f'{a}'", "a", "1"),
     ("b = a + 1\nyield f'{a:>{b}}{{a}}-{a!r}{b}' f'{b}'", "a", "1"),
     ("log.append(f'in {a}')\nyield\nlog.append(f\"out {a['b']} {a}\")", "a", "{'b': 1}"),
@@ -107,6 +116,10 @@ class log_lock:
         return None
     def __exit__(self, *exc):
         log.append(("exit", exc[0]))
+class forgiving(log_lock):
+    def __exit__(self, *exc):
+        super().__exit__(*exc)
+        return exc[0] is KeyError
 """
 
 

@@ -1,0 +1,103 @@
+"""A generator with one ``yield``, taken apart there."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from overhead_lint.tuples import NamedTuple
+
+from ._moved import CannotMove
+
+__all__ = ["Generator", "gives_what_it_enters", "taken_apart"]
+
+
+class Generator(NamedTuple):
+    """A generator taken apart at its only ``yield``.
+
+    Attributes:
+        node: its function.
+        documented: whether its body begins with a docstring.
+        before: the statements before the block.
+        yielding: the statement that is the ``yield``.
+        tried: the ``try`` around that alone, where the body ends.
+        inner: the ``with`` around that alone, where the body ends.
+        after: the statements after the block.
+    """
+
+    node: ast.FunctionDef
+    documented: bool
+    before: Sequence[ast.stmt]
+    yielding: ast.Expr
+    tried: ast.Try | None
+    inner: ast.With | None
+    after: Sequence[ast.stmt]
+
+    @property
+    def value(self) -> ast.expr | None:
+        """What the block is given."""
+        assert isinstance(self.yielding.value, ast.Yield)
+        return self.yielding.value.value
+
+    @property
+    def entering(self) -> list[ast.AST]:
+        """What runs before the block."""
+        if self.inner is not None:
+            return [*self.before, self.inner.items[0].context_expr]
+        return [*self.before, *([self.value] if self.value is not None else [])]
+
+    @property
+    def leaving(self) -> list[ast.AST]:
+        """What runs after the block."""
+        tried = self.tried
+        return [
+            *self.after,
+            *([*tried.handlers, *tried.orelse, *tried.finalbody] if tried is not None else []),
+        ]
+
+
+def taken_apart(node: ast.FunctionDef) -> Generator:
+    """Return the parts of a generator with one ``yield`` that is a statement of its own.
+
+    Raises:
+        CannotMove: there is no such place.
+    """
+    documented = ast.get_docstring(node, clean=False) is not None
+    body = node.body[1:] if documented else node.body
+    yields = [item for statement in body for item in ast.walk(statement) if isinstance(item, ast.Yield)]
+    for index, statement in enumerate(body):
+        last = index == len(body) - 1
+        tried = statement if isinstance(statement, ast.Try) and last and len(statement.body) == 1 else None
+        inner = statement if last and isinstance(statement, ast.With) and _is_handed_on(statement) else None
+        holder = tried or inner
+        leaf = holder.body[0] if holder is not None else statement
+        if isinstance(leaf, ast.Expr) and len(yields) == 1 and leaf.value is yields[0]:
+            return Generator(node, documented, body[:index], leaf, tried, inner, body[index + 1 :])
+    raise CannotMove("it has no one place that gives way to the block")
+
+
+def _is_handed_on(block: ast.With) -> bool:
+    """Whether a block enters one context around a ``yield`` alone, which gives what it enters or nothing."""
+    match block:
+        case ast.With(items=[item], body=[ast.Expr(value=ast.Yield(value=given))]):
+            return gives_what_it_enters(item, given)
+    return False
+
+
+def gives_what_it_enters(item: ast.withitem, given: ast.expr | None) -> bool:
+    """Whether a block is given what entering the context gives, or nothing, and nobody else sees that."""
+    target = item.optional_vars
+    bound = ast.walk(target) if target is not None else ()
+    if any(isinstance(part, (ast.Attribute, ast.Subscript)) for part in bound):
+        return False  # the binding is seen outside of the generator
+    return given is None or (target is not None and ast.dump(given) == _as_read(target))
+
+
+def _as_read(target: ast.expr) -> str:
+    from copy import deepcopy  # costs start-up
+
+    read = deepcopy(target)
+    for item in ast.walk(read):
+        if hasattr(item, "ctx"):
+            item.ctx = ast.Load()
+    return ast.dump(read)
