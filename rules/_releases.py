@@ -23,6 +23,7 @@ __all__ = [
     "RENAMED_SINCE",
     "TRACED_SINCE",
     "always_has",
+    "is_told_of",
     "may_precede",
     "spelled",
 ]
@@ -41,6 +42,11 @@ def may_precede(release: Version, ctx: Context) -> bool:
 def always_has(release: Version, ctx: Context) -> bool:
     """Whether every torch that the code runs with is a release or a later one."""
     return ctx.target_torch >= release
+
+
+def is_told_of(release: Version, ctx: Context) -> bool:
+    """Whether what a release brought is told: the oldest torch that the project names, if it does, has it."""
+    return ctx.reported_torch >= release
 
 
 def spelled(release: tuple[int, ...]) -> str:

@@ -23,8 +23,8 @@ def counted_nodes(tree: ast.Module, source: Source, spans: Iterable[Span]) -> di
     """The node to count for each span that a finding marks.
 
     That is the node with that span, or the statement around what is no value of its own: the target of
-    an assignment, a slice. For a function or what decorates it, it is the first statement of the body,
-    since what is wrong with a function costs when it is called. A span without an answer is left out: a
+    an assignment, a slice. For a function, what decorates it or a parameter, it is the first statement of
+    the body, since what is wrong with a function costs when it is called. A span without an answer is left out: a
     class, a function without a body to speak of, an annotation, a comment.
 
     Args:
@@ -50,17 +50,19 @@ class _Around(NamedTuple):
 
     statement: ast.stmt | None = None
     decorated: ast.AST | None = None
-    """The function that it decorates."""
+    """The function that it decorates, or is a parameter of."""
     is_pattern: bool = False
 
 
-def _walk(tree: ast.Module) -> Iterator[tuple[Counted, _Around]]:
-    """Statements and expressions but annotations, each after what holds it."""
+def _walk(tree: ast.Module) -> Iterator[tuple[Counted | ast.arg, _Around]]:
+    """Statements, parameters, and expressions but annotations, each after what holds it."""
     stack: list[tuple[ast.AST, _Around]] = [(tree, _Around())]
     while stack:
         node, around = stack.pop()
         if isinstance(node, (ast.expr, ast.stmt)) and not isinstance(node, ast.Expr):
             yield node, around
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            yield from ((parameter, _Around(node, node)) for parameter in _parameters(node.args))
         if isinstance(node, ast.stmt):
             around = _Around(node)
         elif isinstance(node, ast.pattern):
@@ -74,8 +76,13 @@ def _walk(tree: ast.Module) -> Iterator[tuple[Counted, _Around]]:
                 stack.append((child, around))
 
 
-def _counted(node: Counted, around: _Around) -> Counted | None:
-    if around.decorated is not None or _is_function(node):
+def _parameters(arguments: ast.arguments) -> list[ast.arg]:
+    starred = [item for item in (arguments.vararg, arguments.kwarg) if item is not None]
+    return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, *starred]
+
+
+def _counted(node: Counted | ast.arg, around: _Around) -> Counted | None:
+    if around.decorated is not None or isinstance(node, ast.arg) or _is_function(node):
         return _first_statement(around.decorated or node)
     is_value = isinstance(getattr(node, "ctx", ast.Load()), ast.Load)
     if isinstance(node, _NO_VALUES) or not is_value or around.is_pattern:

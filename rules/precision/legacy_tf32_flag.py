@@ -12,7 +12,7 @@ from overhead_lint.rule import Applicability, Fix, Heat, Import, Rule
 from overhead_lint.syntax.grammar import TRIES
 
 from .._blocks import block_of
-from .._releases import READS_PRECISION_UNTIL, always_has
+from .._releases import READS_PRECISION_UNTIL, always_has, is_told_of
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
@@ -26,6 +26,7 @@ RULE = Rule(
     yields_to=("OVH502",),
 )
 
+_NEW_API = (2, 9)
 _MATMUL = "torch.backends.cuda.matmul.allow_tf32"
 _CUDNN = "torch.backends.cudnn.allow_tf32"
 _SETTER = "torch.set_float32_matmul_precision"
@@ -67,7 +68,7 @@ _LEAVES: dict[tuple[str, object], tuple[str, ...]] = {
 @RULE.on(ast.Attribute)
 def check_flag(node: ast.Attribute, ctx: Context) -> Iterator[Finding]:
     """A flag that is set or read."""
-    if node.attr != "allow_tf32":
+    if node.attr != "allow_tf32" or not is_told_of(_NEW_API, ctx):
         return
     name = ctx.qualified_name(node)
     if name not in (_MATMUL, _CUDNN) or _chooses_api(node, ctx) or _compiles(name, ctx):
@@ -86,7 +87,9 @@ def check_flag(node: ast.Attribute, ctx: Context) -> Iterator[Finding]:
 def check_call(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """The getter, and ``set_float32_matmul_precision`` next to the new API: alone it is harmless."""
     name = ctx.qualified_name(node.func)
-    if name not in (_SETTER, _GETTER) or _chooses_api(node, ctx) or _compiles(name, ctx):
+    if name not in (_SETTER, _GETTER) or not is_told_of(_NEW_API, ctx):
+        return
+    if _chooses_api(node, ctx) or _compiles(name, ctx):
         return
     if name == _GETTER:
         yield _read(node, name, ctx)
