@@ -24,8 +24,8 @@ def counted_nodes(tree: ast.Module, source: Source, spans: Iterable[Span]) -> di
 
     That is the node with that span, or the statement around what is no value of its own: the target of
     an assignment, a slice. For a function, what decorates it or a parameter, it is the first statement of
-    the body, since what is wrong with a function costs when it is called. A span without an answer is left out: a
-    class, a function without a body to speak of, an annotation, a comment.
+    the body, since what is wrong with a function costs when it is called. A span without an answer is left
+    out: a class, a function without a body to speak of, an annotation, a comment.
 
     Args:
         tree: the file's tree.
