@@ -102,13 +102,13 @@ def main() -> int:
     warnings.simplefilter("ignore")
     functions = forms()
     print(f"torch {torch.__version__}, Python {platform.python_version()}, {platform.machine()}")
-    print(f"{'':38}{'form':8}{'replaced':>10}{'ours':>10}{'ratio':>8}{'at least':>10}   ns an execution")
+    print(f"{'':44}{'form':8}{'replaced':>10}{'ours':>10}{'ratio':>8}{'at least':>10}   ns an execution")
     short = False
     for case in cases:
         try:
             results = measure(case, functions, options.seconds)
         except NativeUnavailable as error:
-            print(f"{case.name:38}not measured: {error}")
+            print(f"{case.name:44}not measured: {error}")
             continue
         for result in results:
             short |= result.missed
@@ -121,7 +121,7 @@ def line(name: str, result: Result) -> str:
     floor = f"{result.floor:g}x" if result.floor else "-"
     form = "" if name.startswith("floor") else result.form
     return (
-        f"{name:38}{form:8}{result.reference:10.0f}{result.ours:10.0f}{result.ratio:7.1f}x{floor:>10}"
+        f"{name:44}{form:8}{result.reference:10.0f}{result.ours:10.0f}{result.ratio:7.1f}x{floor:>10}"
         f"{'   below' if result.missed else ''}"
     )
 

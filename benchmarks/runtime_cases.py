@@ -56,6 +56,16 @@ def _module(functions: dict[str, object]) -> ModuleType:
 
 _TORCH = "import torch; bf16 = torch.bfloat16"
 _QUIET = f"{_TORCH}; import warnings; warnings.simplefilter('ignore')"
+# A backend as extensions bring one; nothing is computed on it.
+_EXTENSION = f"""
+{_QUIET}
+import types
+if not hasattr(torch, "mine"):
+    torch.utils.rename_privateuse1_backend("mine")
+    module = types.ModuleType("torch.mine")
+    module.get_amp_supported_dtype = lambda: [torch.bfloat16, torch.float16]
+    torch._register_device_module("mine", module)
+"""
 _ENTERED = f"{_TORCH}; outer = torch.autocast('cpu', dtype=bf16); outer.__enter__()"
 _DECORATED = f"""
 {_TORCH}
@@ -170,7 +180,7 @@ CASES: tuple[Case, ...] = (
         "with torch.autocast('cpu', dtype=bf16): pass",
         "with r.autocast('cpu', dtype=bf16): pass",
         _TORCH,
-        python=1.4,
+        python=1.3,
         native=10,
     ),
     Case(
@@ -195,16 +205,41 @@ CASES: tuple[Case, ...] = (
             f"autocast, {what}",
             f"torch.autocast({arguments})",
             f"r.autocast({arguments})",
-            _QUIET,
-            python,
-            most,
+            setup,
+            1,
+            least,
         )
-        for what, arguments, python, most in (
-            ("off, for a device that may be missing", "'cuda', enabled=False", 1, 1),
-            ("by name", "device_type='cpu', dtype=bf16, enabled=True, cache_enabled=None", 1, 1),
-            ("without a type", "'cpu'", 1, 1),
-            ("that warns", "'cpu', torch.float64", None, 0.4),
+        for what, arguments, setup, least in (
+            ("a device alone", "'cpu'", _QUIET, 10),
+            ("another device", "'xpu', bf16", _QUIET, 10),
+            ("a device that is missing", "'cuda'", _QUIET, 10),
+            ("an extension's device", "'mine', bf16", _EXTENSION, 2),
+            ("an extension's, a type that warns", "'mine', torch.float64", _EXTENSION, 1.2),
+            ("a type", "'cpu', torch.float16", _QUIET, 8),
+            ("a type that warns", "'cpu', torch.float64", _QUIET, 1.2),
+            ("off", "'cpu', enabled=False", _QUIET, 10),
+            ("off, a type that would warn", "'cpu', torch.float64, False", _QUIET, 8),
+            ("off, for a device that is missing", "'cuda', enabled=False", _QUIET, 10),
+            ("without the cache", "'cpu', cache_enabled=False", _QUIET, 10),
+            ("by name", "device_type='cpu', dtype=bf16, enabled=True, cache_enabled=None", _QUIET, 10),
         )
+    ),
+    Case(
+        "autocast, nested, built each time",
+        "with torch.autocast('cpu', dtype=bf16): pass",
+        "with r.autocast('cpu', dtype=bf16): pass",
+        _ENTERED,
+        python=1.3,
+        native=10,
+        teardown=_LEAVE,
+    ),
+    Case(
+        "autocast, decorated",
+        "stock()",
+        "ours()",
+        f"{_TORCH}\ndef work(): pass\nstock, ours = (a('cpu')(work) for a in (torch.autocast, r.autocast))",
+        python=1.1,
+        native=4,
     ),
     *(
         Case(f"{name}, block", f"with torch.{name}(): pass", f"with r.{name}(): pass", _TORCH, python, 3)

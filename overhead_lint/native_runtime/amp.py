@@ -7,7 +7,6 @@ from typing import Any
 
 import torch
 
-from overhead_lint.native_runtime.tracing import trace_as
 from overhead_lint.runtime import amp
 
 __all__ = ["forms"]
@@ -31,13 +30,16 @@ def forms(module: Any) -> dict[str, Callable[..., Any]]:
             arguments = (self.device, self.fast_dtype, self._enabled, self._cache_enabled)
             return amp.ReentrantAutocast, arguments
 
+    class NativeStandIn(amp.Autocast, module.Served):  # type: ignore[misc]
+        """An `amp.Autocast` whose calls are compiled; Dynamo traces those of Python."""
+
     def checked(*args: Any, **kwargs: Any) -> torch.autocast:
         made = amp.autocast(*args, **kwargs)
-        if amp.was_accepted(made):
-            module.accept_autocast(made.device, made.fast_dtype, made._enabled)
+        for enabled, asks in amp.known_forms(made).items():
+            module.accept_autocast(made.device, made.fast_dtype, enabled, asks)
         return made
 
     amp.own_frames.add(checked.__code__)
-    module.bind_autocast(NativeAutocast, checked, torch.autocast)
-    trace_as(module.autocast, amp.autocast)
-    return {"autocast": module.autocast}
+    autocast = NativeStandIn(torch.autocast)
+    module.bind_autocast(autocast, NativeAutocast, checked, amp.ask_again, torch.autocast)
+    return {"autocast": autocast}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -10,7 +11,6 @@ import torch
 
 from overhead_lint.native.toolchain import NativeUnavailable
 from overhead_lint.native_runtime import calls
-from overhead_lint.native_runtime.tracing import trace_as
 from overhead_lint.runtime import grad
 
 __all__ = ["forms"]
@@ -73,19 +73,28 @@ def forms(module: Any) -> dict[str, Callable[..., Any]]:
         return NativeEnableGrad() if orig_func is None else wrap_enable_grad(orig_func)
 
     def inference_mode(mode: Any = True) -> Any:
-        # The compiled function asks here about whatever was passed by name.
-        return module.inference_mode(mode) if isinstance(mode, bool) else wrap_inside(mode)
+        # The compiled call asks here about whatever was passed by name.
+        return made["inference_mode"](mode) if isinstance(mode, bool) else wrap_inside(mode)
 
+    made = {
+        "no_grad": _served(module.Served, grad.NoGrad, torch.no_grad),
+        "enable_grad": _served(module.Served, grad.EnableGrad, torch.enable_grad),
+        "inference_mode": _served(module.Served, grad.InferenceMode, torch.inference_mode),
+    }
     for function in (no_grad, enable_grad, inference_mode):
         function.__qualname__ = function.__name__  # as errors about wrong arguments show it
-    module.bind_grad(
-        NativeNoGrad, NativeEnableGrad, NativeInferenceMode, no_grad, enable_grad, inference_mode, setter
-    )
-    names = ("no_grad", "enable_grad", "inference_mode")
-    for name in names:
-        trace_as(getattr(module, name), getattr(grad, name))
+    module.bind_grad_setter(setter)
+    module.bind_no_grad(made["no_grad"], NativeNoGrad, no_grad)
+    module.bind_enable_grad(made["enable_grad"], NativeEnableGrad, enable_grad)
+    module.bind_inference_mode(made["inference_mode"], NativeInferenceMode, inference_mode)
     calls.use(module)
-    return {name: getattr(module, name) for name in names}
+    return made
+
+
+def _served(served: Any, stand_in: Any, stock: type) -> Any:
+    """Make a stand-in whose calls are compiled; Dynamo traces those of Python."""
+    cls: Any = types.new_class(f"Native{stand_in.__name__}", (stand_in, served))
+    return cls(stock)
 
 
 def _wrapper(stock: Callable[[], Any], call: Callable[..., Any]) -> Callable[[Any], Any]:

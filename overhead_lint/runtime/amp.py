@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+import sys
+import threading
+from typing import TYPE_CHECKING, Any
 
 import torch
 
 from ._active import local, take
-from ._callers import warning_at_caller
+from ._callers import Warned, warn_at_caller, warning_at_caller
+from ._stand_in import StandIn
 
-__all__ = ["BackendName", "ReentrantAutocast", "autocast", "own_frames", "was_accepted"]
+__all__ = [
+    "Autocast",
+    "BackendName",
+    "ReentrantAutocast",
+    "autocast",
+    "known_forms",
+    "own_frames",
+]
 
 _is_enabled = torch.is_autocast_enabled
 _get_dtype = torch.get_autocast_dtype
@@ -31,8 +41,13 @@ def _always_true() -> bool:
 # Without the probe every block goes through the stock class: slow, and right.
 _function_mode_enabled = getattr(torch._C, "_is_torch_function_mode_enabled", _always_true)
 
-_validated: set[tuple[str, torch.dtype, bool]] = set()
-"""Arguments that the stock constructor took as they are: no warning, no error, not disabled."""
+_warned: dict[tuple[str, torch.dtype, bool], tuple[Warned, ...]] = {}
+"""What the stock constructor said of arguments that it took. It disabled the block if it said anything."""
+
+_warned_custom: dict[tuple[str, torch.dtype, bool], tuple[Any, tuple[Warned, ...]]] = {}
+"""The same for the backend that an extension brings, with the types that it supported: they may change."""
+
+_heard = threading.local()
 
 
 class BackendName:
@@ -116,66 +131,124 @@ def _restore(device: str, enabled: bool, dtype: torch.dtype, cache: bool) -> Non
     _set_cache_enabled(cache)
 
 
-def autocast(
-    device_type: str,
-    dtype: torch.dtype | None = None,
-    enabled: bool = True,
-    cache_enabled: bool | None = None,
-) -> torch.autocast:
-    """Build a mixed-precision block, as `torch.autocast` with the same arguments does.
+class Autocast(StandIn):
+    """What `autocast` is."""
 
-    Args:
-        device_type: the type of the device as in ``tensor.device.type``: ``"cuda"``, ``"cpu"`` ...
-        dtype: data type that autocast operators run in; the device's current default if None, read now.
-        enabled: whether to autocast in the block.
-        cache_enabled: whether casts of weights are kept until the outermost block ends; as it is now if None.
+    def __call__(
+        self,
+        device_type: str,
+        dtype: torch.dtype | None = None,
+        enabled: bool = True,
+        cache_enabled: bool | None = None,
+    ) -> torch.autocast:
+        """Build a mixed-precision block, as `torch.autocast` with the same arguments does.
+
+        Args:
+            device_type: the type of the device as in ``tensor.device.type``: ``"cuda"``, ``"cpu"`` ...
+            dtype: data type that autocast operators run in; the device's current default if None, read now.
+            enabled: whether to autocast in the block.
+            cache_enabled: whether casts of weights are kept until the outermost block ends; as now if None.
+
+        Returns:
+            An instance of `torch.autocast`: a context manager and a decorator. It may be kept, entered again
+            while active, and used by several threads at once. While compiling, the stock class's instance.
+
+        Raises:
+            ValueError: `device_type` is not a str.
+            RuntimeError: the device type is unknown or has no autocast.
+        """
+        if _is_compiling():
+            return torch.autocast(device_type, dtype, enabled, cache_enabled)
+        try:
+            fast_dtype = _get_dtype(device_type) if dtype is None else dtype
+            warned = _warned[device_type, fast_dtype, enabled]
+        except (KeyError, TypeError, RuntimeError):
+            found = _find_custom(device_type, dtype, enabled)
+            if found is None:  # New, or wrong: the stock constructor says so.
+                return _build_checked(device_type, dtype, enabled, cache_enabled)
+            warned = found
+        if enabled and device_type == "cuda" and not _holds_for_cuda(warned):
+            return _build_checked(device_type, dtype, enabled, cache_enabled)
+        made = _new(ReentrantAutocast)
+        made.device = device_type
+        made.fast_dtype = fast_dtype
+        made._enabled = enabled
+        made._cache_enabled = _is_cache_enabled() if cache_enabled is None else cache_enabled
+        if warned:
+            made._enabled = False
+            for one in warned:
+                warn_at_caller(one, own_frames)
+        return made
+
+
+def _holds_for_cuda(warned: tuple[Warned, ...]) -> bool:
+    """Whether stock says the same now: a simulated device comes and goes, and a forked process has none."""
+    is_available: bool = torch.cuda.is_available()
+    return is_available if not warned else not is_available and "torch_xla" not in sys.modules
+
+
+def _find_custom(device_type: Any, dtype: Any, enabled: Any) -> tuple[Warned, ...] | None:
+    """Return what stock says of a block for an extension's backend; None where it has to be asked."""
+    try:
+        fast_dtype = _get_dtype(device_type) if dtype is None else dtype
+        supported, warned = _warned_custom[device_type, fast_dtype, enabled]
+        return warned if getattr(torch, device_type).get_amp_supported_dtype() == supported else None
+    except (KeyError, TypeError, RuntimeError, AttributeError):
+        return None
+
+
+def known_forms(made: Any) -> dict[bool, bool]:
+    """Return, for a block's device and data type, the ``enabled`` that are known: whether to `ask_again`."""
+    dtype = made.fast_dtype
+    if not isinstance(dtype, torch.dtype):
+        return {}
+    keys = {enabled: (made.device, dtype, enabled) for enabled in (False, True)}
+    custom = {enabled: True for enabled, key in keys.items() if key in _warned_custom}
+    return custom or {enabled: bool(_warned[key]) for enabled, key in keys.items() if key in _warned}
+
+
+def ask_again(device_type: str, dtype: torch.dtype, enabled: bool) -> bool | None:
+    """Warn of a block's arguments as the stock constructor did before.
 
     Returns:
-        An instance of `torch.autocast`: a context manager and a decorator. It may be kept, entered again
-        while active, and used by several threads at once. While compiling, the stock class's instance.
-
-    Raises:
-        ValueError: `device_type` is not a str.
-        RuntimeError: the device type is unknown or has no autocast.
+        Whether the block is enabled; None, and nothing is said, if stock might do otherwise now.
     """
-    if _is_compiling():
-        return torch.autocast(device_type, dtype, enabled, cache_enabled)
-    try:
-        key = (device_type, _get_dtype(device_type) if dtype is None else dtype, enabled)
-        known = enabled.__class__ is bool and key in _validated
-    except (TypeError, RuntimeError):
-        known = False  # A wrong argument: the stock constructor names it.
-    # A simulated device comes and goes, and a forked process has none. A block that is off needs none.
-    if not known or (enabled and device_type == "cuda" and not torch.cuda.is_available()):
-        return _build_checked(device_type, dtype, enabled, cache_enabled)
+    warned = _warned.get((device_type, dtype, enabled))
+    if warned is None:
+        warned = _find_custom(device_type, dtype, enabled)
+    if warned is None or (enabled and device_type == "cuda" and not _holds_for_cuda(warned)):
+        return None
+    for one in warned:
+        warn_at_caller(one, own_frames)
+    return enabled and not warned
+
+
+def _build_checked(device_type: str, dtype: Any, enabled: bool, cache_enabled: Any) -> ReentrantAutocast:
+    """Build with the stock constructor's checks, and remember what it said of the arguments."""
     self = _new(ReentrantAutocast)
-    self.device = device_type
-    self.fast_dtype = key[1]
-    self._enabled = enabled
-    self._cache_enabled = _is_cache_enabled() if cache_enabled is None else cache_enabled
-    return self
-
-
-def was_accepted(made: Any) -> bool:
-    """Whether the arguments of a block were such that the next one need not check them."""
-    dtype = made.fast_dtype
-    return isinstance(dtype, torch.dtype) and (made.device, dtype, made._enabled) in _validated
-
-
-def _build_checked(
-    device_type: str, dtype: torch.dtype | None, enabled: bool, cache_enabled: bool | None
-) -> ReentrantAutocast:
-    """Build with the stock constructor's checks, and remember arguments that it took without a word."""
-    self = _new(ReentrantAutocast)
+    _heard.warned = ()
     _check(self, device_type, dtype, enabled, cache_enabled)
-    # What a custom backend supports may change, so its arguments are checked each time.
-    lasting = device_type != torch._C._get_privateuse1_backend_name()
-    if lasting and self._enabled is enabled and enabled.__class__ is bool:
-        _validated.add((device_type, self.fast_dtype, enabled))
+    warned = _heard.warned
+    made_of = (device_type, self.fast_dtype, enabled)
+    if not isinstance(self.fast_dtype, torch.dtype) or self._enabled is not (enabled and not warned):
+        return self
+    if device_type == torch._C._get_privateuse1_backend_name():
+        _warned_custom[made_of] = (list(getattr(torch, device_type).get_amp_supported_dtype()), warned)
+    else:
+        _warned[made_of] = warned
     return self
 
 
-own_frames = {autocast.__code__, _build_checked.__code__}
-"""Code between the line that asks for a block and the stock constructor: warnings come at that line."""
+def _hear(warned: Warned) -> None:
+    _heard.warned = (*_heard.warned, warned)
 
-_check = warning_at_caller(torch.autocast.__init__, own_frames)
+
+if TYPE_CHECKING:
+    autocast = torch.autocast
+else:
+    autocast = Autocast(torch.autocast)
+
+own_frames = {function.__code__ for function in (Autocast.__call__, _build_checked, ask_again)}
+"""Code between the line that asks for a block and what warns: warnings come at that line."""
+
+_check = warning_at_caller(torch.autocast.__init__, own_frames, _hear)

@@ -5,11 +5,21 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import torch
 
-__all__ = ["enable_grad", "inference_mode", "is_left_to_stock", "no_grad"]
+from ._stand_in import StandIn
+
+__all__ = [
+    "EnableGrad",
+    "InferenceMode",
+    "NoGrad",
+    "enable_grad",
+    "inference_mode",
+    "is_left_to_stock",
+    "no_grad",
+]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -146,82 +156,75 @@ def is_left_to_stock(func: Any) -> bool:
     )
 
 
-@overload
-def no_grad(orig_func: F) -> F: ...
+class NoGrad(StandIn):
+    """What `no_grad` is."""
+
+    def __call__(self, orig_func: Any = None) -> Any:
+        """Build a block, or wrap a function, in which gradients are not recorded: `torch.no_grad`.
+
+        Args:
+            orig_func: function to wrap, for use as ``@no_grad`` without parentheses.
+
+        Returns:
+            A context manager and decorator that is a `torch.no_grad`; the wrapped function if one is given.
+            Generators, coroutines and classes are wrapped as stock does. While compiling, the stock class's.
+        """
+        if orig_func is not None:
+            return _decorate(orig_func, torch.no_grad)
+        if _is_compiling():
+            return torch.no_grad()
+        made = _new(_NoGrad)
+        made._outer = None
+        made.prev = False
+        return made
 
 
-@overload
-def no_grad(orig_func: None = None) -> torch.no_grad: ...
+class EnableGrad(StandIn):
+    """What `enable_grad` is."""
+
+    def __call__(self, orig_func: Any = None) -> Any:
+        """Build a block, or wrap a function, in which gradients are recorded: `torch.enable_grad`.
+
+        Args:
+            orig_func: as for `no_grad`.
+
+        Returns:
+            As for `no_grad`; a `torch.enable_grad`.
+        """
+        if orig_func is not None:
+            return _decorate(orig_func, torch.enable_grad)
+        if _is_compiling():
+            return torch.enable_grad()
+        made = _new(_EnableGrad)
+        made._outer = None
+        return made
 
 
-def no_grad(orig_func: Any = None) -> Any:
-    """Build a block, or wrap a function, in which gradients are not recorded: `torch.no_grad`.
+class InferenceMode(StandIn):
+    """What `inference_mode` is."""
 
-    Args:
-        orig_func: function to wrap, for use as ``@no_grad`` without parentheses.
+    def __call__(self, mode: Any = True) -> Any:
+        """Build a block, or wrap a function, in inference mode: `torch.inference_mode`.
 
-    Returns:
-        A context manager and decorator that is a `torch.no_grad`; the wrapped function if one is given.
-        Generators, coroutines and classes are wrapped as stock does. While compiling, the stock class's.
-    """
-    if orig_func is not None:
-        return _decorate(orig_func, torch.no_grad)
-    if _is_compiling():
-        return torch.no_grad()
-    self = _new(_NoGrad)
-    self._outer = None
-    self.prev = False
-    return self
+        Args:
+            mode: whether to enable it; or a function to wrap, for use as ``@inference_mode``.
 
-
-@overload
-def enable_grad(orig_func: F) -> F: ...
+        Returns:
+            As for `no_grad`; a `torch.inference_mode`.
+        """
+        if _is_compiling() or _InferenceGuard is None:
+            return torch.inference_mode(mode)
+        if mode.__class__ is not bool:
+            return _decorate(mode, torch.inference_mode, True)
+        made = _new(_InferenceMode)
+        made.mode = mode
+        made._outer = None
+        return made
 
 
-@overload
-def enable_grad(orig_func: None = None) -> torch.enable_grad: ...
-
-
-def enable_grad(orig_func: Any = None) -> Any:
-    """Build a block, or wrap a function, in which gradients are recorded: `torch.enable_grad`.
-
-    Args:
-        orig_func: as for `no_grad`.
-
-    Returns:
-        As for `no_grad`; a `torch.enable_grad`.
-    """
-    if orig_func is not None:
-        return _decorate(orig_func, torch.enable_grad)
-    if _is_compiling():
-        return torch.enable_grad()
-    self = _new(_EnableGrad)
-    self._outer = None
-    return self
-
-
-@overload
-def inference_mode(mode: F) -> F: ...
-
-
-@overload
-def inference_mode(mode: bool = True) -> torch.inference_mode: ...
-
-
-def inference_mode(mode: Any = True) -> Any:
-    """Build a block, or wrap a function, in inference mode: `torch.inference_mode`.
-
-    Args:
-        mode: whether to enable it; or a function to wrap, for use as ``@inference_mode``.
-
-    Returns:
-        As for `no_grad`; a `torch.inference_mode`.
-    """
-    if _is_compiling() or _InferenceGuard is None:
-        return torch.inference_mode(mode)
-    if mode.__class__ is not bool:
-        return _decorate(mode, torch.inference_mode, True)
-    self = _new(_InferenceMode)
-    self.mode = mode
-    self._outer = None
-    return self
+if TYPE_CHECKING:
+    enable_grad, inference_mode, no_grad = torch.enable_grad, torch.inference_mode, torch.no_grad
+else:
+    no_grad = NoGrad(torch.no_grad)
+    enable_grad = EnableGrad(torch.enable_grad)
+    inference_mode = InferenceMode(torch.inference_mode)

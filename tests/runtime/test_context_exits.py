@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -9,7 +12,9 @@ from typing import Any
 import pytest
 import torch
 
-from .runtime_forms import FORMS, function  # type: ignore[import-not-found]  # tests are no package
+from overhead_lint.native import build
+
+from .runtime_forms import FORMS, function, native  # type: ignore[import-not-found]  # tests are no package
 
 BLOCKS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "no_grad": (torch.no_grad, ()),
@@ -125,6 +130,95 @@ def test_warnings_come_once_at_each_line_that_asks(form: str) -> None:
     assert found == _lines_of_warnings(torch.autocast, 3)
     assert len({line for _, line in found}) == 3
     assert {file for file, _ in found} == {__file__}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_arguments_that_warn_are_checked_once(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    autocast = function("autocast", form)
+    _lines_of_warnings(autocast, 1)
+    asked: list[str] = []
+
+    def ask(*args: Any) -> bool:
+        asked.append("asked")
+        return True
+
+    monkeypatch.setattr(torch.amp.autocast_mode, "is_autocast_available", ask)
+    assert len(_lines_of_warnings(autocast, 2)) == 3
+    assert asked == []
+    with warnings.catch_warnings(record=True):
+        made = autocast("cpu", torch.float64)
+    assert (made.device, made.fast_dtype, made._enabled) == ("cpu", torch.float64, False)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(UserWarning, match="In CPU autocast"):
+            autocast("cpu", torch.float64)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_warning_ends_when_a_device_comes_and_returns_when_it_goes(
+    form: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    autocast = function("autocast", form)
+    expected: list[Any] = []
+    seen: list[Any] = []
+    for make, found in ((torch.autocast, expected), (autocast, seen)):
+        for is_there in (False, False, True, True, False, False):
+            monkeypatch.setattr(torch.cuda, "is_available", lambda is_there=is_there: is_there)
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                made = make("cuda", torch.float16)
+            found.append((made._enabled, [(str(one.message), one.filename) for one in caught]))
+    assert seen == expected
+    assert {enabled for enabled, _ in seen} == {False, True}
+
+
+def test_the_backend_of_an_extension_is_asked_each_time_and_may_change_its_mind() -> None:
+    """In a process of its own, which names the backend for good."""
+    native()
+    environment = {**os.environ, "OVERHEAD_LINT_CACHE": str(build.cache_root().parent)}
+    for form in ("", "python"):
+        environment["OVERHEAD_LINT_RUNTIME"] = form
+        command = [sys.executable, "-c", _OF_AN_EXTENSION]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+        said, *states = done.stdout.splitlines()
+        assert said.startswith(form or "native")
+        assert states == [
+            *["True [] True []"] * 3,
+            *["False [1] False [1]"] * 3,
+            *["True [] True []"] * 3,
+            *["AssertionError AssertionError"] * 3,
+            *["True [] True []"] * 3,
+        ]
+
+
+_OF_AN_EXTENSION = """
+import types, warnings
+import torch
+from overhead_lint import runtime
+
+print(runtime.form())
+torch.utils.rename_privateuse1_backend("mine")
+both, one = [torch.bfloat16, torch.float16], [torch.bfloat16]
+module = types.ModuleType("torch.mine")
+
+def outcome(build):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            made = build("mine", torch.float16)
+        except AssertionError as error:
+            return type(error).__name__
+        assert all(one.filename == "<string>" for one in caught)
+        return f"{made._enabled} {[len(caught)] if caught else []}"
+
+torch._register_device_module("mine", module)
+for supported in (both, one, both, None, both):
+    module.get_amp_supported_dtype = lambda: supported
+    if supported is None:
+        del module.get_amp_supported_dtype
+    for _ in range(3):
+        print(outcome(torch.autocast), outcome(runtime.autocast))
+"""
 
 
 @pytest.mark.parametrize("form", FORMS)

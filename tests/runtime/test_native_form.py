@@ -130,7 +130,7 @@ for function in pickle.load(sys.stdin.buffer):
     done = subprocess.run(command, env=environment, input=data, capture_output=True, check=True)
     kinds = [line.split() for line in done.stdout.decode().splitlines()]
     assert [name for _, name in kinds] == ["call_without_grad", "call_in_inference_mode", *names]
-    assert {kind for kind, _ in kinds} == {"function", "type"}
+    assert {kind for kind, _ in kinds} == {"function", "type", "Autocast"}
 
 
 def test_an_environment_variable_keeps_python(

@@ -13,6 +13,7 @@
 
 #include "active.h"
 #include "blocks.h"
+#include "stand_in.h"
 
 namespace overhead::contexts::autocast {
 
@@ -40,25 +41,18 @@ using Entered = Active<Saved>;
 
 inline PyTypeObject* block_type = nullptr;
 inline PyObject* checked_call = nullptr;  // the function of Python, for arguments that were not seen before
+inline PyObject* ask_again = nullptr;  // of Python: for arguments that stock warned of, or may take otherwise
 inline PyObject* stock_class = nullptr;
 
-inline PyObject* bind(PyObject*, PyObject* args) {
-  PyObject *type = nullptr, *checked = nullptr, *stock = nullptr;
-  if (!PyArg_ParseTuple(args, "O!OO", &PyType_Type, &type, &checked, &stock)) return nullptr;
-  block_type = reinterpret_cast<PyTypeObject*>(Py_NewRef(type));
-  keep(checked_call, checked);
-  keep(stock_class, stock);
-  Py_RETURN_NONE;
-}
-
-// Arguments that the stock constructor took as they are: no warning, no error, not disabled.
+// Arguments that the stock constructor raised no error for. Where it warned, it disabled the block.
 
 struct Device {
   PyObject* name;
   c10::DeviceType type;
 };
 inline std::vector<Device> devices;
-inline bool accepted[c10::COMPILE_TIME_MAX_DEVICE_TYPES][static_cast<size_t>(at::ScalarType::NumOptions)][2];
+enum class Known : uint8_t { no, quiet, asks };
+inline Known accepted[c10::COMPILE_TIME_MAX_DEVICE_TYPES][static_cast<size_t>(at::ScalarType::NumOptions)][2];
 
 inline const Device* find_device(PyObject* name) {
   for (const Device& device : devices) {
@@ -70,7 +64,7 @@ inline const Device* find_device(PyObject* name) {
   return nullptr;
 }
 
-inline bool& accepts(c10::DeviceType device, at::ScalarType dtype, bool enabled) {
+inline Known& known(c10::DeviceType device, at::ScalarType dtype, bool enabled) {
   return accepted[static_cast<size_t>(device)][static_cast<size_t>(dtype)][enabled];
 }
 
@@ -88,12 +82,12 @@ inline bool device_type_of(PyObject* name, c10::DeviceType& type) {
 
 inline PyObject* accept(PyObject*, PyObject* args) {
   PyObject *name = nullptr, *dtype = nullptr;
-  int enabled = 0;
-  if (!PyArg_ParseTuple(args, "UO!p", &name, &THPDtypeType, &dtype, &enabled)) return nullptr;
+  int enabled = 0, asks = 0;
+  if (!PyArg_ParseTuple(args, "UO!pp", &name, &THPDtypeType, &dtype, &enabled, &asks)) return nullptr;
   c10::DeviceType type;
   if (!device_type_of(name, type)) return nullptr;
   if (find_device(name) == nullptr) devices.push_back({Py_NewRef(name), type});
-  accepts(type, reinterpret_cast<THPDtype*>(dtype)->scalar_type, enabled != 0) = true;
+  known(type, reinterpret_cast<THPDtype*>(dtype)->scalar_type, enabled != 0) = asks ? Known::asks : Known::quiet;
   Py_RETURN_NONE;
 }
 
@@ -132,33 +126,60 @@ inline PyObject* build(const Device& device, PyObject* dtype, at::ScalarType sca
   return made;
 }
 
-inline PyObject* call(PyObject*, PyObject* const* args, Py_ssize_t count, PyObject* names) {
-  static PyObject* const known[] = {
+// Whether to build at once, with what becomes of `enabled`. An error may be set if not. Code of Python runs, which may
+// add to the devices.
+inline bool settle(Device device, PyObject* dtype, bool& enabled) {
+  const Known before = known(device.type, reinterpret_cast<THPDtype*>(dtype)->scalar_type, enabled);
+  if (before == Known::asks) {
+    PyObject* now = PyObject_CallFunctionObjArgs(ask_again, device.name, dtype, enabled ? Py_True : Py_False, nullptr);
+    Py_XDECREF(now);  // a singleton
+    enabled = now == Py_True;
+    return now != nullptr && now != Py_None;
+  }
+  // A simulated device comes and goes. A block that is off needs none.
+  return before == Known::quiet &&
+         (!enabled || device.type != c10::DeviceType::CUDA || at::detail::getCUDAHooks().hasCUDA());
+}
+
+inline PyObject* call(PyObject*, PyObject* const* args, size_t count, PyObject* names) {
+  static PyObject* const parameters[] = {
       PyUnicode_InternFromString("device_type"), PyUnicode_InternFromString("dtype"),
       PyUnicode_InternFromString("enabled"), PyUnicode_InternFromString("cache_enabled")};
   PyObject* values[4] = {};
   const Device* device = nullptr;
-  if (read_arguments(args, count, names, known, values) && values[0] != nullptr && PyUnicode_CheckExact(values[0])) {
+  if (read_arguments(args, PyVectorcall_NARGS(count), names, parameters, values) && values[0] != nullptr &&
+      PyUnicode_CheckExact(values[0])) {
     device = find_device(values[0]);
   }
   PyObject* enabled = values[2] == nullptr ? Py_True : values[2];
   PyObject* cache = values[3] == nullptr ? Py_None : values[3];
-  // A simulated device comes and goes. A block that is off needs none.
-  if (device != nullptr && PyBool_Check(enabled) && (cache == Py_None || PyBool_Check(cache)) &&
-      (enabled == Py_False || device->type != c10::DeviceType::CUDA || at::detail::getCUDAHooks().hasCUDA())) {
+  if (device != nullptr && PyBool_Check(enabled) && (cache == Py_None || PyBool_Check(cache))) {
     PyObject* dtype = values[1];
     if (dtype == nullptr || dtype == Py_None) {
       dtype = reinterpret_cast<PyObject*>(torch::getTHPDtype(at::autocast::get_autocast_dtype(device->type)));
     }
-    if (THPDtype_Check(dtype)) {
-      const at::ScalarType scalar_type = reinterpret_cast<THPDtype*>(dtype)->scalar_type;
-      if (accepts(device->type, scalar_type, enabled == Py_True)) {
-        const bool caches = cache == Py_None ? at::autocast::is_autocast_cache_enabled() : cache == Py_True;
-        return build(*device, dtype, scalar_type, enabled == Py_True, caches);
-      }
+    bool is_on = enabled == Py_True;
+    const Device asked = *device;
+    if (THPDtype_Check(dtype) && settle(asked, dtype, is_on)) {
+      const bool caches = cache == Py_None ? at::autocast::is_autocast_cache_enabled() : cache == Py_True;
+      return build(asked, dtype, reinterpret_cast<THPDtype*>(dtype)->scalar_type, is_on, caches);
     }
+    if (PyErr_Occurred()) return nullptr;
   }
   return PyObject_Vectorcall(checked_call, args, count, names);
+}
+
+inline PyObject* bind(PyObject*, PyObject* args) {
+  PyObject *stand_in = nullptr, *type = nullptr, *checked = nullptr, *ask = nullptr, *stock = nullptr;
+  if (!PyArg_ParseTuple(args, "O!O!OOO", stand_in_type, &stand_in, &PyType_Type, &type, &checked, &ask, &stock)) {
+    return nullptr;
+  }
+  block_type = reinterpret_cast<PyTypeObject*>(Py_NewRef(type));
+  keep(checked_call, checked);
+  keep(ask_again, ask);
+  keep(stock_class, stock);
+  serve(stand_in, call);
+  Py_RETURN_NONE;
 }
 
 // Entry and exit.
@@ -304,12 +325,11 @@ inline PyType_Spec spec = {"contexts.AutocastBlock", sizeof(Block), 0, Py_TPFLAG
 
 inline PyMethodDef functions[] = {
     {"bind_autocast", bind, METH_VARARGS,
-     "bind_autocast(type, checked, stock): the class of blocks, and what to call where this module cannot."},
+     "bind_autocast(stand_in, type, checked, ask_again, stock): what is called, the class of blocks, and what to call "
+     "where this module cannot."},
     {"accept_autocast", accept, METH_VARARGS,
-     "accept_autocast(device_type, dtype, enabled): from now on, build such blocks without a check."},
-    {"autocast", fast(call), METH_FASTCALL | METH_KEYWORDS,
-     "autocast(device_type, dtype=None, enabled=True, cache_enabled=None)\n--\n\n"
-     "Build a mixed-precision block, as torch.autocast with the same arguments does."},
+     "accept_autocast(device_type, dtype, enabled, asks): from now on, build such blocks without a check, or after "
+     "asking."},
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace overhead::contexts::autocast

@@ -7,6 +7,7 @@
 
 #include "active.h"
 #include "blocks.h"
+#include "stand_in.h"
 
 namespace overhead::contexts::grad {
 
@@ -14,23 +15,6 @@ inline PyTypeObject *no_grad_type = nullptr, *enable_grad_type = nullptr, *infer
 // The functions of Python: for a function to wrap, and for wrong arguments.
 inline PyObject *no_grad_wraps = nullptr, *enable_grad_wraps = nullptr, *inference_mode_wraps = nullptr;
 inline PyObject* set_grad_enabled = nullptr;  // torch's, which tells function modes
-
-inline PyObject* bind(PyObject*, PyObject* args) {
-  PyObject *no_grad = nullptr, *enable_grad = nullptr, *inference_mode = nullptr;
-  PyObject *wraps_no_grad = nullptr, *wraps_enable_grad = nullptr, *wraps_inference_mode = nullptr, *setter = nullptr;
-  if (!PyArg_ParseTuple(args, "O!O!O!OOOO", &PyType_Type, &no_grad, &PyType_Type, &enable_grad, &PyType_Type,
-                        &inference_mode, &wraps_no_grad, &wraps_enable_grad, &wraps_inference_mode, &setter)) {
-    return nullptr;
-  }
-  no_grad_type = reinterpret_cast<PyTypeObject*>(Py_NewRef(no_grad));
-  enable_grad_type = reinterpret_cast<PyTypeObject*>(Py_NewRef(enable_grad));
-  inference_mode_type = reinterpret_cast<PyTypeObject*>(Py_NewRef(inference_mode));
-  keep(no_grad_wraps, wraps_no_grad);
-  keep(enable_grad_wraps, wraps_enable_grad);
-  keep(inference_mode_wraps, wraps_inference_mode);
-  keep(set_grad_enabled, setter);
-  Py_RETURN_NONE;
-}
 
 inline bool set_mode(bool enabled) {
   if (!at::impl::torch_function_mode_enabled()) {
@@ -116,23 +100,40 @@ inline int set_inference(PyObject* self, PyObject* value, void*) {
 
 // no_grad(), enable_grad(), inference_mode(mode=True)
 
-inline PyObject* no_grad(PyObject*, PyObject* const* args, Py_ssize_t count, PyObject* names) {
-  if (count == 0 && names == nullptr) return new_block(no_grad_type);
+inline PyObject* no_grad(PyObject*, PyObject* const* args, size_t count, PyObject* names) {
+  if (PyVectorcall_NARGS(count) == 0 && names == nullptr) return new_block(no_grad_type);
   return PyObject_Vectorcall(no_grad_wraps, args, count, names);
 }
 
-inline PyObject* enable_grad(PyObject*, PyObject* const* args, Py_ssize_t count, PyObject* names) {
-  if (count == 0 && names == nullptr) return new_block(enable_grad_type);
+inline PyObject* enable_grad(PyObject*, PyObject* const* args, size_t count, PyObject* names) {
+  if (PyVectorcall_NARGS(count) == 0 && names == nullptr) return new_block(enable_grad_type);
   return PyObject_Vectorcall(enable_grad_wraps, args, count, names);
 }
 
-inline PyObject* inference_mode(PyObject*, PyObject* const* args, Py_ssize_t count, PyObject* names) {
-  if (names != nullptr || count > 1 || (count == 1 && !PyBool_Check(args[0]))) {
+inline PyObject* inference_mode(PyObject*, PyObject* const* args, size_t count, PyObject* names) {
+  const Py_ssize_t given = PyVectorcall_NARGS(count);
+  if (names != nullptr || given > 1 || (given == 1 && !PyBool_Check(args[0]))) {
     return PyObject_Vectorcall(inference_mode_wraps, args, count, names);
   }
   PyObject* made = new_block(inference_mode_type);
-  if (made != nullptr) reinterpret_cast<InferenceBlock*>(made)->mode = count == 0 || args[0] == Py_True;
+  if (made != nullptr) reinterpret_cast<InferenceBlock*>(made)->mode = given == 0 || args[0] == Py_True;
   return made;
+}
+
+// bind_no_grad(stand_in, type, wraps) and so on.
+template <PyTypeObject*& Type, PyObject*& Wraps, vectorcallfunc Call>
+PyObject* bind(PyObject*, PyObject* args) {
+  PyObject *stand_in = nullptr, *type = nullptr, *wraps = nullptr;
+  if (!PyArg_ParseTuple(args, "O!O!O", stand_in_type, &stand_in, &PyType_Type, &type, &wraps)) return nullptr;
+  Type = reinterpret_cast<PyTypeObject*>(Py_NewRef(type));
+  keep(Wraps, wraps);
+  serve(stand_in, Call);
+  Py_RETURN_NONE;
+}
+
+inline PyObject* bind_setter(PyObject*, PyObject* setter) {
+  keep(set_grad_enabled, setter);
+  Py_RETURN_NONE;
 }
 
 // What a wrapped function comes down to: call(function, args, kwargs).
@@ -202,17 +203,14 @@ inline PyType_Spec& inference_spec() {
 }
 
 inline PyMethodDef* functions() {
-  constexpr int keywords = METH_FASTCALL | METH_KEYWORDS;
   static PyMethodDef all[] = {
-      {"bind_grad", bind, METH_VARARGS,
-       "bind_grad(no_grad, enable_grad, inference_mode, wraps_no_grad, wraps_enable_grad, wraps_inference_mode, "
-       "set_grad_enabled): the classes of blocks, and what to call where this module cannot."},
-      {"no_grad", fast(no_grad), keywords,
-       "no_grad(orig_func=None)\n--\n\nBuild a block, or wrap a function, in which gradients are not recorded."},
-      {"enable_grad", fast(enable_grad), keywords,
-       "enable_grad(orig_func=None)\n--\n\nBuild a block, or wrap a function, in which gradients are recorded."},
-      {"inference_mode", fast(inference_mode), keywords,
-       "inference_mode(mode=True)\n--\n\nBuild a block, or wrap a function, in inference mode."},
+      {"bind_no_grad", bind<no_grad_type, no_grad_wraps, no_grad>, METH_VARARGS,
+       "bind_no_grad(stand_in, type, wraps): what is called, the class of blocks, and what to call with arguments."},
+      {"bind_enable_grad", bind<enable_grad_type, enable_grad_wraps, enable_grad>, METH_VARARGS,
+       "bind_enable_grad(stand_in, type, wraps): as bind_no_grad."},
+      {"bind_inference_mode", bind<inference_mode_type, inference_mode_wraps, inference_mode>, METH_VARARGS,
+       "bind_inference_mode(stand_in, type, wraps): as bind_no_grad, with other arguments than a bool."},
+      {"bind_grad_setter", bind_setter, METH_O, "bind_grad_setter(function): torch's own, which tells function modes."},
       {"call_without_grad", fast(call_in_grad_mode<false>), METH_FASTCALL, nullptr},
       {"call_with_grad", fast(call_in_grad_mode<true>), METH_FASTCALL, nullptr},
       {"call_in_inference_mode", fast(call_in_inference_mode<true>), METH_FASTCALL, nullptr},

@@ -14,13 +14,15 @@
 #include "hashes.h"
 #include "queries.h"
 #include "ranges.h"
+#include "stand_in.h"
 
 namespace contexts = overhead::contexts;
 
 PYBIND11_MODULE(TORCH_EXTENSION_NAME, module) {
   module.doc() = "Blocks and look-ups of overhead_lint.runtime.";
   PyObject* self = module.ptr();
-  bool complete = contexts::add_base_type(self, contexts::autocast::spec, "AutocastBlock") &&
+  bool complete = contexts::add_stand_in(self) &&
+                  contexts::add_base_type(self, contexts::autocast::spec, "AutocastBlock") &&
                   contexts::grad::add_types(self) && contexts::ranges::add_types(self) &&
                   contexts::add_base_type(self, contexts::hashes::spec(), "HashOnce");
   for (PyMethodDef* functions : {contexts::autocast::functions, contexts::grad::functions(),
