@@ -12,12 +12,13 @@ endif
 CPU_INDEX ?= https://download.pytorch.org/whl/cpu
 BIN := $(VENV)/bin
 
-.PHONY: FORCE help setup browser test compiled-check demo lint types new-rule clean
+.PHONY: FORCE help setup browser test compiled-check demo lint types docs new-rule clean
 
 help:
 	@echo "make demo   lint, fix and budget the example repository, before and after"
 	@echo "make test   lint, types and all tests"
 	@echo "make compiled-check  build the compiled form of the linter, compare it with the Python form, time both"
+	@echo "make docs   the site, in build/site"
 	@echo "make new-rule CODE=OVH612 NAME=what-it-finds FAMILY=python  module, page and test of a new rule"
 	@echo "make setup  only the virtual environment ($(VENV))"
 	@echo "make browser  Chromium for the tests of HTML reports, where this user may install it"
@@ -69,7 +70,7 @@ browser:
 	fi; \
 	echo "no Chromium: tests of HTML reports in a browser are skipped"
 
-test: lint types $(if $(CI),browser)
+test: lint types docs $(if $(CI),browser)
 	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 compiled-check: setup
@@ -77,6 +78,14 @@ compiled-check: setup
 
 demo: setup
 	$(BIN)/python benchmarks/demo.py
+
+$(VENV)/.docs: requirements/docs.txt $(VENV)/.ready
+	$(BIN)/python -m pip install -q --disable-pip-version-check -r requirements/docs.txt
+	touch $@
+
+docs: $(VENV)/.docs
+	$(BIN)/python tools/site_build.py
+	$(BIN)/zensical build --strict --clean -f mkdocs.yml
 
 new-rule:
 	@$(PYTHON) tools/new_rule.py "$(CODE)" "$(NAME)" "$(FAMILY)"
