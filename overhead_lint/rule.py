@@ -28,6 +28,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from overhead_lint.analysis.graph.gate import Gate, GateKind
+from overhead_lint.analysis.graph.option import Option, OptionKind
 from overhead_lint.api.heat_reasons import ReasonKind
 from overhead_lint.api.reason_texts import reason_text
 from overhead_lint.api.rule_context import Context
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 __all__ = [
-    "NOT_BY_DEFAULT",
     "Applicability",
     "ClassFacts",
     "Clause",
@@ -56,6 +56,8 @@ __all__ = [
     "Import",
     "Kind",
     "Message",
+    "Option",
+    "OptionKind",
     "ReasonKind",
     "Rule",
     "Span",
@@ -102,6 +104,10 @@ class Warmth(NamedTuple):
     """How many links of the chain are told, loops and functions; 0 where it is cold."""
     gate: Gate | None = None
     """The gate that keeps the place cold; None where none does."""
+    options: tuple[Option, ...] = ()
+    """The options whose defaults keep the place from running, or may."""
+    is_round_unknown: bool = False
+    """Whether it is presumed since nobody knows how much a round of its loop does."""
 
     @property
     def why(self) -> str:
@@ -119,10 +125,6 @@ class Warmth(NamedTuple):
         return self.kind is ReasonKind.MEASURED
 
 
-NOT_BY_DEFAULT: Final = ", but not by default: "
-"""Stands in the reason of a place before the options whose defaults keep it from running."""
-
-
 class Standing(NamedTuple):
     """Where something stands in its function: its heat follows as soon as the function's is known."""
 
@@ -136,6 +138,8 @@ class Standing(NamedTuple):
     """What a hot loop is."""
     gate: Gate | None = None
     """The gate that it is behind in its function; None for none."""
+    options: tuple[Option, ...] = ()
+    """The options whose defaults keep it from running."""
 
 
 class Kind(enum.Enum):

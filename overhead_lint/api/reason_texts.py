@@ -5,11 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.graph.gate import Gate, GateKind
+from overhead_lint.analysis.graph.option import ARGUMENT, NAME
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from overhead_lint.analysis.graph.option import Option
     from overhead_lint.rule import Warmth
 
-__all__ = ["gate_text", "reason_text"]
+__all__ = ["gate_text", "options_text", "reason_text"]
 
 _GATES: Final = {
     GateKind.NEVER: "never runs",
@@ -54,12 +58,33 @@ _GATES: Final = {
     GateKind.ITERATION: "runs once for all items that are iterated",
     GateKind.UNPASSED: "nobody passes {subject}",
 }
+_ROUND_UNKNOWN: Final = "; how much one round of it does is not known"
 _SO_MANY: Final = "so many"
 
 
 def reason_text(warmth: Warmth) -> str:
     """Return why a place is as hot as it is, for readers."""
-    return warmth.chain if warmth.gate is None else gate_text(warmth.gate)
+    if warmth.gate is not None:
+        return gate_text(warmth.gate)
+    unknown = _ROUND_UNKNOWN if warmth.is_round_unknown else ""
+    return f"{warmth.chain}{options_text(warmth.options)}{unknown}"
+
+
+def options_text(options: Iterable[Option]) -> str:
+    """Return what options say of what they keep from running: ``, but not by default: Trainer(clip=None)``.
+
+    "" for none. That somebody has to name a function or class is said last.
+    """
+    shown, ending = [], ""
+    for option in options:
+        if option.kind == NAME:
+            ending = f", but nothing in the project names {option.name}"
+        elif option.kind == ARGUMENT:
+            called = option.owner.removesuffix(".__init__").rpartition(".")[2]
+            shown.append(f"{called}({option.name}={option.default})")
+        else:
+            shown.append(f"{option.owner}.{option.name}={option.default}")
+    return (f", but not by default: {', '.join(shown)}" if shown else "") + ending
 
 
 def gate_text(gate: Gate) -> str:

@@ -10,6 +10,7 @@ from array import array
 from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.analysis.graph.gate import plain_gate, read_gate
+from overhead_lint.analysis.graph.option import read_options
 from overhead_lint.project.packed_warmths import packed_warmth, unpacked_warmth
 from overhead_lint.rule import Applicability, Finding, Fix, ReasonKind, Span, Standing, Warmth
 
@@ -17,14 +18,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from pathlib import Path
 
-    from overhead_lint.analysis.graph.gate import PlainGate
+    from overhead_lint.support.blobs import Plain
 
 __all__ = ["PackedFindings"]
 
 _KINDS: Final = tuple(ReasonKind)
 _APPLICABILITIES: Final = tuple(Applicability)
-# Four of the span, four texts, heat with chain and gate, applicability and text of the fix and of what takes
-# its place without the runtime, five of the standing, one that tells the text.
+# Four of the span, four texts, heat with chain and the rest, applicability and text of the fix and of what
+# takes its place without the runtime, five of the standing, one that tells the text.
 _NUMBERS: Final = 21
 _BRINGS_RUNTIME: Final = len(_APPLICABILITIES)
 """Added to the number of the applicability of a fix that imports the runtime."""
@@ -32,7 +33,7 @@ _NONE: Final = -1
 
 
 class PackedFindings:
-    """Texts and gates of findings by number, and findings as numbers.
+    """Texts, gates and options of findings by number, and findings as numbers.
 
     Args:
         texts: those of earlier runs, as plain data.
@@ -43,11 +44,11 @@ class PackedFindings:
 
     def __init__(self, texts: Iterable[Any] = ()) -> None:
         self.texts: list[Any] = list(texts)
-        self._numbers: dict[str | PlainGate, int] = {}
+        self._numbers: dict[str | Plain, int] = {}
         self._warmths: dict[tuple[int, int, int], Warmth] = {}
         self._fixes: dict[tuple[int, int, int, int], Fix] = {}
 
-    def _number(self, text: str | PlainGate) -> int:
+    def _number(self, text: str | Plain) -> int:
         if not self._numbers:  # most runs find nothing new
             self._numbers = {text: number for number, text in enumerate(self.texts)}
         number = self._numbers.setdefault(text, len(self.texts))
@@ -61,8 +62,8 @@ class PackedFindings:
         for _, span, code, name, message, warmth, text, fix, standing, _, alike, *_ in findings:
             numbers.extend(span)
             numbers.extend(map(number, (code, name, message, text)))
-            heat, chain, *gate = packed_warmth(*warmth)
-            numbers.extend((heat, number(chain), number(gate[0] if gate else ())))
+            heat, chain, *rest = packed_warmth(*warmth)
+            numbers.extend((heat, number(chain), number(tuple(rest))))
             without = fix.without_runtime if fix is not None else None
             for one in (fix, without):
                 if one is not None:
@@ -74,7 +75,7 @@ class PackedFindings:
                 numbers.extend(
                     (number(standing.function), standing.place, number(standing.why), standing.kind)
                 )
-                numbers.append(number(plain_gate(standing.gate)))
+                numbers.append(number((plain_gate(standing.gate), tuple(map(tuple, standing.options)))))
             else:
                 numbers.extend((_NONE, 0, 0, 0, 0))
             numbers.append(alike)
@@ -100,15 +101,15 @@ class PackedFindings:
         found = []
         one = [iter(numbers)] * _NUMBERS
         for (
-            line, column, end_line, end_column, code, name, message, text, heat, why, by_gate,
-            does, fix, other, without, function, place, loop, kind, gate, alike,
+            line, column, end_line, end_column, code, name, message, text, heat, why, rest,
+            does, fix, other, without, function, place, loop, kind, shut_by, alike,
         ) in zip(*one, strict=True):  # fmt: skip
             said, more = texts[message], texts[text]
-            warmth = warmths.get((why, heat, by_gate))
+            warmth = warmths.get((why, heat, rest))
             if warmth is None:  # many have one reason
                 reason = texts[why]
                 reason = shown(reason) if "\0" in reason else reason
-                warmth = warmths[why, heat, by_gate] = unpacked_warmth(heat, reason, texts[by_gate])
+                warmth = warmths[why, heat, rest] = unpacked_warmth(heat, reason, *texts[rest])
             made = fixes.get((does, fix, other, without)) if does >= 0 else None
             if made is None and does >= 0:  # many are one
                 made = self._fix(does, fix, self._fix(other, without) if other >= 0 else None)
@@ -122,9 +123,7 @@ class PackedFindings:
                 warmth,
                 shown(more) if "\0" in more else more,
                 made,
-                new(Standing, (texts[function], place, texts[loop], _KINDS[kind], read_gate(texts[gate])))
-                if function >= 0
-                else None,
+                self._standing(function, place, loop, kind, shut_by) if function >= 0 else None,
                 (),
                 alike,
                 (),
@@ -132,6 +131,13 @@ class PackedFindings:
             )
             found.append(new(Finding, values))
         return found
+
+    def _standing(self, function: int, place: int, loop: int, kind: int, shut_by: int) -> Standing:
+        """Where something stands, from its numbers."""
+        texts, (gate, options) = self.texts, self.texts[shut_by]
+        values = texts[function], place, texts[loop], _KINDS[kind], read_gate(gate), read_options(options)
+        standing: Standing = tuple.__new__(Standing, values)
+        return standing
 
     def _fix(self, does: int, message: int, without: Fix | None = None) -> Fix:
         """A fix from the numbers of what it does and says."""

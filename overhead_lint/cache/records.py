@@ -7,6 +7,7 @@ import zlib
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.graph.gate import plain_gate, read_gate
+from overhead_lint.analysis.graph.option import PlainOption, read_options
 from overhead_lint.project.packed_warmths import Packed, packed_warmth, unpacked_warmth
 from overhead_lint.rule import Applicability, Clause, Finding, Fix, ReasonKind, Span, Standing
 from overhead_lint.tuples import NamedTuple
@@ -32,9 +33,9 @@ __all__ = [
     "unpack",
 ]
 
-Asked = dict[str, dict[str, Packed]]
+Asked = dict[str, dict[str | PlainOption, Packed]]
 """For rules, by code, the functions and options on whose heat they decided something, and what they were
-told."""
+told: of functions as `packed_warmth` gives it, of options as an `OptionTold`."""
 
 _KINDS: Final = tuple(ReasonKind)
 _APPLICABILITIES: Final = {one.value: one for one in Applicability}
@@ -151,15 +152,16 @@ def pack(findings: Iterable[Finding]) -> tuple[Plain, ...]:
 def _packed_standing(standing: Standing | None) -> Plain | None:
     if standing is None:
         return None
-    function, place, why, kind, gate = standing
-    return function, place, why, int(kind), plain_gate(gate)
+    function, place, why, kind, gate, options = standing
+    return function, place, why, int(kind), plain_gate(gate), tuple(map(tuple, options))
 
 
 def _unpacked_standing(packed: Plain | None) -> Standing | None:
     if packed is None:
         return None
-    function, place, why, kind, gate = packed
-    standing: Standing = tuple.__new__(Standing, (function, place, why, _KINDS[kind], read_gate(gate)))
+    function, place, why, kind, gate, options = packed
+    values = function, place, why, _KINDS[kind], read_gate(gate), read_options(options)
+    standing: Standing = tuple.__new__(Standing, values)
     return standing
 
 

@@ -12,7 +12,6 @@ from overhead_lint.discovery.requirements import declaration_of
 from overhead_lint.project.compile_support import only_compiled
 from overhead_lint.project.cross_file import SETTINGS, SETTINGS_SOUGHT, is_run_by_data
 from overhead_lint.project.kinds.kind_members import KIND_TENSOR, KIND_UNKNOWN
-from overhead_lint.project.option_texts import options_in
 from overhead_lint.project.placement import Place
 from overhead_lint.rule import (
     Applicability,
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
+    from overhead_lint.analysis.graph.option import Option
     from overhead_lint.config.run_settings import DeclaredPackages
     from overhead_lint.project.facts import FileFacts
     from overhead_lint.rule import Declaration
@@ -86,7 +86,7 @@ class FileContext:
         self._packages = packages
         self._kinds = facts.kinds
         self.untold = untold
-        self.asked: set[str] = set()
+        self.asked: set[str | Option] = set()
         """Functions on whose heat handlers have decided something themselves, by name in paths, and options
         that this hangs on."""
         self.asked_by_data: set[str] = set()
@@ -156,7 +156,7 @@ class FileContext:
     def warmth(self, node: ast.AST) -> Warmth:
         """Heat of the place where `node` stands, loops and gates around it counted."""
         standing = self._facts.heat.standing(node)
-        self.asked.update((standing.function, *options_in(standing.why)))
+        self.asked.update((standing.function, *standing.options))
         return self._warmth(standing)
 
     def _warmth(self, standing: Standing) -> Warmth:

@@ -28,7 +28,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
+    from overhead_lint.analysis.graph.option import Option, PlainOption
     from overhead_lint.config.run_settings import Settings
+    from overhead_lint.project.heat import FileHeat
     from overhead_lint.project.warmable import Warmable
 
 __all__ = ["Linter", "Look", "facts_of"]
@@ -62,7 +64,7 @@ class Look(NamedTuple):
     """
 
     findings: list[Finding]
-    asked: dict[str, dict[str, Packed]]
+    asked: dict[str, dict[str | PlainOption, Packed]]
     asked_by_data: dict[str, dict[str, bool]]
     dependencies: dict[str, str]
     dependencies_by_rule: dict[str, tuple[str, ...]]
@@ -214,7 +216,7 @@ class Linter:
         )
         found: list[Finding] = []
         failed: list[str] = []
-        asked: dict[str, set[str]] = {}
+        asked: dict[str, set[str | Option]] = {}
         asked_by_data: dict[str, set[str]] = {}
         dependencies_by_rule: dict[str, set[str]] = {}
         for rule in rules:
@@ -235,11 +237,7 @@ class Linter:
             found = self._unsilenced(found, source, facts, asked, audited=audited)
         found = [self._settleable(finding, facts) for finding in found]
         heat = facts.heat
-        told: dict[str, dict[str, Packed]] = {
-            code: {name: packed_warmth(*warmth) for name in names if (warmth := heat.of(name)) is not None}
-            for code, names in asked.items()
-            if names
-        }
+        told = {code: _told(asked_about, heat) for code, asked_about in asked.items() if asked_about}
         told_by_data = {
             code: {name: not context.untold and is_run_by_data(heat.functions.get(name)) for name in names}
             for code, names in asked_by_data.items()
@@ -260,7 +258,7 @@ class Linter:
         found: Iterable[Finding],
         source: Source,
         facts: FileFacts,
-        asked: dict[str, set[str]],
+        asked: dict[str, set[str | Option]],
         *,
         audited: bool,
     ) -> list[Finding]:
@@ -350,6 +348,19 @@ class Linter:
             text = class_and_message(error)
             raise SourceError(context.path, 0, 0, f"rule {rule.code} failed: {text}") from error
         return found
+
+
+def _told(asked: Iterable[str | Option], heat: FileHeat) -> dict[str | PlainOption, Packed]:
+    """Return what is told of functions and options, as plain data; of most options nothing is."""
+    found: dict[str | PlainOption, Packed] = {}
+    for one in asked:
+        if isinstance(one, str):
+            warmth = heat.functions.get(one)
+            if warmth is not None:
+                found[one] = packed_warmth(*warmth)
+        elif one in heat.options:
+            found[tuple(one)] = tuple(heat.options[one])
+    return found
 
 
 def _check(found: Iterable[object]) -> None:

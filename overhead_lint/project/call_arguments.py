@@ -3,35 +3,63 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.project.calls import BINDERS
 from overhead_lint.project.names import last_name
 from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.project.unnamed import NAMED, named_in
 from overhead_lint.syntax.receivers import is_self
+from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from overhead_lint.analysis.graph.option import PlainOption
     from overhead_lint.project.facts import FileFacts
 
-__all__ = ["ANYTHING", "HANDED", "KEPT", "MANY", "STORED", "THROUGH", "TURNED_OFF", "called"]
+__all__ = [
+    "ANYTHING",
+    "CALLED",
+    "HANDED",
+    "MANY",
+    "STORED",
+    "TURNED_OFF",
+    "Argument",
+    "PlainArgument",
+    "called",
+]
 
 HANDED: Final = "&"
 """Stands for the name of what is called, before what a file hands over, or makes by its name in a text."""
 STORED: Final = "."
 """Stands there before attributes that a file sets on others than ``self``, or to a constant that is true."""
 TURNED_OFF: Final = "-"
-"""Stands before one of these attributes that is set to a constant that is false."""
+"""Stands there before attributes that it sets on others to a constant that is false."""
 MANY: Final = "*"
-"""A call passes more by place than can be told."""
+"""The slot of what a call passes by place and nobody can tell."""
 ANYTHING: Final = "**"
-"""A call passes more by keyword than can be told."""
-KEPT: Final = "="
-"""Stands in an argument between its place or keyword and the constant that it is."""
-THROUGH: Final = ">"
-"""Stands there before what the argument is while options of the caller have their defaults, and these."""
+"""The slot of what a call passes by keyword and nobody can tell."""
+CALLED: Final = ""
+"""The slot of no argument: that there is a call."""
+
+
+class Argument(NamedTuple):
+    """What a call passes; as a plain tuple it is what `marshal` takes.
+
+    Attributes:
+        slot: the place, from 0, or the keyword, or `MANY`, `ANYTHING` or `CALLED`.
+        constant: what it is, as Python writes it; "" where that is not known.
+        options: options of the caller, as plain tuples, while which have their defaults it is that.
+    """
+
+    slot: int | str
+    constant: str = ""
+    options: tuple[PlainOption, ...] = ()
+
+
+PlainArgument = tuple[Any, ...]
+"""An `Argument` as a plain tuple; a name behind what stands for names of what is called."""
 
 # What may be handed over by its name.
 _HANDED_OVER: Final = (*FUNCTIONS, ast.ClassDef, ast.alias)
@@ -63,9 +91,9 @@ _ASKING: Final = frozenset({"isinstance", "issubclass", "super"})
 _OWN_CLASS: Final = frozenset({"cls", "__class__", "type"})
 
 
-def called(facts: FileFacts) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """For each name that is called, and what stands for others, what is passed: ``0``, ``mask=None``."""
-    found: dict[str, dict[str, None]] = {}
+def called(facts: FileFacts) -> tuple[tuple[str, tuple[PlainArgument | str, ...]], ...]:
+    """Return for each name that is called what is passed, and names for what stands for such a name."""
+    found: dict[str, dict[PlainArgument | str, None]] = {}
     for call in facts.scan.of_class(ast.Call):
         arguments, shift = call.args, 0
         function: ast.expr = call.func
@@ -74,23 +102,20 @@ def called(facts: FileFacts) -> tuple[tuple[str, tuple[str, ...]], ...]:
         names, bound = _names(function, facts)
         if not names:
             continue
-        tokens = _tokens(call, shift + bound, facts)
+        arguments_passed = [tuple(one) for one in _arguments(call, shift + bound, facts)]
         for name in names:
             passed = found.get(name)
             if passed is None:
                 passed = found[name] = {}
-            for token in tokens:
-                passed[token] = None
-    handed = dict.fromkeys(_handed(facts))
+            passed.update(dict.fromkeys(arguments_passed))
+    names_called = {*found}
+    handed: dict[PlainArgument | str, None] = dict.fromkeys(_handed(facts))
     if handed:
         found[HANDED] = handed
-    stored = dict.fromkeys(_stored(facts))
-    if stored:
-        found[STORED] = stored
-    named = dict.fromkeys(one for one in named_in(facts) if one not in found and one not in handed)
-    if named:
-        found[NAMED] = named
-    return tuple((name, tuple(tokens)) for name, tokens in found.items())
+    for role, name in (*_stored(facts), *named_in(facts)):
+        if role != NAMED or not (name in names_called or name in handed):
+            found.setdefault(role, {})[name] = None
+    return tuple((name, tuple(passed)) for name, passed in found.items())
 
 
 def _names(function: ast.expr, facts: FileFacts) -> tuple[tuple[str, ...], int]:
@@ -117,27 +142,28 @@ def _chosen(value: ast.expr | None) -> tuple[str, ...]:
     return (last_name(value),) if isinstance(value, (ast.Attribute, ast.Name)) else ()
 
 
-def _tokens(call: ast.Call, shift: int, facts: FileFacts) -> list[str]:
+def _arguments(call: ast.Call, shift: int, facts: FileFacts) -> Iterator[Argument]:
     arguments = call.args[shift:]
-    found = [""]
+    yield Argument(CALLED)
     for place, value in enumerate(arguments[:_MOST_ARGUMENTS]):
         if value.__class__ is ast.Starred:
-            found.append(MANY)
+            yield Argument(MANY)
             break
-        found.append(f"{place}{_said(value, facts)}")
+        yield _argument(place, value, facts)
     if len(arguments) > _MOST_ARGUMENTS:
-        found.append(MANY)
+        yield Argument(MANY)
     for keyword in call.keywords:
-        found.append(f"{keyword.arg}{_said(keyword.value, facts)}" if keyword.arg is not None else ANYTHING)
-    return found
+        name = keyword.arg
+        yield _argument(name, keyword.value, facts) if name is not None else Argument(ANYTHING)
 
 
-def _said(value: ast.expr, facts: FileFacts) -> str:
-    """What is known of an argument: the constant that it is, the option that it hands on, or nothing."""
+def _argument(slot: int | str, value: ast.expr, facts: FileFacts) -> Argument:
+    """Return an argument with the constant that it is, or the options that it hands on."""
     if isinstance(value, ast.Constant) and isinstance(value.value, _SHORT):
         written = repr(value.value)
-        return f"{KEPT}{written}" if len(written) <= _LONGEST else ""
-    return facts.options.passed_through(value, THROUGH)
+        return Argument(slot, written if len(written) <= _LONGEST else "")
+    constant, options = facts.options.passed_through(value)
+    return Argument(slot, constant, tuple(map(tuple, options)))
 
 
 def _handed(facts: FileFacts) -> Iterator[str]:
@@ -195,8 +221,8 @@ def _is_value(node: ast.expr, facts: FileFacts) -> bool:
     return True
 
 
-def _stored(facts: FileFacts) -> Iterator[str]:
-    """Attributes that are set from elsewhere than by what ``__init__`` is given."""
+def _stored(facts: FileFacts) -> Iterator[tuple[str, str]]:
+    """Yield attributes that are set to something else than what ``__init__`` is given, behind a role."""
     parents = facts.scan.parents
     for node in facts.scan.of_class(ast.Attribute):
         if node.ctx.__class__ is not ast.Store:
@@ -205,10 +231,10 @@ def _stored(facts: FileFacts) -> Iterator[str]:
         value = statement.value if statement.__class__ is ast.Assign else None
         is_off = isinstance(value, ast.Constant) and not value.value
         if not is_self(node.value):
-            yield f"{TURNED_OFF}{node.attr}" if is_off else node.attr
+            yield TURNED_OFF if is_off else STORED, node.attr
         elif isinstance(value, ast.Constant) and not is_off:
-            yield node.attr
+            yield STORED, node.attr
     for call in facts.call_index.by_name.get("setattr", ()):
         named = call.args[1] if len(call.args) > 1 else None
         if isinstance(named, ast.Constant) and isinstance(named.value, str):
-            yield named.value
+            yield STORED, named.value

@@ -10,12 +10,14 @@ from overhead_lint.tuples import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from overhead_lint.analysis.graph.option import PlainOption
     from overhead_lint.rule import Warmth
 
 __all__ = [
     "NOTHING_TOLD",
     "SETTINGS",
     "SETTINGS_SOUGHT",
+    "OptionTold",
     "Told",
     "changed_paths",
     "is_run_by_data",
@@ -30,6 +32,18 @@ SETTINGS_SOUGHT: Final = "=?"
 is told of kinds, or that others compile it: all other files it need not see again for them."""
 
 
+class OptionTold(NamedTuple):
+    """What the project tells of an option.
+
+    Attributes:
+        heat: that of what hangs on it at most, as a number.
+        default: the default of an attribute, as Python writes it; "" for others.
+    """
+
+    heat: int
+    default: str = ""
+
+
 class Told(NamedTuple):
     """What the project tells a file of others: plain data, as records keep it.
 
@@ -41,8 +55,7 @@ class Told(NamedTuple):
             run it outside of compiled code as well.
         traced: those that users compile, though the project does not.
         trace_evidence: what shows that users do; "" where `traced` is empty.
-        options: options of the file, each with the heat at most of what hangs on it, as a number, and why, or
-            with its default.
+        options: options of the file, each with what an `OptionTold` has.
     """
 
     kinds: tuple[tuple[str, str], ...] = ()
@@ -50,7 +63,7 @@ class Told(NamedTuple):
     compiled: tuple[tuple[str, bool], ...] = ()
     traced: tuple[str, ...] = ()
     trace_evidence: str = ""
-    options: tuple[tuple[str, int, str], ...] = ()
+    options: tuple[tuple[PlainOption, int, str], ...] = ()
 
     def to_rules(self) -> Told:
         """Return what rules look at a file again for; of the rest they are asked what they went by."""

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from overhead_lint.analysis.graph.option import ARGUMENT, ATTRIBUTE, BY_KEYWORD, Option
 from overhead_lint.project.kinds.parameters import default_of
 from overhead_lint.project.names import dotted, last_name, written
 from overhead_lint.project.option_calls import (
@@ -19,9 +20,9 @@ from overhead_lint.project.option_calls import (
     given_by_methods,
     is_instance,
     is_restored,
+    is_word,
     looked_up,
 )
-from overhead_lint.project.option_texts import ATTRIBUTE, SCALAR, is_word
 from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.tuples import NamedTuple
 
@@ -40,7 +41,7 @@ _NO_OPTIONS: Final = frozenset("data device dtype grad is_cuda requires_grad sha
 _KEPT: Final = (ast.BoolOp, ast.Call, ast.Compare, ast.IfExp, ast.Name, ast.UnaryOp)
 _ASKING: Final = (ast.BoolOp, ast.Call, ast.Compare, ast.IfExp, ast.UnaryOp)
 _CONVERSIONS: Final[dict[str, Callable[[Any], Any]]] = {"bool": bool, "float": float, "int": int, "str": str}
-_NONE: Final[frozenset[str]] = frozenset()
+_NONE: Final[frozenset[Option]] = frozenset()
 # Names that are bound more often than that are not followed.
 _MOST_BINDINGS: Final = 4
 # More values than these behind each other are not followed.
@@ -69,7 +70,7 @@ class Known(NamedTuple):
     """What an expression is while options have their defaults."""
 
     value: Any
-    options: frozenset[str]
+    options: frozenset[Option]
 
 
 class DefaultValues:
@@ -86,9 +87,9 @@ class DefaultValues:
 
     def __init__(self, facts: FileFacts) -> None:
         self._facts = facts
-        self._keys: dict[ast.arg, str] = {}
+        self._options: dict[ast.arg, Option] = {}
         self._known: list[dict[ast.expr, Any]] = [{} for _ in range(_DEEPEST + 1)]
-        self._attributes: dict[ast.Attribute, tuple[ast.expr | None, frozenset[str] | None]] = {}
+        self._attributes: dict[ast.Attribute, tuple[ast.expr | None, frozenset[Option] | None]] = {}
         self.assumed: Any = False
         self.assumes = False
         self.words: dict[str, None] = {}
@@ -199,7 +200,7 @@ class DefaultValues:
             child, parent = parent, parents.get(parent)
         return None
 
-    def _told_elsewhere(self, attribute: ast.Attribute) -> frozenset[str] | None:
+    def _told_elsewhere(self, attribute: ast.Attribute) -> frozenset[Option] | None:
         """The option that an attribute of an object is whose default the project may know by its name."""
         name = attribute.attr
         if name in _NO_OPTIONS or name[:1].isupper():
@@ -209,7 +210,7 @@ class DefaultValues:
             root = root.value
         if root.__class__ is not ast.Name or not (root.id == "self" or self._is_local(root)):
             return None
-        return frozenset({f"{ATTRIBUTE}{dotted(attribute.value)}:{name}"})
+        return frozenset({Option(ATTRIBUTE, dotted(attribute.value) or "", name)})
 
     def _is_local(self, name: ast.Name) -> bool:
         """Whether a name is a parameter, or was given a value, and stands for no module or class."""
@@ -263,7 +264,7 @@ class DefaultValues:
     def _both(value: Any, parts: Sequence[Known]) -> Known | None:
         """What hangs on all of some parts; None if more than one of them has a default told elsewhere."""
         options = frozenset().union(*(one.options for one in parts))
-        if len(options) > 1 and any(one.startswith(ATTRIBUTE) for one in options):
+        if len(options) > 1 and any(one.kind == ATTRIBUTE for one in options):
             return None
         return Known(value, options)
 
@@ -276,7 +277,7 @@ class DefaultValues:
             return None
         if MADE in (left.value, right.value) and not isinstance(test.ops[0], (ast.Is, ast.IsNot)):
             return None
-        if any(option.startswith(ATTRIBUTE) for option in left.options):
+        if any(option.kind == ATTRIBUTE for option in left.options):
             compared = right.value if isinstance(right.value, list) else [right.value]
             self.words.update((one, None) for one in compared if isinstance(one, str) and is_word(one))
         try:
@@ -297,7 +298,7 @@ class DefaultValues:
         default = default_of(arguments, argument)
         if not isinstance(default, ast.Constant):
             return None
-        return Known(default.value, frozenset({self._key(argument)}))
+        return Known(default.value, frozenset({self._option(argument)}))
 
     def _argument(self, binding: ast.AST) -> ast.arg | None:
         """The parameter with a constant for a default that the one binding of a name is."""
@@ -323,28 +324,30 @@ class DefaultValues:
         function = self._facts.function_node(values[0])
         return values[0] if getattr(function, "name", "") == "__init__" else None
 
-    def _key(self, argument: ast.arg) -> str:
-        known = self._keys.get(argument)
+    def _option(self, argument: ast.arg) -> Option:
+        known = self._options.get(argument)
         if known is None:
-            known = self._keys[argument] = self._written(argument)
+            known = self._options[argument] = self._made(argument)
         return known
 
-    def _written(self, argument: ast.arg) -> str:
+    def _made(self, argument: ast.arg) -> Option:
         facts = self._facts
         arguments = facts.scan.parents[argument]
         assert isinstance(arguments, ast.arguments)
         function = facts.scan.parents[arguments]
         positional = [*arguments.posonlyargs, *arguments.args]
-        place = ""
+        place = BY_KEYWORD
         if argument in positional:
             static = any(last_name(one) == "staticmethod" for one in function.decorator_list)  # type: ignore[attr-defined]
             bound = facts.class_holding(function) is not None and not static
-            place = str(positional.index(argument) - bound)
+            place = positional.index(argument) - bound
         default = default_of(arguments, argument)
         assert isinstance(default, ast.Constant)
-        if default.value is None and function.name == "__init__" and _is_scalar(argument.annotation):  # type: ignore[attr-defined]
-            place += SCALAR
-        return f"{facts.calls.identity(function)}:{argument.arg}:{place}:{default.value!r}"
+        is_scalar = (
+            default.value is None and function.name == "__init__" and _is_scalar(argument.annotation)  # type: ignore[attr-defined]
+        )
+        owner = facts.calls.identity(function)
+        return Option(ARGUMENT, owner, argument.arg, repr(default.value), place, is_scalar)
 
 
 _EVALUATE: Final[dict[type, Callable[[DefaultValues, Any, int], Known | None]]] = {

@@ -5,7 +5,7 @@ A summary is made of nothing but tuples, strings and numbers, so that `marshal` 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.project.module_index import ClassSummary
 from overhead_lint.tuples import NamedTuple
@@ -13,7 +13,11 @@ from overhead_lint.tuples import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from overhead_lint.analysis.graph.option import PlainOption
+    from overhead_lint.project.call_arguments import PlainArgument
+
 __all__ = [
+    "NOT_ASKED",
     "CallSite",
     "FileSummary",
     "FunctionSummary",
@@ -27,6 +31,10 @@ __all__ = [
 ]
 
 
+NOT_ASKED: Final = -1
+"""The number of an option that is asked for nowhere."""
+
+
 class CallSite(NamedTuple):
     """A place in a function from which others may be run."""
 
@@ -35,10 +43,13 @@ class CallSite(NamedTuple):
     via: int
     place: int
     why: str
-    """The reason of a hot loop; `ALWAYS` where each call of a module runs it; "" elsewhere. Behind it
-    stand options by their numbers, each after `overhead_lint.project.option_texts.OPTION`."""
+    """The reason of a hot loop; "" elsewhere."""
     kind: int = 0
     """What the reason is: see `overhead_lint.api.heat_reasons.ReasonKind`."""
+    options: tuple[int, ...] = ()
+    """The options that keep it from running, by their numbers in the file."""
+    is_sure: bool = False
+    """Whether each call of a module runs it."""
 
 
 class FunctionSummary(NamedTuple):
@@ -69,22 +80,22 @@ class FunctionSummary(NamedTuple):
     or its class shows that others do, or ""."""
     once: bool = False
     """Whether it takes itself away where it is a hook."""
-    unnamed: str = ""
-    """The number among the options of its file of what says that it, or its class, is named; "" if its file
-    names that, or nothing makes it hot but calls."""
+    naming: int = NOT_ASKED
+    """The number among the options of its file of what says that it, or its class, is named; `NOT_ASKED` if
+    its file names that, or nothing makes it hot but calls."""
     calls: tuple[CallSite, ...] = ()
 
 
 class Passing(NamedTuple):
     """What a file says of options: those it asks about, and what its calls pass."""
 
-    options: tuple[str, ...] = ()
+    options: tuple[PlainOption, ...] = ()
     """The options that its tests ask about, in the order of their numbers."""
-    called: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    """What its calls pass, by the plain names of what they call."""
+    called: tuple[tuple[str, tuple[PlainArgument | str, ...]], ...] = ()
+    """What its calls pass, by the plain names of what they call: see `project.call_arguments`."""
     classes: tuple[tuple[str, tuple[str, ...], bool], ...] = ()
     """Plain names of its classes, with those of their bases, and whether they have an ``__init__``."""
-    defaults: tuple[str, ...] = ()
+    defaults: tuple[tuple[str, int, str], ...] = ()
     """What attributes are by default: see `overhead_lint.project.attribute_defaults`."""
 
 

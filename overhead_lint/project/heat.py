@@ -6,16 +6,10 @@ import ast
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.graph.gate import Gate, GateKind
+from overhead_lint.analysis.graph.option import ATTRIBUTE, NAME, Option
 from overhead_lint.api.heat_reasons import NOT_SHOWN, Reason, ReasonKind
-from overhead_lint.project.option_texts import (
-    ATTRIBUTE,
-    OPTION,
-    UNNAMED,
-    not_by_default,
-    only_options,
-    options_in,
-    without_options,
-)
+from overhead_lint.project.cross_file import OptionTold
 from overhead_lint.project.placement import (
     PLACE_FLOW,
     PLACE_GATED,
@@ -29,6 +23,7 @@ from overhead_lint.rule import Heat, Standing, Warmth
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from overhead_lint.analysis.graph.option import PlainOption
     from overhead_lint.project.cross_file import Told
     from overhead_lint.project.facts import FileFacts
     from overhead_lint.project.file_summary import CallSite, FileSummary, Passing
@@ -37,6 +32,8 @@ __all__ = ["FileHeat", "options_told", "warmth_at"]
 
 # A function that came into the file after the graph was made.
 _UNKNOWN: Final = Warmth(Heat.COLD, NOT_SHOWN)
+# What only the project tells of counts for nothing where it does not.
+_OF_OTHERS: Final = frozenset({ATTRIBUTE, NAME})
 _WITH_LOOPS: Final = (ReasonKind.SETTINGS, ReasonKind.NEVER_RUN)
 
 
@@ -57,8 +54,8 @@ class FileHeat:
         return warmths if warmths is not None else self._by_itself[0]
 
     @cached_property
-    def options(self) -> Mapping[str, Warmth]:
-        """What the options of the file let run, and why."""
+    def options(self) -> Mapping[PlainOption, OptionTold]:
+        """What the project tells of the options of the file."""
         return options_told(self.told)
 
     @property
@@ -83,12 +80,12 @@ class FileHeat:
             return Standing("", int(PLACE_GATED), facts.cold)
         function = facts.function_node(node)
         name = facts.generators.name(node)
-        place, why, kind, gate = facts.placements.of(node)
+        place, why, kind, gate, options = facts.placements.of(node)
         if place >= PLACE_HOT and self._is_cold(function):
-            place, why = PLACE_FLOW, only_options(why)
-        if place >= PLACE_HOT:
-            why += facts.unnamed.option(node)
-        return Standing(name, int(place), why, kind, gate)
+            place, why = PLACE_FLOW, ""
+        named = facts.unnamed.option(node) if place >= PLACE_HOT else None
+        options = options if named is None else (*options, named)
+        return Standing(name, int(place), why, kind, gate, options)
 
     def warmth(self, node: ast.AST) -> Warmth:
         """Heat of the place where `node` stands, loops and gates around it counted."""
@@ -97,10 +94,6 @@ class FileHeat:
     def at(self, standing: Standing) -> Warmth:
         """Return the heat of a place."""
         return warmth_at(standing, self.functions, self.options, self._facts.path)
-
-    def of(self, name: str) -> Warmth | None:
-        """Return what is told of a function or an option, by its name in paths; None if nothing is."""
-        return self.functions.get(name) or self.options.get(name)
 
     def _is_cold(self, function: ast.AST | None) -> bool:
         """Whether a function is cold whatever it holds: a hot loop in it counts for nothing."""
@@ -142,13 +135,16 @@ class _Alone:
         return ()
 
 
-def options_told(told: Told) -> dict[str, Warmth]:
-    """Return the heat at most of what hangs on options of a file, and why, or their defaults."""
-    return {option: Warmth(Heat(heat), why) for option, heat, why in told.options}
+def options_told(told: Told) -> dict[PlainOption, OptionTold]:
+    """Return what a file is told of its options, by them."""
+    return {option: OptionTold(heat, default) for option, heat, default in told.options}
 
 
 def warmth_at(
-    standing: Standing, functions: Mapping[str, Warmth], options: Mapping[str, Warmth], path: str
+    standing: Standing,
+    functions: Mapping[str, Warmth],
+    options: Mapping[PlainOption, OptionTold],
+    path: str,
 ) -> Warmth:
     """Heat of a place in a file.
 
@@ -158,27 +154,29 @@ def warmth_at(
         options: what `options_told` gives of the file.
         path: the file as reasons name it.
     """
-    place, why = standing.place, standing.why
+    place = standing.place
     if place == PLACE_GATED:
-        return Warmth(Heat.COLD, why, gate=standing.gate)
-    hangs_on, is_off = "", False
+        return Warmth(Heat.COLD, standing.why, gate=standing.gate)
+    hangs_on: list[Option] = []
+    is_off = False
     around = functions.get(standing.function, _UNKNOWN)
-    for option in options_in(why):
-        if option.startswith(UNNAMED) and around.heat >= Heat.STEP:
+    for option in standing.options:
+        if option.kind == NAME and around.heat >= Heat.STEP:
             continue  # settings, or a method's name alone, lead to it
         told = options.get(option)
         if told is None:
-            hangs_on += "" if option.startswith((ATTRIBUTE, UNNAMED)) else OPTION + option
-        elif told.heat is Heat.COLD:
-            return told
+            hangs_on += [] if option.kind in _OF_OTHERS else [option]
+        elif told.heat == Heat.COLD:
+            return Warmth(Heat.COLD, "", gate=Gate(GateKind.UNPASSED, option.name))
         else:
-            hangs_on += OPTION + option + (told.chain if option.startswith(ATTRIBUTE) else "")
-            is_off = is_off or told.heat is Heat.PRESUMED
-    warmth = _at(place, Reason(without_options(why), standing.kind), around, path)
+            hangs_on.append(option._replace(default=told.default) if option.kind == ATTRIBUTE else option)
+            is_off = is_off or told.heat == Heat.PRESUMED
+    warmth = _at(place, Reason(standing.why, standing.kind), around, path)
     if warmth.heat is Heat.COLD or not hangs_on:
         return warmth
     heat = Heat.PRESUMED if is_off else warmth.heat
-    return warmth._replace(heat=heat, chain=warmth.chain + not_by_default(hangs_on))
+    more = [option for option in hangs_on if option not in warmth.options]
+    return warmth._replace(heat=heat, options=(*warmth.options, *more))
 
 
 def _at(place: int, reason: Reason, around: Warmth, path: str) -> Warmth:

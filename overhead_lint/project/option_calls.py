@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import TYPE_CHECKING, Any, Final
 
+from overhead_lint.analysis.graph.option import ARGUMENT, SETTING, Option
 from overhead_lint.project.names import last_name
-from overhead_lint.project.option_texts import SETTING
 from overhead_lint.project.vocabulary import RESTORING, RESTORING_METHODS
 from overhead_lint.project.words import words
 from overhead_lint.syntax.receivers import is_self
@@ -14,15 +15,16 @@ from overhead_lint.syntax.receivers import is_self
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
 
-__all__ = ["LOOKING_UP", "given_by_methods", "is_instance", "is_restored", "looked_up"]
+__all__ = ["LOOKING_UP", "given_by_methods", "is_instance", "is_restored", "is_word", "looked_up"]
 
 LOOKING_UP: Final = frozenset({"get", "getattr", "pop"})
 """Names of calls that may read a setting with a default."""
 
+_WORDS: Final = re.compile(r"[\w .+/-]{0,32}")
 _TYPES: Final[dict[str, type]] = {"bool": bool, "float": float, "int": int, "str": str}
 
 
-def looked_up(call: ast.Call, facts: FileFacts) -> tuple[object, str] | None:
+def looked_up(call: ast.Call, facts: FileFacts) -> tuple[object, Option] | None:
     """The default and the option that ``__init__`` reads from settings: ``getattr(config, "causal", False)``.
 
     Settings are what is passed to it, whatever they are called. What it takes out of its own ``**kwargs``
@@ -45,8 +47,13 @@ def looked_up(call: ast.Call, facts: FileFacts) -> tuple[object, str] | None:
     if found is None or len(found[1]) != 1 or not isinstance(found[1][0], ast.arg):
         return None
     is_keywords = found[1][0] is maker.args.kwarg
-    whose = facts.calls.identity(maker) if is_keywords else f"{SETTING}{settings.id}"
-    return default.value, f"{whose}:{name.value}::{default.value!r}"
+    whose = (ARGUMENT, facts.calls.identity(maker)) if is_keywords else (SETTING, settings.id)
+    return default.value, Option(*whose, name.value, repr(default.value))
+
+
+def is_word(text: str) -> bool:
+    """Whether a text may be one of the words that an option has."""
+    return _WORDS.fullmatch(text) is not None
 
 
 def is_instance(value: Any, asked: ast.expr) -> bool:

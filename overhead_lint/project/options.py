@@ -11,33 +11,48 @@ import ast
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
+from overhead_lint.analysis.graph.option import (
+    ATTRIBUTE,
+    UNSET,
+    VALUE,
+    WORD,
+    Default,
+    Option,
+    ValueKind,
+    is_switch,
+)
 from overhead_lint.project.default_values import MADE, DefaultValues, Known
-from overhead_lint.project.option_texts import ANY_WORD, ATTRIBUTE, OPTION, WORD, is_switch, is_word
+from overhead_lint.project.option_calls import is_word
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
     from overhead_lint.project.facts import FileFacts
 
-__all__ = ["UNSET", "Options", "kind_of"]
+__all__ = ["Options", "default_of_kind"]
 
-UNSET: Final = "n"
-"""The kind of None where that is the default of a setting, and no data is kept there."""
-_KINDS: Final[dict[str, Any]] = {"F": False, "0": 0, "N": None, "T": True}
-"""Kinds of values that turn something off, with one of each."""
+_PLAIN: Final[dict[Default, Any]] = {
+    Default(int(ValueKind.FALSE)): False,
+    Default(int(ValueKind.ZERO)): 0,
+    Default(int(ValueKind.NONE)): None,
+    Default(int(ValueKind.TRUE)): True,
+}
+"""Defaults that turn something off or on, with the value of each."""
+_KINDS: Final = {repr(value): kind for kind, value in _PLAIN.items()}
 _NO_WORD: Final = "\0"
 """Is none of the words that a test asks for."""
-_ANY_KIND: Final = ""
+_ANY_DEFAULT: Final = Default(VALUE)
+_OTHER_WORD: Final = Default(WORD, _NO_WORD)
 _TELLING: Final = frozenset({ast.Attribute, ast.BoolOp, ast.Compare, ast.Name, ast.UnaryOp})
 
 
-def kind_of(value: object) -> str:
-    """The kind of a constant that may be a default: one of four that turn something off, a word, or ``V``."""
+def default_of_kind(value: object) -> Default:
+    """Return what a constant is as a default: one of four that turn something off or on, a word, or other."""
     if value is None or isinstance(value, bool):
-        return repr(value)[0]
+        return _KINDS[repr(value)]
     if isinstance(value, str):
-        return f"{WORD}{value}" if is_word(value) else "V"
-    return "0" if isinstance(value, (int, float)) and not value else "V"
+        return Default(WORD, value) if is_word(value) else _ANY_DEFAULT
+    return _KINDS["0"] if isinstance(value, (int, float)) and not value else _ANY_DEFAULT
 
 
 class Options:
@@ -50,18 +65,14 @@ class Options:
     def __init__(self, facts: FileFacts) -> None:
         self._facts = facts
         self._values = DefaultValues(facts)
-        self._asked: dict[ast.expr, dict[str, Known | None]] = {}
-        self._known: tuple[dict[ast.expr, tuple[str, ...]], ...] = ({}, {})  # by the outcome asked about
+        self._asked: dict[ast.expr, dict[Default, Known | None]] = {}
+        self._known: tuple[dict[ast.expr, tuple[Option, ...]], ...] = ({}, {})  # by the outcome asked about
 
-    def shut(self, test: ast.expr, when: bool) -> str:
-        """The options, each after `OPTION`, whose defaults keep a test from being `when`; "" if none do.
+    def shut(self, test: ast.expr, when: bool) -> tuple[Option, ...]:
+        """Return the options whose defaults keep a test from being `when`.
 
         Of an attribute it is said what defaults of it would do so.
         """
-        shutting = self._shutting(test, when)
-        return "".join([OPTION + key for key in shutting]) if shutting else ""
-
-    def _shutting(self, test: ast.expr, when: bool) -> tuple[str, ...]:
         known = self._known[when].get(test)
         if known is None:
             asked = self._asked.get(test)
@@ -70,35 +81,35 @@ class Options:
             known = self._known[when][test] = _shutting(asked, when) if asked else ()
         return known
 
-    def _by_kind(self, test: ast.expr) -> dict[str, Known | None]:
+    def _by_kind(self, test: ast.expr) -> dict[Default, Known | None]:
         """What a test is while options have their defaults, for each kind of what attributes may be."""
         values = self._values
         values.assumed, values.assumes, values.words = False, False, {}
         known = values.of(test)
         if not values.assumes:
-            return {_ANY_KIND: known} if known is not None else {}
-        assumed = {**_KINDS}
+            return {_ANY_DEFAULT: known} if known is not None else {}
+        assumed = {**_PLAIN}
         if values.words:
-            assumed[ANY_WORD] = _NO_WORD
-            assumed.update((f"{WORD}{word}", word) for word in values.words)
+            assumed[_OTHER_WORD] = _NO_WORD
+            assumed.update((Default(WORD, word), word) for word in values.words)
         found = {}
         for kind, values.assumed in assumed.items():
             found[kind] = values.of(test)
         return found
 
     @cached_property
-    def asked(self) -> tuple[str, ...]:
+    def asked(self) -> tuple[Option, ...]:
         """All options that tests of the file ask about."""
         by_class = self._facts.scan.by_class
-        found: set[str] = set()
+        found: set[Option] = set()
         for node_class in (ast.If, ast.IfExp):
             for node in by_class.get(node_class, ()):
                 assert isinstance(node, (ast.If, ast.IfExp))
-                found.update(self._shutting(node.test, True), self._shutting(node.test, False))
+                found.update(self.shut(node.test, True), self.shut(node.test, False))
         for node in self._facts.scan.of_class(ast.BoolOp):
             usual = node.op.__class__ is ast.And
             for value in node.values[:-1]:
-                found.update(self._shutting(value, usual))
+                found.update(self.shut(value, usual))
         return tuple(sorted(found))
 
     def value(self, node: ast.expr) -> object:
@@ -111,56 +122,59 @@ class Options:
             else None
         )
 
-    def by_default(self, value: ast.expr) -> str:
-        """The kind of what an expression is while options have their defaults; "" if they do not say it.
+    def by_default(self, value: ast.expr) -> Default | None:
+        """Return what an expression is while options have their defaults; None if they do not say it.
 
-        `UNSET` for None where no data is handed over.
+        It is `UNSET` where no data is handed over in the place of None.
         """
         self._values.assumes = False
         known = self._values.of(value)
         if known is None or not known.options or self._values.assumes or known.value is MADE:
-            return ""
-        return UNSET if known.value is None and all(map(is_switch, known.options)) else kind_of(known.value)
+            return None
+        if known.value is None and all(map(is_switch, known.options)):
+            return Default(UNSET)
+        return default_of_kind(known.value)
 
-    def passed_through(self, node: ast.expr, mark: str) -> str:
-        """What an argument is while options that it hangs on have their defaults, after a mark, with these.
+    def passed_through(self, node: ast.expr) -> tuple[str, tuple[Option, ...]]:
+        """Return what an argument is while options that it hangs on have their defaults, with these.
 
-        "" where that is not known.
+        The constant is as Python writes it, "" where it is not known.
         """
         if node.__class__ not in _TELLING:
-            return ""
+            return "", ()
         self._values.assumes = False
         known = self._values.of(node)
         if known is None or not known.options or self._values.assumes or known.value is MADE:
-            return ""
-        return f"{mark}{known.value!r}" + "".join(OPTION + key for key in sorted(known.options))
+            return "", ()
+        return repr(known.value), tuple(sorted(known.options))
 
 
-def _shutting(asked: Mapping[str, Known | None], when: bool) -> tuple[str, ...]:
+def _shutting(asked: Mapping[Default, Known | None], when: bool) -> tuple[Option, ...]:
     """The options whose defaults keep a test from being `when`, by what it is for kinds of defaults."""
-    kinds: dict[str, list[str]] = {}
+    kinds: dict[Option, list[Default]] = {}
     for kind, known in asked.items():
         if known is not None and bool(known.value) is not when:
             for option in known.options:
                 kinds.setdefault(option, []).append(kind)
     found = []
     for option, its in kinds.items():
-        if option.startswith(ATTRIBUTE):
-            found.append(f"{option}:{_needed(its, asked)}:")
+        if option.kind == ATTRIBUTE:
+            found.append(_shut_by(option, its, asked))
         elif len(its) == len(asked):  # whatever the attributes are
             found.append(option)
     return tuple(sorted(found))
 
 
-def _needed(kinds: Collection[str], asked: Iterable[str]) -> str:
-    """Kinds of defaults as an option has them: words last, or after `ANY_WORD` those that shut nothing.
+def _shut_by(option: Option, defaults: Collection[Default], asked: Iterable[Default]) -> Option:
+    """Return the option of an attribute with what shuts a branch.
 
     Args:
-        kinds: the kinds of defaults that shut a branch.
-        asked: all kinds that were tried.
+        option: it.
+        defaults: those that do so.
+        asked: all that were tried.
     """
-    plain = "".join(kind for kind in kinds if kind in _KINDS)
-    words = [kind for kind in asked if kind.startswith(WORD)]
-    if ANY_WORD in kinds:
-        return f"{plain}{ANY_WORD}{''.join(word for word in words if word not in kinds)}"
-    return f"{plain}{''.join(word for word in words if word in kinds)}"
+    plain = tuple([default.kind for default in defaults if default in _PLAIN])
+    is_by_others = _OTHER_WORD in defaults
+    words = [one for one in asked if one.kind == WORD and one != _OTHER_WORD]
+    named = tuple([one.word for one in words if (one in defaults) is not is_by_others])
+    return option._replace(shut_by=plain, words=named, by_other_words=is_by_others)

@@ -1,4 +1,4 @@
-"""Heat with its reason as the cache keeps it: a number, the chain, and the gate where there is one."""
+"""Heat with its reason as the cache keeps it: a number, the chain, gate and options where there are any."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any, Final
 
 from overhead_lint.analysis.graph.gate import Gate, PlainGate, plain_gate, read_gate
+from overhead_lint.analysis.graph.option import Option, PlainOption, read_options
 from overhead_lint.api.heat_reasons import ReasonKind
 from overhead_lint.rule import Heat, Warmth
 
@@ -14,28 +15,45 @@ __all__ = ["Packed", "packed_warmth", "unpacked_warmth"]
 Packed = tuple[Any, ...]
 """What `packed_warmth` gives."""
 
-# Bits of the number: two of the heat, four of the kind of the reason, the rest of the links.
+# Bits of the number: two of the heat, four of the kind of the reason, one that tells of a round of unknown
+# length, the rest of the links.
 _KIND: Final = 2
-_LINKS: Final = 6
+_ROUND: Final = 6
+_LINKS: Final = 7
 
 
-def packed_warmth(heat: int, chain: str, kind: int = 0, links: int = 0, gate: Gate | None = None) -> Packed:
+def packed_warmth(
+    heat: int,
+    chain: str,
+    kind: int = 0,
+    links: int = 0,
+    gate: Gate | None = None,
+    options: tuple[Option, ...] = (),
+    is_round_unknown: bool = False,
+) -> Packed:
     """Return heat and its reason as `marshal` takes them; the arguments are those of `Warmth`."""
-    number = int(heat) | kind << _KIND | links << _LINKS
-    return (number, chain) if gate is None else (number, chain, plain_gate(gate))
+    number = int(heat) | kind << _KIND | is_round_unknown << _ROUND | links << _LINKS
+    if gate is None and not options:
+        return number, chain  # of most
+    return number, chain, plain_gate(gate), tuple(map(tuple, options))
 
 
-def unpacked_warmth(number: int, chain: str, gate: PlainGate = ()) -> Warmth:
+def unpacked_warmth(
+    number: int, chain: str, gate: PlainGate = (), options: tuple[PlainOption, ...] = ()
+) -> Warmth:
     """Return what `packed_warmth` packed.
 
     Raises:
         ValueError: the number is not what that gives.
     """
-    heat, kind, links = _parts(number)
+    heat, kind, is_round_unknown, links = _parts(number)
+    values = heat, chain, kind, links, read_gate(gate), read_options(options), is_round_unknown
     # Of thousands of functions, and the class's own constructor is no C function.
-    return tuple.__new__(Warmth, (heat, chain, kind, links, read_gate(gate)))
+    warmth: Warmth = tuple.__new__(Warmth, values)
+    return warmth
 
 
 @cache
-def _parts(number: int) -> tuple[Heat, ReasonKind, int]:
-    return Heat(number & 3), ReasonKind(number >> _KIND & 15), number >> _LINKS
+def _parts(number: int) -> tuple[Heat, ReasonKind, bool, int]:
+    kind = ReasonKind(number >> _KIND & 15)
+    return Heat(number & 3), kind, bool(number >> _ROUND & 1), number >> _LINKS

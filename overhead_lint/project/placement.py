@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.graph.gate import Gate, GateKind
+from overhead_lint.analysis.graph.option import Option
 from overhead_lint.api.heat_reasons import ReasonKind
 from overhead_lint.project.gate_names import GateNames
 from overhead_lint.project.gated_blocks import deprecates, ends_flow, ends_in_error, warns
@@ -16,7 +17,6 @@ from overhead_lint.project.loop_ends import LoopEnds
 from overhead_lint.project.loop_shapes import repeats
 from overhead_lint.project.loops import LoopKind
 from overhead_lint.project.made_once import MadeOnce
-from overhead_lint.project.option_texts import only_options
 from overhead_lint.project.scan import COMPREHENSIONS, LOOPS, STATEMENTS
 from overhead_lint.project.whole_runs import trainings
 from overhead_lint.tuples import NamedTuple
@@ -55,18 +55,21 @@ class Placement(NamedTuple):
 
     Attributes:
         place: how often it runs.
-        why: the hot loop that it is in; "" for none. Behind it stand the options that keep it from running
-            while nobody passes them, each after `OPTION`.
+        why: the hot loop that it is in; "" for none.
         kind: what the hot loop is.
         gate: what it is behind; None if it is behind none.
+        options: those that keep it from running while nobody passes them.
     """
 
     place: Place
     why: str = ""
     kind: ReasonKind = ReasonKind.OTHER
     gate: Gate | None = None
+    options: tuple[Option, ...] = ()
 
 
+_Leaving = Gate | tuple[Option, ...]
+"""What lets the rest of a block run: a gate, or options that have other values than their defaults."""
 _Step = tuple[ast.AST, ast.AST, ast.AST | None]
 """A node, the part of it that leads to what is judged, and the part of that in turn, if there is one."""
 
@@ -100,7 +103,7 @@ class Placements:
         self._made_once = MadeOnce(facts, self._gate_at)
         self._ends = LoopEnds(facts.scan.parents)
         self._known: dict[ast.AST, Placement] = {}
-        self._leaving_of: dict[tuple[ast.AST, str], list[tuple[int, Gate | str]]] = {}  # by holder and block
+        self._leaving_of: dict[tuple[ast.AST, str], list[tuple[int, _Leaving]]] = {}  # by holder and block
 
     def _gate_at(self, node: ast.AST) -> Gate | None:
         """Return the gate that a place is behind; None if it is behind none."""
@@ -157,7 +160,7 @@ class Placements:
             parent.__class__ in _LOOPS and parent in self._facts.generators.loops and repeats(parent, child)  # type: ignore[arg-type]
         ):
             around = self.of(parent)
-            return around if around.place is PLACE_GATED else Placement(PLACE_FLOW, only_options(around.why))
+            return around if around.place is PLACE_GATED else Placement(PLACE_FLOW, options=around.options)
         if not self._leaves_function(parent, child):
             return None
         if parent in self._trainings:
@@ -223,12 +226,12 @@ class Placements:
         """The placement of what a loop repeats."""
         judged = self._facts.loops.judge(loop)
         if judged.kind is LoopKind.HOT and not self.is_made_once(loop):
-            return Placement(PLACE_HOT, judged.why + only_options(outer.why), judged.reason)
+            return Placement(PLACE_HOT, judged.why, judged.reason, options=outer.options)
         if judged.kind is LoopKind.AROUND or outer.place is PLACE_GATED:
             return outer
         if outer.place in (PLACE_HOT, PLACE_HOT_REPEATED):
-            return Placement(PLACE_HOT_REPEATED, outer.why, outer.kind)
-        return Placement(PLACE_REPEATED, only_options(outer.why))
+            return outer._replace(place=PLACE_HOT_REPEATED)
+        return Placement(PLACE_REPEATED, options=outer.options)
 
     def _at_an_end(self, outer: Placement, parent: ast.AST, child: ast.AST) -> Placement:
         """The placement of what leaves a loop behind it: it runs no more often than the loop is begun.
@@ -247,18 +250,18 @@ class Placements:
         if not ended or not self._facts.generators.loops.keys().isdisjoint(ended):
             return outer
         begun = self.of(ended[0])
-        return _under(begun, only_options(outer.why)) if begun.place < outer.place else outer
+        return _under(begun, outer.options) if begun.place < outer.place else outer
 
-    def _options(self, parent: ast.AST, child: ast.AST) -> str:
-        """The options that keep `child` from running when `parent` does, while they have their defaults."""
+    def _options(self, parent: ast.AST, child: ast.AST) -> tuple[Option, ...]:
+        """Return the options whose defaults keep `child` from running when `parent` does."""
         shut = self._facts.options.shut
         if isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test:
             is_body = child is parent.body if isinstance(parent, ast.IfExp) else child in parent.body
             return shut(parent.test, is_body)
         if parent.__class__ is ast.BoolOp:
             before = parent.values[: parent.values.index(child)] if child in parent.values else ()
-            return next(filter(None, (shut(one, isinstance(parent.op, ast.And)) for one in before)), "")
-        return ""
+            return next(filter(None, (shut(one, isinstance(parent.op, ast.And)) for one in before)), ())
+        return ()
 
     def _gate(self, parent: ast.AST, child: ast.AST) -> Gate | None:
         """Return the gate that `child` is behind in `parent`; None if it is behind none."""
@@ -319,7 +322,7 @@ class Placements:
             break
         return outer
 
-    def _leaving(self, parent: ast.AST, name: str, block: list[ast.stmt]) -> list[tuple[int, Gate | str]]:
+    def _leaving(self, parent: ast.AST, name: str, block: list[ast.stmt]) -> list[tuple[int, _Leaving]]:
         """Statements of a block after which the rest hardly ever runs, or never, by their places in it.
 
         Args:
@@ -328,7 +331,7 @@ class Placements:
             block: its statements.
 
         Returns:
-            With each place the gate, or the options that keep the rest from running, after `OPTION`.
+            With each place the gate, or the options that keep the rest from running.
         """
         key = (parent, name)
         known = self._leaving_of.get(key)
@@ -346,9 +349,9 @@ class Placements:
                 if gate is not None:
                     known.append((index, gate._replace(line=statement.lineno)))
                     continue
-                option = self._facts.options.shut(statement.test, False)
-                if option:
-                    known.append((index, option))
+                options = self._facts.options.shut(statement.test, False)
+                if options:
+                    known.append((index, options))
         return known
 
 
@@ -375,6 +378,7 @@ def _leads_to_raise(child: ast.AST, block: list[ast.stmt]) -> bool:
     return plain > 0 and child in block[plain:]
 
 
-def _under(outer: Placement, options: str) -> Placement:
+def _under(outer: Placement, options: tuple[Option, ...]) -> Placement:
     """A placement that options may keep from running as well."""
-    return outer._replace(why=outer.why + options) if options and options not in outer.why else outer
+    more = tuple([one for one in options if one not in outer.options])
+    return outer._replace(options=outer.options + more) if more else outer

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["calls", "steps", "told"]
 
-_UNKNOWN: Final = "; how much one round of it does is not known"
 _SURE_CALLS: Final = frozenset({"backward", "step"})
 
 
@@ -58,5 +57,5 @@ def steps(stepped: ast.expr, *, is_optimizer: bool = False) -> Reason:
 
 
 def told(warmth: Warmth) -> Warmth:
-    """Return the heat of a place that is presumed to run in steps, with the reason behind the chain."""
-    return warmth._replace(heat=Heat.PRESUMED, chain=f"{warmth.chain}{_UNKNOWN}")
+    """Return the heat of a place that is presumed to run in steps, with the reason."""
+    return warmth._replace(heat=Heat.PRESUMED, is_round_unknown=True)

@@ -21,23 +21,23 @@ from overhead_lint.project.compiled import (
 from overhead_lint.project.decorators import decorated, wrappers
 from overhead_lint.project.edges import VIA_CALL, VIA_COMPILE, VIA_HOOK, edges
 from overhead_lint.project.file_index import settled
-from overhead_lint.project.file_summary import CallSite, FileSummary, FunctionSummary, Passing
+from overhead_lint.project.file_summary import NOT_ASKED, CallSite, FileSummary, FunctionSummary, Passing
 from overhead_lint.project.global_settings import global_settings
 from overhead_lint.project.graph.traits import ITEMS
 from overhead_lint.project.kinds.exports import gives
 from overhead_lint.project.kinds.foreign_arguments import passed_on
 from overhead_lint.project.library_functions import OPERATOR, STEP, collates, offered
-from overhead_lint.project.option_texts import numbered, without_options
 from overhead_lint.project.paths import DECORATED, PARAMETER, STARRED
 from overhead_lint.project.placement import PLACE_FLOW, PLACE_GATED, PLACE_HOT
 from overhead_lint.project.private_packages import private_imports
 from overhead_lint.project.seeds import cold_for_items, cold_reason, hot_reason, may_be_hot_by_class
-from overhead_lint.project.whole_runs import ALWAYS, always_called, whole_calls
+from overhead_lint.project.whole_runs import always_called, whole_calls
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
+    from overhead_lint.analysis.graph.option import Option
     from overhead_lint.api.heat_reasons import Reason
     from overhead_lint.project.facts import FileFacts
     from overhead_lint.project.module_index import ClassSummary
@@ -73,7 +73,7 @@ def summarize(facts: FileFacts) -> FileSummary:
         wants=wanted(facts),
         defines=defined(facts, {*index.functions, *index.classes}),
         passing=Passing(
-            tuple(options),
+            tuple(map(tuple, options)),
             called(facts),
             tuple(map(_lineage, index.classes.values())),
             attribute_defaults(facts),
@@ -81,7 +81,7 @@ def summarize(facts: FileFacts) -> FileSummary:
     )
 
 
-def _call_sites(facts: FileFacts, options: dict[str, int]) -> _Sites:
+def _call_sites(facts: FileFacts, options: dict[Option, int]) -> _Sites:
     """The places of each function from which others may be run, by the function's name in paths.
 
     Args:
@@ -96,30 +96,41 @@ def _call_sites(facts: FileFacts, options: dict[str, int]) -> _Sites:
         chosen = facts.placements.of(edge.chosen) if edge.chosen is not None else None
         if chosen is not None and chosen.place is PLACE_GATED:
             continue
-        kind = 0
-        if placement.place >= PLACE_HOT:
-            why = without_options(placement.why) + numbered(placement.why, options)
-            kind = int(placement.kind)
-        elif placement.place is PLACE_GATED:
-            why = ""
-        else:
-            why = (ALWAYS if edge.node in always else "") + numbered(placement.why, options)
-        if chosen is not None:
-            why += numbered(chosen.why, options)
-        if placement.place >= PLACE_HOT:
-            why += numbered(facts.unnamed.option(edge.node), options)
-        sites[name][CallSite(edge.target, int(edge.via), int(placement.place), why, kind)] = None
+        is_hot = placement.place >= PLACE_HOT
+        hangs_on = (*placement.options, *(chosen.options if chosen is not None else ()))
+        named = facts.unnamed.option(edge.node) if is_hot else None
+        site = CallSite(
+            edge.target,
+            int(edge.via),
+            int(placement.place),
+            placement.why if is_hot else "",
+            int(placement.kind) if is_hot else 0,
+            _numbers(hangs_on if named is None else (*hangs_on, named), options),
+            is_sure=not is_hot and placement.place is not PLACE_GATED and edge.node in always,
+        )
+        sites[name][site] = None
     for loop, generator in facts.generators.loops.items():
         name, placement = facts.calls.identity(generator), facts.placements.of(loop)
         if placement.place is not PLACE_GATED:
             place = facts.generators.place(generator)
-            site = CallSite(name + ITEMS, int(VIA_CALL), int(place), numbered(placement.why, options))
+            numbers = _numbers(placement.options, options)
+            site = CallSite(name + ITEMS, int(VIA_CALL), int(place), "", options=numbers)
             sites[name][site] = None
     for name in whole_calls(facts):
-        sites[name][CallSite(name, int(VIA_CALL), int(PLACE_GATED), ALWAYS)] = None
+        sites[name][CallSite(name, int(VIA_CALL), int(PLACE_GATED), "", is_sure=True)] = None
     for name, wrapper in wrappers(facts):
         sites[name][CallSite(wrapper, int(VIA_CALL), int(PLACE_FLOW), "")] = None
     return sites
+
+
+def _numbers(hangs_on: Iterable[Option], options: dict[Option, int]) -> tuple[int, ...]:
+    """Return the numbers of options: texts of them are long.
+
+    Args:
+        hangs_on: them.
+        options: the numbers of the file's options; takes new ones.
+    """
+    return tuple([options.setdefault(option, len(options)) for option in hangs_on])
 
 
 class _Sets(NamedTuple):
@@ -135,7 +146,7 @@ class _Sets(NamedTuple):
     asking: AbstractSet[ast.AST]
     once: AbstractSet[ast.AST]
     returns: Mapping[str, str]
-    options: dict[str, int]
+    options: dict[Option, int]
 
 
 def _take_hooks(facts: FileFacts, sites: _Sites, once: AbstractSet[ast.AST]) -> dict[str, Reason]:
@@ -159,7 +170,7 @@ def _take_hooks(facts: FileFacts, sites: _Sites, once: AbstractSet[ast.AST]) -> 
     return hooked
 
 
-def _take_compiled(facts: FileFacts, sites: _Sites, options: dict[str, int]) -> None:
+def _take_compiled(facts: FileFacts, sites: _Sites, options: dict[Option, int]) -> None:
     """Add call sites for functions of other files that this one compiles.
 
     Args:
@@ -170,8 +181,8 @@ def _take_compiled(facts: FileFacts, sites: _Sites, options: dict[str, int]) -> 
     for path, why, call in compiled_elsewhere(facts):
         if facts.local_graph.functions_of("", path, VIA_COMPILE):
             continue  # `compiled_entries` knows
-        why += numbered(facts.placements.of(call).why, options)
-        sites[""][CallSite(path, int(VIA_COMPILE), int(PLACE_FLOW), why)] = None
+        numbers = _numbers(facts.placements.of(call).options, options)
+        sites[""][CallSite(path, int(VIA_COMPILE), int(PLACE_FLOW), why, options=numbers)] = None
     for decorator in compiling_decorators(facts):
         name = facts.calls.identity(decorator)
         why = f"{{}} is compiled with torch.compile by the decorator {name.rpartition('.')[2]}"
@@ -224,12 +235,18 @@ def _functions(
             takes=(*(takes(node) if node in callers else ()), *([DECORATED] if node in compiling else ())),
             compiler=_compiler(node, facts, sets.asking),
             once=node in sets.once,
-            unnamed=numbered(facts.unnamed.option(node), sets.options)[2:] if on_its_own else "",
+            naming=_naming(node, facts, sets.options) if on_its_own else NOT_ASKED,
             calls=tuple(sites.get(name, ())),
         )
         yield summary
         if node in facts.generators.functions:
             yield _items(summary, tuple(sites.get(name + ITEMS, ())))
+
+
+def _naming(node: ast.AST, facts: FileFacts, options: dict[Option, int]) -> int:
+    """Return the number of what says that somebody names a function; `NOT_ASKED` if its file does."""
+    named = facts.unnamed.option(node)
+    return NOT_ASKED if named is None else _numbers([named], options)[0]
 
 
 def _items(generator: FunctionSummary, calls: tuple[CallSite, ...]) -> FunctionSummary:
@@ -238,7 +255,7 @@ def _items(generator: FunctionSummary, calls: tuple[CallSite, ...]) -> FunctionS
         generator.name + ITEMS,
         cold=cold_for_items(generator.cold),
         tensors=generator.tensors,
-        unnamed=generator.unnamed,
+        naming=generator.naming,
         calls=calls,
     )
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.graph.option import NAME, Option
 from overhead_lint.project.names import last_name
-from overhead_lint.project.option_texts import OPTION, UNNAMED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +23,7 @@ __all__ = ["ALL_OF", "BY_PATH", "NAMED", "Unnamed", "named_in"]
 NAMED: Final = "$"
 """Stands for the name of what is called, before what a file names without calling it; see `named_in`."""
 ALL_OF: Final = "*"
-"""Begins there the plain name of a module whose names a file imports with a star, or that it hands over."""
+"""Stands there before plain names of modules of which a file imports all, or that it hands over."""
 
 BY_PATH: Final = frozenset(
     "get_obj_from_str import_string instantiate instantiate_class instantiate_from_config".split()  # noqa: SIM905
@@ -49,10 +49,10 @@ class Unnamed:
 
     def __init__(self, facts: FileFacts) -> None:
         self._facts = facts
-        self._found: dict[ast.AST, str] | None = None
+        self._found: dict[ast.AST, Option] | None = None
 
-    def option(self, node: ast.AST) -> str:
-        """What a place hangs on, after `OPTION`: that somebody names what holds it; "" if its file does.
+    def option(self, node: ast.AST) -> Option | None:
+        """Return what a place hangs on: that somebody names what holds it; None if its file does.
 
         Args:
             node: the place, or a function.
@@ -61,15 +61,14 @@ class Unnamed:
         if known is None:
             known = self._found = self._find()
         if not known:
-            return ""
+            return None
         tree, parents = self._facts.scan.tree, self._facts.scan.parents
         holder: ast.AST | None = node
         while holder is not None and parents.get(holder) is not tree:
             holder = parents.get(holder)
-        found = known.get(holder, "") if holder is not None else ""
-        return f"{OPTION}{found}" if found else ""
+        return known.get(holder) if holder is not None else None
 
-    def _find(self) -> dict[ast.AST, str]:
+    def _find(self) -> dict[ast.AST, Option]:
         """The definitions, and the option that tells of each."""
         facts = self._facts
         found = {
@@ -89,7 +88,7 @@ class Unnamed:
             assert isinstance(text, ast.Constant)
             if isinstance(text.value, str):
                 found.pop(text.value, None)
-        return {node: f"{UNNAMED}.{name}:{module}::" for name, node in found.items()}
+        return {node: Option(NAME, module, name) for name, node in found.items()}
 
 
 def _counts(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> bool:
@@ -108,12 +107,16 @@ def _plain(base: ast.expr) -> str:
     return last_name(base.value if base.__class__ is ast.Subscript else base)
 
 
-def named_in(facts: FileFacts) -> Iterator[str]:
-    """Plain names of what a file imports, takes out of modules, or names in a text."""
+def named_in(facts: FileFacts) -> Iterator[tuple[str, str]]:
+    """Yield plain names of what a file imports, takes out of modules, or names in a text, each after `NAMED`.
+
+    Those of modules that it takes all of, or hands over, come after `ALL_OF`.
+    """
     by_class, parents = facts.scan.by_class, facts.scan.parents
     for node in facts.scan.of_class(ast.ImportFrom):
         for alias in node.names:
-            yield alias.name if alias.name != "*" else ALL_OF + (node.module or "").rpartition(".")[2]
+            is_all = alias.name == "*"
+            yield (ALL_OF, (node.module or "").rpartition(".")[2]) if is_all else (NAMED, alias.name)
     imported = {
         (alias.asname or alias.name).partition(".")[0]
         for node in (*by_class.get(ast.Import, ()), *by_class.get(ast.ImportFrom, ()))
@@ -126,12 +129,12 @@ def named_in(facts: FileFacts) -> Iterator[str]:
         if owner.__class__ is ast.Name and owner.id in imported:
             parent = parents[attribute]
             if parent.__class__ is not ast.Attribute:
-                yield attribute.attr
+                yield NAMED, attribute.attr
             if parent.__class__ is ast.Call and parent.func is not attribute:
-                yield ALL_OF + attribute.attr  # it may be a module that is handed over
+                yield ALL_OF, attribute.attr  # it may be a module that is handed over
     for text in facts.scan.of_class(ast.Constant):
         value = text.value
         if value.__class__ is str and value and len(value) <= _LONGEST_PATH:
             last = value.replace(":", ".").rpartition(".")[2]
             if last.isidentifier():
-                yield last
+                yield NAMED, last

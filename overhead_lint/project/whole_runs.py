@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
 
 __all__ = [
-    "ALWAYS",
     "always_called",
     "generates",
     "is_lbfgs_closure",
@@ -26,9 +25,6 @@ __all__ = [
     "uses_lbfgs",
     "whole_calls",
 ]
-
-ALWAYS: Final = "!"
-"""Why a place in the flow of a module's call is told: each call runs it."""
 
 _CALLED: Final = frozenset({"forward", "__call__"})
 _WITHOUT_GRADIENTS: Final = frozenset({"inference_mode", "no_grad"})

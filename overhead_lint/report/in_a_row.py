@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, cast
 
 from overhead_lint.report.place import is_notebook
-from overhead_lint.rule import NOT_BY_DEFAULT, Applicability
+from overhead_lint.rule import Applicability, OptionKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -39,7 +39,6 @@ def told_as_one(findings: Iterable[Finding]) -> list[Finding]:
     rows: list[list[Finding]] = []
     open_rows: dict[_Key, list[Finding]] = {}
     known: dict[_Key, list[Finding]] = {}
-    options: dict[str, str] = {}  # by the reason: many findings have one
     before: Path | None = None
     in_notebook = False
     for finding in findings:
@@ -51,11 +50,10 @@ def told_as_one(findings: Iterable[Finding]) -> list[Finding]:
             # What stands nowhere is a comment: each may be wrong in its own way, and is to be corrected.
             cause: _Key = (code, message)
         else:
-            heat, why, *_ = warmth
-            hangs_on = options.get(why)
-            if hangs_on is None:
-                hangs_on = options[why] = why.partition(NOT_BY_DEFAULT)[2]
-            cause = code, int(heat), standing[0], hangs_on
+            hangs_on = warmth.options
+            if hangs_on:  # of few
+                hangs_on = tuple([one for one in hangs_on if one.kind != OptionKind.NAME])
+            cause = code, int(warmth[0]), standing[0], hangs_on
         if in_notebook or (fix is not None and fix.applicability is not _UNSAFE):
             open_rows.pop(cause, None)
             rows.append([finding])

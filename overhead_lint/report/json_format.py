@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.report.place import in_cell, is_notebook, reason
 from overhead_lint.report.summary import number_of
-from overhead_lint.rule import Applicability
+from overhead_lint.rule import Applicability, OptionKind
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from overhead_lint.report import Report
-    from overhead_lint.rule import Finding, Gate
+    from overhead_lint.rule import Finding, Gate, Option
 
 __all__ = ["STATISTICS", "as_object", "render"]
 
@@ -39,6 +39,7 @@ def as_object(finding: Finding, report: Report) -> dict[str, Any]:
         "why": reason(finding, report.sources),
         "reason": {"kind": finding.warmth.kind.label, "links": finding.warmth.links},
         "gate": _gate(finding.warmth.gate),
+        "options": list(map(_option, finding.warmth.options)),
         "also": list(finding.also),
         "count": number_of([finding]),
         "fix": _fix(finding, report),
@@ -50,6 +51,12 @@ def _gate(gate: Gate | None) -> dict[str, Any] | None:
     if gate is None:
         return None
     return {"kind": gate.kind.label, "subject": gate.subject, "value": gate.value, "line": gate.line}
+
+
+def _option(option: Option) -> dict[str, Any]:
+    """What keeps a place from running while it has its default."""
+    kind = OptionKind(option.kind).label
+    return {"kind": kind, "owner": option.owner, "name": option.name, "default": option.default}
 
 
 def _fix(finding: Finding, report: Report) -> dict[str, Any] | None:

@@ -263,7 +263,8 @@ def _warmths(kept: Mapping[str, Packed]) -> dict[str, Warmth]:
 
 def _affected_by_heat(record: Record, warmths: Mapping[str, Packed], told: Told) -> set[str]:
     """The rules that asked about the heat of functions, and were told something else than is so."""
-    options = {option: (heat, why) for option, heat, why in told.options}
+    options: dict[str | Packed, Packed] = {option: tuple(rest) for option, *rest in told.options}
+    known = options | dict(warmths.items())
     by_data = {
         code
         for code, asked in record.asked_by_data.items()
@@ -272,7 +273,7 @@ def _affected_by_heat(record: Record, warmths: Mapping[str, Packed], told: Told)
     return by_data.union(
         code
         for code, asked in record.asked.items()
-        if any((warmths.get(name) or options.get(name)) != answer for name, answer in asked.items())
+        if any(known.get(one) != answer for one, answer in asked.items())
     )
 
 

@@ -69,7 +69,7 @@ def _chain(file: File, line: int, graph: Graph, root: Path | None) -> Iterator[s
         module, function = graph.name_of(graph.key_at(link.function))
         name = module.removesuffix(":")
         place = "" if link.text.startswith(mark(name)) else f"{mark(name)}:{line_of(name, function)} "
-        yield f"    {place}{link.text}"
+        yield f"    {place}{link.shown}"
     if warmth.heat is Heat.COLD and not graph.chain(key):
         yield from _callers(key, graph, line_of)
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.cache.record_views import Content
 from overhead_lint.cache.records import compressed, decompressed, parts_of
 from overhead_lint.project.cross_file import Told
-from overhead_lint.project.graph.asked_options import off, told_of_options
 from overhead_lint.project.graph.graph import traits_of
 from overhead_lint.project.graph.incremental import Changed, Update, UpdatedHeat
+from overhead_lint.project.graph.left_options import off, told_of_options
 from overhead_lint.project.graph.linker import Linker
 from overhead_lint.project.graph.member import Member
 from overhead_lint.project.graph.resolved import Resolved, handed_in, packed, passed_in
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from overhead_lint.cache.graph_store import GraphFile
     from overhead_lint.cache.learned import Learned
     from overhead_lint.project.graph.asked_options import AskedOptions
+    from overhead_lint.project.graph.left_options import Left
     from overhead_lint.project.graph.member import Override
     from overhead_lint.support.blobs import Plain
 
@@ -198,12 +199,12 @@ class Refresh:
         learned.keep_graph(updated.stored.parts(), self._file.tables)
         return True
 
-    def _changed(self, name: str, left: dict[str, str], *, is_known: bool) -> Changed | None:
+    def _changed(self, name: str, left: Left, *, is_known: bool) -> Changed | None:
         """A file whose calls are others than in the graph, or may be; None if it is not known what they were.
 
         Args:
             name: the file.
-            left: those of its options that nobody passes.
+            left: those of its options that are left as they are.
             is_known: whether what the cache has of it is what the graph has.
         """
         before = self._learned.record_before(name)

@@ -96,6 +96,7 @@ def test_json_output_is_a_list_and_nothing_else(run: Run, pack: Path, model: Pat
         "why": "Model.forward runs on every call of the module",
         "reason": {"kind": "module", "links": 1},
         "gate": None,
+        "options": [],
         "also": [],
         "count": 1,
         "fix": None,

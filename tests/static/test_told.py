@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from project_cases import others
 
+from overhead_lint.analysis.graph.option import ARGUMENT, Option
 from overhead_lint.cache.store import Cache
 from overhead_lint.config.run_settings import Settings
 from overhead_lint.discovery import files
@@ -116,9 +117,7 @@ OPTIONS = {
 
 def test_options_are_told_beside_the_heat_of_functions(tmp_path: Path) -> None:
     found = told(tmp_path, OPTIONS)["ops.py"].options
-    assert [(option.split(":")[:2], heat, why) for option, heat, why in found] == [
-        ([".scale", "clip"], int(Heat.COLD), "nobody passes clip"),
-    ]
+    assert found == ((Option(ARGUMENT, ".scale", "clip", "None", 1), int(Heat.COLD), ""),)
 
 
 @pytest.mark.parametrize("cached", [False, True])

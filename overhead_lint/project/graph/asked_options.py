@@ -7,6 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from overhead_lint.analysis.graph.option import ATTRIBUTE, NAME, Option, PlainOption, is_switch
+from overhead_lint.project.graph.left_options import (
+    LEFT_OFF,
+    LEFT_OR_DATA,
+    LEFT_UNNAMED,
+    LEFT_UNPASSED,
+)
 from overhead_lint.project.graph.member import is_package
 from overhead_lint.project.graph.off_by_default import AttributeDefaults
 from overhead_lint.project.graph.project_tables import Kept, compressed
@@ -17,18 +24,7 @@ from overhead_lint.project.graph.unpassed_options import (
     UnpassedOptions,
     functions_in,
 )
-from overhead_lint.project.option_texts import (
-    ATTRIBUTE,
-    NAMED,
-    OFF,
-    OPTION,
-    UNNAMED,
-    is_switch,
-    options_in,
-    parts_of,
-)
-from overhead_lint.project.unnamed import ALL_OF, BY_PATH
-from overhead_lint.rule import Heat
+from overhead_lint.project.unnamed import BY_PATH
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -36,13 +32,13 @@ if TYPE_CHECKING:
     from overhead_lint.project.file_summary import Passing
     from overhead_lint.project.graph.member import Member
 
-__all__ = ["AskedOptions", "off", "options_asked_about", "told_of_options"]
+__all__ = ["AskedOptions", "options_asked_about"]
 
 _ENOUGH: Final = 10
 """Of so many files it is known what nothing in the project names: fewer are often a part of one."""
 
 Plain = tuple[Any, ...]
-Left = dict[str, dict[str, str]]
+LeftByFile = dict[str, dict[int, tuple[int, PlainOption]]]
 
 
 class AskedOptions:
@@ -80,22 +76,17 @@ class AskedOptions:
         self._lineage = lineage
         self._offered = offered
         self._before = before
-        self._left: Left | None = None
+        self._left: LeftByFile | None = None
         self._is_left_as_before = before is not None
         self.is_new = False
 
     @property
-    def before(self) -> Left:
+    def before(self) -> LeftByFile:
         """What `left` gave when it was kept."""
         return self._before.table if self._before is not None else {}
 
-    def left(self) -> Left:
-        """For each file those of its options that nobody in the project passes, by their numbers as text.
-
-        Behind `OFF` stands the number of one that is off by default, and may be passed, or of what says that
-        a function or class is named, which nothing is; and behind `NAMED` that of an attribute which is None
-        by default.
-        """
+    def left(self) -> LeftByFile:
+        """Return for each file those of its options that are left as they are, by their numbers."""
         if self._is_left_as_before:
             return self.before
         if self._left is not None:
@@ -108,22 +99,24 @@ class AskedOptions:
     def _untouched(self) -> UnpassedOptions:
         return UnpassedOptions(self._passed, self._lineage, self._offered.table)
 
-    def _its(self, options: tuple[str, ...], untouched: UnpassedOptions) -> Iterator[tuple[str, str]]:
-        """What is known of the options of a file, by their numbers."""
-        for number, option in enumerate(options):
-            if option.startswith(UNNAMED):
+    def _its(
+        self, options: tuple[PlainOption, ...], untouched: UnpassedOptions
+    ) -> Iterator[tuple[int, tuple[int, PlainOption]]]:
+        """Yield what is known of the options of a file, by their numbers."""
+        for number, plain in enumerate(options):
+            option = Option(*plain)
+            if option.kind == NAME:
                 if self._files >= _ENOUGH and untouched.is_unnamed(option):
-                    yield f"{OFF}{number}", option
+                    yield number, (LEFT_UNNAMED, plain)
             elif self._files > 1 and untouched.is_left(option):
-                yield str(number), option
-            elif option.startswith(ATTRIBUTE):
-                _, name, needed, _ = parts_of(option)
-                shown = self._defaults.shown(name, needed)
-                if shown and not untouched.is_turned_on(option):
-                    mark = NAMED if self._defaults.may_be_data(name) else OFF
-                    yield f"{mark}{number}", option + shown
+                yield number, (LEFT_UNPASSED, plain)
+            elif option.kind == ATTRIBUTE:
+                default = self._defaults.shown(option)
+                if default and not untouched.is_turned_on(option):
+                    known = LEFT_OR_DATA if self._defaults.may_be_data(option.name) else LEFT_OFF
+                    yield number, (known, tuple(option._replace(default=default)))
             elif is_switch(option) and not untouched.is_turned_on(option):
-                yield f"{OFF}{number}", option
+                yield number, (LEFT_OFF, plain)
 
     def take(self, key: str, before: Passing, now: Passing, fresh: Collection[str] = ()) -> bool | None:
         """Take note of what a file says now that defines what it did before; gives whether that matters.
@@ -150,7 +143,7 @@ class AskedOptions:
                 left = {**self.left(), key: dict(self._its(now.options, self._untouched()))}
                 self._left, self._is_left_as_before = left, False
             return others
-        named = [option for _, tokens in now.called for token in tokens for option in _options(token)]
+        named = list(_handed_on(now))
         if not self._passed.knows(self._lineage.called(functions_in(named)), _names(named)):
             return None
         # What other files pass as well, or do all the same, leaves the options as they are.
@@ -168,14 +161,13 @@ class AskedOptions:
 
         What says that functions are named may be another than before, and nothing else.
         """
-        old, new = ([one for one in said.options if one[:1] != UNNAMED] for said in (before, now))
-        more = [one for one in now.options if one[:1] == UNNAMED and one not in before.options]
-        names = {one.partition(":")[0][2:] for one in more}
+        old, new = ([one for one in said.options if one[0] != NAME] for said in (before, now))
+        more = [Option(*one) for one in now.options if one[0] == NAME and one not in before.options]
+        names = {one.name for one in more}
         unknown = {one for one in names if not self._passed.knows([one], ())}
         if old != new or not unknown.issubset(fresh) or Passed(unknown, ()).wanted(before.called):
             return False
-        modules = _names(more)
-        if not self._passed.knows([*modules, *(ALL_OF + module for module in modules)], ()):
+        if not self._passed.knows([one.owner for one in more], ()):
             return False
         self._passed.know(unknown)
         self._options.table[key] = now.options
@@ -208,8 +200,8 @@ def options_asked_about(members: Mapping[str, Member]) -> AskedOptions:
             default.
     """
     kept_options, offered = Kept(), Kept()
-    options: dict[str, tuple[str, ...]] = kept_options.table
-    named: dict[str, None] = {}
+    options: dict[str, tuple[PlainOption, ...]] = kept_options.table
+    named: dict[Option, None] = {}
     lineage, offers = Lineage(), Offers()
     for key, member in members.items():
         passing = member.content.passing()
@@ -218,15 +210,12 @@ def options_asked_about(members: Mapping[str, Member]) -> AskedOptions:
             offers.add(member.content.summary())
         if passing.options:
             options[key] = passing.options
-            named.update(dict.fromkeys(passing.options))
-        for _, tokens in passing.called:
-            for token in tokens:
-                named.update(dict.fromkeys(_options(token)))
+            named.update((Option(*plain), None) for plain in passing.options)
+        named.update(dict.fromkeys(_handed_on(passing)))
     names = {member.name.rpartition(".")[2] for member in members.values()}
-    names.update([ALL_OF + module for module in names])
     passed = Passed(lineage.called(functions_in(named)).union(names, BY_PATH), _names(named))
-    asked = (option for its in options.values() for option in its if option.startswith(ATTRIBUTE))
-    defaults = AttributeDefaults(_names(asked))
+    asked = (option for option in named if option.kind == ATTRIBUTE)
+    defaults = AttributeDefaults({option.name for option in asked})
     for member in members.values() if options else ():
         passing = member.content.passing()
         passed.add(passing.called)
@@ -237,32 +226,15 @@ def options_asked_about(members: Mapping[str, Member]) -> AskedOptions:
     return AskedOptions(kept_options, passed, lineage, offered, defaults, files=len(members))
 
 
-def off(left: Mapping[str, str]) -> dict[str, str]:
-    """The options that are off by default, with their defaults, by their numbers: of what `left` gives."""
-    return {number[len(OFF) :]: option for number, option in left.items() if number.startswith(OFF)}
+def _handed_on(passing: Passing) -> Iterator[Option]:
+    """Yield the options that the calls of a file hand on to what they call."""
+    for _, passed in passing.called:
+        for one in passed:
+            if not isinstance(one, str):
+                for plain in one[2]:
+                    yield Option(*plain)
 
 
-def told_of_options(left: Mapping[str, str]) -> tuple[tuple[str, int, str], ...]:
-    """What a file is told of its options: how hot what they shut is at most, and why, or their default.
-
-    Args:
-        left: what `AskedOptions.left` gives of the file.
-    """
-    told: dict[str, tuple[int, str]] = {}
-    for number, option in left.items():
-        if number.isdigit():
-            told[option] = int(Heat.COLD), f"nobody passes {parts_of(option)[1]}"
-            continue
-        asked, _, default = option.rpartition(":")
-        heat = Heat.PRESUMED if number.startswith(OFF) else Heat.STEP
-        told[f"{asked}:" if option.startswith(ATTRIBUTE) else option] = int(heat), default
-    return tuple(sorted((option, heat, why) for option, (heat, why) in told.items()))
-
-
-def _options(token: str) -> list[str]:
-    return options_in(token) if OPTION in token else []
-
-
-def _names(options: Iterable[str]) -> set[str]:
-    """The parameters or attributes that options are."""
-    return {parts_of(option)[1] for option in options}
+def _names(options: Iterable[Option]) -> set[str]:
+    """Return the names of parameters or attributes that options are."""
+    return {option.name for option in options if option.kind != NAME}

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final, Protocol
 
 from overhead_lint.api.heat_reasons import NOT_SHOWN, ReasonKind
+from overhead_lint.api.reason_texts import options_text
 from overhead_lint.project.graph.heat_flow import (
     AS_HOT,
     AS_OFFERED,
@@ -16,25 +17,18 @@ from overhead_lint.project.graph.heat_flow import (
     by_edge,
 )
 from overhead_lint.project.graph.numbered_graph import FOR_ITEMS, HEAT, HEAT_BITS, OPTIONAL, PLACE, TARGET
-from overhead_lint.project.graph.traits import ITEMS, Traits, named
+from overhead_lint.project.graph.traits import ITEMS, Site, Traits, named
 from overhead_lint.project.library_functions import PRIVATE, STEP
-from overhead_lint.project.option_texts import (
-    OPTION,
-    UNNAMED,
-    but_unnamed,
-    not_by_default,
-    options_in,
-    without_options,
-)
 from overhead_lint.project.placement import Place
 from overhead_lint.project.vocabulary import ASKING_MODELS
 from overhead_lint.project.words import words
-from overhead_lint.rule import Heat
+from overhead_lint.rule import Heat, Warmth
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from overhead_lint.analysis.graph.option import Option
     from overhead_lint.project.graph.numbered_graph import NumberedGraph
 
 __all__ = ["Chains", "Link", "Words", "cold", "label"]
@@ -42,6 +36,7 @@ __all__ = ["Chains", "Link", "Words", "cold", "label"]
 _LINK: Final = " -> "
 _LONGEST_CHAIN: Final = 6
 _KINDS: Final = tuple(ReasonKind)
+_HEATS: Final = tuple(Heat)
 _MODULE: Final = frozenset({"__call__", "forward"})
 _NUMBER: Final = re.compile(r" \d+>")
 
@@ -53,11 +48,18 @@ class Link(NamedTuple):
         text: a hot loop, why a function is hot for what it is, or a called function.
         function: the function that it is, or that the loop is in, by its number.
         kind: what a loop or function is hot for; of no meaning for what others call.
+        options: those that are off by default and let heat come by here.
     """
 
     text: str
     function: int
     kind: ReasonKind = ReasonKind.OTHER
+    options: tuple[Option, ...] = ()
+
+    @property
+    def shown(self) -> str:
+        """The link with its options, for readers."""
+        return f"{self.text}{options_text(self.options)}"
 
 
 class Words(Protocol):
@@ -72,10 +74,10 @@ class Words(Protocol):
     def traits(self, function: int) -> Traits:
         """What it is."""
 
-    def reasons(self, function: int) -> Sequence[tuple[str, int]]:
-        """For each of its edges the reason of the place where that begins, and its kind."""
+    def places(self, function: int) -> Sequence[Site]:
+        """The place where each of its edges begins."""
 
-    def off(self, function: int) -> Mapping[str, str]:
+    def off(self, function: int) -> Mapping[int, Option]:
         """The options of its file that are off by default, by their numbers there."""
 
 
@@ -96,7 +98,8 @@ class Chains:
     def of(self, code: int) -> tuple[Link, ...]:
         """The chain to what heat reached, from its beginning; options that are off by default come last."""
         passed: list[Link] = []
-        before, hangs_on = self._reached[code], ""
+        before = self._reached[code]
+        hangs_on: tuple[Option, ...] = ()
         while before >= 0:
             function, caller = code >> HEAT_BITS, before >> HEAT_BITS
             if not (self._graph.flags[function] & FOR_ITEMS and self._gives(caller, function)):
@@ -108,21 +111,22 @@ class Chains:
         if before <= BY_EDGE:
             hangs_on = hangs_on or self._options([by_edge(before)])
         *links, last = (*self.start(code >> HEAT_BITS, before), *reversed(passed))
-        return (*links, last._replace(text=last.text + hangs_on))
+        return (*links, last._replace(options=(*last.options, *hangs_on)))
 
-    def told(self, code: int) -> tuple[str, ReasonKind, int]:
-        """The chain to what heat reached as findings tell it, what it begins with, and its length.
+    def told(self, code: int) -> Warmth:
+        """Return the heat that reached something, with the chain as findings tell it.
 
         What stands in the middle of a long chain is not told.
         """
         links = list(self.of(code))
+        options = tuple(dict.fromkeys(option for link in links for option in link.options))
         texts = [link.text for link in links]
         if len(links) > _LONGEST_CHAIN:
             left_out = slice(2, len(links) - (_LONGEST_CHAIN - 3))
             texts[left_out] = ["..."]
             del links[left_out]
         kind = self._kind(links[0].kind, [self._words.name(link.function) for link in links[1:]])
-        return _LINK.join(texts), kind, len(texts)
+        return Warmth(_HEATS[code & HEAT], _LINK.join(texts), kind, len(texts), options=options)
 
     @staticmethod
     def _kind(begins: ReasonKind, called: Sequence[str]) -> ReasonKind:
@@ -135,16 +139,15 @@ class Chains:
             return ReasonKind.OTHER  # the model that is asked is on a device
         return begins
 
-    def _options(self, edges: Iterable[int]) -> str:
-        """The options that the first of some edges with any hangs on, in words."""
+    def _options(self, edges: Iterable[int]) -> tuple[Option, ...]:
+        """Return the options that the first of some edges with any hangs on."""
         for edge in edges:
             if self._graph.edges[edge] & OPTIONAL:
                 source = self._graph.source(edge)
-                why, _ = self._words.reasons(source)[edge - self._graph.first[source]]
+                site = self._words.places(source)[edge - self._graph.first[source]]
                 off = self._words.off(source)
-                named = (one.removeprefix(UNNAMED) for one in options_in(why))
-                return not_by_default("".join(OPTION + off[one] for one in named if one in off))
-        return ""
+                return tuple([off[number] for number in site.options if number in off])
+        return ()
 
     def _gives(self, function: int, other: int) -> bool:
         """Whether a function is a generator, and the other what it does for each item."""
@@ -165,16 +168,15 @@ class Chains:
             its = words.traits(function)
             why = named(its.hot, shown) or f"{shown} {its.offered.removeprefix(PRIVATE)}"
             kind = _KINDS[its.kind] if its.hot else _kind_of_offer(its)
-            return (Link(why + but_unnamed(words.off(function)[its.unnamed]), function, kind),)
+            return (Link(why, function, kind, (words.off(function)[its.naming],)),)
         if how == AS_STEPPING:
             return (Link(f"{shown} {STEP}", function),)
         edge = by_edge(how)
         source = self._graph.source(edge)
-        reason, number = words.reasons(source)[edge - self._graph.first[source]]
-        why = without_options(reason)
+        site = words.places(source)[edge - self._graph.first[source]]
         if self._graph.edges[edge] & PLACE < Place.HOT << 3:
-            return (Link(why.format(shown), function, _KINDS[number]),)
-        return Link(f"{words.path(source)}{why}", source, _KINDS[number]), self._link(function)
+            return (Link(site.why.format(shown), function, _KINDS[site.kind]),)
+        return Link(f"{words.path(source)}{site.why}", source, _KINDS[site.kind]), self._link(function)
 
     def _link(self, function: int) -> Link:
         return Link(label(self._words.name(function)), function)
@@ -196,11 +198,11 @@ def label(name: str) -> str:
     return _NUMBER.sub(">", shown) if ">" in shown else shown
 
 
-def cold(name: str, traits: Traits, path: str) -> tuple[str, ReasonKind]:
-    """Why a function that no heat reaches is cold."""
+def cold(name: str, traits: Traits, path: str) -> Warmth:
+    """Return the heat of a function that none reaches, with why it is cold."""
     if traits.cold:
         kind = _KINDS[traits.kind] if not traits.hot else ReasonKind.OTHER
-        return named(traits.cold, label(name)), kind
+        return Warmth(Heat.COLD, named(traits.cold, label(name)), kind)
     if traits.hot_loop:
-        return f"outside of the hot loop: {path}{traits.hot_loop}", ReasonKind.OTHER
-    return NOT_SHOWN if name else "runs at import", ReasonKind.OTHER
+        return Warmth(Heat.COLD, f"outside of the hot loop: {path}{traits.hot_loop}")
+    return Warmth(Heat.COLD, NOT_SHOWN if name else "runs at import")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import sys
 from collections import defaultdict
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
@@ -11,10 +10,11 @@ from typing import TYPE_CHECKING, Any, Final
 from overhead_lint.project.broken_imports import Imports
 from overhead_lint.project.compile_support import Supporters
 from overhead_lint.project.cross_file import NOTHING_TOLD, Told
-from overhead_lint.project.graph.asked_options import off, options_asked_about, told_of_options
+from overhead_lint.project.graph.asked_options import options_asked_about
 from overhead_lint.project.graph.by_name import REMEMBERED
 from overhead_lint.project.graph.chains import Chains, Link, cold, label
 from overhead_lint.project.graph.interning import Interner
+from overhead_lint.project.graph.left_options import Standings, off, standings, told_of_options
 from overhead_lint.project.graph.linker import Linker, ProjectWide
 from overhead_lint.project.graph.member import is_package
 from overhead_lint.project.graph.numbered_graph import HEAT, HEAT_BITS, flattened
@@ -23,21 +23,21 @@ from overhead_lint.project.graph.resolved import Resolved, packed, unpacked
 from overhead_lint.project.graph.sites import Sites
 from overhead_lint.project.graph.stored_graph import ModuleTable, StoredGraph, flowed
 from overhead_lint.project.graph.stored_modules import indexed
-from overhead_lint.project.graph.traits import Traits, unnamed
+from overhead_lint.project.graph.traits import Site, Traits, unnamed
 from overhead_lint.project.module_index import Functions, module_of
 from overhead_lint.project.placement import Place
 from overhead_lint.project.private_packages import left_packages
-from overhead_lint.rule import Heat, Warmth
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from overhead_lint.analysis.graph.option import Option
     from overhead_lint.project.file_summary import FunctionSummary
     from overhead_lint.project.graph.member import Member, Override
+    from overhead_lint.rule import Warmth
 
 __all__ = ["Graph", "traits_of"]
 
-_HEATS: Final = tuple(Heat)
 # Of so many files Python sets aside megabytes of what it may use again, and holds what lies between.
 _LARGE: Final = 400
 
@@ -82,7 +82,7 @@ class Graph:
         # What all calls pass takes as much as all else: it is gone before that, unless it may not matter.
         # Of tens of thousands of options few are asked for again: beside their numbers they are compressed.
         self._left_alone: dict[str, tuple[bytes, ...]] = {}
-        self._shut: dict[str, tuple[str, ...]] = {}
+        self._shut: dict[str, Standings] = {}
         is_large = len(members) >= _LARGE
         if until is None:
             self._take_left(members)
@@ -126,7 +126,7 @@ class Graph:
         if self._keep is not None:
             self._keep("options", asked.plain())
         for key, left in asked.left().items():
-            self._shut[self._short[key]] = tuple(map(sys.intern, left))
+            self._shut[self._short[key]] = standings(left)
             self._left_alone[self._short[key]] = compressed(left)
 
     def _resolve(self, members: Mapping[str, Member], override: Override | None, known: set[str]) -> None:
@@ -242,9 +242,9 @@ class Graph:
             key, heat = self._all_keys[number], self._heats[number]
             name = key[len(short) :]
             if heat:
-                found[name] = Warmth(_HEATS[heat], *chains.told(number << HEAT_BITS | heat))
+                found[name] = chains.told(number << HEAT_BITS | heat)
             else:
-                found[name] = Warmth(Heat.COLD, *cold(name, self._traits[number], self._paths[short]))
+                found[name] = cold(name, self._traits[number], self._paths[short])
         return found
 
     def told(self, module: str) -> Told:
@@ -293,11 +293,11 @@ class Graph:
         """What a function is."""
         return self._traits[function]
 
-    def reasons(self, function: int) -> list[tuple[str, int]]:
-        """For each function that a function may run, the reason of the place where it does, and its kind."""
-        return [site[3:] for site in self._sites.of(self._all_keys[function]) for _ in site.targets]
+    def places(self, function: int) -> list[Site]:
+        """For each function that a function may run, the place where it does."""
+        return [site for site in self._sites.of(self._all_keys[function]) for _ in site.targets]
 
-    def off(self, function: int) -> dict[str, str]:
+    def off(self, function: int) -> dict[int, Option]:
         """The options of a function's file that are off by default, by their numbers there."""
         return off(decompressed(self._left_alone.get(module_of(self._all_keys[function]), ())))
 
@@ -331,7 +331,7 @@ class Graph:
 
 def traits_of(function: FunctionSummary) -> Traits:
     """What a function is by its summary."""
-    _, hot, kind, cold, tensors, offered, collates, hot_loop, _, _, compiler, once, number, _ = function
+    _, hot, kind, cold, tensors, offered, collates, hot_loop, _, _, compiler, once, naming, _ = function
     shown = label(function.name)
     hot, cold = unnamed(hot, shown), unnamed(cold, shown)
-    return Traits(hot, kind, cold, tensors, offered, collates, hot_loop, compiler, once, number)
+    return Traits(hot, kind, cold, tensors, offered, collates, hot_loop, compiler, once, naming)

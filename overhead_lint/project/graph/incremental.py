@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.project.graph.chains import Chains, cold
 from overhead_lint.project.graph.heat_flow import BY_EDGE, by_edge
+from overhead_lint.project.graph.left_options import Left, standings
 from overhead_lint.project.graph.numbered_graph import HEAT, HEAT_BITS, SUPPORTED, TARGET, flags_of, how
 from overhead_lint.project.graph.spliced_graph import GONE, Part, Splice
 from overhead_lint.project.graph.stored_graph import Flowed, StoredGraph, flowed
-from overhead_lint.project.graph.traits import Traits
+from overhead_lint.project.graph.traits import Site, Traits
 from overhead_lint.project.marked_names import mark
 from overhead_lint.project.packed_warmths import Packed, packed_warmth
 from overhead_lint.tuples import NamedTuple
@@ -19,7 +20,8 @@ from overhead_lint.tuples import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
-    from overhead_lint.api.heat_reasons import ReasonKind
+    from overhead_lint.analysis.graph.option import Option
+    from overhead_lint.rule import Warmth
 
 __all__ = ["Changed", "Update", "UpdatedHeat"]
 
@@ -57,7 +59,7 @@ class Changed(NamedTuple):
 
     before: Plain
     now: Plain
-    left: Mapping[str, str]
+    left: Left
 
 
 class UpdatedHeat:
@@ -78,7 +80,7 @@ class UpdatedHeat:
         stored: StoredGraph,
         changed: Mapping[int, Changed],
         packed: Callable[[int], Plain],
-        off: Callable[[int], Mapping[str, str]],
+        off: Callable[[int], Mapping[int, Option]],
     ) -> None:
         self._off = off
         self._before = stored
@@ -106,12 +108,12 @@ class UpdatedHeat:
         functions, homes, *_ = changed.now
         more = SUPPORTED if self._module_table.support[module] else 0
         modules = [self._numbers[home] for home in homes]
-        flags, edges = [], []
+        flags, edges, known = [], [], standings(changed.left)
         for name, traits, sites in functions:
-            flags.append(flags_of(name, Traits(*traits), changed.left) | more)
+            flags.append(flags_of(name, Traits(*traits), known) | more)
             own: list[int] = []
-            for targets, via, place, why, _ in sites:
-                bits = how(via, place, why, changed.left, flags[-1])
+            for targets, *rest in sites:
+                bits = how(Site((), *rest), known, flags[-1])
                 own += [self._number(modules[home], target) << TARGET | bits for home, target in targets]
             edges.append(own)
         return Part(flags, edges)
@@ -150,8 +152,8 @@ class UpdatedHeat:
             found: Warmths = {}
             for function in sorted(by_module.get(module, ())):
                 heat = heats[function]
-                said = chains.told(function << HEAT_BITS | heat) if heat else self._cold(function)
-                found[self.name(function)] = packed_warmth(heat, *said)
+                warmth = chains.told(function << HEAT_BITS | heat) if heat else self._cold(function)
+                found[self.name(function)] = packed_warmth(*warmth)
             traced = tuple(name for name, _ in self._own(module, now.traced))
             yield (
                 module,
@@ -169,7 +171,7 @@ class UpdatedHeat:
         own = self.stored.graph.functions(module) if functions else ()
         return sorted((self.name(one), one) for one in own if one in functions)
 
-    def _cold(self, function: int) -> tuple[str, ReasonKind]:
+    def _cold(self, function: int) -> Warmth:
         return cold(self.name(function), self.traits(function), self.path(function))
 
     def _apart(self, before: Mapping[int, int], heats: bytearray, were: bytearray) -> Iterator[int]:
@@ -247,11 +249,11 @@ class UpdatedHeat:
         """What a function is."""
         return Traits(*self._function(function)[1])
 
-    def reasons(self, function: int) -> list[tuple[str, int]]:
-        """For each function that a function may run, the reason of the place where it does, and its kind."""
-        return [site[3:] for site in self._function(function)[2] for _ in site[0]]
+    def places(self, function: int) -> list[Site]:
+        """For each function that a function may run, the place where it does."""
+        return [Site(*site) for site in self._function(function)[2] for _ in site[0]]
 
-    def off(self, function: int) -> Mapping[str, str]:
+    def off(self, function: int) -> Mapping[int, Option]:
         """The options of a function's file that are off by default, by their numbers there."""
         assert self.stored is not None
         return self._off(self.stored.graph.module(function))

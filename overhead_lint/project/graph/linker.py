@@ -12,6 +12,7 @@ from overhead_lint.project.cross_file import (
     told_kinds,
 )
 from overhead_lint.project.edges import VIA_CALL, VIA_ROLE, Via
+from overhead_lint.project.file_summary import NOT_ASKED
 from overhead_lint.project.graph.chains import label
 from overhead_lint.project.graph.kind_paths import KindPaths
 from overhead_lint.project.graph.project_tables import Tables, compressed, decompressed, tables_of
@@ -174,7 +175,7 @@ def _judged(own: str, name: str, traits: Traits, said: Warmth | None, resolver: 
     if said is not None:
         if said.heat is Heat.COLD:
             return traits._replace(hot="", cold=said.chain, kind=int(said.kind))
-        return traits._replace(hot=said.chain, cold="", kind=int(said.kind), unnamed="")
+        return traits._replace(hot=said.chain, cold="", kind=int(said.kind), naming=NOT_ASKED)
     if traits.offered.startswith(BY_PACKAGE):
         traits = traits._replace(offered=_said_by_package(own, traits.offered, resolver))
     hot, kind, cold = traits.hot, traits.kind, traits.cold
@@ -209,11 +210,11 @@ def _resolved(resolver: Resolver, module: str, name: str, calls: Iterable[CallSi
         if not found and (site.via == VIA_CALL or site.target.startswith(SPELLED)):
             played = resolver.playing(module, site.target)
             if played:
-                yield Site(played, int(VIA_ROLE), site.place, site.why, site.kind)
+                yield Site(played, int(VIA_ROLE), *site[2:])
         if own in found and site.place == Place.FLOW:
             found = tuple(target for target in found if target != own)
         if found:
-            yield Site(found, site.via, site.place, site.why, site.kind)
+            yield Site(found, *site[1:])
         others = tuple(target for target in others if target not in found and target != own) if others else ()
         if others:
-            yield Site(others, int(VIA_ROLE), site.place, site.why, site.kind)
+            yield Site(others, int(VIA_ROLE), *site[2:])

@@ -23,19 +23,18 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.api.heat_reasons import ReasonKind
 from overhead_lint.project.edges import Via
+from overhead_lint.project.graph.left_options import LEFT_OFF, LEFT_UNNAMED, LEFT_UNPASSED
 from overhead_lint.project.graph.traits import ITEMS
 from overhead_lint.project.library_functions import PRIVATE, STEP
-from overhead_lint.project.option_texts import OFF, options_in, without_options
-from overhead_lint.project.option_texts import UNNAMED as OF_NAME
 from overhead_lint.project.placement import Place
 from overhead_lint.project.vocabulary import EVALUATIONS
-from overhead_lint.project.whole_runs import ALWAYS
 from overhead_lint.project.words import words
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
+    from overhead_lint.project.graph.left_options import Standings
     from overhead_lint.project.graph.traits import Site, Traits
 
 __all__ = ["Marked", "NumberedGraph", "flags_of", "flattened", "how"]
@@ -186,7 +185,7 @@ def flattened(
     numbers: Mapping[str, int],
     traits: Sequence[Traits],
     sites: Callable[[str], Mapping[str, Sequence[Site]]],
-    left: Mapping[str, Collection[str]],
+    left: Mapping[str, Standings],
     supported: Collection[str],
 ) -> NumberedGraph:
     """A graph as numbers.
@@ -197,41 +196,41 @@ def flattened(
         traits: what functions are, by number.
         sites: gives for each function of a module the places in it from which others may be run, if there
             are any.
-        left: for modules the options that nobody passes, by their numbers in it, and behind
-            `overhead_lint.project.option_texts.OFF` those which are off by default.
+        left: for modules what is known of their options, by the numbers of these.
         supported: modules that are written to be compiled.
     """
     starts, flags, first, edges = array("i", [0]), array("I"), array("i", [0]), array("i")
     for module, keys in modules:
         starts.append(starts[-1] + len(keys))
-        shut, more = left.get(module, ()), SUPPORTED if module in supported else 0
+        its_options, more = left.get(module, _NOTHING), SUPPORTED if module in supported else 0
         places = sites(module)
         for key in keys:
-            flags.append(flags_of(key[len(module) :], traits[len(flags)], shut) | more)
-            for targets, via, place, why, _ in places.get(key, ()):
-                bits = how(via, place, why, shut, flags[-1])
-                edges.extend([numbers[target] << TARGET | bits for target in targets])
+            flags.append(flags_of(key[len(module) :], traits[len(flags)], its_options) | more)
+            for site in places.get(key, ()):
+                bits = how(site, its_options, flags[-1])
+                edges.extend([numbers[target] << TARGET | bits for target in site.targets])
             first.append(len(edges))
     return NumberedGraph(starts, flags, first, edges)
 
 
+_NOTHING: Final[dict[int, int]] = {}
 _MODULE: Final = int(ReasonKind.MODULE)
 _DATA: Final = int(ReasonKind.DATA)
 _OF_CLASSES: Final = frozenset({_MODULE, int(ReasonKind.AUTOGRAD)})
 
 
-def flags_of(name: str, traits: Traits, shut: Collection[str]) -> int:
+def flags_of(name: str, traits: Traits, options: Standings) -> int:
     """What a function is, but for its module.
 
     Args:
         name: its name in paths.
         traits: the same in words.
-        shut: options of the module that nobody passes, or that are off by default, as `flattened` has them.
+        options: what is known of options of the module, by their numbers.
 
     Returns:
         The flags that hold, `SUPPORTED` left out.
     """
-    hot, kind, cold, tensors, offered, _, hot_loop, compiler, once, number = traits
+    hot, kind, cold, tensors, offered, _, hot_loop, compiler, once, naming = traits
     last = name[name.rfind(".") + 1 :]
     flags = 0
     for flag, holds in (
@@ -250,33 +249,29 @@ def flags_of(name: str, traits: Traits, shut: Collection[str]) -> int:
         (ONCE, once),
         (STEPS, offered == STEP),
         (OF_DATA, kind == _DATA),
-        (UNNAMED, number and OFF + number in shut),
+        (UNNAMED, options.get(naming) == LEFT_UNNAMED),
         (ENTRY, compiler == "asking" or (kind in _OF_CLASSES and last in _ENTRIES)),
     ):
         flags |= flag if holds else 0
     return flags
 
 
-def how(via: int, place: int, why: str, shut: Collection[str], flags: int) -> int:
+def how(site: Site, options: Standings, flags: int) -> int:
     """How a place runs its targets.
 
     Args:
-        via: see `overhead_lint.project.edges.Via`.
-        place: see `overhead_lint.project.placement.Place`.
-        why: the reason, with the options that shut it behind it.
-        shut: options of the module that nobody passes, or that are off by default, as `flattened` has them.
+        site: the place.
+        options: what is known of options of the module, by their numbers.
         flags: what the function is that the place stands in.
 
     Returns:
         The lower bits of the edges to these targets.
     """
-    bits = via | place << 3
-    if why:
-        if without_options(why) == ALWAYS:
-            bits |= SURE
-        for option in options_in(why):
-            if option.startswith(OF_NAME):
-                bits |= OPTIONAL if flags & UNNAMED else 0
-                continue
-            bits |= SHUT if option in shut else OPTIONAL if OFF + option in shut else 0
+    bits = site.via | site.place << 3 | (SURE if site.is_sure else 0)
+    for option in site.options:
+        known = options.get(option)
+        if known == LEFT_UNPASSED:
+            bits |= SHUT
+        elif known == LEFT_OFF or (known == LEFT_UNNAMED and flags & UNNAMED):
+            bits |= OPTIONAL
     return bits

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import Final
 
+from overhead_lint.analysis.graph.option import SAID, UNSET, WORD, Default, Option, ValueKind
 from overhead_lint.project.graph.project_tables import Kept
-from overhead_lint.project.option_texts import ANY_WORD, SAID, WORD
-from overhead_lint.project.options import UNSET
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 __all__ = ["AttributeDefaults"]
 
-_SHOWN = {"F": "False", "0": "0", "N": "None", "T": "True"}
-_WRITTEN = {UNSET: "N"}
-_WORDS = (SAID, WORD)
+_NONE: Final = int(ValueKind.NONE)
+_SHOWN: Final = {
+    int(ValueKind.FALSE): "False",
+    int(ValueKind.ZERO): "0",
+    _NONE: "None",
+    int(ValueKind.TRUE): "True",
+}
+
+Said = Iterable[tuple[str, int, str]]
+"""Attributes with defaults: see `overhead_lint.project.attribute_defaults`."""
 
 
 class AttributeDefaults:
@@ -32,57 +36,59 @@ class AttributeDefaults:
             self._kept.table[name] = set()
 
     @property
-    def _kinds(self) -> dict[str, set[str]]:
+    def _kinds(self) -> dict[str, set[tuple[int, str]]]:
         return self._kept.table
 
-    def add(self, said: Iterable[str]) -> None:
+    def add(self, said: Said) -> None:
         """Add what a file says, as `overhead_lint.project.attribute_defaults` has it."""
         kinds = self._kinds
-        for one in said:
-            name, _, kind = one.partition(":")
+        for name, kind, word in said:
             known = kinds.get(name)
             if known is not None:
-                known.add(kind)
+                known.add((kind, word))
 
-    def changes(self, before: Iterable[str], now: Iterable[str]) -> bool:
+    def changes(self, before: Said, now: Said) -> bool:
         """Whether it matters that a file says something else than before of attributes that are asked for."""
         old, new = self._wanted(before), self._wanted(now)
         return bool(old - new) or any(kind not in self._kinds[name] for name, kind in new - old)
 
-    def _wanted(self, said: Iterable[str]) -> set[tuple[str, str]]:
+    def _wanted(self, said: Said) -> set[tuple[str, tuple[int, str]]]:
         """What of it is said of attributes that are asked for, words left out of what is none by default."""
         found = set()
-        for one in said:
-            name, _, kind = one.partition(":")
+        for name, kind, word in said:
             known = self._kinds.get(name)
-            if known is not None and (kind[:1] != SAID or any(other[:1] == WORD for other in known)):
-                found.add((name, kind))
+            if known is not None and (kind != SAID or any(other == WORD for other, _ in known)):
+                found.add((name, (kind, word)))
         return found
 
     def plain(self) -> tuple[bytes, ...]:
         """It as it is kept."""
         return self._kept.pieces()
 
-    def shown(self, name: str, needed: str) -> str:
-        """The default of an attribute if all that is said of it is of these kinds; "" otherwise."""
-        said = self._kinds.get(name, ())
-        kinds = {_WRITTEN.get(kind, kind) for kind in said if kind[:1] != SAID}
+    def shown(self, option: Option) -> str:
+        """Return the default of an attribute, as it is written, if all that is said of it shuts the option.
+
+        "" otherwise.
+        """
+        said = [Default(_WRITTEN.get(kind, kind), word) for kind, word in self._kinds.get(option.name, ())]
+        kinds = [one for one in said if one.kind != SAID]
         if not kinds:
             return ""
-        plain, *words = needed.split(WORD)
-        has_words = any(kind[:1] == WORD for kind in kinds)
-        for kind in said:
-            if kind[:1] == SAID and not has_words:
+        has_words = any(one.kind == WORD for one in kinds)
+        for kind, word in said:
+            if kind == SAID and not has_words:
                 continue  # one of another kind has the name, too
-            if kind[:1] in _WORDS:
-                # Before the words stands whether they are all that shut a branch, or all that do not.
-                if (kind[1:] in words) is plain.endswith(ANY_WORD):
+            if kind in (SAID, WORD):
+                if (word in option.words) is option.by_other_words:
                     return ""
-            elif _WRITTEN.get(kind, kind) not in plain:
+            elif kind not in option.shut_by:
                 return ""
         least = min(kinds)
-        return repr(least[1:]) if least[:1] == WORD else _SHOWN[least]
+        return repr(least.word) if least.kind == WORD else _SHOWN[least.kind]
 
     def may_be_data(self, name: str) -> bool:
         """Whether an attribute may hold data that was handed over, and None by default."""
-        return "N" in self._kinds.get(name, ())
+        return (_NONE, "") in self._kinds.get(name, ())
+
+
+_WRITTEN: Final = {UNSET: _NONE}

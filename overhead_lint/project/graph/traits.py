@@ -31,7 +31,7 @@ class Traits(NamedTuple):
     hot_loop: str
     compiler: str
     once: bool
-    unnamed: str
+    naming: int
 
 
 def unnamed(why: str, shown: str) -> str:
@@ -62,3 +62,5 @@ class Site(NamedTuple):
     place: int
     why: str
     kind: int = 0
+    options: tuple[int, ...] = ()
+    is_sure: bool = False

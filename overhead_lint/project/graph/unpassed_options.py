@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.project.call_arguments import ANYTHING, HANDED, MANY, STORED, TURNED_OFF
+from overhead_lint.analysis.graph.option import ARGUMENT, ATTRIBUTE, BY_KEYWORD, NAME, Option
+from overhead_lint.project.call_arguments import (
+    ANYTHING,
+    HANDED,
+    MANY,
+    STORED,
+    TURNED_OFF,
+    Argument,
+    PlainArgument,
+)
 from overhead_lint.project.graph.project_tables import Kept
-from overhead_lint.project.option_texts import ATTRIBUTE, OPTION, SETTING, parts_of
 from overhead_lint.project.unnamed import ALL_OF, BY_PATH, NAMED
 
 if TYPE_CHECKING:
@@ -19,18 +26,23 @@ if TYPE_CHECKING:
 
 __all__ = ["Lineage", "Offers", "Passed", "UnpassedOptions", "functions_in"]
 
-# The place or keyword that an argument is passed by.
-_SLOT: Final = re.compile(r"\w+")
 _RUN_BY_INSTANCES: Final = frozenset({"__call__", "forward"})
 _DEEPEST: Final = 8
 _FALSE: Final = frozenset({"''", "0", "0.0", "False", "None"})
 
-Called = Iterable[tuple[str, tuple[str, ...]]]
+Called = Iterable[tuple[str, tuple[PlainArgument | str, ...]]]
+# What stands for the name of what is called before plain names, and before those of attributes.
+_BEFORE_NAMES: Final = frozenset({ALL_OF, HANDED, NAMED})
+_BEFORE_ATTRIBUTES: Final = frozenset({STORED, TURNED_OFF})
 
 
-def functions_in(options: Iterable[str]) -> Iterator[str]:
-    """The functions whose options these are, by name in paths."""
-    return (option.partition(":")[0] for option in options if not option.startswith((ATTRIBUTE, SETTING)))
+def functions_in(options: Iterable[Option]) -> Iterator[str]:
+    """The functions whose options these are, by name in paths, and what options have to be named."""
+    for option in options:
+        if option.kind == ARGUMENT:
+            yield option.owner
+        elif option.kind == NAME:
+            yield f".{option.name}"
 
 
 class Passed:
@@ -56,37 +68,38 @@ class Passed:
         self.names = {*names}
         self.options = {*options}
         self.tokens = tokens or Kept()
+        self._texts: dict[PlainArgument | str, PlainArgument | str] = {}  # each is kept once
 
     def add(self, called: Called, times: int = 1) -> None:
         """Add what the calls of a file pass, as `project.call_arguments` has it; or take it away."""
-        all_tokens: dict[str, dict[str, int]] = self.tokens.table
+        all_tokens: dict[str, dict[PlainArgument | str, int]] = self.tokens.table
         for name, token in self._wanted(called):
             known = all_tokens.get(name)
             if known is None:
                 known = all_tokens[sys.intern(name)] = {}
             count = known.get(token, 0) + times
             if count > 0:
-                known[sys.intern(token)] = count
+                known[self._texts.setdefault(token, token)] = count
             else:  # of a name that is asked for since then nothing was kept
                 known.pop(token, None)
                 if not known:
                     del all_tokens[name]
 
-    def wanted(self, called: Called) -> set[tuple[str, str]]:
+    def wanted(self, called: Called) -> set[tuple[str, PlainArgument | str]]:
         """What is kept of what the calls of a file pass: each name with something that is passed to it."""
         return set(self._wanted(called))
 
-    def _wanted(self, called: Called) -> Iterator[tuple[str, str]]:
-        names, options = self.names, self.options
+    def _wanted(self, called: Called) -> Iterator[tuple[str, PlainArgument | str]]:
+        names = self.names
         for name, tokens in called:
-            if name in (HANDED, NAMED, STORED):
-                kept = options if name == STORED else names
-                yield from ((name, token) for token in tokens if token.removeprefix(TURNED_OFF) in kept)
+            if name in _BEFORE_NAMES or name in _BEFORE_ATTRIBUTES:
+                kept = names if name in _BEFORE_NAMES else self.options
+                yield from ((name, token) for token in tokens if token in kept)
             elif name in names:
                 for token in tokens:
                     yield name, token
 
-    def files_with(self, name: str, token: str) -> int:
+    def files_with(self, name: str, token: PlainArgument | str) -> int:
         """How many files pass something to a name."""
         count: int = self.tokens.table.get(name, {}).get(token, 0)
         return count
@@ -99,10 +112,14 @@ class Passed:
         """Ask for more names, to which no file has passed anything yet."""
         self.names.update(names)
 
-    def to(self, name: str) -> Collection[str]:
-        """What is passed to a name, or stands for it: `HANDED` and others of `call_arguments`."""
-        found: Collection[str] = self.tokens.table.get(name, ())
+    def to(self, name: str) -> Collection[PlainArgument]:
+        """Return the arguments that calls of a name pass, as plain tuples."""
+        found: Collection[PlainArgument] = self.tokens.table.get(name, ())
         return found
+
+    def behind(self, role: str) -> set[str]:
+        """Return the names that stand behind what stands for that of what is called: `HANDED` and others."""
+        return {*self.tokens.table.get(role, ())}
 
 
 class Lineage:
@@ -214,38 +231,38 @@ class UnpassedOptions:
     def __init__(self, passed: Passed, lineage: Lineage, exported: Iterable[str]) -> None:
         self._passed = passed
         self._lineage = lineage
-        self._handed = set(passed.to(HANDED))
-        self._stored = set(passed.to(STORED))
-        self._named = set(passed.to(NAMED))
+        self._handed = passed.behind(HANDED)
+        self._stored, self._turned_off = passed.behind(STORED), passed.behind(TURNED_OFF)
+        self._named, self._all_of = passed.behind(NAMED), passed.behind(ALL_OF)
         self._goes_by_paths = any(passed.to(name) for name in BY_PATH)
         self._offered = lineage.with_bases(exported)
-        self._known: dict[str, bool] = {}
-        self._turned_known: dict[str, tuple[bool, tuple[str, ...]]] = {}
+        self._known: dict[Option, bool] = {}
+        self._turned_known: dict[Option, tuple[bool, tuple[Option, ...]]] = {}
 
-    def is_left(self, option: str, depth: int = 0) -> bool:
-        """Whether an option, as `option_texts` has it, keeps its default in all calls."""
+    def is_left(self, option: Option, depth: int = 0) -> bool:
+        """Whether an option keeps its default in all calls."""
         known = self._known.get(option)
         if known is None:
             self._known[option] = True  # an option that is only handed round in a cycle
             known = self._known[option] = depth < _DEEPEST and self._find(option, depth)
         return known
 
-    def is_unnamed(self, option: str) -> bool:
+    def is_unnamed(self, option: Option) -> bool:
         """Whether no file but its own says the name of a function or class, which an option tells of.
 
         Nor hands its module over, or imports all of it: whoever has that may ask it for whatever it holds. Of
         a project that makes what configurations name it is not known.
         """
-        function, module, *_ = parts_of(option)
-        name = function.rpartition(".")[2]
+        name, module = option.name, option.owner
         is_said = self._goes_by_paths or self._passed.to(name) or name in self._offered
         return (
             not is_said
             and self._handed.isdisjoint((name, module))
-            and self._named.isdisjoint((name, ALL_OF + module))
+            and name not in self._named
+            and module not in self._all_of
         )
 
-    def is_turned_on(self, option: str) -> bool:
+    def is_turned_on(self, option: Option) -> bool:
         """Whether a call passes something for an option that may be another value than its default.
 
         A constant that is another, what hangs on another option that is turned on, or what nobody knows:
@@ -262,41 +279,39 @@ class UnpassedOptions:
             asked.update(dict.fromkeys(handed_on))
         return False
 
-    def _turned(self, option: str) -> tuple[bool, tuple[str, ...]]:
+    def _turned(self, option: Option) -> tuple[bool, tuple[Option, ...]]:
         """Whether something turns an option on by itself, and the options that others hand on to it."""
         known = self._turned_known.get(option)
         if known is None:
             known = self._turned_known[option] = self._look_for_turns(option)
         return known
 
-    def _look_for_turns(self, option: str) -> tuple[bool, tuple[str, ...]]:
-        function, name, place, default = parts_of(option)
+    def _look_for_turns(self, option: Option) -> tuple[bool, tuple[Option, ...]]:
         if self._is_set(option):
             return True, ()
-        if option.startswith((ATTRIBUTE, SETTING)):
+        if option.kind != ARGUMENT:
             return False, ()
-        hands_on: dict[str, None] = {}
-        for one in self._callees(function):
-            for constant, options in _given(self._passed.to(one), name, place):
-                if constant != default:
+        hands_on: dict[Option, None] = {}
+        for one in self._callees(option.owner):
+            for constant, options in _given(self._passed.to(one), option):
+                if constant != option.default:
                     return True, ()
                 hands_on.update(dict.fromkeys(options))
         return False, tuple(hands_on)
 
-    def _is_set(self, option: str) -> bool:
+    def _is_set(self, option: Option) -> bool:
         """Whether an attribute of an option's name is set to something that may be another value."""
-        _, name, _, default = parts_of(option)
-        is_off = default in _FALSE and not option.startswith(ATTRIBUTE)
-        return name in self._stored or (not is_off and f"{TURNED_OFF}{name}" in self._stored)
+        is_off = option.default in _FALSE and option.kind != ATTRIBUTE
+        return option.name in self._stored or (not is_off and option.name in self._turned_off)
 
     def _callees(self, function: str) -> Iterable[str]:
         """The plain names that a function, given by name in paths, is called by."""
         cls, _, method = function.rpartition(".")
         return self._lineage.makers(cls.rpartition(".")[2]) if method == "__init__" else (method,)
 
-    def _find(self, option: str, depth: int) -> bool:
-        function, name, place, default = parts_of(option)
-        if "<locals>" in function or option.startswith((ATTRIBUTE, SETTING)):
+    def _find(self, option: Option, depth: int) -> bool:
+        function = option.owner
+        if option.kind != ARGUMENT or "<locals>" in function:
             return False
         cls, _, method = function.rpartition(".")
         cls = cls.rpartition(".")[2]
@@ -312,29 +327,30 @@ class UnpassedOptions:
         passed = [tokens for one in callees if (tokens := self._passed.to(one))]
         # Who calls a function that nobody does may pass anything; what that hands on, others leave alone.
         is_called = bool(passed) or depth > 0
-        return is_called and all(self._leaves(tokens, name, place, default, depth) for tokens in passed)
+        return is_called and all(self._leaves(tokens, option, depth) for tokens in passed)
 
-    def _leaves(self, tokens: Collection[str], name: str, place: str, default: str, depth: int) -> bool:
+    def _leaves(self, passed: Collection[PlainArgument], option: Option, depth: int) -> bool:
         """Whether calls that pass these leave an option as it is."""
-        if ANYTHING in tokens or (place and MANY in tokens):
+        if _ANYTHING in passed or (option.place != BY_KEYWORD and _MANY in passed):
             return False
         return all(
-            constant == default and all(self.is_left(option, depth + 1) for option in options)
-            for constant, options in _given(tokens, name, place)
+            constant == option.default and all(self.is_left(one, depth + 1) for one in options)
+            for constant, options in _given(passed, option)
         )
 
 
-def _given(tokens: Iterable[str], name: str, place: str) -> Iterator[tuple[str, list[str]]]:
-    """What calls that pass these give for a parameter: a constant or "", and the options that it hangs on.
+def _given(passed: Iterable[PlainArgument], option: Option) -> Iterator[tuple[str, list[Option]]]:
+    """Yield what calls give for a parameter: a constant or "", and the options that it hangs on.
 
     Args:
-        tokens: what they pass, as `project.call_arguments` has it.
-        name: the parameter.
-        place: its place; "" if it is passed by keyword alone.
+        passed: what they pass, as plain tuples.
+        option: the parameter.
     """
-    for token in tokens:
-        at = _SLOT.match(token)
-        slot = at[0] if at is not None else ""
-        if slot == name or (place and slot == place):
-            constant, *options = token[len(slot) + 1 :].split(OPTION)
-            yield constant, options
+    name, place = option.name, option.place
+    for slot, constant, options in passed:
+        if slot == name or (place != BY_KEYWORD and slot == place):
+            yield constant, [Option(*one) for one in options]
+
+
+_ANYTHING: Final = tuple(Argument(ANYTHING))
+_MANY: Final = tuple(Argument(MANY))

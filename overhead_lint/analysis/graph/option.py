@@ -1,0 +1,140 @@
+"""Options: what users choose, and what is so as long as nobody does."""
+
+from __future__ import annotations
+
+import enum
+from typing import Any, Final
+
+from overhead_lint.tuples import NamedTuple
+
+__all__ = [
+    "ARGUMENT",
+    "ATTRIBUTE",
+    "BY_KEYWORD",
+    "NAME",
+    "OTHERWISE",
+    "SAID",
+    "SETTING",
+    "UNSET",
+    "VALUE",
+    "WORD",
+    "Default",
+    "Option",
+    "OptionKind",
+    "PlainOption",
+    "ValueKind",
+    "is_switch",
+    "read_options",
+]
+
+
+class OptionKind(enum.IntEnum):
+    """What an option is; caches keep the numbers."""
+
+    NAME = 0
+    """No option, but counts as one: that somebody names a function or class."""
+    ARGUMENT = 1
+    """A parameter with a constant for its default."""
+    SETTING = 2
+    """What ``__init__`` reads from settings, with a default."""
+    ATTRIBUTE = 3
+    """An attribute of an object, whose default the project may tell."""
+
+    @property
+    def label(self) -> str:
+        """The kind as reports name it."""
+        return self.name.lower()
+
+
+# As `marshal` takes them; to ask an enumeration for a member takes long, too (Python 3.11).
+NAME: Final = int(OptionKind.NAME)
+ARGUMENT: Final = int(OptionKind.ARGUMENT)
+SETTING: Final = int(OptionKind.SETTING)
+ATTRIBUTE: Final = int(OptionKind.ATTRIBUTE)
+
+BY_KEYWORD: Final = -1
+"""The place of an argument that is passed by its name alone."""
+_TAKING_DATA: Final = frozenset({"__call__", "forward"})
+
+
+class ValueKind(enum.IntEnum):
+    """Kinds of what an attribute may be by default; caches keep the numbers."""
+
+    WORD = 0
+    ZERO = 1
+    FALSE = 2
+    NONE = 3
+    TRUE = 4
+    UNSET = 5
+    """None where that is the default of a setting, and no data is kept there."""
+    VALUE = 6
+    """Another constant."""
+    OTHERWISE = 7
+    """Something else."""
+    SAID = 8
+    """A word that some code gives to whatever has the name."""
+
+
+WORD: Final = int(ValueKind.WORD)
+UNSET: Final = int(ValueKind.UNSET)
+VALUE: Final = int(ValueKind.VALUE)
+OTHERWISE: Final = int(ValueKind.OTHERWISE)
+SAID: Final = int(ValueKind.SAID)
+
+
+class Default(NamedTuple):
+    """What an attribute is by default.
+
+    Attributes:
+        kind: a `ValueKind`.
+        word: the word that it is; "" for other kinds.
+    """
+
+    kind: int
+    word: str = ""
+
+
+class Option(NamedTuple):
+    """An option; as a plain tuple it is what `marshal` takes.
+
+    Attributes:
+        kind: an `OptionKind`.
+        owner: what has it: a function by its name in paths, the parameter that settings are passed by, the
+            dotted object of an attribute; the plain name of the module of what somebody has to name.
+        name: of the parameter, the setting, the attribute, the function or class.
+        default: as Python writes it; "" for an attribute that no project was asked about.
+        place: of an argument, from 0; `BY_KEYWORD` for others.
+        is_scalar: whether what is None by default is else a flag, a number or a word.
+        shut_by: kinds of defaults of an attribute that keep a place from running, each a `ValueKind`.
+        words: words that do so as well.
+        by_other_words: whether all words do so but for `words`.
+    """
+
+    kind: int
+    owner: str
+    name: str
+    default: str = ""
+    place: int = BY_KEYWORD
+    is_scalar: bool = False
+    shut_by: tuple[int, ...] = ()
+    words: tuple[str, ...] = ()
+    by_other_words: bool = False
+
+
+PlainOption = tuple[Any, ...]
+"""An `Option` as a plain tuple, which is equal to it."""
+
+
+def read_options(plain: tuple[PlainOption, ...]) -> tuple[Option, ...]:
+    """Return options that were kept as plain tuples."""
+    return tuple([Option(*one) for one in plain]) if plain else ()
+
+
+def is_switch(option: Option) -> bool:
+    """Whether an option turns something on: its default is a flag, a number or a word.
+
+    What is None by default is often data that callers do hand over, unless it is annotated as one of these,
+    and so is what a `forward` takes.
+    """
+    is_plain = option.default != "None" or option.is_scalar
+    return is_plain and option.owner.rpartition(".")[2] not in _TAKING_DATA

@@ -1,0 +1,75 @@
+"""What a project knows of the options that its files ask about: nobody passes them, or they are off."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from typing import Final
+
+from overhead_lint.analysis.graph.option import ATTRIBUTE, Option, PlainOption
+from overhead_lint.rule import Heat
+
+__all__ = [
+    "LEFT_OFF",
+    "LEFT_OR_DATA",
+    "LEFT_UNNAMED",
+    "LEFT_UNPASSED",
+    "Left",
+    "LeftAs",
+    "Standings",
+    "off",
+    "standings",
+    "told_of_options",
+]
+
+
+class LeftAs(enum.IntEnum):
+    """How an option is left; caches keep the numbers."""
+
+    UNPASSED = 0
+    """Nobody passes it."""
+    OFF = 1
+    """It is off by default, and may be passed."""
+    OR_DATA = 2
+    """It is an attribute that is off by default where it holds no data."""
+    UNNAMED = 3
+    """Nothing names the function or class that somebody has to name."""
+
+
+LEFT_UNPASSED: Final = int(LeftAs.UNPASSED)
+LEFT_OFF: Final = int(LeftAs.OFF)
+LEFT_OR_DATA: Final = int(LeftAs.OR_DATA)
+LEFT_UNNAMED: Final = int(LeftAs.UNNAMED)
+
+Left = Mapping[int, tuple[int, PlainOption]]
+"""Options of a file by their numbers, each with how it is left; attributes have their defaults."""
+Standings = Mapping[int, int]
+"""How options of a file are left, by their numbers."""
+
+_AT_MOST: Final = {LEFT_UNPASSED: Heat.COLD, LEFT_OR_DATA: Heat.STEP}
+
+
+def standings(left: Left) -> dict[int, int]:
+    """Return how options are left, without the options."""
+    return {number: known for number, (known, _) in left.items()}
+
+
+def off(left: Left) -> dict[int, Option]:
+    """Return the options that are off by default, or are names that nothing says, by their numbers."""
+    return {number: Option(*plain) for number, (known, plain) in left.items() if known in _OFF}
+
+
+def told_of_options(left: Left) -> tuple[tuple[PlainOption, int, str], ...]:
+    """Return what a file is told of its options, each with what an `OptionTold` has."""
+    told = {}
+    for known, plain in left.values():
+        option = Option(*plain)
+        heat = int(_AT_MOST.get(known, Heat.PRESUMED))
+        if option.kind == ATTRIBUTE:
+            told[tuple(option._replace(default=""))] = heat, option.default
+        else:
+            told[plain] = heat, ""
+    return tuple(sorted((option, heat, default) for option, (heat, default) in told.items()))
+
+
+_OFF: Final = frozenset({LEFT_OFF, LEFT_UNNAMED})
