@@ -92,6 +92,7 @@ def test_json_output_is_a_list_and_nothing_else(run: Run, pack: Path, model: Pat
         "code": "EXA001",
         "name": "sleep-in-step",
         "message": "the step sleeps",
+        "help": "wait for an event",
         "heat": "step",
         "why": "Model.forward runs on every call of the module",
         "reason": {"kind": "module", "links": 1},
