@@ -7,12 +7,15 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from numbers import Integral, Real
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from overhead_lint.probes import Cause, Measurement, MetricKind, UnknownMetric, find_metric
 from overhead_lint.probes.bystanders import told
 from overhead_lint.support.units import PER_SECOND
 from pytest_overhead.limit_keys import MACHINE, flattened, keys_on, metric_of, split
+
+if TYPE_CHECKING:
+    from overhead_lint.probes.counted_lines import LineChange
 
 __all__ = [
     "BadBudget",
@@ -101,6 +104,8 @@ class Excess(NamedTuple):
     causes: tuple[Cause, ...]
     notes: tuple[str, ...] = ()
     """What has to be said of the number and its causes."""
+    changes: tuple[LineChange, ...] = ()
+    """Lines that account for more or less than when the budget was recorded; none where that is not known."""
 
 
 def parse_limit(metric: str, value: object) -> float:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import sysconfig
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from overhead_lint.probes import Cause, MetricKind, find_metric
+from overhead_lint.report.line_changes import change, change_in_short
+from overhead_lint.report.summary import count
+from overhead_lint.support.shown_path import shown_path
 from overhead_lint.support.units import seconds
 from pytest_overhead.budgets import Exactly, Multiple
 
 if TYPE_CHECKING:
     from pytest_overhead.budgets import Excess
 
-__all__ = ["failure", "headline", "quantity", "shown_path"]
+__all__ = ["failure", "headline", "quantity"]
 
 MOST_CAUSES = 5
 
@@ -39,10 +41,10 @@ def failure(
         differing: how a budgeted count differs between repeats, by its name.
         causes: the most source lines to show for a metric.
     """
-    short = [headline(excess) for excess in over]
+    short = [_with_blame(excess) for excess in over]
     short += [f"{metric} could not be measured" for metric in unmeasured]
     short += [f"{metric} {why}" for metric, why in differing.items()]
-    lines = [", ".join(short), test]
+    lines = [("; " if any(excess.changes for excess in over) else ", ").join(short), test]
     for excess in over:
         name = excess.metric
         exact = "exactly " if isinstance(excess.limit, Exactly) else ""
@@ -51,12 +53,32 @@ def failure(
             f"  {name}: limit {exact}{quantity(name, excess.limit)}, value {quantity(name, excess.value)}, "
             f"{'excess' if more > 0 else 'short by'} {quantity(name, abs(more))}"
         )
+        lines += _changed(excess, causes)
         lines += [f"    {_line(name, cause, root)}" for cause in excess.causes[:causes]]
         if len(excess.causes) > causes:
-            lines.append(f"    and {len(excess.causes) - causes} more lines (-vv shows all)")
+            lines.append(f"    and {count(len(excess.causes) - causes, 'more line')} (-vv shows all)")
         lines += [f"    ({note})" for note in excess.notes]
     lines += [f"  {metric}: cannot be measured: {why}" for metric, why in unmeasured.items()]
     return "\n".join(lines)
+
+
+def _with_blame(excess: Excess) -> str:
+    """An excess in a few words, and the line that came with it."""
+    if not excess.changes:
+        return headline(excess)
+    more = f", and {count(len(excess.changes) - 1, 'more change')}" if len(excess.changes) > 1 else ""
+    return f"{headline(excess)}: {change_in_short(excess.changes[0], find_metric(excess.metric).unit)}{more}"
+
+
+def _changed(excess: Excess, most: int) -> list[str]:
+    """What came and what went since the budget was recorded."""
+    if not excess.changes:
+        return []
+    unit = find_metric(excess.metric).unit
+    lines = ["    since it was recorded:", *(f"      {change(one, unit)}" for one in excess.changes[:most])]
+    if len(excess.changes) > most:
+        lines.append(f"      and {count(len(excess.changes) - most, 'more change')} (-vv shows all)")
+    return [*lines, "    all lines:"]
 
 
 def headline(excess: Excess) -> str:
@@ -74,14 +96,6 @@ def quantity(metric: str, value: float) -> str:
     if found.kind is MetricKind.COUNT:
         return f"{int(value)} {found.unit}".rstrip()
     return seconds(value) if found.kind is MetricKind.TIME else f"{value:.3g}x"
-
-
-def shown_path(path: str, root: Path) -> str:
-    """`path` relative to the root, or to the folder that packages are installed in."""
-    for folder in (Path(sysconfig.get_path("purelib")), Path(sysconfig.get_path("platlib")), root):
-        if path.startswith(f"{folder}/"):
-            return str(Path(path).relative_to(folder))
-    return path
 
 
 def _line(metric: str, cause: Cause, root: Path) -> str:

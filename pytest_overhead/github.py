@@ -15,15 +15,23 @@ __all__ = ["append_summary", "error_commands"]
 
 
 def error_commands(session: Session) -> list[str]:
-    """A workflow command for each budget that was not kept, at the line of its test."""
+    """A workflow command for each budget that was not kept, at the line that is to blame.
+
+    That is the line of the test where none of the project is known for a fault.
+    """
     lines = []
     for test, result in sorted(session.results.items()):
         if result.verdict:
-            path, line = result.place
-            text = _escaped(f"{test}: {result.message}")
-            where = f"file={_escaped(path, ':,')},line={line},title={result.verdict}"
-            lines.append(f"::error {where}::{text}")
+            blamed = {(str(fault.get("path", "")), fault.get("line", 0)) for fault in result.faults}
+            places = [place if place[0] else result.place for place in sorted(blamed) or [("", 0)]]
+            text = f"{test}: {result.message}"
+            lines += [_command(*place, result.verdict, text) for place in dict.fromkeys(places)]
     return lines
+
+
+def _command(path: str, line: object, title: str, text: str) -> str:
+    where = f"file={_escaped(path, ':,')},line={line},title={title}"
+    return f"::error {where}::{_escaped(text)}"
 
 
 def _escaped(text: str, also: str = "") -> str:

@@ -1,4 +1,4 @@
-"""``overhead-lint merge-budget BASE OURS THEIRS``: merges budget files for git."""
+"""``overhead-lint merge-budget BASE OURS THEIRS``: merges budget files, or their lines, for git."""
 
 from __future__ import annotations
 
@@ -6,13 +6,19 @@ import argparse
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from overhead_lint.cli.parser import Parser
 from overhead_lint.errors import Complaint
+from pytest_overhead import line_profile
 from pytest_overhead.budget_file import BadFile, BudgetFile, read, write
 from pytest_overhead.budgets import Exactly, Multiple
+from pytest_overhead.line_profile import LineProfile
 
-__all__ = ["merged", "run"]
+if TYPE_CHECKING:
+    from overhead_lint.probes.counted_lines import CountedLine
+
+__all__ = ["merged", "merged_lines", "run"]
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -26,6 +32,10 @@ def run(arguments: Sequence[str]) -> int:
     """
     found = _parser().parse_args(arguments)
     try:
+        if line_profile.is_profile(found.ours.read_bytes()):
+            sides = (line_profile.read(path) for path in (found.base, found.ours, found.theirs))
+            line_profile.write(found.ours, merged_lines(*sides))
+            return 0
         base = BudgetFile() if _is_empty(found.base) else _content(found.base)
         result, conflicts = merged(base, _content(found.ours), _content(found.theirs))
         write(found.ours, result)
@@ -39,8 +49,9 @@ def run(arguments: Sequence[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         prog="overhead-lint merge-budget",
-        description="Merge two versions of overhead-budget.toml. Where both changed a limit, the stricter "
-        "one stays. As a merge driver of git: overhead-lint merge-budget %%O %%A %%B",
+        description="Merge two versions of overhead-budget.toml or overhead-budget.lines.jsonl. Where both "
+        "changed a limit, the stricter one stays. As a merge driver of git: "
+        "overhead-lint merge-budget %%O %%A %%B",
     )
     parser.add_argument("base", type=Path, metavar="BASE", help="the common ancestor; may be empty")
     parser.add_argument("ours", type=Path, metavar="OURS", help="one version; replaced by the result")
@@ -86,6 +97,26 @@ def merged(base: BudgetFile, ours: BudgetFile, theirs: BudgetFile) -> tuple[Budg
             tests[test] = limits
     fingerprint = _merged_fingerprint(base.fingerprint, ours.fingerprint, theirs.fingerprint)
     return BudgetFile(tests, fingerprint), sorted(conflicts)
+
+
+def merged_lines(base: LineProfile, ours: LineProfile, theirs: LineProfile) -> LineProfile:
+    """Return three versions of a profile as one, which goes with what `merged` makes of the budget files.
+
+    Lines that one side changed are taken as they are; where both did, those that make the smaller count.
+    """
+    tests: dict[str, dict[str, tuple[CountedLine, ...]]] = {}
+    for test in ours.tests.keys() | theirs.tests.keys():
+        for key in ours.tests.get(test, {}).keys() | theirs.tests.get(test, {}).keys():
+            before, mine, other = (side.lines_of(test, key) for side in (base, ours, theirs))
+            changed = [lines for lines in (mine, other) if lines != before]
+            kept = min(filter(None, changed), key=_total, default=()) if changed else mine
+            if kept:
+                tests.setdefault(test, {})[key] = kept
+    return LineProfile(tests)
+
+
+def _total(lines: tuple[CountedLine, ...]) -> int:
+    return sum(line.amount for line in lines)
 
 
 def _merged_limit(before: float | None, mine: float | None, other: float | None) -> float | None:

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from overhead_lint.support import atomic
+from pytest_overhead import line_profile
 from pytest_overhead.budget_file import BadFile, BudgetFile, locked, read, write
 from pytest_overhead.budget_update import confirms, updated
 from pytest_overhead.entries import FAULTS, PREFIX
 from pytest_overhead.extensions import sections
 from pytest_overhead.github import append_summary, error_commands
 from pytest_overhead.left_counts import left, unwritten
+from pytest_overhead.profile_update import profiled
 from pytest_overhead.session import Options, Session
 from pytest_overhead.tables import (
     changes,
@@ -133,7 +135,7 @@ class Reporting:
         if options.writes and self.refused:
             self.lines.append(self.refused)
         elif options.writes:
-            self._try(session, self._write_budgets)
+            self._try(session, functools.partial(self._write_budgets, session.config.rootpath))
         results = {test: result.values for test, result in self.session.results.items()}
         self.sections = sections(session.config, results)
         for path in filter(None, (options.numbers, options.report)):
@@ -184,16 +186,20 @@ class Reporting:
             raise pytest.UsageError(f"--overhead-from: {source}: {why}")
         self.session.take(evidence, {item.nodeid for item in session.items})
 
-    def _write_budgets(self) -> list[str]:
-        session = self.session
+    def _write_budgets(self, root: Path) -> list[str]:
+        session, beside = self.session, line_profile.path_beside(self.session.path)
         try:
             with locked(session.path):
                 # Read again: another session may have written since this one began.
-                old = read(session.path) or BudgetFile()
+                old, recorded = read(session.path) or BudgetFile(), line_profile.read(beside)
                 new = updated(session, old)
+                lines = profiled(session, recorded, old, new, root)
+                if lines != recorded:
+                    line_profile.write(beside, lines)
                 confirmed = new.tests == old.tests and confirms(session, old)
                 if new.tests == old.tests and not confirmed:
-                    return unwritten(session, old)
+                    moved = [f"{beside.name}: written, other lines make the counts"] * (lines != recorded)
+                    return [*unwritten(session, old), *moved]
                 write(session.path, new)
         except BadFile as error:
             raise pytest.UsageError(str(error)) from None
@@ -203,7 +209,11 @@ class Reporting:
         if confirmed:
             told = "every count is as it was" if not kept else "every count that was measured is as it was"
             return [*kept, f"{session.path.name}: {told}; written that they hold here, too"]
-        return [*changes(old, new), *kept, f"{session.path.name}: written, {len(new.tests)} tests"]
+        return [
+            *changes(old, new, recorded, lines),
+            *kept,
+            f"{session.path.name}: written, {len(new.tests)} tests",
+        ]
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter, exitstatus: int) -> None:
         """Show costs, changes and the next step; after wrong use, only what was not written."""

@@ -213,7 +213,7 @@ class Session:
             times=self.options.times,
             fixture=fixture,
             strict=self.options.strict and not self.options.update,  # which is what ends the lack of a budget
-            detail=self.options.report is not None,
+            detail=self.options.report is not None or self.options.writes,
         )
 
     def _may_be_foreign(self, key: str) -> bool:

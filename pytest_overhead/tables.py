@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from overhead_lint.probes import MetricKind, find_metric
 from overhead_lint.probes.bystanders import told
+from overhead_lint.probes.counted_lines import changes as line_changes
+from overhead_lint.report.line_changes import change_in_short
 from overhead_lint.report.summary import count
 from pytest_overhead.budgets import Exactly, Multiple
 from pytest_overhead.entries import NO_BUDGET
@@ -15,10 +17,13 @@ from pytest_overhead.failure_message import quantity
 from pytest_overhead.limit_keys import keys_on, metric_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from collections.abc import Set as AbstractSet
     from pathlib import Path
 
+    from overhead_lint.probes.counted_lines import CountedLine
     from pytest_overhead.budget_file import BudgetFile
+    from pytest_overhead.line_profile import LineProfile
     from pytest_overhead.session import Session
 
 __all__ = [
@@ -149,20 +154,37 @@ def without_tests(session: Session, collected: AbstractSet[str], root: Path) -> 
     return [told, *(f"  {entry}" for entry in gone[:MOST_ROWS]), *more]
 
 
-def changes(old: BudgetFile, new: BudgetFile) -> list[str]:
-    """What differs between two budget files, a line for each limit."""
+def changes(old: BudgetFile, new: BudgetFile, before: LineProfile, now: LineProfile) -> list[str]:
+    """What differs between two budget files, a line for each limit, with the line to blame where it is known.
+
+    Args:
+        old: a budget file.
+        new: the same later.
+        before: the lines of its counts.
+        now: and those of the newer one's.
+    """
     lines = []
     for test, limits in sorted(new.tests.items()):
-        before = old.tests.get(test, {})
+        was = old.tests.get(test, {})
         for key, limit in sorted(limits.items()):
             metric = metric_of(key)
-            if key not in before:
+            if key not in was:
                 lines.append(f"new      {test} {key} {quantity(metric, limit)}")
-            elif before[key] != limit:
-                word = "lowered" if limit < before[key] else "RAISED"
-                change = f"{quantity(metric, before[key])} -> {quantity(metric, limit)}"
-                lines.append(f"{word:<8} {test} {key} {change}")
+            elif was[key] != limit:
+                word = "lowered" if limit < was[key] else "RAISED"
+                change = f"{quantity(metric, was[key])} -> {quantity(metric, limit)}"
+                why = _why(metric, before.lines_of(test, key), now.lines_of(test, key))
+                lines.append(f"{word:<8} {test} {key} {change}{why}")
     return lines
+
+
+def _why(metric: str, before: Sequence[CountedLine], now: Sequence[CountedLine]) -> str:
+    """The line that changed a count most."""
+    found = line_changes(before, now) if before and now else ()
+    if not found:
+        return ""
+    most = max(found, key=lambda one: abs(one.delta))
+    return f": {change_in_short(most, find_metric(metric).unit)}"
 
 
 def report_json(session: Session) -> str:
@@ -177,7 +199,8 @@ def report_content(session: Session) -> dict[str, Any]:
         ``{"schema", "fingerprint", "metrics": {name: "count", "time" or "ratio"}, "tests": {id: {"passed",
         "verdict", "faults", "device", "others", "values", "limits", "causes", "unavailable", "moments"}}}``,
         and ``garbage`` of tests whose body was measured; times in seconds, ``verdict`` empty where a budget
-        was kept, ``faults`` the metrics that did not keep it: ``[{"metric", "verdict", "limit", "value"}]``.
+        was kept, ``faults`` the metrics that did not: ``[{"metric", "verdict", "limit", "value"}]``, with
+        ``path`` and ``line`` to blame where a line of the project is known.
     """
     empty: dict[str, object] = {
         "limits": {},

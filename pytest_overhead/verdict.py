@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import math
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 import pytest
 
 from overhead_lint.probes import Measurement, MetricKind, ProbeUnavailable, find_metric, guards_lookout
+from overhead_lint.probes.counted_lines import source_text
 from overhead_lint.probes.metrics import needs_dynamo
 from overhead_lint.probes.step_time_probe import STEP_OVERHEAD
 from pytest_overhead import OverheadWarning
+from pytest_overhead.blame import Blame, Recorded, blamed, recorded_lines, with_changes
 from pytest_overhead.body import BODY_KEY, Body
 from pytest_overhead.budgets import Budget, Exactly
 from pytest_overhead.effective_limits import budget_here, device_kind, over_limits
@@ -100,7 +103,7 @@ def run_measured(item: pytest.Item, plan: Plan) -> Generator[None, object, objec
             item.user_properties.append((f"{PREFIX}others", measurement.others))
         if plan.detail:
             item.user_properties.append((f"{PREFIX}detail", _detail(budget_here(item, budget), measurement)))
-        judge(item, budget, measurement, differing)
+        judge(item, budget, measurement, differing, recorded=functools.partial(recorded_lines, item))
         if plan.strict and not budget.limits and not plan.fixture:
             _require_budget(item, values)
     return result
@@ -121,7 +124,10 @@ def _require_budget(item: pytest.Item, values: Mapping[str, float]) -> None:
 
 def _detail(budget: Budget, measurement: Measurement) -> dict[str, object]:
     """Limits, lines and reasons in plain types, for JSON and for a worker's report."""
-    causes = {metric: [dict(c._asdict()) for c in found] for metric, found in measurement.causes.items()}
+    causes = {
+        metric: [{**c._asdict(), "text": source_text(c.path, c.line)} for c in found]
+        for metric, found in measurement.causes.items()
+    }
     limits = {
         # execnet carries no subclasses of int
         metric: int(limit) if isinstance(limit, Exactly) else limit
@@ -161,13 +167,24 @@ def _is_time(metric: str) -> bool:
 
 
 def judge(
-    item: pytest.Item, budget: Budget, measurement: Measurement, differing: frozenset[str] = frozenset()
+    item: pytest.Item,
+    budget: Budget,
+    measurement: Measurement,
+    differing: frozenset[str] = frozenset(),
+    recorded: Callable[[str], Recorded] = lambda metric: Recorded(),
 ) -> None:
     """Fail the running test when it is over its budget, or when the budget could not be measured.
 
     The limits are those of the device that the test has now. Counts that are `differing` between repeats
     fail it, too. Times over their limits only warn, unless the ini file sets ``overhead_gate_times``, and
     so do counts of the file that were recorded with other versions, unless it sets ``overhead_gate_foreign``.
+
+    Args:
+        item: the running test.
+        budget: what it, or a block of it, is held to.
+        measurement: what was measured.
+        differing: counts that differ between repeats.
+        recorded: the lines of a count when the budget was recorded.
 
     Raises:
         pytest.fail.Exception: with a short message and no traceback.
@@ -195,12 +212,13 @@ def judge(
     unsteady = {name: measurement.unavailable[name] for name in budget.limits if name in differing}
     if over or unmeasured or unsteady:
         verdict = OVER if over else UNMEASURED if unmeasured else UNSTEADY
-        faults = [_fault(e.metric, OVER[1], e.limit, e.value) for e in over]
+        root = item.config.rootpath
+        over = [with_changes(excess, recorded(excess.metric), root) for excess in over]
+        faults = [_fault(e.metric, OVER[1], e.limit, e.value, blamed(e, root)) for e in over]
         for names, kind in ((unmeasured, UNMEASURED), (unsteady, UNSTEADY)):
             faults += [_fault(metric, kind[1], budget.limits[metric]) for metric in names]
         item.user_properties += [verdict, (FAULTS, faults)]
         most = 10**6 if item.config.get_verbosity() >= 2 else 5
-        root = item.config.rootpath
         text = failure(item.nodeid, over, unmeasured, root, differing=unsteady, causes=most)
         pytest.fail(text + refused, pytrace=False)
     if refused:
@@ -208,12 +226,17 @@ def judge(
 
 
 def _fault(
-    metric: str, verdict: str, limit: float | None = None, value: float | None = None
+    metric: str,
+    verdict: str,
+    limit: float | None = None,
+    value: float | None = None,
+    blame: Blame | None = None,
 ) -> dict[str, object]:
     """Why a test failed, in plain types, for JSON and for a worker's report."""
     finite = limit is not None and math.isfinite(limit)
     plain = int(limit) if isinstance(limit, Exactly) else limit  # execnet carries no subclasses of int
-    return {"metric": metric, "verdict": verdict, "limit": plain if finite else None, "value": value}
+    place = {} if blame is None else {"path": blame.path, "line": blame.line}
+    return {"metric": metric, "verdict": verdict, "limit": plain if finite else None, "value": value, **place}
 
 
 def _warned(item: pytest.Item, told: str) -> str:

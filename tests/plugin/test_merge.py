@@ -10,9 +10,12 @@ from pathlib import Path
 import pytest
 
 from overhead_lint.cli.main import main
+from overhead_lint.probes.counted_lines import CountedLine
+from pytest_overhead import line_profile
 from pytest_overhead.budget_file import BudgetFile, read, write
 from pytest_overhead.budgets import Exactly
-from pytest_overhead.merge import merged
+from pytest_overhead.line_profile import LineProfile
+from pytest_overhead.merge import merged, merged_lines
 
 
 def one(**limits: float) -> BudgetFile:
@@ -46,6 +49,35 @@ def test_the_stricter_limit_stays_where_both_sides_changed_it(
     assert [type(limit) for limits in found.tests.values() for limit in limits.values()] == (
         [] if result is None else [type(result)]
     )
+
+
+def lines(amount: int) -> LineProfile:
+    made = (CountedLine("a.py", "x.item()", "forward", amount),)
+    return LineProfile({"t": {"stream_sync": made}} if amount else {})
+
+
+@pytest.mark.parametrize(
+    ("base", "ours", "theirs", "result"),
+    [
+        (4, 3, 5, 3),
+        (4, 5, 3, 3),
+        (4, 5, 4, 5),
+        (4, 4, 5, 5),
+        (0, 3, 2, 2),
+        (0, 0, 2, 2),
+        (4, 0, 4, 0),
+        (4, 0, 3, 3),
+    ],
+)
+def test_lines_go_with_the_limit_that_stays(
+    base: int, ours: int, theirs: int, result: int, tmp_path: Path
+) -> None:
+    assert merged_lines(lines(base), lines(ours), lines(theirs)) == lines(result)
+    paths = [str(tmp_path / name) for name in ("base", "ours", "theirs")]
+    for path, amount in zip(paths, (base, ours, theirs), strict=True):
+        line_profile.write(Path(path), lines(amount))
+    assert main(["merge-budget", *paths]) == 0
+    assert line_profile.read(Path(paths[1])) == lines(result)
 
 
 @pytest.mark.parametrize(

@@ -145,7 +145,10 @@ def test_a_report_names_tests_that_measured_only_blocks(run: Run, pytester: pyte
     run(text, "--overhead-report=numbers.json").assert_outcomes(failed=1)
     (test,) = json.loads((pytester.path / "numbers.json").read_text())["tests"].values()
     assert (test["verdict"], test["limits"], test["causes"]) == ("over budget", {}, {})
-    assert test["faults"] == [{"metric": "guards", "verdict": "over budget", "limit": 3, "value": 29}]
+    blame = {"path": "test_it.py", "line": 17}
+    assert test["faults"] == [
+        {"metric": "guards", "verdict": "over budget", "limit": 3, "value": 29, **blame}
+    ]
 
 
 def test_a_report_names_the_metrics_that_did_not_keep_their_limits(
@@ -163,6 +166,8 @@ def test_expected(model): model(X)
     result.assert_outcomes(failed=1, xfailed=1)
     tests = json.loads((pytester.path / "numbers.json").read_text())["tests"]
     faults = {fault.pop("metric"): fault for fault in tests["test_it.py::test_it"]["faults"]}
+    path, line = faults["guards"].pop("path"), faults["guards"].pop("line")
+    assert (path, type(line)) == ("test_it.py", int)
     assert faults == {
         "guards": {"verdict": "over budget", "limit": 3, "value": 29},
         "recompiles": {"verdict": "over budget", "limit": 1, "value": 0},

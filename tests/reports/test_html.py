@@ -14,7 +14,8 @@ from overhead_lint.cli.main import main
 from overhead_lint.report.html.page import Section, page
 from overhead_lint.report.html.tests_page import render
 from overhead_lint.report.html.tests_report import parse
-from overhead_lint.report.html.text import quantity, shortened, shown_path
+from overhead_lint.report.html.text import quantity, shortened
+from overhead_lint.support.shown_path import shown_path
 
 from .pages import check, shown
 

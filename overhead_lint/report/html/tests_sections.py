@@ -12,8 +12,9 @@ from overhead_lint.report.html.history import history
 from overhead_lint.report.html.moments import moments
 from overhead_lint.report.html.page import Section
 from overhead_lint.report.html.table import folded, table
-from overhead_lint.report.html.text import escaped, quantity, shown_path
+from overhead_lint.report.html.text import escaped, quantity
 from overhead_lint.report.summary import count
+from overhead_lint.support.shown_path import shown_path
 
 if TYPE_CHECKING:
     from overhead_lint.report.html.tests_report import Saved

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import PurePath
 from typing import Final
 
 from overhead_lint.support.units import seconds
 
-__all__ = ["escaped", "quantity", "shortened", "shown_path"]
+__all__ = ["escaped", "quantity", "shortened"]
 
 # Not by the library's module, since tests and their helpers lie where a file may be called html.py.
 _MARKUP: Final = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#x27;"})
-_INSTALLED: Final = "/site-packages/"
 
 
 def escaped(text: str) -> str:
@@ -33,10 +31,3 @@ def shortened(text: str, most: int) -> str:
         return text
     head = (most - 1) // 2
     return f"{text[:head]}…{text[len(text) - (most - 1 - head) :]}"
-
-
-def shown_path(path: str, root: str) -> str:
-    """`path` relative to the root, or to the folder that packages are installed in."""
-    if _INSTALLED in path:
-        return path.rpartition(_INSTALLED)[2]
-    return str(PurePath(path).relative_to(root)) if PurePath(path).is_relative_to(root) else path
