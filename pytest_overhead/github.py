@@ -40,8 +40,13 @@ def _escaped(text: str, also: str = "") -> str:
     return text
 
 
-def append_summary(session: Session, environment: Mapping[str, str]) -> None:
+def append_summary(session: Session, environment: Mapping[str, str], changed: str = "") -> None:
     """Append a table of the measured tests to the step summary, where GitHub names a file for it.
+
+    Args:
+        session: the session.
+        environment: the process's.
+        changed: what differs from a report of before, in Markdown, which then stands first.
 
     Raises:
         OSError: the file cannot be written to.
@@ -55,6 +60,7 @@ def append_summary(session: Session, environment: Mapping[str, str]) -> None:
     rows += [_row(test, result, metrics) for test, result in sorted(measured.items())]
     table = "".join(f"| {' | '.join(row)} |\n" for row in rows)
     with Path(path).open("a", encoding="utf-8") as stream:
+        stream.write(f"{changed}\n" if changed else "")
         stream.write(f"### Host overhead\n\n{table}\n")
 
 

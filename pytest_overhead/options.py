@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SESSION_OPTIONS", "add_options"]
 
-SESSION_OPTIONS = ("budget", "update", "tighten", "strict", "report", "from", "times", "numbers")
+SESSION_OPTIONS = ("budget", "update", "tighten", "strict", "report", "from", "times", "numbers", "against")
 """Those that concern the session as a whole, without ``overhead_``."""
 
 
@@ -48,7 +48,15 @@ def add_options(parser: pytest.Parser) -> None:
         help="fail tests that have guards, events or waits and no budget on any of them",
     )
     group.addoption(
-        "--overhead-report", metavar="PATH", help="write all numbers and lines to PATH.json, or as PATH.html"
+        "--overhead-report",
+        metavar="PATH",
+        help="write all numbers and lines to PATH.json, or as PATH.html; with --overhead-against what "
+        "changed, as a comment, to PATH.md",
+    )
+    group.addoption(
+        "--overhead-against",
+        metavar="OLD.json",
+        help="show which counts differ from this report of --overhead-report, and the lines that did it",
     )
     # Of `overhead-lint run --pytest`: a report beside the one that the user asks for.
     group.addoption("--overhead-numbers", metavar="PATH", help=argparse.SUPPRESS)

@@ -10,7 +10,11 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
+from overhead_lint.report.comment import comment, in_short, listed
+from overhead_lint.report.count_changes import changed_counts
+from overhead_lint.report.html.tests_report import FORMAT, Saved, parse
 from overhead_lint.support import atomic
+from overhead_lint.support.versioned_json import UnusableFile, load
 from pytest_overhead import line_profile
 from pytest_overhead.budget_file import BadFile, BudgetFile, locked, read, write
 from pytest_overhead.budget_update import confirms, updated
@@ -21,6 +25,7 @@ from pytest_overhead.left_counts import left, unwritten
 from pytest_overhead.profile_update import profiled
 from pytest_overhead.session import Options, Session
 from pytest_overhead.tables import (
+    MOST_ROWS,
     changes,
     checked,
     costs,
@@ -48,8 +53,11 @@ def options_of(config: pytest.Config) -> Options:
         pytest.UsageError: a report that is neither JSON nor HTML, or options that do not go together.
     """
     report, source, numbers = (config.getoption(f"overhead_{name}") for name in ("report", "from", "numbers"))
-    if report is not None and Path(report).suffix not in (".json", ".html"):
-        raise pytest.UsageError(f"--overhead-report={report}: name it *.json or *.html")
+    against = config.getoption("overhead_against")
+    if report is not None and Path(report).suffix not in (".json", ".html", ".md"):
+        raise pytest.UsageError(f"--overhead-report={report}: name it *.json, *.html or *.md")
+    if report is not None and Path(report).suffix == ".md" and against is None:
+        raise pytest.UsageError(f"--overhead-report={report}: goes with --overhead-against OLD.json")
     if source is not None:
         if config.getoption("overhead_update") == 0:
             raise pytest.UsageError("--overhead-from goes with --overhead-update")
@@ -66,6 +74,7 @@ def options_of(config: pytest.Config) -> Options:
         times=config.getoption("overhead_times"),
         strict=config.getoption("overhead_strict"),
         report=config.invocation_params.dir / report if report is not None else None,
+        against=config.invocation_params.dir / against if against is not None else None,
         numbers=config.invocation_params.dir / numbers if numbers is not None else None,
         source=config.invocation_params.dir / source if source is not None else None,
     )
@@ -78,6 +87,18 @@ def refused_by_ci(config: pytest.Config) -> str:
         if on_ci and config.getoption(f"overhead_{name}") == 1:
             return f"CI is set, so nothing is written; to write all the same, give --overhead-{name} twice"
     return ""
+
+
+def _loaded(path: Path) -> Saved:
+    """The report to compare with.
+
+    Raises:
+        pytest.UsageError: it cannot be used.
+    """
+    try:
+        return load(path, FORMAT)
+    except UnusableFile as error:
+        raise pytest.UsageError(f"--overhead-against: {error}") from None
 
 
 class Reporting:
@@ -94,6 +115,7 @@ class Reporting:
         self.lines: list[str] = []
         self.sections: list[ReportSection] = []
         self._collected: frozenset[str] = frozenset()
+        self._against = _loaded(session.options.against) if session.options.against is not None else None
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -161,21 +183,32 @@ class Reporting:
 
     def _report(self, path: Path, root: Path) -> str:
         if path.suffix == ".json":
-            return report_json(self.session)
+            return report_json(self.session, root)
+        if path.suffix == ".md" and self._against is not None:
+            return comment(self._against, self._saved(root))
         from overhead_lint.report.html.page import Section
         from overhead_lint.report.html.tests_page import render
-        from overhead_lint.report.html.tests_report import parse
         from overhead_lint.report.html.text import escaped
 
         more = [
             Section(f"more-{number}", s.title, s.html or f"<pre>{escaped(chr(10).join(s.lines))}</pre>\n")
             for number, s in enumerate(self.sections, 1)
         ]
-        return render([parse("this session", report_content(self.session))], root, more=more)
+        return render([self._saved(root)], root, self._against, more=more)
+
+    def _saved(self, root: Path) -> Saved:
+        """What a report of this session would hold."""
+        return parse("this session", report_content(self.session, root))
+
+    def _compared(self, root: Path) -> list[str]:
+        """Which counts differ from the report to compare with, the largest changes first."""
+        if self._against is None:
+            return []
+        found = changed_counts(self._against, self._saved(root))
+        return [f"against {self._against.name}: {in_short(found)}", *listed(found, MOST_ROWS)]
 
     def _take(self, source: Path, session: pytest.Session) -> None:
         from overhead_lint.measure.evidence import read as read_evidence
-        from overhead_lint.support.versioned_json import UnusableFile
 
         try:
             evidence = read_evidence(source)
@@ -227,7 +260,8 @@ class Reporting:
         terminalreporter.section("overhead")
         shown = costs(session) if session.survey else checked(session)
         gone = without_tests(session, self._collected, terminalreporter.config.rootpath)
-        for line in [*shown, *gone, *counted_by_others(session), *self.lines]:
+        compared = self._compared(terminalreporter.config.rootpath)
+        for line in [*shown, *gone, *counted_by_others(session), *compared, *self.lines]:
             terminalreporter.write_line(line)
         for section in self.sections:
             terminalreporter.write_line(f"{section.title}:")
@@ -238,6 +272,8 @@ class Reporting:
             for line in error_commands(session):
                 terminalreporter.write_line(line)
             try:
-                append_summary(session, os.environ)
+                root = terminalreporter.config.rootpath
+                changed = comment(self._against, self._saved(root)) if self._against is not None else ""
+                append_summary(session, os.environ, changed)
             except OSError as error:
                 terminalreporter.write_line(f"no step summary was written: {error}")

@@ -62,6 +62,8 @@ class Options:
     """Fail tests that have costs and no budget."""
     report: Path | None = None
     """Where to write all numbers."""
+    against: Path | None = None
+    """A report of before to compare with."""
     numbers: Path | None = None
     """Where to write them for `overhead-lint run`, without lines."""
     source: Path | None = None
@@ -83,9 +85,14 @@ class Options:
         return self.enforce or self.writes or self.strict or self.reports
 
     @property
+    def lines(self) -> bool:
+        """Whether the lines of all counts are asked for, and not only of those over their limits."""
+        return self.writes or self.report is not None or self.against is not None
+
+    @property
     def reports(self) -> bool:
-        """Whether the numbers of all tests are written somewhere."""
-        return self.report is not None or self.numbers is not None
+        """Whether the numbers of all tests are written somewhere, or compared."""
+        return any(path is not None for path in (self.report, self.numbers, self.against))
 
 
 @dataclass(frozen=True)
@@ -213,7 +220,7 @@ class Session:
             times=self.options.times,
             fixture=fixture,
             strict=self.options.strict and not self.options.update,  # which is what ends the lack of a budget
-            detail=self.options.report is not None or self.options.writes,
+            detail=self.options.lines,
         )
 
     def _may_be_foreign(self, key: str) -> bool:

@@ -187,20 +187,24 @@ def _why(metric: str, before: Sequence[CountedLine], now: Sequence[CountedLine])
     return f": {change_in_short(most, find_metric(metric).unit)}"
 
 
-def report_json(session: Session) -> str:
+def report_json(session: Session, root: Path) -> str:
     """All numbers of a session, as `report_content`, as JSON."""
-    return json.dumps(report_content(session), indent=1, sort_keys=True) + "\n"
+    return json.dumps(report_content(session, root), indent=1, sort_keys=True) + "\n"
 
 
-def report_content(session: Session) -> dict[str, Any]:
+def report_content(session: Session, root: Path) -> dict[str, Any]:
     """All numbers of a session.
 
+    Args:
+        session: the session.
+        root: pytest's root folder.
+
     Returns:
-        ``{"schema", "fingerprint", "metrics": {name: "count", "time" or "ratio"}, "tests": {id: {"passed",
-        "verdict", "faults", "device", "others", "values", "limits", "causes", "unavailable", "moments"}}}``,
-        and ``garbage`` of tests whose body was measured; times in seconds, ``verdict`` empty where a budget
-        was kept, ``faults`` the metrics that did not: ``[{"metric", "verdict", "limit", "value"}]``, with
-        ``path`` and ``line`` to blame where a line of the project is known.
+        ``{"schema", "root", "fingerprint", "metrics": {name: "count", "time" or "ratio"}, "tests": {id:
+        {"passed", "verdict", "faults", "device", "others", "values", "limits", "causes", "unavailable",
+        "moments"}}}``, and ``garbage`` of tests whose body was measured; times in seconds, ``verdict``
+        empty where a budget was kept, ``faults`` the metrics that did not: ``[{"metric", "verdict",
+        "limit", "value"}]``, with ``path`` and ``line`` to blame where a line of the project is known.
     """
     empty: dict[str, object] = {
         "limits": {},
@@ -224,6 +228,7 @@ def report_content(session: Session) -> dict[str, Any]:
     metrics = {metric for result in session.results.values() for metric in result.values}
     return {
         "schema": REPORT_SCHEMA,
+        "root": str(root),
         "fingerprint": session.fingerprint(),
         "metrics": {metric: find_metric(metric).kind.value for metric in metrics},
         "tests": tests,

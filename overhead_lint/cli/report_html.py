@@ -1,4 +1,4 @@
-"""``overhead-lint report A.json [B.json ...] -o out.html``: what tests or runs measured, as one page."""
+"""``overhead-lint report A.json [B.json ...] -o out.html``: what tests or runs measured, in one page."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from pathlib import Path
 
 from overhead_lint.cli.parser import Parser
 from overhead_lint.errors import Complaint
+from overhead_lint.report.comment import comment, in_short
+from overhead_lint.report.count_changes import changed_counts
 from overhead_lint.report.html import run_page, run_report, tests_page, tests_report
 from overhead_lint.report.html.run_report import Run
 from overhead_lint.report.html.tests_report import Saved
@@ -32,13 +34,22 @@ def run(arguments: Sequence[str]) -> int:
     found = _parser().parse_args(arguments)
     if atomic.is_one_of(found.output, (*found.reports, *([found.against] if found.against else []))):
         raise Complaint(f"{found.output}: is read, and the page would take its place")
-    text, shown = _page(found.reports, found.against)
+    make = _comment if found.output.suffix == ".md" else _page
+    text, shown = make(found.reports, found.against)
     try:
         atomic.write(found.output, text.encode())
     except OSError as error:
         raise Complaint(f"{found.output}: cannot be written: {error.strerror or error}") from error
     print(f"{found.output}: written, {shown}")
     return 0
+
+
+def _comment(paths: Sequence[Path], against: Path | None) -> tuple[str, str]:
+    """What the last of the reports changed, as a comment, and what that holds in a few words."""
+    if against is None:
+        raise Complaint("a comment (*.md) is about what changed: say with --against OLD.json from what")
+    new, old = (load(path, tests_report.FORMAT) for path in (paths[-1], against))
+    return comment(old, new), in_short(changed_counts(old, new))
 
 
 def _page(paths: Sequence[Path], against: Path | None) -> tuple[str, str]:
@@ -72,7 +83,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         prog="overhead-lint report",
         description="Show reports of `pytest --overhead-report PATH.json`, or evidence files of "
-        "`overhead-lint run`, as one HTML file.",
+        "`overhead-lint run`, as one HTML file; with --against also what changed, as a comment in Markdown.",
     )
     parser.add_argument(
         "reports",
@@ -81,7 +92,14 @@ def _parser() -> argparse.ArgumentParser:
         metavar="REPORT.json",
         help="the oldest first: several give a history, and the last is shown in full",
     )
-    parser.add_argument("-o", "--output", type=Path, required=True, metavar="OUT.html", help="what to write")
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        required=True,
+        metavar="OUT",
+        help="what to write: *.html or, with --against, *.md",
+    )
     parser.add_argument(
         "--against", type=Path, metavar="OLD.json", help="compare the last report with this one"
     )

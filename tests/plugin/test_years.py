@@ -217,7 +217,9 @@ def test_github_gets_no_annotation_for_a_failure_that_is_expected(
 def test_a_report_of_another_format_is_refused(run: Run) -> None:
     result = run(ONE, "--overhead-report=numbers.xml")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["ERROR: --overhead-report=numbers.xml: name it [*].json or [*].html"])
+    result.stderr.fnmatch_lines(
+        ["ERROR: --overhead-report=numbers.xml: name it [*].json, [*].html or [*].md"]
+    )
 
 
 def test_a_report_without_a_name_is_refused(run: Run) -> None:
@@ -297,7 +299,7 @@ def test_ctrl_c_while_files_are_written_ends_the_session_without_a_traceback(
     report = pytester.path / "numbers.json"
     report.write_text("before")
 
-    def interrupted(session: object) -> str:
+    def interrupted(session: object, root: Path) -> str:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("pytest_overhead.reporting.report_json", interrupted)

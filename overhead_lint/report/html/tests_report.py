@@ -25,6 +25,8 @@ class Line:
     label: str
     operators: Mapping[str, int] = field(default_factory=dict)
     """What did it, by name of the operator."""
+    text: str = ""
+    """Of the source line, spaces collapsed; "" in reports that have none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +87,22 @@ class Saved:
         name: what to call it: its file's name.
         fingerprint: what it was measured with.
         tests: by node id.
-        times: metrics that are seconds; all others are counts.
+        times: metrics that are seconds.
+        ratios: metrics that are ratios; all others are counts.
+        root: the folder of the project that was measured, "" where the report does not say.
     """
 
     name: str
     fingerprint: Mapping[str, str]
     tests: Mapping[str, Measured]
     times: frozenset[str] = frozenset()
+    ratios: frozenset[str] = frozenset()
+    root: str = ""
+
+    @property
+    def noisy(self) -> frozenset[str]:
+        """Metrics that differ in any run."""
+        return self.times | self.ratios
 
     @property
     def metrics(self) -> list[str]:
@@ -110,9 +121,12 @@ def parse(name: str, content: Mapping[str, Any]) -> Saved:
         **{known: metric.kind.value for known, metric in METRICS.items()},
         **content.get("metrics", {}),
     }
-    times = frozenset(metric for metric, kind in kinds.items() if kind == MetricKind.TIME.value)
+    times, ratios = (
+        frozenset(metric for metric, known in kinds.items() if known == kind.value)
+        for kind in (MetricKind.TIME, MetricKind.RATIO)
+    )
     fingerprint = {str(key): str(value) for key, value in content["fingerprint"].items()}
-    return Saved(name, fingerprint, tests, times)
+    return Saved(name, fingerprint, tests, times, ratios, exactly(str, content.get("root", "")))
 
 
 def _measured(entry: Mapping[str, Any]) -> Measured:
@@ -125,6 +139,7 @@ def _measured(entry: Mapping[str, Any]) -> Measured:
                 exactly(str, c["label"]),
                 # Reports of before have none.
                 {str(name): exactly(int, times) for name, times in c.get("operators", ())},
+                exactly(str, c.get("text", "")),
             )
             for c in found
         )
