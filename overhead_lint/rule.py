@@ -60,6 +60,7 @@ __all__ = [
     "OptionKind",
     "ReasonKind",
     "Rule",
+    "RuntimeNeed",
     "Span",
     "Standing",
     "TextEdit",
@@ -184,6 +185,16 @@ class Declaration(enum.Enum):
     UNKNOWN = "unknown"
 
 
+class RuntimeNeed(enum.IntEnum):
+    """What a fix needs of the runtime that fixes rewrite to."""
+
+    NONE = 0
+    PRESENT = 1
+    """The file imports the runtime already."""
+    BROUGHT = 2
+    """The fix imports it into a file that does not yet."""
+
+
 class TextEdit(NamedTuple):
     """Replace ``text[start:end]`` of a source (offsets in characters of the decoded text)."""
 
@@ -227,9 +238,9 @@ class Fix(NamedTuple):
     edits: tuple[Edit, ...] | tuple[TextEdit, ...]
     imports: tuple[Import, ...] = ()
     without_runtime: Fix | None = None
-    """What is done instead in a project that does not declare the runtime."""
-    brings_runtime: bool = False
-    """Whether it imports the runtime into a file that does not yet; `Context.finding` says so."""
+    """What is done instead in a project that does not declare the runtime, or wants nothing of it."""
+    runtime_need: RuntimeNeed = RuntimeNeed.NONE
+    """`Context.finding` tells by the imports; a rule says it where only the text of edits has the runtime."""
 
 
 class Span(NamedTuple):

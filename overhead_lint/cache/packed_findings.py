@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from overhead_lint.analysis.graph.gate import plain_gate, read_gate
 from overhead_lint.analysis.graph.option import read_options
 from overhead_lint.project.packed_warmths import packed_warmth, unpacked_warmth
-from overhead_lint.rule import Applicability, Finding, Fix, ReasonKind, Span, Standing, Warmth
+from overhead_lint.rule import Applicability, Finding, Fix, ReasonKind, RuntimeNeed, Span, Standing, Warmth
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -24,11 +24,12 @@ __all__ = ["PackedFindings"]
 
 _KINDS: Final = tuple(ReasonKind)
 _APPLICABILITIES: Final = tuple(Applicability)
+_RUNTIME_NEEDS: Final = tuple(RuntimeNeed)
 # Four of the span, four texts, heat with chain and the rest, applicability and text of the fix and of what
 # takes its place without the runtime, five of the standing, one that tells the text.
 _NUMBERS: Final = 21
-_BRINGS_RUNTIME: Final = len(_APPLICABILITIES)
-"""Added to the number of the applicability of a fix that imports the runtime."""
+_RUNTIME_NEED: Final = len(_APPLICABILITIES)
+"""What a fix needs of the runtime, times this, is added to the number of its applicability."""
 _NONE: Final = -1
 
 
@@ -67,7 +68,7 @@ class PackedFindings:
             without = fix.without_runtime if fix is not None else None
             for one in (fix, without):
                 if one is not None:
-                    does = _APPLICABILITIES.index(one.applicability) + _BRINGS_RUNTIME * one.brings_runtime
+                    does = _APPLICABILITIES.index(one.applicability) + _RUNTIME_NEED * one.runtime_need
                     numbers.extend((does, number(one.message)))
                 else:
                     numbers.extend((_NONE, 0))
@@ -141,13 +142,13 @@ class PackedFindings:
 
     def _fix(self, does: int, message: int, without: Fix | None = None) -> Fix:
         """A fix from the numbers of what it does and says."""
-        brings, applicability = divmod(does, _BRINGS_RUNTIME)
+        need, applicability = divmod(does, _RUNTIME_NEED)
         return Fix(
             _APPLICABILITIES[applicability],
             self.texts[message],
             (),
             without_runtime=without,
-            brings_runtime=bool(brings),
+            runtime_need=_RUNTIME_NEEDS[need],
         )
 
     def moved(self, data: bytes, to: PackedFindings) -> bytes:

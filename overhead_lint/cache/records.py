@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.analysis.graph.gate import plain_gate, read_gate
 from overhead_lint.analysis.graph.option import PlainOption, read_options
 from overhead_lint.project.packed_warmths import Packed, packed_warmth, unpacked_warmth
-from overhead_lint.rule import Applicability, Clause, Finding, Fix, ReasonKind, Span, Standing
+from overhead_lint.rule import Applicability, Clause, Finding, Fix, ReasonKind, RuntimeNeed, Span, Standing
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ told: of functions as `packed_warmth` gives it, of options as an `OptionTold`.""
 
 _KINDS: Final = tuple(ReasonKind)
 _APPLICABILITIES: Final = {one.value: one for one in Applicability}
+_RUNTIME_NEEDS: Final = tuple(RuntimeNeed)
 _CLAUSES: Final = {one.value: one for one in Clause}
 
 
@@ -168,14 +169,14 @@ def _unpacked_standing(packed: Plain | None) -> Standing | None:
 def _packed_fix(fix: Fix | None) -> Plain | None:
     if fix is None:
         return None
-    return fix.applicability.value, fix.message, fix.brings_runtime, _packed_fix(fix.without_runtime)
+    return fix.applicability.value, fix.message, int(fix.runtime_need), _packed_fix(fix.without_runtime)
 
 
 def _unpacked_fix(packed: Plain | None) -> Fix | None:
     if packed is None:
         return None
-    applicability, message, brings_runtime, without = packed
-    values = (_APPLICABILITIES[applicability], message, (), (), _unpacked_fix(without), brings_runtime)
+    applicability, message, need, without = packed
+    values = (_APPLICABILITIES[applicability], message, (), (), _unpacked_fix(without), _RUNTIME_NEEDS[need])
     fix: Fix = tuple.__new__(Fix, values)
     return fix
 

@@ -7,7 +7,6 @@ Elsewhere it would break the program, so that it is shown for what it is, or ano
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -16,22 +15,12 @@ from typing import Final
 from overhead_lint.config.run_settings import RuntimeUse, Settings
 from overhead_lint.discovery import dependencies, files
 from overhead_lint.discovery.metadata import is_distribution
-from overhead_lint.rule import Applicability, Finding, Fix
+from overhead_lint.rule import Applicability, Finding, Fix, RuntimeNeed
 
-__all__ = ["COPY_MARK", "Access", "RuntimeAccess", "is_copy"]
+__all__ = ["COPY_MARK", "RuntimeAccess", "is_copy"]
 
 COPY_MARK: Final = "# Copied by `overhead-lint vendor`"
 """How each file of a copy of the runtime begins."""
-
-
-class Access(enum.Enum):
-    """Whether files may import the runtime."""
-
-    AVAILABLE = "available"
-    UNDECLARED = "undeclared"
-    """Nothing says that it is there when the program runs."""
-    UNWANTED = "unwanted"
-    """The settings say that nothing of it is wanted."""
 
 
 def is_copy(path: Path) -> bool:
@@ -75,13 +64,11 @@ class RuntimeAccess:
             return self._settings.runtime_module
         return self._copy or self._settings.runtime_module
 
-    def of(self, path: Path) -> Access:
-        """Whether a file may import the runtime from its `module`."""
-        if self._settings.runtime_use is RuntimeUse.NEVER:
-            return Access.UNWANTED
+    def _is_available(self, path: Path) -> bool:
+        """Whether the program of a file has its `module` when it runs."""
         if self._settings.runtime_use is RuntimeUse.FROM_MODULE:
-            return Access.AVAILABLE
-        return Access.AVAILABLE if self._is_declared(_folder(path)) or self._copy else Access.UNDECLARED
+            return True
+        return self._is_declared(_folder(path)) or bool(self._copy)
 
     def fitted(self, path: Path, lint: Callable[[str], list[Finding]]) -> list[Finding]:
         """The findings of a file with fixes that import the runtime from its `module`, and may be applied.
@@ -94,26 +81,26 @@ class RuntimeAccess:
         """
         found = lint(self._settings.runtime_module)
         if not any(map(_brings_runtime, found)):
-            return found
+            return self.judged(found)
         module = self.module(path)
         return self.judged(found if module == self._settings.runtime_module else lint(module))
 
     def judged(self, found: list[Finding]) -> list[Finding]:
         """Findings with the fixes that may be applied to their files, others told for what they are."""
-        if not any(map(_brings_runtime, found)):
+        if not any(map(_needs_runtime, found)):
             return found
         return [
             one._replace(fix=self._fix(one.fix, one.path)) if one.fix is not None else one for one in found
         ]
 
     def _fix(self, fix: Fix, path: Path) -> Fix | None:
-        if not fix.brings_runtime or (access := self.of(path)) is Access.AVAILABLE:
+        if fix.runtime_need is RuntimeNeed.NONE:
             return fix
-        if fix.without_runtime is not None:
+        if self._settings.runtime_use is RuntimeUse.NEVER:
             return fix.without_runtime
-        if access is Access.UNWANTED:
-            return None
-        return fix._replace(applicability=Applicability.NEEDS_RUNTIME)
+        if fix.runtime_need is RuntimeNeed.PRESENT or self._is_available(path):
+            return fix
+        return fix.without_runtime or fix._replace(applicability=Applicability.NEEDS_RUNTIME)
 
     def _is_declared(self, folder: Path) -> bool:
         """Whether a folder, or one above it as far as its distribution goes, declares the dependency."""
@@ -144,4 +131,8 @@ def _folder(path: Path) -> Path:
 
 
 def _brings_runtime(finding: Finding) -> bool:
-    return finding.fix is not None and finding.fix.brings_runtime
+    return finding.fix is not None and finding.fix.runtime_need is RuntimeNeed.BROUGHT
+
+
+def _needs_runtime(finding: Finding) -> bool:
+    return finding.fix is not None and finding.fix.runtime_need is not RuntimeNeed.NONE

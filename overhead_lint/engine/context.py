@@ -25,6 +25,7 @@ from overhead_lint.rule import (
     Kind,
     Message,
     Rule,
+    RuntimeNeed,
     Standing,
     TextEdit,
     Warmth,
@@ -362,7 +363,7 @@ class FileContext:
         A safe fix is unsafe in a file that replaces functions of torch, and one that brings an import in a
         file that uses ``torch.jit`` (TorchScript would have to compile what the import names, and does not
         take it) or does not always import torch itself; and one of what the file imports from two places.
-        One that imports the runtime is marked, unless the file does so itself.
+        One that imports the runtime is marked.
         """
         fix = self._fitted(fix) if fix is not None else None
         standing = self._facts.heat.standing(runs or node)
@@ -398,14 +399,13 @@ class FileContext:
         doubts = self._facts.doubts
         if fix.applicability is Applicability.SAFE and (doubts.of_fix(fix) or self._is_mixed(fix)):
             fix = fix._replace(applicability=Applicability.UNSAFE)
-        if self._runtime_module in doubts.imported:
-            return fix
         imported = (f"{one.module}.{one.name}" if one.name else one.module for one in fix.imports)
-        if self._runtime_module not in imported:
+        if self._runtime_module in imported:
+            is_there = self._runtime_module in doubts.imported
+            fix = fix._replace(runtime_need=RuntimeNeed.PRESENT if is_there else RuntimeNeed.BROUGHT)
+        if fix.runtime_need is RuntimeNeed.NONE or fix.without_runtime is None:
             return fix
-        other = fix.without_runtime
-        without = self._fitted(other) if other is not None else None
-        return fix._replace(brings_runtime=True, without_runtime=without)
+        return fix._replace(without_runtime=self._fitted(fix.without_runtime))
 
     def _is_mixed(self, fix: Fix) -> bool:
         """Whether a name in what a fix rewrites may be that of another import than the first."""

@@ -82,9 +82,10 @@ class Page:
             why = error.strerror if isinstance(error, OSError) else "not UTF-8"
             raise PageError(f"{path}: cannot be read: {why}") from error
 
-    def code(self, heading: str) -> str:
-        """The first Python block under a heading; "" if there is none."""
-        blocks = (code for info, code in _blocks(self.sections[heading]) if info == "python")
+    def code(self, heading: str, form: str = "") -> str:
+        """The first Python block of a form under a heading; "" if there is none."""
+        wanted = f"python {form}".rstrip()
+        blocks = (code for info, code in _blocks(self.sections[heading]) if info == wanted)
         return next(blocks, "")
 
     def timing_cases(self) -> tuple[TimingCase, ...]:

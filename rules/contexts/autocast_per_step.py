@@ -10,6 +10,7 @@ from overhead_lint.edits import replace_callee, runtime_import
 from overhead_lint.rule import Applicability, Clause, Fix, Heat, Rule
 
 from .._wording import short
+from ._hoisted import built_once
 from ._stock import AUTOCAST, is_scripted, only_entered
 
 if TYPE_CHECKING:
@@ -71,4 +72,5 @@ def _fix(node: ast.Call, ctx: Context) -> Fix:
         "use runtime.autocast",
         edits=(replace_callee(node, "{runtime}.autocast"),),
         imports=(runtime_import(ctx.runtime_module),),
+        without_runtime=built_once(node, ctx),
     )

@@ -13,6 +13,7 @@ from overhead_lint.rule import Applicability, Clause, Fix, Heat, Kind, Rule
 from .._calls import argument_values
 from .._names import own_name
 from .._vocabulary import LOADERS, MODELS, one_of
+from ._hoisted import built_once
 from ._stock import GRAD_MODES, entered_item, is_scripted, only_entered
 
 if TYPE_CHECKING:
@@ -102,6 +103,7 @@ def _fix(node: ast.Call, mode: str, ctx: Context) -> Fix | None:
         f"use runtime.{mode}",
         edits=(replace_callee(node, f"{{runtime}}.{mode}"),),
         imports=(runtime_import(ctx.runtime_module),),
+        without_runtime=built_once(node, ctx),
     )
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace, runtime_import
 from overhead_lint.rule import Applicability, Clause, Fix, Heat, Rule
 
+from .._module_level import constant_fix
 from ._stock import is_scripted, only_entered
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         RULE,
         node,
         ("an empty context is built ", Clause.FREQUENCY, ", though one instance would do for all"),
-        help="use runtime.NULL_CONTEXT",
+        help="keep one as a constant of the module, or use runtime.NULL_CONTEXT",
         fix=_fix(node, function, ctx),
     )
 
@@ -45,8 +46,12 @@ def _fix(node: ast.Call, function: FunctionFacts, ctx: Context) -> Fix | None:
     names = ctx.within(function.node, ast.alias)
     if any(alias.name in ("contextlib", "nullcontext") for alias in names):
         return None  # An import inside the function would stay behind, unused.
+    applicability = Applicability.SAFE if only_entered(node, ctx) else Applicability.UNSAFE
+    kept = constant_fix(node, "nullcontext", applicability, ctx)
+    if kept is not None:
+        return kept
     return Fix(
-        Applicability.SAFE if only_entered(node, ctx) else Applicability.UNSAFE,
+        applicability,
         "use runtime.NULL_CONTEXT",
         edits=(replace(node, "{runtime}.NULL_CONTEXT"),),
         imports=(runtime_import(ctx.runtime_module),),

@@ -11,6 +11,8 @@ from overhead_lint.rule import Applicability, Clause, Fix, Heat, Rule
 from overhead_lint.tuples import NamedTuple
 
 from .._call_graph import may_overlap, surely_called
+from .._calls import argument_values
+from .._names import names_in
 from .._taken import is_bound_in_function
 from .._wording import short
 from ._stock import AUTOCAST, GRAD_MODES, entered_item, given_by
@@ -62,7 +64,7 @@ def _judge(instance: _Instance, places: Sequence[ast.expr], ctx: Context) -> Ite
             f"{what} is one {short(instance.call.func, ctx)} instance, and line {inner.lineno} enters it "
             "while it is active: the second entry overwrites the state that the first one has to restore",
             help=_help(instance),
-            fix=_fix(instance, places, ctx, Applicability.UNSAFE),
+            fix=_nested_fix(instance, places, ctx),
         )
         return
     if instance.name not in AUTOCAST:
@@ -79,7 +81,7 @@ def _judge(instance: _Instance, places: Sequence[ast.expr], ctx: Context) -> Ite
                 "and a nested entry would leave autocast in the wrong state",
             ),
             help=_help(instance),
-            fix=_fix(instance, places, ctx, _unless_active(places, ctx)),
+            fix=_kept(instance, places, ctx, _unless_active(places, ctx)),
             runs=hot,  # the instance itself is built once
         )
 
@@ -141,34 +143,48 @@ def _help(instance: _Instance) -> str:
     return "build a fresh context in each with statement"
 
 
-def _fix(
+def _nested_fix(instance: _Instance, places: Sequence[ast.expr], ctx: Context) -> Fix | None:
+    """Autocast: another class for the instance, or as for gradient modes a fresh context at each place."""
+    fresh = _fresh(instance, places, ctx)
+    if instance.name not in AUTOCAST:
+        return fresh
+    kept = _kept(instance, places, ctx, Applicability.UNSAFE)
+    return kept._replace(without_runtime=fresh) if kept is not None else None
+
+
+def _kept(
     instance: _Instance, places: Sequence[ast.expr], ctx: Context, applicability: Applicability
 ) -> Fix | None:
-    """Autocast: another class for the instance. Grad modes: a fresh context at each place."""
+    """Return the fix that makes an autocast instance one of a class that may be entered while active."""
     functions = [ctx.function(place) for place in places]
-    if instance.name in AUTOCAST:
-        if any(function is not None and function.compiled for function in functions):
-            return None
-        return Fix(
-            applicability if _only_entered(instance, places, ctx) else Applicability.UNSAFE,
-            "keep a runtime.autocast instance",
-            edits=(replace_callee(instance.call, "{runtime}.autocast"),),
-            imports=(runtime_import(ctx.runtime_module),),
-        )
-    if instance.call.args or instance.call.keywords or instance.value is not instance.call:
+    if any(function is not None and function.compiled for function in functions):
         return None
-    root = instance.call.func
-    while isinstance(root, ast.Attribute):
-        root = root.value
-    if isinstance(root, ast.Name) and any(
-        is_bound_in_function(root.id, place, ctx) for place in (instance.call, *places)
-    ):
+    return Fix(
+        applicability if _only_entered(instance, places, ctx) else Applicability.UNSAFE,
+        "keep a runtime.autocast instance",
+        edits=(replace_callee(instance.call, "{runtime}.autocast"),),
+        imports=(runtime_import(ctx.runtime_module),),
+    )
+
+
+def _fresh(instance: _Instance, places: Sequence[ast.expr], ctx: Context) -> Fix | None:
+    """Return the unsafe fix that builds the context anew wherever it is entered."""
+    given = argument_values(instance.call)
+    if instance.value is not instance.call or not all(_is_constant(value, ctx) for value in given):
+        return None
+    names = {name.id for name in names_in(instance.call)}
+    if any(is_bound_in_function(name, place, ctx) for name in names for place in (instance.call, *places)):
         return None  # there the name is another one
     return Fix(
-        applicability,
+        Applicability.UNSAFE,
         "build a fresh context in each with statement",
-        edits=tuple(replace(place, "{context}()", context=instance.call.func) for place in places),
+        edits=tuple(replace(place, "{context}", context=instance.call) for place in places),
     )
+
+
+def _is_constant(value: ast.expr, ctx: Context) -> bool:
+    """Whether an argument is the same wherever it is written: a constant, something of torch."""
+    return isinstance(value, ast.Constant) or (ctx.qualified_name(value) or "").startswith("torch.")
 
 
 def _only_entered(instance: _Instance, places: Sequence[ast.expr], ctx: Context) -> bool:

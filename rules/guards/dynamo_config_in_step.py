@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.rule import Applicability, Heat, Rule
 
 from .._calls import call_of
-from ..python._module_level import constant_fix
+from .._module_level import constant_fix
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding

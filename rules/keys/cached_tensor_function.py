@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from overhead_lint.edits import remove_decorator, replace, replace_callee, runtime_import
+from overhead_lint.edits import remove_decorator, replace, runtime_import
 from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
 
 from .._literals import tuple_template
@@ -53,7 +53,7 @@ def check(node: ast.FunctionDef, ctx: Context) -> Iterator[Finding]:
         help=(
             "keep it in a buffer of the module"
             if method
-            else "use runtime.const_tensor, or make device and torch.is_inference_mode_enabled() arguments"
+            else "return runtime.const_tensor(...).clone(), or make the device and the mode arguments"
         ),
         fix=_fix(node, decorator, ctx),
     )
@@ -112,14 +112,18 @@ def _fix(node: ast.FunctionDef, decorator: ast.expr, ctx: Context) -> Fix | None
         return None
     if any(keyword.arg not in ("dtype", "device") for keyword in made.keywords) or _uses_cache(ctx):
         return None
-    written = tuple_template(made.args[0])
+    # A copy for each caller: what one writes to it must not reach others, nor who has an equal constant.
+    value, parts = tuple_template(made.args[0]) or ("{value}", {"value": made.args[0]})
+    arguments = [value]
+    for item in made.keywords:
+        arguments.append(f"{item.arg}={{{item.arg}}}")
+        parts[str(item.arg)] = item.value
     return Fix(
         Applicability.UNSAFE,
-        "let runtime.const_tensor keep the tensor",
+        "let runtime.const_tensor keep the tensor, and return copies",
         edits=(
             remove_decorator(node, decorator),
-            replace_callee(made, "{runtime}.const_tensor"),
-            *(() if written is None else (replace(made.args[0], written[0], **written[1]),)),
+            replace(made, f"{{runtime}}.const_tensor({', '.join(arguments)}).clone()", **parts),
         ),
         imports=(runtime_import(ctx.runtime_module),),
     )

@@ -11,12 +11,13 @@ from overhead_lint.edits import replace, replace_callee, runtime_import
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
 
 from .._calls import argument_values, has_unpacked
+from .._literals import is_none
+from .._module_level import cached_fix, constant_fix, in_f_string
 from .._once import once
 from .._process_state import changes_environment
 from .._wording import short
 from ..streams._other_devices import is_for_other_devices
 from ..streams._waits import expects_sync, is_for_measuring
-from ._module_level import cached_fix, constant_fix, in_f_string
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
@@ -186,7 +187,7 @@ def _device_fix(node: ast.Call, name: str, ctx: Context) -> Fix | None:
         return None
     if name == _PROPERTIES:
         edit = replace_callee(node, "{runtime}.device_properties")
-        return Fix(Applicability.SAFE, message, edits=(edit,), imports=imports)
+        return Fix(Applicability.SAFE, message, (edit,), imports, _by_device(node, ctx))
     whole: ast.expr = node
     attribute = "name"
     if name == _CAPABILITY:
@@ -202,4 +203,16 @@ def _device_fix(node: ast.Call, name: str, ctx: Context) -> Fix | None:
     values = argument_values(node)
     template = f"{{runtime}}.device_properties({'{device}' if values else ''}).{attribute}"
     parts = {"device": values[0]} if values else {}
-    return Fix(Applicability.SAFE, message, edits=(replace(whole, template, **parts),), imports=imports)
+    edits = (replace(whole, template, **parts),)
+    return Fix(Applicability.SAFE, message, edits, imports, _by_device(node, ctx))
+
+
+def _by_device(node: ast.Call, ctx: Context) -> Fix | None:
+    """Keep the answers in a cache of the module, which asks the driver once a device that it is given.
+
+    Without an argument the answer is that of the current device, which changes.
+    """
+    given = argument_values(node)
+    if not given or any(is_none(value) for value in given):
+        return None
+    return cached_fix(node, ctx)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace, runtime_import
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
 
+from .._module_level import constant_fix, in_f_string, is_literal
 from .._process_state import changes_environment
-from ._module_level import constant_fix, in_f_string, is_literal
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
@@ -90,6 +90,7 @@ def _fix(node: ast.expr, name: str, ctx: Context) -> tuple[Fix | None, str]:
             "use runtime.env_flag",
             edits=(replace(switch, f'{{runtime}}.env_flag("{name}")'),),
             imports=(runtime_import(ctx.runtime_module),),
+            without_runtime=constant_fix(switch, name, Applicability.UNSAFE, ctx),
         )
         return fix, "use runtime.env_flag, which reads it once"
     if isinstance(node, ast.Subscript):

@@ -11,9 +11,9 @@ from overhead_lint.rule import Applicability, Edit, Fix, Heat, Kind, Rule
 from overhead_lint.syntax.receivers import is_own_attribute
 
 from .._attributes_there import is_always_there, may_be_replaced, registrations
+from .._module_level import in_f_string
 from .._names import own_name
 from .._taken import free_name
-from ._module_level import in_f_string
 
 if TYPE_CHECKING:
     from overhead_lint.rule import ClassFacts, Context, Finding

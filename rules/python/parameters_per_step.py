@@ -12,10 +12,10 @@ from overhead_lint.syntax.receivers import is_own_attribute, is_self
 
 from .._calls import argument_values
 from .._devices import is_to_host
+from .._module_level import in_f_string
 from .._names import is_loss, own_name
 from .._vocabulary import MODELS
 from .._wording import short
-from ._module_level import in_f_string
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace_callee, runtime_import
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
 
+from .._module_level import cached_fix
+
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
 
@@ -98,6 +100,7 @@ def _fix(node: ast.Call, ctx: Context) -> Fix | None:
         "use runtime.cached_signature",
         edits=(replace_callee(node, "{runtime}.cached_signature"),),
         imports=(runtime_import(ctx.runtime_module),),
+        without_runtime=cached_fix(node, ctx, is_bounded=True),
     )
 
 

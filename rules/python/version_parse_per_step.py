@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from overhead_lint.rule import Applicability, Heat, Rule
 
 from .._literals import is_text
+from .._module_level import constant_fix
 from .._process_state import changes_environment, changes_search
-from ._module_level import constant_fix
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding

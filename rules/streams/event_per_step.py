@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import insert_after, insert_before, replace, runtime_import
-from overhead_lint.rule import Applicability, Fix, Heat, Rule
+from overhead_lint.rule import Applicability, Fix, Heat, Rule, RuntimeNeed
 
 from .._blocks import block_of
+from .._hoists import loop_to_leave, moved_above
 from .._taken import is_declared_outer
 from ._streams import BUILT_EVENTS, BUILT_STREAMS
 from ._waits import is_timing
@@ -56,8 +57,11 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
 
 def _fix(node: ast.Call, ctx: Context) -> Fix | None:
     last, anchor = _last_use(node, ctx), _first_definition(ctx)
-    if last is None or anchor is None or ctx.is_compiled(node) or ctx.qualified_name(node.func) != _POOLED:
+    if last is None or ctx.is_compiled(node) or ctx.qualified_name(node.func) != _POOLED:
         return None
+    plain = _kept_above(node, ctx)
+    if anchor is None:
+        return plain
     target = ctx.statement(node)
     assert isinstance(target, ast.Assign) and isinstance(target.targets[0], ast.Name)
     edits: tuple[Edit, ...] = (
@@ -67,8 +71,27 @@ def _fix(node: ast.Call, ctx: Context) -> Fix | None:
     if not ctx.is_bound(_POOL, node):
         pool = insert_before(anchor, f"{_POOL} = {{runtime}}.EventPool()", blank_lines=2)
         imports = (runtime_import(ctx.runtime_module),)
-        return Fix(Applicability.UNSAFE, "take it from a pool", (*edits, pool), imports)
-    return Fix(Applicability.UNSAFE, "take it from a pool", edits) if _has_pool(ctx) else None
+        return Fix(Applicability.UNSAFE, "take it from a pool", (*edits, pool), imports, plain)
+    if not _has_pool(ctx):
+        return plain
+    return Fix(
+        Applicability.UNSAFE,
+        "take it from a pool",
+        edits,
+        without_runtime=plain,
+        runtime_need=RuntimeNeed.PRESENT,
+    )
+
+
+def _kept_above(node: ast.Call, ctx: Context) -> Fix | None:
+    """Return the fix that creates an event once above the loop, whose rounds record it again.
+
+    Who waits for an event waits for what was recorded when it was told to, so that a later record changes
+    nothing for it.
+    """
+    loop = loop_to_leave(node, ctx)
+    edits = moved_above(node, loop, ctx) if loop is not None else ()
+    return Fix(Applicability.UNSAFE, "create it once above the loop", edits) if edits else None
 
 
 def _last_use(node: ast.Call, ctx: Context) -> ast.stmt | None:

@@ -14,6 +14,7 @@ from .._devices import device_keyword
 from .._literals import is_none, tuple_template
 from .._sharing import may_be_shared
 from .._wording import short
+from ..tensors._buffers import buffer
 from ._assigned import is_for_places, is_one_element
 from ._copies import Moved, is_constant, is_fresh, is_own_table, moved, moved_to_tensor, moved_unpinned
 from ._elements import listed
@@ -22,6 +23,7 @@ from ._inferred_dtypes import dtype_of
 from ._other_devices import is_for_cuda, is_for_other_devices
 from ._values import is_empty, is_own_list, is_python, stands_in
 from ._waits import is_kept, loads_data
+from ._written_numbers import fits, fits_half, is_exact_range, is_number, literal, range_of
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Edit, Finding, Message
@@ -42,8 +44,6 @@ _OF_DEVICE = frozenset(
     f"torch.cuda.{name}Tensor"
     for name in ("Bool", "Byte", "Char", "Double", "Float", "Half", "Int", "Long", "Short")
 )
-_INT8 = 127
-_GREATEST_HALF = 65504
 _COPY = "and the host waits until the device has copied it from pageable memory"
 
 
@@ -165,7 +165,7 @@ def _say(found: Moved, ctx: Context) -> tuple[Message, str] | None:
             )
         if not (is_python(value, ctx) or is_own_list(value, ctx)):
             return _say_of_unknown(found, made, value, ctx)
-        if _literal(value) is not None:
+        if literal(value) is not None:
             return (f"{name} makes a constant on the host ", Clause.FREQUENCY, f", {_COPY}"), (
                 "fill it in on the device (torch.full), or keep it: runtime.const_tensor, a buffer"
             )
@@ -208,27 +208,6 @@ def _say_of_unknown(found: Moved, made: ast.Call, value: ast.expr, ctx: Context)
     )
 
 
-def _literal(value: ast.expr) -> object:
-    """The numbers that an expression is written as; None if it is anything else."""
-    try:
-        found = ast.literal_eval(value)
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-        return None  # Names, calls: no literal.
-    return found if _is_number(found) or (isinstance(found, (list, tuple)) and _flat(found)) else None
-
-
-def _flat(values: object) -> list[object]:
-    """All numbers of nested lists; empty if something else is in them."""
-    if not isinstance(values, (list, tuple)):
-        return [values] if _is_number(values) else []
-    parts = [_flat(item) for item in values]
-    return [number for part in parts for number in part] if all(parts) else []
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, (bool, int, float)) and abs(value) < 2**63
-
-
 def _fix(node: ast.Call, found: Moved, ctx: Context) -> Fix | None:
     made = found.source if found.source is not None else node
     if not isinstance(made, ast.Call) or ctx.qualified_name(made.func) != "torch.tensor":
@@ -247,32 +226,45 @@ def _fix(node: ast.Call, found: Moved, ctx: Context) -> Fix | None:
     filled = _filled(made.args[0], ctx)
     if filled is not None:
         shape, parts["value"] = filled
-        number, inferred = _literal(parts["value"]), dtype_of(parts["value"], ctx)
+        number, inferred = literal(parts["value"]), dtype_of(parts["value"], ctx)
         if dtype:
-            exact = number is not None and _fits(number, given["dtype"], ctx)
+            exact = number is not None and fits(number, given["dtype"], ctx)
         else:  # the default dtype may be any of floats
-            exact = isinstance(number, int) or (number is not None and _fits_half(number))
+            exact = isinstance(number, int) or (number is not None and fits_half(number))
         safe = Applicability.SAFE if found.proven and exact else Applicability.UNSAFE
         message = "fill it in on the device"
         written = f", dtype={{torch}}.{inferred}" if inferred and not dtype else ""
         template = f"{{torch}}.full({shape}, {{value}}{written}{tail}"
         return _edit(node, template, parts, safe, message, Import("torch"))
-    if _literal(made.args[0]) is None or not may_be_shared(node, ctx):
+    steps = range_of(made.args[0])
+    if steps is not None and (not dtype or is_exact_range(max(map(abs, steps[:2])), given["dtype"], ctx)):
+        safe = Applicability.SAFE if found.proven else Applicability.UNSAFE
+        template = f"{{torch}}.arange({_arguments_of(*steps)}{tail}"
+        return _edit(node, template, parts, safe, "count on the device", Import("torch"))
+    if literal(made.args[0]) is None or not may_be_shared(node, ctx):
         return None
     value, items = tuple_template(made.args[0]) or ("{value}", {})
     template, needs = f"{{runtime}}.const_tensor({value}{tail}", runtime_import(ctx.runtime_module)
     parts |= items
-    return _edit(node, template, parts, Applicability.UNSAFE, "keep it on the device", needs)
+    fix = _edit(node, template, parts, Applicability.UNSAFE, "keep it on the device", needs)
+    return fix._replace(without_runtime=buffer(node, node, ctx) if found.source is None else None)
+
+
+def _arguments_of(start: int, end: int, step: int) -> str:
+    """Return a range as it is written: without what it begins at and goes by where these are 0 and 1."""
+    if step != 1:
+        return f"{start}, {end}, {step}"
+    return f"{start}, {end}" if start else f"{end}"
 
 
 def _filled(value: ast.expr, ctx: Context) -> tuple[str, ast.expr] | None:
     """Shape and number, if the value is one number, or a list that repeats one."""
     if not isinstance(value, ast.List):
-        is_number = _is_number(_literal(value)) or ctx.kind(value) is Kind.NUMBER
-        return ("()", value) if is_number else None
+        is_one = is_number(literal(value)) or ctx.kind(value) is Kind.NUMBER
+        return ("()", value) if is_one else None
     first = value.elts[0]
-    numbers = [_literal(item) for item in value.elts]
-    if all(map(_is_number, numbers)) and len({repr(number) for number in numbers}) == 1:
+    numbers = [literal(item) for item in value.elts]
+    if all(map(is_number, numbers)) and len({repr(number) for number in numbers}) == 1:
         return f"({len(numbers)},)", first
     return ("(1,)", first) if len(numbers) == 1 and ctx.kind(first) is Kind.NUMBER else None
 
@@ -288,19 +280,3 @@ def _edit(
     used = {key: part for key, part in parts.items() if f"{{{key}}}" in template}
     edits: tuple[Edit, ...] = (replace(node, template, **used),)
     return Fix(safe, message, edits=edits, imports=(needs,))
-
-
-def _fits_half(number: object) -> bool:
-    """Whether float16 holds the number: beyond that `torch.tensor` gives infinity, and filling raises."""
-    return isinstance(number, (int, float)) and abs(number) <= _GREATEST_HALF
-
-
-def _fits(number: object, dtype: ast.expr, ctx: Context) -> bool:
-    """Whether every way of making the number in the dtype gives the same."""
-    name = (ctx.qualified_name(dtype) or "").removeprefix("torch.")
-    if name in ("float16", "half"):
-        return _fits_half(number)
-    if name in ("float32", "float64", "float", "double", "bfloat16"):
-        return True
-    whole = isinstance(number, int) and 0 <= number <= _INT8
-    return whole and name in ("uint8", "int8", "int16", "int32", "int64", "int", "long", "bool")

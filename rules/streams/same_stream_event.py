@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from overhead_lint.edits import replace, runtime_import
+from overhead_lint.edits import replace, replace_statement, runtime_import
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
 
 from .._blocks import before
@@ -56,6 +56,13 @@ def check_wait_stream(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         )
     elif may_be_same(first, second) and not is_compared(ctx, consumer, producer):
         function = ctx.function(node)
+        is_safe = (
+            first.proven
+            and second.proven
+            and not (function is not None and function.compiled)
+            and not _has_own_streams(ctx)
+        )
+        applicability = Applicability.SAFE if is_safe else Applicability.UNSAFE
         yield ctx.finding(
             RULE,
             node,
@@ -63,12 +70,7 @@ def check_wait_stream(node: ast.Call, ctx: Context) -> Iterator[Finding]:
             f"and {_open_side(first, second)} may be the current stream",
             help="use runtime.wait_stream(consumer, producer), which does nothing for equal streams",
             fix=Fix(
-                Applicability.SAFE
-                if first.proven
-                and second.proven
-                and not (function is not None and function.compiled)
-                and not _has_own_streams(ctx)
-                else Applicability.UNSAFE,
+                applicability,
                 "use runtime.wait_stream",
                 edits=(
                     replace(
@@ -79,6 +81,7 @@ def check_wait_stream(node: ast.Call, ctx: Context) -> Iterator[Finding]:
                     ),
                 ),
                 imports=(runtime_import(ctx.runtime_module),),
+                without_runtime=_compared(node, consumer, producer, applicability, ctx),
             ),
         )
 
@@ -118,6 +121,27 @@ def check_pairs(function: ast.FunctionDef | ast.AsyncFunctionDef, ctx: Context) 
             f"and {_open_side(first, second)} may be the current stream",
             help="compare the streams first, or use runtime.wait_stream(consumer, producer) for the pair",
         )
+
+
+def _compared(
+    node: ast.Call, consumer: ast.expr, producer: ast.expr, applicability: Applicability, ctx: Context
+) -> Fix | None:
+    """Return the fix that compares the streams first, where asking twice for them changes nothing."""
+    statement = ctx.parent(node)
+    if not isinstance(statement, ast.Expr) or not (_is_read(consumer, ctx) and _is_read(producer, ctx)):
+        return None
+    template = "if {consumer} != {producer}:\n    {call}"
+    edit = replace_statement(statement, template, consumer=consumer, producer=producer, call=node)
+    return Fix(applicability, "compare the streams first", edits=(edit,))
+
+
+def _is_read(stream: ast.expr, ctx: Context) -> bool:
+    """Whether an expression only reads which stream it is: a name, an attribute, the current stream."""
+    if isinstance(stream, ast.Call) and not stream.args and not stream.keywords:
+        return (ctx.qualified_name(stream.func) or "").endswith((".current_stream", ".default_stream"))
+    while isinstance(stream, ast.Attribute):
+        stream = stream.value
+    return isinstance(stream, ast.Name)
 
 
 def _follows_its_reverse(node: ast.Call, consumer: ast.expr, producer: ast.expr, ctx: Context) -> bool:

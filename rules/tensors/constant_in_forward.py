@@ -10,6 +10,7 @@ from overhead_lint.edits import replace, replace_callee, runtime_import
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
 
 from .._literals import tuple_template
+from .._module_level import constant_fix
 from .._once import once
 from .._sharing import may_be_shared
 from .._wording import short
@@ -270,4 +271,5 @@ def _const_tensor(node: ast.Call, ctx: Context) -> Fix | None:
             *(() if written is None else (replace(node.args[0], written[0], **written[1]),)),
         ),
         imports=(runtime_import(ctx.runtime_module),),
+        without_runtime=constant_fix(node, "constant", Applicability.UNSAFE, ctx),
     )

@@ -144,6 +144,39 @@ def test_a_project_may_want_nothing_of_ours(tmp_path: Path, run_here: Run) -> No
     assert "= fix:" not in done.stdout
 
 
+def test_a_file_that_imports_the_runtime_gets_no_more_of_it_where_the_project_wants_none(
+    tmp_path: Path, run_here: Run
+) -> None:
+    text = HOT.replace("import torch\n", "import torch\nfrom overhead_lint import runtime\n")
+    (tmp_path / "train.py").write_text(text)
+    (tmp_path / "overhead-lint.toml").write_text("runtime-module = false\n")
+    for _ in range(2):  # anew, and from what was kept
+        assert "= fix:" not in run_here(".").stdout
+    assert "fix" not in json.loads(run_here("--output-format=json", ".").stdout)[0] or (
+        json.loads(run_here("--output-format=json", ".").stdout)[0]["fix"] is None
+    )
+    run_here("--fix", "--unsafe-fixes", ".")
+    assert (tmp_path / "train.py").read_text() == text
+
+
+@pytest.mark.parametrize("settings", ["", "runtime-module = false\n"])
+def test_what_needs_no_runtime_is_fixed_without_it(settings: str, tmp_path: Path, run_here: Run) -> None:
+    loop = HOT.split("\n\n", 1)[1].replace("\n", "\n    ").rstrip()
+    (tmp_path / "train.py").write_text(f"import torch\n\n\ndef train(model, loader):\n    {loop}\n")
+    (tmp_path / "overhead-lint.toml").write_text(settings)
+    for _ in range(2):  # anew, and from what was kept
+        (found,) = json.loads(run_here("--output-format=json", ".").stdout)
+        assert (found["fix"]["applicability"], found["fix"]["message"]) == (
+            "safe",
+            "build it once above the loop",
+        )
+    assert run_here("--fix", ".").returncode in (0, 1)
+    assert "autocast_context = torch.autocast" in (tmp_path / "train.py").read_text()
+    (tmp_path / "overhead-lint.toml").unlink()
+    (tmp_path / "requirements.txt").write_text("overhead-lint\n")
+    assert run_here("--fix", ".").returncode == 0
+
+
 def test_requirements_in_the_folder_of_the_run_count_below_it(declared: Path, run_here: Run) -> None:
     (declared / "src").mkdir()
     (declared / "src" / "train.py").write_text(HOT)

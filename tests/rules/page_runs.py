@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from overhead_lint.config.run_settings import Settings
+from overhead_lint.config.run_settings import RuntimeUse, Settings
+from overhead_lint.discovery.runtime_access import RuntimeAccess
 from overhead_lint.engine import packs
 from overhead_lint.engine.linter import Linter
 from overhead_lint.engine.pages import Page
+from overhead_lint.fixing.fixer import fix_file
 from overhead_lint.simulated import simulated_cuda
 from overhead_lint.syntax.source import Source
 
@@ -48,6 +50,22 @@ def linter(rule: Rule) -> Linter:
 def findings(rule: Rule, text: str) -> list[Finding]:
     """What one rule finds in a module."""
     return linter(rule).lint(source_of(text))
+
+
+def fixed_by(rule: Rule, text: str, root: Path, use: RuntimeUse) -> str:
+    """A module of a project after all fixes that may be applied there.
+
+    Args:
+        rule: the rule.
+        text: the module.
+        root: the project's folder, whose files say whether it declares the runtime.
+        use: what the settings say of the runtime.
+    """
+    access = RuntimeAccess(Settings(runtime_use=use), root)
+    source = Source.from_bytes(root / "model.py", text.encode())
+    result = fix_file(source, lambda source: access.judged(linter(rule).lint(source)), unsafe=True)
+    assert not result.failures
+    return result.after_text
 
 
 def without_marks(code: str, text: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from rule_cases import forward, lines, lint
+from rule_cases import fix, forward, lines, lint
 
 from overhead_lint.rule import Applicability
 
@@ -240,16 +240,21 @@ def test_autocast_of_an_attribute_is_left_where_others_of_its_name_are_read(
     assert finding.fix is not None and finding.fix.applicability is applicability
 
 
-def test_kept_grad_mode_with_arguments_is_found_and_not_fixed() -> None:
-    text = """
+@pytest.mark.parametrize(("argument", "is_fixed"), [("True", True), ("mode=True", True), ("FAST", False)])
+def test_kept_grad_mode_is_built_afresh_with_its_arguments_where_these_are_constants(
+    argument: str, is_fixed: bool
+) -> None:
+    text = f"""
         import torch
-        MODE = torch.inference_mode(mode=True)
+        MODE = torch.inference_mode({argument})
         def recurse(x):
             with MODE:
                 return recurse(x)
         """
     (finding,) = lint("OVH103", text)
-    assert finding.fix is None
+    assert (finding.fix is not None) == is_fixed
+    if is_fixed:
+        assert f"with torch.inference_mode({argument}):" in fix("OVH103", text)
 
 
 @pytest.mark.parametrize(

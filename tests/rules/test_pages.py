@@ -11,6 +11,7 @@ from page_runs import (
     deprecations,
     device_for,
     findings,
+    fixed_by,
     linter,
     outcome,
     read_page,
@@ -18,11 +19,14 @@ from page_runs import (
     without_marks,
 )
 
+from overhead_lint.config.run_settings import RuntimeUse
 from overhead_lint.fixing.fixer import fix_file
 from overhead_lint.measure.calibration import count, prepare
 from overhead_lint.rule import Applicability
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from overhead_lint.engine.pages import TimingCase
 
 HEADINGS = [
@@ -145,6 +149,50 @@ def test_example_and_fixed_block_run_with_equal_results(code: str) -> None:
     with device_for(page.code("Example")):
         before, after = outcome(page.code("Example")), outcome(page.code("Fixed"))
     assert before == after
+
+
+@pytest.mark.parametrize("use", [RuntimeUse.WHERE_FOUND, RuntimeUse.NEVER])
+@each_rule
+def test_a_project_without_the_runtime_gets_what_the_page_shows_for_it(
+    code: str, use: RuntimeUse, tmp_path: Path
+) -> None:
+    page, rule = read_page(code), RULES[code].rule
+    example = without_marks(code, page.code("Example"))
+    after, shown = fixed_by(rule, example, tmp_path, use), page.code("Fixed", "without-runtime")
+    if shown:
+        assert after == shown
+        with device_for(example):
+            assert outcome(after) == outcome(example)
+    elif "from overhead_lint" in page.code("Fixed"):
+        assert after == example
+        assert "needs the runtime" in page.sections["Fix safety"]
+    else:
+        assert after in (example, page.code("Fixed"))
+    assert "from overhead_lint" not in after
+
+
+@each_rule
+def test_a_project_that_declares_the_runtime_gets_the_fixed_block(code: str, tmp_path: Path) -> None:
+    page, rule = read_page(code), RULES[code].rule
+    example = without_marks(code, page.code("Example"))
+    (tmp_path / "requirements.txt").write_text("overhead-lint\n")
+    after = fixed_by(rule, example, tmp_path, RuntimeUse.WHERE_FOUND)
+    if "There is no automatic fix." in page.sections["Fixed"]:
+        assert after == example
+    else:  # whether the runtime is a package of the project decides where its import stands
+        assert sorted(after.split()) == sorted(page.code("Fixed").split())
+
+
+@each_rule
+def test_a_file_that_imports_the_runtime_gets_nothing_of_it_where_the_settings_say_so(
+    code: str, tmp_path: Path
+) -> None:
+    page, rule = read_page(code), RULES[code].rule
+    example = without_marks(code, page.code("Example"))
+    _, body = example.split("import", 1)
+    example = f"from overhead_lint import runtime\nimport{body}"
+    after = fixed_by(rule, example, tmp_path, RuntimeUse.NEVER)
+    assert after.count("runtime.") == example.count("runtime.")
 
 
 @each_rule

@@ -12,9 +12,9 @@ from overhead_lint.edits import insert_after, replace, replace_callee
 from overhead_lint.rule import Applicability, Fix, Import
 from overhead_lint.syntax.grammar import TEMPLATES
 
-from .._names import names_in
-from .._once import once
-from .._taken import bound_names
+from ._names import names_in
+from ._once import once
+from ._taken import bound_names
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
@@ -79,12 +79,13 @@ def constant_fix(
     return Fix(applicability, message, edits=edits)
 
 
-def cached_fix(call: ast.Call, ctx: Context) -> Fix | None:
+def cached_fix(call: ast.Call, ctx: Context, *, is_bounded: bool = False) -> Fix | None:
     """The unsafe fix that calls ``functools.cache(function)``, made once below the imports of the module.
 
     Args:
         call: the call; its arguments stay.
         ctx: the file.
+        is_bounded: whether ``lru_cache`` keeps some answers only: each keeps its arguments alive.
 
     Returns:
         None where the function is not reached from imports of the module.
@@ -93,12 +94,13 @@ def cached_fix(call: ast.Call, ctx: Context) -> Fix | None:
         return None
     message = "ask once, and keep the answer"
     wanted = ast.dump(call.func)
+    cache = "lru_cache" if is_bounded else "cache"
     for stmt, target in _assigned(ctx):
         made = stmt.value
         if (
             isinstance(made, ast.Call)
             and stmt.lineno < call.lineno
-            and ctx.qualified_name(made.func) == "functools.cache"
+            and ctx.qualified_name(made.func) == f"functools.{cache}"
             and [ast.dump(argument) for argument in made.args] == [wanted]
         ):
             return Fix(Applicability.UNSAFE, message, edits=(replace_callee(call, target.id),))
@@ -107,7 +109,7 @@ def cached_fix(call: ast.Call, ctx: Context) -> Fix | None:
         return None
     name = _fresh(ctx.text(call.func).rpartition(".")[2], ctx).lower()
     last = _last_constant(anchor, ctx)
-    template = f"{name} = {{functools}}.cache({{function}})"
+    template = f"{name} = {{functools}}.{cache}({{function}})"
     edits = (
         insert_after(last or anchor, template if last else f"\n{template}", function=call.func),
         replace_callee(call, name),
