@@ -13,6 +13,7 @@ from overhead_lint.cli.parser import Parser
 from overhead_lint.config.selection import names
 from overhead_lint.config.settings import wanted_packs
 from overhead_lint.engine import packs
+from overhead_lint.engine.short_page import short_page
 
 __all__ = ["run"]
 
@@ -81,6 +82,8 @@ def _text(rules: Sequence[packs.LoadedRule], found: argparse.Namespace) -> str:
         return json.dumps(objects[0] if found.code else objects, indent=2) + "\n"
     if found.list or found.api:
         return _table(rules)
+    if found.code and not found.full:
+        return short_page(_page(rules[0]))
     return "\n".join(_page(loaded) for loaded in rules)
 
 
@@ -139,6 +142,7 @@ def _parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     parser.add_argument("code", nargs="?", metavar="CODE", help="code or name of a rule, such as OVH101")
+    parser.add_argument("--full", action="store_true", help="the whole page of a rule, with its examples")
     parser.add_argument("--list", action="store_true", help="list all rules with the least heat they need")
     parser.add_argument(
         "--api", metavar="NAME", help="list the rules that tell of an API, such as torch.cuda.synchronize"

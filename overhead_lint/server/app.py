@@ -15,6 +15,7 @@ from overhead_lint import __version__
 from overhead_lint.config.settings import OWN, SHARED
 from overhead_lint.discovery.dependencies import DECLARING
 from overhead_lint.engine import packs
+from overhead_lint.engine.short_page import short_page
 from overhead_lint.server import convert
 from overhead_lint.server.actions import FIX_ALL, FIX_NOTEBOOK, actions
 from overhead_lint.server.documents import CannotCheck, Checked, Documents
@@ -297,4 +298,4 @@ def _pages() -> dict[str, Path]:
 
 def _page(code: str) -> str:
     path = _pages().get(code)
-    return path.read_text(encoding="utf-8") if path is not None else ""
+    return short_page(path.read_text(encoding="utf-8")) if path is not None else ""

@@ -32,8 +32,8 @@ def page(name: str) -> str:
 
 
 def test_a_code_or_a_name_shows_its_page(rule: Rule) -> None:
-    assert rule("OVH101") == (page("autocast_per_step"), "", 0)
-    assert rule("OVH001") == (page("unused_suppression"), "", 0)
+    assert rule("OVH101", "--full") == (page("autocast_per_step"), "", 0)
+    assert rule("OVH001", "--full") == (page("unused_suppression"), "", 0)
     assert rule("unused-suppression") == rule("OVH001")
 
 

@@ -105,6 +105,7 @@ def test_hover_shows_the_page_of_the_rule(train: Path) -> None:
         hover = await editor.client.text_document_hover_async(lsp.HoverParams(document, lsp.Position(5, 20)))
         assert hover is not None and isinstance(hover.contents, lsp.MarkupContent)
         assert hover.contents.value.startswith("# OVH101 autocast-per-step")
+        assert len(hover.contents.value.splitlines()) < 60
         beside = lsp.HoverParams(document, lsp.Position(0, 3))
         assert await editor.client.text_document_hover_async(beside) is None
 
