@@ -11,6 +11,7 @@ from overhead_lint.syntax.grammar import TEMPLATES
 from overhead_lint.tuples import NamedTuple
 
 from ._moved import CannotMove, Lines, comments
+from ._stock import leave_as_they_enter
 from ._yielding import Generator, taken_apart
 
 if TYPE_CHECKING:
@@ -80,6 +81,11 @@ class _Writer:
         self._parameters = [item.arg for item in ast.walk(generator.node.args) if isinstance(item, ast.arg)]
         self._kept = self._needed()
         self._slots = self._named()
+        contexts = generator.contexts
+        if len(contexts) > 1 and not leave_as_they_enter(contexts, ctx):
+            raise CannotMove("one of its contexts may raise, or swallow what the other one raises")
+        numbered = [f"{_INNER}_{number}" for number in range(1, len(contexts) + 1)]
+        self._inner = numbered if len(numbered) > 1 else [_INNER] * len(contexts)
 
     def _needed(self) -> list[str]:
         """The names that instances keep: parameters, and what is bound before the block and read after it."""
@@ -104,8 +110,7 @@ class _Writer:
         bound = _names([node], ast.Store) | set(self._parameters) | self._globals
         caught = {item.name for item in inside if isinstance(item, ast.ExceptHandler) and item.name}
         taken = {*_TAKEN, *({_OWNER} if "self" in self._slots else {"self"})}
-        if self._generator.inner is not None:
-            taken.add(_INNER)
+        taken |= set(self._inner)
         names = _names([node], ast.Load) | bound | caught
         if names & taken or caught & bound or any(name.startswith("__") for name in names):
             raise CannotMove("a name is taken")
@@ -120,10 +125,9 @@ class _Writer:
         above = lines.notes(lines.first, node.lineno - 1)
         header = self._header(end)
         used = [name for name in self._kept if name in self._parameters]
-        inner = [_INNER] if self._generator.inner is not None else []
-        slots = ", ".join(f'"{name}"' for name in [*self._slots.values(), *inner, _GUARD])
+        slots = ", ".join(f'"{name}"' for name in [*self._slots.values(), *self._inner, _GUARD])
         opening = f"class {self._name}:"
-        result = [f"    __slots__ = ({slots}{',' if not (self._slots or inner) else ''})", ""]
+        result = [f"    __slots__ = ({slots}{',' if not (self._slots or self._inner) else ''})", ""]
         if takes_signature:
             doc = ast.get_docstring(node, clean=False)
             documented = [f"    {_quoted(doc)}", ""] if doc is not None else []
@@ -200,31 +204,30 @@ class _Writer:
             value_lines = lines.expression(value, self._slots)
         inside = range(value.lineno, value.end_lineno or 0) if value is not None else ()
         result += _indented(lines.notes(around.lineno, notes_to, without=inside), 8)
-        if len(value_lines) == 1:
-            result.append(f"        return {value_lines[0]}")
-        elif value_lines:
-            value_lines = [f"return ({value_lines[0]}", *value_lines[1:]]
-            value_lines[-1] += ")"
-            first, *others = value_lines
-            result += [f"        {first}", *(f"            {line}" for line in others)]
+        if value_lines:
+            result += _indented(_continued("return ", value_lines), 8)
         return result
 
     def _entering(self, inner: ast.With, given: ast.expr | None) -> list[str]:
-        """The lines that enter a context around the block, which is given what that gives, or nothing."""
-        context = inner.items[0].context_expr
-        first, *others = self._lines.expression(context, self._slots)
-        own = range(context.lineno, context.end_lineno or context.lineno)  # these go with it
+        """The lines that enter contexts around the block, which is given what one gives, or nothing."""
+        own, made = set[int](), list[str]()
+        for name, context in zip(self._inner, self._generator.contexts, strict=True):
+            own |= {*range(context.lineno, context.end_lineno or context.lineno)}  # these go with it
+            made += _continued(f"self.{name} = ", self._lines.expression(context, self._slots))
         notes = self._lines.notes(inner.lineno, self._lines.last, without=own)
-        if others:
-            first, others[-1] = f"({first}", f"{others[-1]})"
-        made = [f"self.{_INNER} = {first}", *_indented(others, 4)]
-        return [*notes, *made, f"{'return ' if given is not None else ''}self.{_INNER}.__enter__()"]
+        entered = [f"self.{name}.__enter__()" for name in self._inner]
+        if given is not None:
+            entered[-1] = f"return {entered[-1]}"
+        return [*notes, *made, *entered]
 
     def _exit(self) -> list[str]:
         generator = self._generator
         result = [f"    def __exit__(self, {', '.join(_OF_EXIT)}):", f"        self.{_GUARD} = False"]
         if generator.inner is not None:
-            return [*result, f"        return self.{_INNER}.__exit__({', '.join(_OF_EXIT)})"]
+            left = [f"self.{name}.__exit__({', '.join(_OF_EXIT)})" for name in reversed(self._inner)]
+            if len(left) == 1:
+                left = [f"return {left[0]}"]
+            return [*result, *_indented(left, 8)]
         bound = _names(generator.leaving, ast.Store) & self._globals
         declared = {name for item in generator.leaving for name in _global_names(item)}
         if bound - declared:
@@ -319,6 +322,17 @@ def _quoted(doc: str) -> str:
     """Return a docstring as it stood, lines below the first included."""
     escaped = doc.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
     return f'"""{escaped}"""'
+
+
+def _continued(start: str, lines: Sequence[str]) -> list[str]:
+    """Return the lines of a statement that ends in an expression, in parentheses where it needs them."""
+    first, *others = lines
+    try:
+        ast.parse("\n".join(lines), mode="eval")
+    except SyntaxError:
+        others[-1] += ")"
+        return [f"{start}({first}", *_indented(others, 4)]
+    return [f"{start}{first}", *others]
 
 
 def _indented(lines: Iterable[str], indent: int) -> list[str]:

@@ -18,7 +18,7 @@ from .._calls import argument_values
 from .._hoists import fresh_local, loop_to_leave, moved_above, statements_between
 from .._once import once
 from .._taken import bound_within
-from ._stock import AUTOCAST, GRAD_MODES, entered_item, only_entered
+from ._stock import AUTOCAST, GRAD_MODES, entered_item, is_read, only_entered
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -73,7 +73,7 @@ def _may_be_early(node: ast.Call, loop: ast.stmt, ctx: Context) -> bool:
         return False
     tries = any(isinstance(holder, ast.Try) for holder in statements_between(loop, node, ctx))
     # Autocast may be built to see whether that raises.
-    return all(map(_is_read, argument_values(node))) and not (tries and _is_autocast(node, ctx))
+    return all(map(is_read, argument_values(node))) and not (tries and _is_autocast(node, ctx))
 
 
 def _is_same_on_each_round(node: ast.Call, loop: ast.stmt, ctx: Context) -> bool:
@@ -106,13 +106,6 @@ def _kept_above(node: ast.Call, loop: ast.stmt, ctx: Context) -> str:
             case _:
                 break
     return ""
-
-
-def _is_read(value: ast.expr) -> bool:
-    """Whether an argument is read and not computed: a constant, a name, an attribute."""
-    while isinstance(value, ast.Attribute):
-        value = value.value
-    return isinstance(value, (ast.Constant, ast.Name))
 
 
 def _is_fixed(value: ast.expr, ctx: Context) -> bool:

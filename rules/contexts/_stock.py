@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from .._calls import argument_values
 from .._taken import is_declared_outer
 
 if TYPE_CHECKING:
@@ -27,6 +28,28 @@ GRAD_MODES = frozenset(
 )
 _EXIT_STACKS = frozenset({"contextlib.ExitStack", "contextlib.AsyncExitStack"})
 SCRIPTED = frozenset({"torch.jit.script", "torch.jit.script_method", "torch.jit.export"})
+
+
+def is_read(value: ast.expr) -> bool:
+    """Whether an argument is read and not computed: a constant, a name, an attribute."""
+    while isinstance(value, ast.Attribute):
+        value = value.value
+    return isinstance(value, (ast.Constant, ast.Name))
+
+
+def leave_as_they_enter(contexts: Sequence[ast.expr], ctx: Context) -> bool:
+    """Whether contexts may be built together, and then entered and left one by one without a ``try``.
+
+    Gradient modes and autocast do not raise when they are entered or left, and swallow nothing. What autocast
+    reads where it is built, only another autocast changes.
+    """
+    names = []
+    for context in contexts:
+        if not isinstance(context, ast.Call) or not all(map(is_read, argument_values(context))):
+            return False
+        names.append(ctx.qualified_name(context.func))
+    stock = all(name in GRAD_MODES or name in AUTOCAST for name in names)
+    return stock and sum(name in AUTOCAST for name in names) <= 1
 
 
 def is_scripted(node: ast.AST, ctx: Context) -> bool:

@@ -21,7 +21,7 @@ class Generator(NamedTuple):
         before: the statements before the block.
         yielding: the statement that is the ``yield``.
         tried: the ``try`` around that alone, where the body ends.
-        inner: the ``with`` around that alone, where the body ends.
+        inner: the ``with`` around that alone, where the body ends, also where another one stands in it.
         after: the statements after the block.
     """
 
@@ -40,10 +40,20 @@ class Generator(NamedTuple):
         return self.yielding.value.value
 
     @property
+    def contexts(self) -> list[ast.expr]:
+        """What is entered around that alone, outermost first."""
+        block, found = self.inner, list[ast.expr]()
+        while isinstance(block, ast.With):
+            found += [item.context_expr for item in block.items]
+            (inside,) = block.body
+            block = inside if isinstance(inside, ast.With) else None
+        return found
+
+    @property
     def entering(self) -> list[ast.AST]:
         """What runs before the block."""
         if self.inner is not None:
-            return [*self.before, self.inner.items[0].context_expr]
+            return [*self.before, *self.contexts]
         return [*self.before, *([self.value] if self.value is not None else [])]
 
     @property
@@ -69,19 +79,31 @@ def taken_apart(node: ast.FunctionDef) -> Generator:
         last = index == len(body) - 1
         tried = statement if isinstance(statement, ast.Try) and last and len(statement.body) == 1 else None
         inner = statement if last and isinstance(statement, ast.With) and _is_handed_on(statement) else None
-        holder = tried or inner
-        leaf = holder.body[0] if holder is not None else statement
+        holder: ast.stmt | None = tried or inner
+        leaf = statement
+        while isinstance(holder, (ast.Try, ast.With)):
+            leaf = holder.body[0]
+            holder = leaf if isinstance(leaf, ast.With) and inner is not None else None
         if isinstance(leaf, ast.Expr) and len(yields) == 1 and leaf.value is yields[0]:
             return Generator(node, documented, body[:index], leaf, tried, inner, body[index + 1 :])
     raise CannotMove("it has no one place that gives way to the block")
 
 
 def _is_handed_on(block: ast.With) -> bool:
-    """Whether a block enters one context around a ``yield`` alone, which gives what it enters or nothing."""
+    """Whether a block enters contexts around a ``yield`` alone, which gives what one enters or nothing."""
     match block:
         case ast.With(items=[item], body=[ast.Expr(value=ast.Yield(value=given))]):
             return gives_what_it_enters(item, given)
+        case ast.With(items=items, body=[inside]) if all(item.optional_vars is None for item in items):
+            if isinstance(inside, ast.With):
+                return _is_handed_on(inside) and not _gives(inside)
+            return isinstance(inside, ast.Expr) and isinstance(inside.value, ast.Yield) and not _gives(inside)
     return False
+
+
+def _gives(block: ast.stmt) -> bool:
+    """Whether the ``yield`` in a block gives something."""
+    return any(isinstance(item, ast.Yield) and item.value is not None for item in ast.walk(block))
 
 
 def gives_what_it_enters(item: ast.withitem, given: ast.expr | None) -> bool:

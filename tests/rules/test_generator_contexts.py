@@ -171,6 +171,73 @@ def test_other_bodies_get_a_message_only(body: str) -> None:
     assert finding.fix is None
 
 
+MODES = """\
+from contextlib import contextmanager
+import torch
+from torch import nn, no_grad
+
+log = []
+
+
+@contextmanager
+def manager(dtype=torch.bfloat16, fast=True):
+    {body}
+
+
+def modes():
+    return torch.is_grad_enabled(), torch.is_inference_mode_enabled(), torch.is_autocast_enabled("cpu")
+
+
+class Net(nn.Module):
+    def forward(self, x):
+        with manager() as given:
+            log.append((given, modes(), torch.get_autocast_dtype("cpu")))
+            if x == 1:
+                raise ValueError(x)
+            if x:
+                raise KeyError(x)
+        log.append(modes())
+        return modes()
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "with torch.no_grad(), torch.autocast('cpu', dtype=dtype):  # both\n    yield",
+        "with torch.autocast('cpu', enabled=fast), no_grad():\n    # note\n    yield  # way",
+        "with torch.no_grad(), torch.enable_grad(), torch.inference_mode(False):\n    yield",
+        "log.append(dtype)\nwith no_grad():\n    # inner\n    with torch.autocast(\n        'cpu',  # it\n"
+        "        enabled=fast,\n    ):\n        yield",
+        "with torch.inference_mode(fast), no_grad():\n    with torch.autocast('cpu', dtype):\n        yield",
+    ],
+)
+def test_a_pair_of_stock_contexts_is_entered_and_left_in_turn(body: str) -> None:
+    before = MODES.format(body=body.replace("\n", "\n    "))
+    after = fix("OVH104", before)
+    assert "contextmanager" not in after
+    assert comments(after) == comments(before)
+    assert behaviour(after) == behaviour(before)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "with torch.no_grad(), open(dtype):\n    yield",  # the second may raise: the first is left then
+        "with other(dtype), torch.no_grad():\n    yield",  # it may swallow an exception, or raise another one
+        "with torch.autocast('cpu'), torch.autocast('cuda'):\n    yield",  # the second reads the first's
+        "with torch.no_grad(), torch.autocast(log.pop()):\n    yield",  # it is asked under the first
+        "with torch.no_grad(), torch.autocast('cpu') as amp:\n    yield",
+        "with torch.no_grad():\n    with torch.autocast('cpu') as amp:\n        yield amp",
+        "with torch.no_grad(), torch.autocast('cpu'):\n    yield 3",
+        "with torch.no_grad():\n    log.append(1)\n    with torch.autocast('cpu'):\n        yield",
+    ],
+)
+def test_a_pair_of_contexts_whose_order_shows_gets_a_message_only(body: str) -> None:
+    (finding,) = lint("OVH104", MODES.format(body=body.replace("\n", "\n    ")))
+    assert finding.fix is None
+
+
 @pytest.mark.parametrize(
     "more",
     [
