@@ -1,0 +1,224 @@
+"""What calls of APIs give, by the tables of effects."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.analysis.effects.effect import Effect, Result, Tells
+from overhead_lint.analysis.effects.lookup import TENSOR as TENSOR_CLASS
+from overhead_lint.analysis.effects.lookup import names_telling
+from overhead_lint.analysis.values.builtin_calls import BUILTINS, container_method, text_method
+from overhead_lint.analysis.values.lattice import (
+    ANY_TENSOR,
+    ANYTHING,
+    ARRAY,
+    BOTTOM,
+    DEVICE,
+    FUNCTION,
+    HOST_TENSOR,
+    INT,
+    MAPPING,
+    MODULE,
+    NUMBERS,
+    OBJECT,
+    OPEN,
+    SEQUENCE,
+    TEXT,
+    VARIES,
+    Value,
+    beyond,
+    join,
+    of_bits,
+)
+from overhead_lint.analysis.values.library import instance_bits
+from overhead_lint.analysis.values.references import Container, Partial
+from overhead_lint.analysis.values.slots import Slot
+from overhead_lint.analysis.values.tensors import device_of, tensor_result
+
+if TYPE_CHECKING:
+    from overhead_lint.analysis.values.arguments import Arguments
+    from overhead_lint.analysis.values.engine import Engine
+    from overhead_lint.analysis.values.symbols import Api, Body
+
+__all__ = ["call_api", "presumed_call"]
+
+_INTEGER: Final = of_bits(INT | VARIES)
+_NUMBER: Final = of_bits(NUMBERS | VARIES)
+_TEXT: Final = of_bits(TEXT | VARIES)
+_CONTAINERS: Final = frozenset({"torch.nn.ModuleDict", "torch.nn.ModuleList", "torch.nn.Sequential"})
+_GIVING_TENSORS: Final = names_telling(Tells.RESULT)
+_BARE: Final = names_telling(Tells.IF_BARE | Tells.INTEGER_CAST)
+_DIMENSIONS: Final = names_telling(Tells.IF_DIM)
+
+
+def call_api(engine: Engine, body: Body, at: int, api: Api, given: Arguments) -> Value:
+    """Return what a call of an API gives."""
+    path = api.path
+    if not given.is_evaluated:
+        return BOTTOM
+    scope, _, name = path.rpartition(".")
+    if scope == "builtins" or path in BUILTINS:
+        handler = BUILTINS.get(name if scope == "builtins" else path)
+        return handler(engine, body, at, given) if handler is not None else ANYTHING
+    if scope.startswith("builtins."):
+        return _builtin_method(engine, body, at, scope, name, given)
+    if scope in _CONTAINERS:
+        return _module_container_method(engine, body, at, name, given)
+    if path in _CONTAINERS:
+        return _module_container(engine, body, at, path, given)
+    if path == "functools.partial":
+        return _partial(engine, body, at, given)
+    effect = api.effect
+    if effect.compiles:
+        return given.at(0, "model", "func") if given.positional or given.named else of_bits(FUNCTION | OPEN)
+    if scope == "torch.Tensor" and given.receiver.bits:
+        return _tensor_method(engine, body, at, name, effect, given)
+    return _by_effect(engine, body, at, api, given)
+
+
+def _by_effect(engine: Engine, body: Body, at: int, api: Api, given: Arguments) -> Value:
+    """Return what a function or class gives by what tables say of it."""
+    effect = api.effect
+    bits = instance_bits(api)
+    if effect.gives_tensors and not bits & MODULE:
+        name = api.path.rpartition(".")[2]
+        return tensor_result(engine, body, at, name, effect, given, is_method=False)
+    if bits & DEVICE:
+        first = given.at(0, "device", "type")
+        return of_bits(DEVICE | (device_of(first) if first.bits else 0))
+    if bits & (SEQUENCE | MAPPING):
+        return engine.sequence(body, at, "tuple", _INTEGER) if bits & SEQUENCE else Value(bits | OPEN)
+    if bits:
+        return Value(bits, (api.instance,))
+    returns = effect.returns
+    if returns is Result.MODULE:
+        is_method = api.path.startswith("torch.nn.Module.")
+        return given.receiver if is_method and given.receiver.bits else _any_module(engine)
+    if returns is Result.OWNER:
+        return given.receiver if given.receiver.bits else ANYTHING
+    if returns is Result.NUMBER:
+        return _NUMBER
+    if returns is Result.SIZES:
+        return engine.sequence(body, at, "tuple", _INTEGER)
+    if returns is Result.ARRAY:
+        return of_bits(ARRAY)
+    if returns is Result.MAPPING:
+        return engine.mapping(body, at, _TEXT, of_bits(ANY_TENSOR))
+    if returns in (Result.OBJECT, Result.DISTRIBUTION):
+        return Value(OBJECT, (api.instance,))
+    name = api.path.rpartition(".")[2]
+    if name == "from_pretrained" and "Model" in api.path:
+        return _any_module(engine)
+    if "return_tensors" in given.named:
+        return engine.mapping(body, at, _TEXT, of_bits(HOST_TENSOR))
+    if name[:1].isupper():
+        return Value(ANYTHING.bits, (api.instance,))
+    return presumed_call(engine, body, at, name, given) if given.receiver.bits else ANYTHING
+
+
+def _any_module(engine: Engine) -> Value:
+    return Value(MODULE, (engine.nn_module.instance,))
+
+
+def _builtin_method(engine: Engine, body: Body, at: int, scope: str, name: str, given: Arguments) -> Value:
+    """Return what a method of a text, number or container gives."""
+    if scope == "builtins.str":
+        return text_method(engine, body, at, name)
+    if scope in {"builtins.float", "builtins.int", "builtins.bool"}:
+        return _NUMBER
+    if scope in {"builtins.list", "builtins.dict"}:
+        found = BOTTOM
+        wanted = scope == "builtins.dict"
+        for one in given.receiver.references:
+            if isinstance(one, Container) and (one.kind == "dict") == wanted:
+                found = join(found, container_method(engine, body, at, one, name, given))
+        return join(found, beyond(given.receiver.bits))
+    return ANYTHING
+
+
+def _tensor_method(engine: Engine, body: Body, at: int, name: str, effect: Effect, given: Arguments) -> Value:
+    """Return what a method of tensors gives."""
+    returns = effect.returns
+    if returns is Result.SIZES:
+        if given.positional or given.named:
+            return _INTEGER
+        return engine.sequence(body, at, "tuple", _INTEGER)
+    if effect.gives_tensors:
+        return tensor_result(engine, body, at, name, effect, given, is_method=True)
+    if returns is Result.NUMBER:
+        return _NUMBER
+    if returns is Result.ARRAY:
+        return of_bits(ARRAY)
+    return of_bits(OBJECT) if returns is Result.OBJECT else ANYTHING
+
+
+def presumed_call(engine: Engine, body: Body, at: int, name: str, given: Arguments) -> Value:
+    """Return what a method of something unknown gives, by its name: some only tensors have."""
+    if "return_tensors" in given.named:
+        return engine.mapping(body, at, _TEXT, of_bits(HOST_TENSOR))
+    if not name:
+        return ANYTHING
+    if name in {"parameters", "buffers"}:
+        return engine.sequence(body, at, "generator", of_bits(ANY_TENSOR))
+    if name == "item" and not given.positional:
+        return _NUMBER
+    is_bare = not given.positional and not given.named
+    told = TENSOR_CLASS.step(name).effect
+    if name in _DIMENSIONS and ("dim" in given.named or "keepdim" in given.named):
+        found = tensor_result(engine, body, at, name, told, given, is_method=True)
+        return found
+    if name in _GIVING_TENSORS or (is_bare and name in _BARE):
+        return of_bits(ANY_TENSOR)
+    return ANYTHING
+
+
+# Containers of modules, and partial functions.
+
+
+def _module_container(engine: Engine, body: Body, at: int, path: str, given: Arguments) -> Value:
+    """Return a container of modules that a call makes."""
+    made = engine.container(body, at, path)
+    for value in given.positional:
+        for one in value.references:
+            if isinstance(one, Container) and not one.kind.startswith("torch."):
+                made.element.grow(one.element.read(body), engine.work)
+        if path == "torch.nn.Sequential":
+            made.element.grow(value, engine.work)
+        elif beyond(value.bits).bits:
+            made.element.grow(_any_module(engine), engine.work)
+    made.element.grow(given.more_positional, engine.work)
+    return Value(MODULE, (made,))
+
+
+def _module_container_method(engine: Engine, body: Body, at: int, name: str, given: Arguments) -> Value:
+    """Return what a method of a container of modules gives."""
+    found = BOTTOM
+    for one in given.receiver.references:
+        if isinstance(one, Container) and one.kind in _CONTAINERS:
+            if name == "add_module":
+                if engine.commits(body, at):
+                    one.element.grow(given.at(1, "module"), engine.work)
+            elif name in {"append", "extend", "insert", "values", "keys", "items", "pop"}:
+                found = join(found, container_method(engine, body, at, one, name, given))
+            else:
+                found = join(found, ANYTHING)
+    return found if found.bits else ANYTHING
+
+
+def _partial(engine: Engine, body: Body, at: int, given: Arguments) -> Value:
+    """Return a function with some of its arguments."""
+    if not given.positional:
+        return of_bits(FUNCTION | OPEN)
+    key = at * 8
+    made = body.sites.get(key)
+    if made is None:
+        held = tuple([Slot() for _ in given.positional[1:]])
+        order = f"{body.symbol.order}#{at}"
+        made = body.sites[key] = Partial(order, Slot(), held, {name: Slot() for name in given.named})
+    assert isinstance(made, Partial)
+    made.function.grow(given.positional[0], engine.work)
+    for slot, value in zip(made.positional, given.positional[1:], strict=False):
+        slot.grow(value, engine.work)
+    for name, slot in made.named.items():
+        slot.grow(given.named.get(name, BOTTOM), engine.work)
+    return Value(FUNCTION, (made,))

@@ -1,0 +1,302 @@
+"""What reading and writing attributes gives: of modules, classes, their objects, and what libraries make."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.analysis.effects.effect import Lands, Result
+from overhead_lint.analysis.values.lattice import (
+    ANY_TENSOR,
+    ANYTHING,
+    ARRAY,
+    BOTTOM,
+    DEVICE,
+    DEVICES,
+    DTYPE,
+    FUNCTION,
+    INT,
+    KINDS,
+    MAPPING,
+    MODULE,
+    NONE_TYPE,
+    NUMBER_TYPES,
+    NUMBERS,
+    OPEN,
+    OPTIMIZER,
+    SCHEDULER,
+    SEQUENCE,
+    TENSOR,
+    TENSOR_TRAITS,
+    TEXT,
+    UNKNOWN,
+    VARIES,
+    Value,
+    beyond,
+    join,
+    of_bits,
+)
+from overhead_lint.analysis.values.library import api_value, instance_bits, is_known_package
+from overhead_lint.analysis.values.references import Bound, Container, Instance, Partial, Reference
+from overhead_lint.analysis.values.slots import Slot
+from overhead_lint.analysis.values.symbols import Api, ClassSymbol, FunctionSymbol, ModuleSymbol
+
+if TYPE_CHECKING:
+    from overhead_lint.analysis.values.engine import Engine
+from overhead_lint.analysis.values.symbols import Body
+
+__all__ = ["attribute", "instance_attribute", "library_attribute", "set_attribute"]
+
+_INTEGER: Final = of_bits(INT | VARIES)
+_BASES: Final = (
+    (MODULE, "torch.nn.Module"),
+    (OPTIMIZER, "torch.optim.Optimizer"),
+    (SCHEDULER, "torch.optim.lr_scheduler.LRScheduler"),
+)
+"""The classes whose members objects of a kind have, whatever their own class is called."""
+_APPLY: Final = frozenset({"torch.autograd.Function.apply", "torch.autograd.function.Function.apply"})
+
+
+def attribute(engine: Engine, body: Body, at: int, value: Value, name: str) -> Value:
+    """Return what an attribute of a value is.
+
+    Args:
+        engine: the project.
+        body: the body that reads it.
+        at: the operation, for what it makes.
+        value: whose attribute it is.
+        name: its name.
+    """
+    bits = value.bits
+    if not bits & KINDS:
+        return BOTTOM
+    found = BOTTOM
+    for one in value.references:
+        if isinstance(one, Instance):
+            cls = one.cls
+            if isinstance(cls, ClassSymbol):
+                found = join(found, instance_attribute(engine, body, one, name))
+            else:
+                found = join(found, library_attribute(engine, cls, name, bits))
+        elif isinstance(one, ModuleSymbol):
+            found = join(found, engine.read(body, engine.linker.member(one, name)))
+        elif isinstance(one, Api):
+            found = join(found, engine.symbol_value(one.step(name)))
+        elif isinstance(one, ClassSymbol):
+            found = join(found, _class_attribute(engine, body, one, name))
+        elif isinstance(one, Container):
+            found = join(found, _container_attribute(engine, body, at, one, name))
+        elif isinstance(one, (Bound, FunctionSymbol, Partial)):
+            found = join(found, ANYTHING)
+    if bits & TENSOR:
+        found = join(found, _tensor_attribute(engine, body, at, bits, name))
+    if bits & (TEXT | NUMBERS | ARRAY | DEVICE | DTYPE | SEQUENCE | MAPPING):
+        found = join(found, _plain_attribute(engine, body, at, bits, name))
+    if bits & UNKNOWN:
+        found = join(found, _presumed(engine, body, at, name))
+    return join(found, beyond(bits)) if bits & OPEN else found
+
+
+def instance_attribute(engine: Engine, body: Body, instance: Instance, name: str) -> Value:
+    """Return what an attribute of an object of a class of the project is."""
+    cls = instance.cls
+    assert isinstance(cls, ClassSymbol)
+    found = BOTTOM
+    is_bound = is_stored = False
+    library: Api | None = None
+    for one in cls.resolution_order:
+        if not isinstance(one, ClassSymbol):
+            library = library or one
+            continue
+        cell = one.body.cells.get(name)
+        if cell is not None and not is_bound:
+            is_bound = True
+            found = join(found, _bound(body, cell.read(body)))
+        found = join(found, one.field(name).read(body))
+        is_stored = is_stored or name in one.own
+    if not instance.is_exact:
+        for one in engine.overriding(cls, name):
+            found = join(found, _bound(body, one.body.cells[name].read(body)))
+        if not is_stored:
+            for one in cls.descendants():
+                if name in one.own:
+                    found = join(found, one.field(name).read(body))
+                    is_stored = True
+    if not is_stored:
+        if library is not None:
+            found = join(found, library_attribute(engine, library, name, cls.kind))
+        elif cls.has_unknown_bases:
+            found = join(found, ANYTHING)
+        else:  # others may store it on an object
+            slot = cls.unstored.get(name)
+            if slot is None:
+                slot = cls.unstored[name] = Slot()
+            found = join(found, slot.read(body))
+    return found
+
+
+def _bound(body: Body, value: Value) -> Value:
+    """Return what is read on an object where a class holds a value: functions become methods."""
+    found = BOTTOM
+    others: list[Reference] = []
+    is_replaced = False
+    for one in value.references:
+        if isinstance(one, FunctionSymbol) and not one.is_static:
+            found = join(found, one.body.returned.read(body) if one.is_property else one.bound)
+            is_replaced = True
+        else:
+            others.append(one)
+    if not is_replaced:
+        return value
+    bits = value.bits if others or value.bits & OPEN else value.bits & ~FUNCTION
+    return join(found, Value(bits, tuple(others)))
+
+
+def _class_attribute(engine: Engine, body: Body, cls: ClassSymbol, name: str) -> Value:
+    """Return what an attribute of a class itself is."""
+    for one in cls.resolution_order:
+        if isinstance(one, Api):
+            step = one.step(name)
+            if step.path in _APPLY:
+                return _forward_of(body, cls)
+            return join(engine.symbol_value(step), ANYTHING)
+        cell = one.body.cells.get(name)
+        if cell is not None:
+            return _as_methods(cell.read(body), of_class_alone=True)
+        if name in one.own:
+            return one.field(name).read(body)
+    return ANYTHING
+
+
+def _as_methods(value: Value, *, of_class_alone: bool) -> Value:
+    """Return a value with its functions bound to what they are read on: all, or those of a class alone."""
+    found = BOTTOM
+    others: list[Reference] = []
+    for one in value.references:
+        if isinstance(one, FunctionSymbol) and (one.of_class or not of_class_alone):
+            found = join(found, one.bound)
+        else:
+            others.append(one)
+    return join(found, Value(value.bits, tuple(others))) if found.bits else value
+
+
+def _forward_of(body: Body, cls: ClassSymbol) -> Value:
+    """Return what ``apply`` of an autograd function calls: ``forward``, given a context first."""
+    for one in cls.resolution_order:
+        cell = one.body.cells.get("forward") if isinstance(one, ClassSymbol) else None
+        if cell is not None:
+            return _as_methods(cell.read(body), of_class_alone=False)
+    return ANYTHING
+
+
+def library_attribute(engine: Engine, cls: Api, name: str, bits: int) -> Value:
+    """Return what an attribute of an object of a library's class is.
+
+    Args:
+        engine: the project.
+        cls: the class.
+        name: the attribute.
+        bits: what the object is.
+    """
+    step = cls.step(name)
+    effect = step.effect
+    if effect.returns is Result.UNTOLD:
+        for kind, path in _BASES:
+            if bits & kind:
+                base = engine.linker.api(path)
+                if base.step(name).effect.returns is not Result.UNTOLD:
+                    step = base.step(name)
+                    effect = step.effect
+                elif path == "torch.nn.Module" and is_known_package(cls):
+                    return Value(ANYTHING.bits, (step,))
+    if effect.is_attribute:
+        return of_bits(ANY_TENSOR) if effect.returns is Result.TENSOR else api_value(step)
+    if effect.returns is not Result.UNTOLD:
+        return Value(FUNCTION, (step,))
+    return Value(ANYTHING.bits, (step,))
+
+
+def _tensor_attribute(engine: Engine, body: Body, at: int, bits: int, name: str) -> Value:
+    """Return what an attribute of a tensor is."""
+    cls = engine.linker.api("torch.Tensor")
+    step = cls.step(name)
+    effect = step.effect
+    if not effect.is_attribute:
+        return Value(FUNCTION, (step,))
+    if name == "device":
+        return of_bits(DEVICE | (bits & DEVICES))
+    if name == "dtype":
+        return of_bits(DTYPE | (bits & NUMBER_TYPES))
+    if effect.returns is Result.TENSOR:
+        found = TENSOR | (bits & TENSOR_TRAITS)
+        if effect.lands is Lands.HOST:
+            found &= ~(DEVICES ^ (DEVICES & bits))
+        return of_bits(found | NONE_TYPE if name == "grad" else found)
+    if effect.returns is Result.SIZES:
+        return engine.sequence(body, at, "tuple", _INTEGER)
+    if effect.returns is Result.NUMBER:
+        return of_bits((INT if name == "ndim" else NUMBERS) | VARIES)
+    return api_value(step)
+
+
+def _plain_attribute(engine: Engine, body: Body, at: int, bits: int, name: str) -> Value:
+    """Return what an attribute of a text, number, array, device or container is."""
+    found = BOTTOM
+    builtins = engine.linker.builtins
+    for kind, cls in ((TEXT, "str"), (NUMBERS, "float"), (SEQUENCE, "list"), (MAPPING, "dict")):
+        if bits & kind:
+            found = join(found, Value(FUNCTION, (builtins.step(cls).step(name),)))
+    if bits & ARRAY:
+        if name == "shape":
+            found = join(found, engine.sequence(body, at, "tuple", _INTEGER))
+        elif name in {"T", "real", "imag", "flat"}:
+            found = join(found, of_bits(ARRAY))
+        elif name in {"ndim", "size", "itemsize", "nbytes"}:
+            found = join(found, _INTEGER)
+        else:
+            step = engine.linker.api("numpy.ndarray").step(name)
+            found = join(found, Value(FUNCTION, (step,)))
+    if bits & DEVICE:
+        found = join(found, of_bits((TEXT | VARIES) if name == "type" else (INT | VARIES | NONE_TYPE)))
+    if bits & DTYPE:
+        found = join(found, of_bits((TEXT | VARIES) if name == "name" else (NUMBERS | VARIES)))
+    return found
+
+
+def _container_attribute(engine: Engine, body: Body, at: int, made: Container, name: str) -> Value:
+    """Return what an attribute of a container is that is more than one: of a module, of a pair."""
+    if made.kind.startswith("torch."):
+        cls = engine.linker.api(made.kind)
+        return library_attribute(engine, cls, name, instance_bits(cls))
+    if made.kind == "pair" and name in {"values", "indices"}:
+        return made.parts[0 if name == "values" else 1].read(body)
+    return BOTTOM
+
+
+def _presumed(engine: Engine, body: Body, at: int, name: str) -> Value:
+    """Return what an attribute of something unknown is, by its name."""
+    if name == "shape":
+        return engine.sequence(body, at, "tuple", _INTEGER, 1)
+    if name == "grad":
+        return of_bits(ANY_TENSOR | NONE_TYPE)
+    if name == "saved_tensors":
+        return engine.sequence(body, at, "tuple", of_bits(ANY_TENSOR), 1)
+    if name == "device":
+        return of_bits(DEVICE | DEVICES)
+    if name == "dtype":
+        return of_bits(DTYPE | NUMBER_TYPES)
+    return ANYTHING
+
+
+def set_attribute(engine: Engine, body: Body, holder: Value, name: str, value: Value) -> None:
+    """Note that an attribute of a value is written."""
+    for one in holder.references:
+        if isinstance(one, Instance):
+            if isinstance(one.cls, ClassSymbol):
+                one.cls.field(name).grow(value, engine.work)
+        elif isinstance(one, ModuleSymbol):
+            cell = one.cell(name)
+            if cell is not None:
+                cell.grow(value, engine.work)
+        elif isinstance(one, ClassSymbol):
+            cell = one.body.cells.get(name)
+            (cell if cell is not None else one.field(name)).grow(value, engine.work)

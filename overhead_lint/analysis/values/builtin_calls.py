@@ -1,0 +1,333 @@
+"""What builtins, containers' methods and a few functions of the standard library give."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.analysis.values.iteration import items_of, keys_of
+from overhead_lint.analysis.values.lattice import (
+    ANYTHING,
+    BOOL,
+    BOTTOM,
+    CLASS,
+    FLOAT,
+    INT,
+    MAPPING,
+    NOTHING,
+    NUMBERS,
+    OBJECT,
+    OPEN,
+    SEQUENCE,
+    TENSOR,
+    TEXT,
+    UNKNOWN,
+    VARIES,
+    Value,
+    beyond,
+    join,
+    join_all,
+    of_bits,
+)
+from overhead_lint.analysis.values.references import Constant, Container, Instance
+
+if TYPE_CHECKING:
+    from overhead_lint.analysis.values.arguments import Arguments
+    from overhead_lint.analysis.values.engine import Engine
+    from overhead_lint.analysis.values.symbols import Body
+
+__all__ = ["BUILTINS", "container_method", "text_method"]
+
+_INTEGER: Final = of_bits(INT | VARIES)
+_NUMBER: Final = of_bits(NUMBERS | VARIES)
+_TEXT: Final = of_bits(TEXT | VARIES)
+_TRUTH: Final = of_bits(BOOL | VARIES)
+
+Handler = Callable[["Engine", "Body", int, "Arguments"], Value]
+
+
+def _fixed(value: Value) -> Handler:
+    return lambda engine, body, at, given: value
+
+
+def _sequence(engine: Engine, body: Body, at: int, given: Arguments) -> Value:
+    """``list(x)``, ``tuple(x)``, ``sorted(x)`` and their kin."""
+    element = (
+        items_of(engine, body, at, given.at(0)) if given.positional or given.more_positional.bits else BOTTOM
+    )
+    return engine.sequence(body, at, "list", element)
+
+
+def _dict(engine: Engine, body: Body, at: int, given: Arguments) -> Value:
+    made = engine.container(body, at, "dict")
+    for name, value in given.named.items():
+        made.keys.grow(_TEXT, engine.work)
+        engine.put(made, name, value)
+    if given.positional:
+        _update(engine, body, at, made, given.positional[0])
+    for one in given.named_mappings:
+        _update(engine, body, at, made, Value(MAPPING, (one,)))
+    made.rest.grow(given.more_named, engine.work)
+    made.element.grow(given.more_named, engine.work)
+    return Value(MAPPING, (made,))
+
+
+def _update(engine: Engine, body: Body, at: int, made: Container, value: Value) -> None:
+    """Put what a mapping, or a sequence of pairs, holds into another."""
+    for one in value.references:
+        if isinstance(one, Container) and one.kind == "dict":
+            made.keys.grow(one.keys.read(body), engine.work)
+            for name, slot in list(one.entries.items()):
+                engine.put(made, name, slot.read(body))
+            rest = one.rest.read(body)
+            made.rest.grow(rest, engine.work)
+            made.element.grow(rest, engine.work)
+        elif isinstance(one, Container):
+            pair = one.element.read(body)
+            for inner in pair.references:
+                if isinstance(inner, Container) and len(inner.parts) == 2:
+                    engine.put(made, None, inner.parts[1].read(body))
+                    made.keys.grow(inner.parts[0].read(body), engine.work)
+                elif isinstance(inner, Container):
+                    engine.put(made, None, inner.element.read(body))
+    engine.put(made, None, beyond(value.bits))
+
+
+def _enumerate(engine: Engine, body: Body, at: int, given: Arguments) -> Value:
+    item = items_of(engine, body, at, given.at(0, "iterable"))
+    pair = engine.tuple_of(body, at, [_INTEGER, item], 1) if item.bits else BOTTOM
+    return engine.sequence(body, at, "generator", pair)
+
+
+def _zip(engine: Engine, body: Body, at: int, given: Arguments) -> Value:
+    items = [items_of(engine, body, at, one) for one in given.positional]
+    if given.more_positional.bits:
+        inner = items_of(engine, body, at, given.more_positional)
+        return engine.sequence(body, at, "generator", engine.sequence(body, at, "tuple", inner, 1))
+    return engine.sequence(body, at, "generator", engine.tuple_of(body, at, items, 1))
+
+
+def _next(engine: Engine, body: Body, at: int, given: Arguments) -> Value:
+    found = items_of(engine, body, at, given.at(0))
+    return join(found, given.positional[1]) if len(given.positional) > 1 else found
+
+
+def _sum(engine: Engine, body: Body, at: int, given: Arguments) -> Value:
+    item = items_of(engine, body, at, given.at(0))
+    bits = item.bits & ~VARIES
+    return of_bits(item.bits | VARIES) if bits & (NUMBERS | TENSOR) else Value(item.bits, item.references)
+
+
+def _least(engine: Engine, body: Body, at: int, given: Arguments) -> Value:
+    if len(given.positional) == 1 and not given.more_positional.bits:
+        found = items_of(engine, body, at, given.positional[0])
+    else:
+        found = join_all(given.all_values)
+    return join(found, given.named["default"]) if "default" in given.named else found
+
+
+def _same(engine: Engine, body: Body, at: int, given: Arguments) -> Value:
+    found = given.at(0)
+    return join(found, of_bits(VARIES)) if found.bits & NUMBERS else found
+
+
+def _copy(engine: Engine, body: Body, at: int, given: Arguments) -> Value:
+    return given.at(0)
+
+
+def _cast(engine: Engine, body: Body, at: int, given: Arguments) -> Value:
+    return given.at(1, "val")
+
+
+def _reversed(engine: Engine, body: Body, at: int, given: Arguments) -> Value:
+    return engine.sequence(body, at, "generator", items_of(engine, body, at, given.at(0)))
+
+
+def _getattr(engine: Engine, body: Body, at: int, given: Arguments) -> Value:
+    from overhead_lint.analysis.values.attributes import attribute  # both speak of containers
+
+    name = given.at(1)
+    found = BOTTOM
+    for one in name.references:
+        if isinstance(one, Constant) and isinstance(one.value, str):
+            found = join(found, attribute(engine, body, at, given.at(0), one.value))
+    if name.bits & (VARIES | UNKNOWN | OPEN):
+        found = join(found, ANYTHING)
+    return join(found, given.positional[2]) if len(given.positional) > 2 else found
+
+
+def _super(engine: Engine, body: Body, at: int, given: Arguments) -> Value:
+    return ANYTHING
+
+
+def _type(engine: Engine, body: Body, at: int, given: Arguments) -> Value:
+    value = given.at(0)
+    classes = tuple([one.cls for one in value.references if isinstance(one, Instance) and one.is_exact])
+    if classes and len(classes) == len(value.references) and len(given.positional) == 1:
+        return Value(CLASS | (value.bits & OPEN), tuple(sorted(classes, key=lambda one: one.order)))
+    return of_bits(CLASS | OPEN)
+
+
+BUILTINS: Final[dict[str, Handler]] = {
+    **dict.fromkeys(
+        ("all", "any", "bool", "callable", "hasattr", "isinstance", "issubclass"), _fixed(_TRUTH)
+    ),
+    **dict.fromkeys(("hash", "id", "int", "len", "ord"), _fixed(_INTEGER)),
+    **dict.fromkeys(("float", "complex"), _fixed(of_bits(FLOAT | VARIES))),
+    **dict.fromkeys(("ascii", "bin", "chr", "format", "hex", "input", "oct", "repr", "str"), _fixed(_TEXT)),
+    **dict.fromkeys(("bytes", "bytearray", "memoryview", "object", "open", "slice"), _fixed(of_bits(OBJECT))),
+    **dict.fromkeys(("frozenset", "iter", "list", "set", "sorted", "tuple"), _sequence),
+    **dict.fromkeys(("delattr", "print", "setattr"), _fixed(NOTHING)),
+    "abs": _same,
+    "dict": _dict,
+    "enumerate": _enumerate,
+    "getattr": _getattr,
+    "max": _least,
+    "min": _least,
+    "next": _next,
+    "range": lambda engine, body, at, given: engine.sequence(body, at, "range", _INTEGER),
+    "reversed": _reversed,
+    "round": _same,
+    "sum": _sum,
+    "super": _super,
+    "type": _type,
+    "zip": _zip,
+}
+"""What calls of builtins give, by name, and of functions of other modules by their qualified names."""
+BUILTINS.update(
+    {
+        "collections.Counter": lambda engine, body, at, given: engine.mapping(body, at, ANYTHING, _INTEGER),
+        "collections.OrderedDict": _dict,
+        "collections.deque": _sequence,
+        "copy.copy": _copy,
+        "copy.deepcopy": _copy,
+        "itertools.chain": lambda engine, body, at, given: engine.sequence(
+            body, at, "generator", join_all([items_of(engine, body, at, one) for one in given.all_values])
+        ),
+        "itertools.cycle": _reversed,
+        "itertools.islice": _reversed,
+        "itertools.zip_longest": _zip,
+        "operator.itemgetter": _fixed(ANYTHING),
+        "tqdm.auto.tqdm": _reversed,
+        "tqdm.autonotebook.tqdm": _reversed,
+        "tqdm.notebook.tqdm": _reversed,
+        "tqdm.tqdm": _reversed,
+        "typing.cast": _cast,
+        "typing_extensions.cast": _cast,
+    }
+)
+
+_TEXTS: Final = frozenset(
+    [
+        "capitalize",
+        "casefold",
+        "center",
+        "expandtabs",
+        "format",
+        "format_map",
+        "join",
+        "ljust",
+        "lower",
+        "lstrip",
+        "removeprefix",
+        "removesuffix",
+        "replace",
+        "rjust",
+        "rstrip",
+        "strip",
+        "swapcase",
+        "title",
+        "translate",
+        "upper",
+        "zfill",
+    ]
+)
+_TEXT_LISTS: Final = frozenset(["partition", "rpartition", "rsplit", "split", "splitlines"])
+_TEXT_NUMBERS: Final = frozenset(["count", "find", "index", "rfind", "rindex"])
+
+
+_TAKING: Final = frozenset({"pop", "popitem", "popleft", "setdefault"})
+_COMBINING: Final = frozenset({"difference", "intersection", "union"})
+_CHANGING: Final = (
+    _TAKING
+    | _COMBINING
+    | {"add", "append", "appendleft", "clear", "discard", "extend", "extendleft", "insert", "remove"}
+    | {"reverse", "sort", "update"}
+)
+"""Methods after which a container may hold something else."""
+
+
+def text_method(engine: Engine, body: Body, at: int, name: str) -> Value:
+    """Return what a method of a text gives."""
+    if name in _TEXTS:
+        return _TEXT
+    if name in _TEXT_LISTS:
+        return engine.sequence(body, at, "list", _TEXT, 3)
+    if name in _TEXT_NUMBERS:
+        return _INTEGER
+    return of_bits(OBJECT) if name == "encode" else _TRUTH
+
+
+def container_method(
+    engine: Engine, body: Body, at: int, made: Container, name: str, given: Arguments
+) -> Value:
+    """Return what a method of a container gives, and put into it what the method puts."""
+    if name in _CHANGING:
+        if engine.commits(body, at):
+            _change(engine, body, at, made, name, given)
+        if name not in _TAKING:
+            return Value(SEQUENCE, (made,)) if name in _COMBINING else NOTHING
+    if name in {"count", "index"}:
+        return _INTEGER
+    if name == "copy":
+        return Value(MAPPING if made.kind == "dict" else SEQUENCE, (made,))
+    if name in _TAKING or name == "get":
+        return _taken(engine, body, at, made, name, given)
+    if name == "values":
+        return engine.sequence(body, at, "generator", made.element.read(body), 2)
+    if name == "keys":
+        return engine.sequence(body, at, "generator", keys_of(body, made), 2)
+    if name == "items":
+        pair = engine.tuple_of(body, at, [keys_of(body, made), made.element.read(body)], 1)
+        return engine.sequence(body, at, "generator", pair, 2)
+    return ANYTHING
+
+
+def _change(engine: Engine, body: Body, at: int, made: Container, name: str, given: Arguments) -> None:
+    """Put into a container what a method of it puts there."""
+    work = engine.work
+    if name == "setdefault" or (name == "update" and made.kind == "dict"):
+        for one in given.positional:
+            if name == "update":
+                _update(engine, body, at, made, one)
+        for key, value in given.named.items():
+            engine.put(made, key, value)
+        if name == "setdefault":
+            engine.put(made, None, given.at(1))
+        return
+    made.grows.grow(NOTHING, work)
+    if name in {"append", "add", "appendleft"}:
+        made.element.grow(given.at(0), work)
+    elif name == "insert":
+        made.element.grow(given.at(1), work)
+    elif name in _COMBINING or name in {"extend", "extendleft", "update"}:
+        made.element.grow(items_of(engine, body, at, given.at(0)), work)
+
+
+def _taken(engine: Engine, body: Body, at: int, made: Container, name: str, given: Arguments) -> Value:
+    """Return what is taken out of a container, or a default."""
+    if made.kind != "dict":
+        return made.element.read(body)
+    if name == "popitem":
+        return engine.tuple_of(body, at, [keys_of(body, made), made.element.read(body)], 1)
+    key = given.at(0)
+    found = BOTTOM
+    for one in key.references:
+        if isinstance(one, Constant):
+            found = join(found, engine.entry(body, made, one.value))
+    if key.bits & VARIES or not key.references:
+        found = join(found, made.element.read(body))
+    default = given.positional[1] if len(given.positional) > 1 else None
+    if default is not None:
+        return join(found, default)
+    return join(found, NOTHING) if name == "get" else found

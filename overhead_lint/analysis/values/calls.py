@@ -1,0 +1,177 @@
+"""What calls give, by what is called: functions and classes of the project, methods, objects, APIs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.analysis.effects.effect import Result
+from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BIND, COPY
+from overhead_lint.analysis.values.api_calls import call_api, presumed_call
+from overhead_lint.analysis.values.arguments import Arguments, arguments_of, pass_to
+from overhead_lint.analysis.values.attributes import instance_attribute
+from overhead_lint.analysis.values.lattice import (
+    ANY_TENSOR,
+    ANYTHING,
+    BOTTOM,
+    CONTEXT,
+    FUNCTION,
+    KINDS,
+    MAPPING,
+    MODULE,
+    OPEN,
+    SEQUENCE,
+    UNKNOWN,
+    Value,
+    beyond,
+    join,
+    of_bits,
+)
+from overhead_lint.analysis.values.references import Bound, Container, Instance, Partial, Reference
+from overhead_lint.analysis.values.symbols import Api, ClassSymbol, FunctionSymbol
+
+if TYPE_CHECKING:
+    from overhead_lint.analysis.values.engine import Engine
+    from overhead_lint.analysis.values.symbols import Body
+
+__all__ = ["call", "construct", "run"]
+
+_DEEPEST: Final = 6
+"""Objects by way of each other that one call calls: the ``__call__`` of a ``__call__``, and so on."""
+
+
+def call(engine: Engine, body: Body, at: int) -> Value:
+    """Return what a call operation gives, and give its arguments to the functions that it calls."""
+    record = body.record
+    function = record.operand[at]
+    called = body.values[function]
+    if not called.bits & KINDS:
+        return BOTTOM
+    while record.code[function] in (BIND, COPY):
+        function = record.operand[function]
+    name = ""
+    receiver = BOTTOM
+    if record.code[function] == ATTRIBUTE:
+        name = record.extra[function]
+        receiver = body.values[record.operand[function]]
+    given = arguments_of(body, at, receiver)
+    found = BOTTOM
+    for one in called.references:
+        found = join(found, call_reference(engine, body, at, one, given, 0))
+    if called.bits & UNKNOWN:
+        found = join(found, presumed_call(engine, body, at, name, given))
+    return join(found, beyond(called.bits)) if called.bits & OPEN else found
+
+
+def call_reference(
+    engine: Engine, body: Body, at: int, called: Reference, given: Arguments, depth: int
+) -> Value:
+    """Return what a call of one thing gives.
+
+    Args:
+        engine: the project.
+        body: the body that calls.
+        at: the call.
+        called: what is called.
+        given: the arguments.
+        depth: how many calls have led to this one.
+    """
+    if isinstance(called, FunctionSymbol):
+        return run(engine, body, called, given, 0)
+    if isinstance(called, Bound):
+        return run(engine, body, called.function, given, 1)
+    if isinstance(called, ClassSymbol):
+        return construct(engine, body, called, given)
+    if isinstance(called, Api):
+        return call_api(engine, body, at, called, given)
+    if isinstance(called, Instance):
+        return _call_instance(engine, body, at, called, given, depth)
+    if isinstance(called, Partial):
+        return _call_partial(engine, body, at, called, given, depth)
+    if isinstance(called, Container) and called.kind.startswith("torch."):
+        return of_bits(ANY_TENSOR)
+    return BOTTOM
+
+
+def run(engine: Engine, body: Body, function: FunctionSymbol, given: Arguments, skip: int) -> Value:
+    """Return what a function of the project gives.
+
+    Args:
+        engine: the project.
+        body: the body that calls it.
+        function: the function.
+        given: the arguments.
+        skip: how many parameters it is given otherwise: 1 for a method of an object.
+    """
+    passed = pass_to(engine, body, function, given, skip)
+    found = function.body.returned.read(body)
+    for value in passed.values():
+        found = join(found, value)
+    if function.makes_context and found.bits:
+        return Value(CONTEXT, found.references)
+    return found
+
+
+def construct(engine: Engine, body: Body, cls: ClassSymbol, given: Arguments) -> Value:
+    """Return an object of a class of the project, whose constructor is given the arguments."""
+    for one in cls.resolution_order:
+        cell = one.body.cells.get("__init__") if isinstance(one, ClassSymbol) else None
+        if cell is not None:
+            own = Arguments(given.call, given.positional, given.named, Value(cls.kind, (cls.exact,)))
+            own.more_positional, own.more_named = given.more_positional, given.more_named
+            own.named_mappings = given.named_mappings
+            for function in cell.read(body).references:
+                if isinstance(function, FunctionSymbol):
+                    pass_to(engine, body, function, own, 1)
+            break
+    bits = cls.kind | OPEN if cls.kind & (SEQUENCE | MAPPING) else cls.kind
+    return Value(bits, (cls.exact,))
+
+
+def _call_instance(
+    engine: Engine, body: Body, at: int, instance: Instance, given: Arguments, depth: int
+) -> Value:
+    """Return what a call of an object gives: of its ``forward`` if it is a module."""
+    cls = instance.cls
+    if isinstance(cls, Api):
+        called = cls.effect.called
+        if called is Result.TENSOR and cls is not engine.nn_module:
+            return of_bits(ANY_TENSOR)
+        if called is Result.TENSORS:
+            return engine.sequence(body, at, "tuple", of_bits(ANY_TENSOR))
+        return ANYTHING
+    if depth > _DEEPEST:
+        return ANYTHING
+    names = ("__call__", "forward") if cls.kind & MODULE else ("__call__",)
+    for name in names:
+        for one in cls.resolution_order:
+            if isinstance(one, ClassSymbol) and name in one.own:
+                method = instance_attribute(engine, body, instance, name)
+                own = Arguments(given.call, given.positional, given.named, Value(cls.kind, (instance,)))
+                own.more_positional, own.more_named = given.more_positional, given.more_named
+                own.named_mappings = given.named_mappings
+                found = BOTTOM
+                for reference in method.references:
+                    found = join(found, call_reference(engine, body, at, reference, own, depth + 1))
+                return join(found, beyond(method.bits))
+    return ANYTHING
+
+
+def _call_partial(
+    engine: Engine, body: Body, at: int, partial: Partial, given: Arguments, depth: int
+) -> Value:
+    """Return what a function gives of which some arguments were given before."""
+    named = {name: slot.read(body) for name, slot in partial.named.items()}
+    named.update(given.named)
+    positional = [*[slot.read(body) for slot in partial.positional], *given.positional]
+    own = Arguments(given.call, positional, named, BOTTOM)
+    own.more_positional, own.more_named = given.more_positional, given.more_named
+    own.named_mappings = given.named_mappings
+    found = BOTTOM
+    function = partial.function.read(body)
+    if depth > _DEEPEST or function.bits & KINDS & ~FUNCTION:
+        found = ANYTHING
+    found = join(found, beyond(function.bits))
+    for one in function.references:
+        if depth <= _DEEPEST:
+            found = join(found, call_reference(engine, body, at, one, own, depth + 1))
+    return found

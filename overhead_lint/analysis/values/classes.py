@@ -1,0 +1,113 @@
+"""What is known of classes and functions before any value is: bases, attributes by name, decorators."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BIND, CALL, COPY, PARAMETER, SET_ATTRIBUTE
+from overhead_lint.analysis.ir.records import CLASS_BODY
+from overhead_lint.analysis.values.lattice import INSTANCE
+from overhead_lint.analysis.values.library import instance_bits
+from overhead_lint.analysis.values.symbols import Api, ClassSymbol, FunctionSymbol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from overhead_lint.analysis.values.linker import Linker
+
+__all__ = ["describe"]
+
+_PROPERTIES: Final = frozenset(
+    {
+        "abc.abstractproperty",
+        "builtins.property",
+        "functools.cached_property",
+        "torch.jit.unused_property",
+    }
+)
+_CONTEXTS: Final = frozenset({"contextlib.asynccontextmanager", "contextlib.contextmanager"})
+_PLAIN_BASES: Final = frozenset({"builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol"})
+
+
+def describe(linker: Linker) -> None:
+    """Find what the classes of a project derive from and hold, and what decorators make of functions."""
+    classes = []
+    for body in linker.bodies:
+        symbol = body.symbol
+        if isinstance(symbol, ClassSymbol):
+            classes.append(symbol)
+            _add_bases(linker, symbol)
+        elif isinstance(symbol, FunctionSymbol):
+            _decorate(linker, symbol)
+    for one in classes:
+        one.stored = frozenset(_stored_names(one))
+        one.own = one.stored.union(one.body.record.stores)
+        for base in one.bases:
+            if isinstance(base, ClassSymbol):
+                base.subclasses.append(one)
+    for one in classes:
+        one.kind = _kind(one)
+
+
+def _add_bases(linker: Linker, symbol: ClassSymbol) -> None:
+    around = symbol.body.parent
+    assert around is not None
+    for at in symbol.body.record.bases:
+        base = linker.static(around, at)
+        if isinstance(base, (ClassSymbol, Api)) and base is not symbol:
+            if not isinstance(base, Api) or base.path not in _PLAIN_BASES:
+                symbol.bases.append(base)
+        else:
+            symbol.has_unknown_bases = True
+
+
+def _kind(symbol: ClassSymbol) -> int:
+    """Return what objects of a class are: what the first library class among its ancestors says."""
+    for one in symbol.resolution_order:
+        if isinstance(one, Api):
+            bits = instance_bits(one)
+            if bits:
+                return bits
+    return INSTANCE
+
+
+def _stored_names(symbol: ClassSymbol) -> Iterable[str]:
+    """Yield the names that methods of a class store on their first parameter."""
+    for body in symbol.body.module.bodies:
+        if body.parent is not symbol.body or body.record.kind == CLASS_BODY:
+            continue
+        record = body.record
+        for at, code in enumerate(record.code):
+            if code == SET_ATTRIBUTE:
+                holder = record.operand[at]
+                while record.code[holder] in (BIND, COPY):
+                    holder = record.operand[holder]
+                if record.code[holder] == PARAMETER and record.operand[holder] == 0:
+                    yield record.extra[at][0]
+
+
+def _decorate(linker: Linker, symbol: FunctionSymbol) -> None:
+    around = symbol.body.parent
+    assert around is not None
+    for at in symbol.body.record.decorators:
+        record = around.record
+        if record.code[at] == CALL:
+            at = record.operand[at]
+        if record.code[at] == ATTRIBUTE and record.extra[at] in {"setter", "deleter"}:
+            symbol.is_hidden = True
+            continue
+        found = linker.static(around, at)
+        if not isinstance(found, Api):
+            continue
+        if found.path in _PROPERTIES or found.path.endswith("property"):
+            symbol.is_property = True
+        elif found.path in _CONTEXTS:
+            symbol.makes_context = True
+        elif found.path == "builtins.staticmethod":
+            symbol.is_static = True
+        elif found.path == "builtins.classmethod":
+            symbol.of_class = True
+        elif found.path in {"typing.overload", "typing_extensions.overload"}:
+            symbol.is_hidden = True
+    if symbol.name in {"__new__", "__init_subclass__", "__class_getitem__"} and symbol.cls is not None:
+        symbol.is_static, symbol.of_class = symbol.name == "__new__", symbol.name != "__new__"

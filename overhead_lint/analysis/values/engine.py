@@ -1,0 +1,170 @@
+"""What transfer functions share: the names of the project, the work to do, and containers by place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.analysis.values.annotations import within
+from overhead_lint.analysis.values.lattice import (
+    ANYTHING,
+    CLASS,
+    MAPPING,
+    NAMESPACE,
+    SEQUENCE,
+    Value,
+    join,
+)
+from overhead_lint.analysis.values.library import api_value
+from overhead_lint.analysis.values.references import Container
+from overhead_lint.analysis.values.slots import Slot, Work
+from overhead_lint.analysis.values.symbols import Api, ClassSymbol, FunctionSymbol, ModuleSymbol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from overhead_lint.analysis.values.linker import Linker, Symbol
+    from overhead_lint.analysis.values.symbols import Body
+
+__all__ = ["MOST_PARTS", "Engine"]
+
+MOST_PARTS: Final = 24
+"""Places and keys that are told apart in one container that is written out."""
+SITES_AN_OPERATION: Final = 8
+"""Containers that one operation may make."""
+
+
+class Engine:
+    """The state of one solution.
+
+    Args:
+        linker: the names of the project.
+
+    Attributes:
+        work: the bodies to evaluate.
+        is_committing: whether operations may act on what they refer to: give arguments, write attributes and
+            items. They may when all values are at rest, so that it is not by a reference that later turns
+            out to be one of too many to be told.
+        pending: the operations that will act then.
+        nn_module: the class of torch's modules.
+    """
+
+    def __init__(self, linker: Linker) -> None:
+        self.linker = linker
+        self.work = Work()
+        self.is_committing = False
+        self.pending: dict[tuple[Body, int], None] = {}
+        self.nn_module = linker.api("torch.nn.Module")
+        self._values: dict[Symbol, Value] = {}
+        self._overriding: dict[tuple[ClassSymbol, str], tuple[ClassSymbol, ...]] = {}
+
+    def commits(self, body: Body, at: int) -> bool:
+        """Whether an operation may act on what it refers to now; if not, it is evaluated again to do so."""
+        if not self.is_committing:
+            self.pending[body, at] = None
+        return self.is_committing
+
+    def symbol_value(self, symbol: Symbol) -> Value:
+        """Return what the name of a symbol stands for."""
+        if isinstance(symbol, FunctionSymbol):
+            return symbol.value
+        found = self._values.get(symbol)
+        if found is None:
+            if isinstance(symbol, Api):
+                found = api_value(symbol)
+            else:
+                found = Value(NAMESPACE if isinstance(symbol, ModuleSymbol) else CLASS, (symbol,))
+            self._values[symbol] = found
+        return found
+
+    def read(self, body: Body, found: Slot | Symbol | None) -> Value:
+        """Return what stands behind a name for a body; anything where nobody knows."""
+        if isinstance(found, Slot):
+            return found.read(body)
+        return self.symbol_value(found) if found is not None else ANYTHING
+
+    def parameter(self, body: Body, place: int) -> Value:
+        """Return what a parameter may be: what calls give, as far as its annotation lets it be that."""
+        told = body.told[place]
+        if place in body.fixed:
+            return told
+        value = body.parameters[place].read(body)
+        return within(value, told) if told.bits else value
+
+    def overriding(self, cls: ClassSymbol, name: str) -> tuple[ClassSymbol, ...]:
+        """Return the classes derived from one whose bodies bind a name."""
+        key = cls, name
+        found = self._overriding.get(key)
+        if found is None:
+            found = tuple([one for one in cls.descendants() if name in one.body.cells])
+            self._overriding[key] = found
+        return found
+
+    # Containers
+
+    def container(self, body: Body, at: int, kind: str, parts: int = 0, number: int = 0) -> Container:
+        """Return the container that an operation makes, a new one when it is first evaluated.
+
+        Args:
+            body: the body of the operation.
+            at: the operation; -1 for what the whole body makes.
+            kind: its class in a word.
+            parts: how many places are told apart.
+            number: which of several containers of the operation it is.
+        """
+        key = at * SITES_AN_OPERATION + number
+        found = body.sites.get(key)
+        if found is None:
+            slots = (Slot(), Slot(), Slot(), Slot())
+            held = tuple([Slot() for _ in range(parts if parts <= MOST_PARTS else 0)])
+            order = f"{body.symbol.order}#{at}.{number}"
+            found = body.sites[key] = Container(order, kind, slots, held)
+        assert isinstance(found, Container)
+        return found
+
+    def sequence(self, body: Body, at: int, kind: str, element: Value, number: int = 0) -> Value:
+        """Return a sequence whose items are alike, made by an operation."""
+        made = self.container(body, at, kind, 0, number)
+        made.element.grow(element, self.work)
+        return Value(SEQUENCE, (made,))
+
+    def tuple_of(
+        self, body: Body, at: int, parts: Iterable[Value], number: int = 0, kind: str = "tuple"
+    ) -> Value:
+        """Return a sequence with something at each place, made by an operation."""
+        held = list(parts)
+        made = self.container(body, at, kind, len(held), number)
+        for place, one in enumerate(held):
+            made.element.grow(one, self.work)
+            if place < len(made.parts):
+                made.parts[place].grow(one, self.work)
+        return Value(SEQUENCE, (made,))
+
+    def mapping(self, body: Body, at: int, keys: Value, element: Value, number: int = 0) -> Value:
+        """Return a mapping whose entries are alike, made by an operation."""
+        made = self.container(body, at, "dict", 0, number)
+        made.keys.grow(keys, self.work)
+        made.element.grow(element, self.work)
+        made.rest.grow(element, self.work)
+        return Value(MAPPING, (made,))
+
+    def put(self, made: Container, key: object, value: Value) -> None:
+        """Note an entry of a mapping, under a constant key if that is a text."""
+        made.element.grow(value, self.work)
+        slot = made.rest
+        if isinstance(key, str):
+            known = made.entries.get(key)
+            if known is None:
+                known = made.entries[key] = Slot()
+                for reader in made.keys.readers:  # they go over all entries
+                    self.work.add(reader)
+            slot = known
+        slot.grow(value, self.work)
+
+    def entry(self, body: Body, made: Container, key: object) -> Value:
+        """Return what a mapping may hold under a key."""
+        if not isinstance(key, str):
+            return made.element.read(body)
+        known = made.entries.get(key)
+        if known is None:
+            known = made.entries[key] = Slot()
+        return join(known.read(body), made.rest.read(body))

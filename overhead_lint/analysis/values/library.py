@@ -1,0 +1,192 @@
+"""What classes and functions of libraries are, and what their objects are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.analysis.effects.effect import Dtype, Result
+from overhead_lint.analysis.values.lattice import (
+    ANY_TENSOR,
+    ARRAY,
+    BOOL,
+    CLASS,
+    CONTEXT,
+    DEVICE,
+    DTYPE,
+    EVENT,
+    FLOAT,
+    FLOATS,
+    FUNCTION,
+    INT,
+    INTEGERS,
+    LOADER,
+    MAPPING,
+    MODULE,
+    NONE_TYPE,
+    NUMBER_TYPES,
+    NUMBERS,
+    OBJECT,
+    OPTIMIZER,
+    SCHEDULER,
+    SEQUENCE,
+    STREAM,
+    TEXT,
+    TRUTHS,
+    VARIES,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from overhead_lint.analysis.values.symbols import Api
+
+__all__ = ["api_value", "instance_bits", "is_known_package", "numbers_of"]
+
+_BUILTINS: Final = {
+    "bool": BOOL | VARIES,
+    "bytearray": OBJECT,
+    "bytes": OBJECT,
+    "complex": FLOAT | VARIES,
+    "dict": MAPPING,
+    "float": FLOAT | VARIES,
+    "frozenset": SEQUENCE,
+    "int": INT | VARIES,
+    "list": SEQUENCE,
+    "range": SEQUENCE,
+    "set": SEQUENCE,
+    "slice": OBJECT,
+    "str": TEXT | VARIES,
+    "tuple": SEQUENCE,
+}
+_EXACT: Final = {
+    **{f"builtins.{name}": bits for name, bits in _BUILTINS.items()},
+    "collections.Counter": MAPPING,
+    "collections.OrderedDict": MAPPING,
+    "collections.defaultdict": MAPPING,
+    "collections.deque": SEQUENCE,
+    "contextlib.ExitStack": CONTEXT,
+    "contextlib.nullcontext": CONTEXT,
+    "numpy.ndarray": ARRAY,
+    "torch.Event": EVENT,
+    "torch.Size": SEQUENCE,
+    "torch.Stream": STREAM,
+    "torch.amp.GradScaler": OBJECT,
+    "torch.autocast": CONTEXT,
+    "torch.amp.autocast": CONTEXT,
+    "torch.amp.autocast_mode.autocast": CONTEXT,
+    "torch.cpu.amp.autocast": CONTEXT,
+    "torch.cuda.Event": EVENT,
+    "torch.cuda.ExternalStream": STREAM,
+    "torch.cuda.Stream": STREAM,
+    "torch.cuda.amp.autocast": CONTEXT,
+    "torch.device": DEVICE,
+    "torch.dtype": DTYPE | NUMBER_TYPES,
+    "torch.enable_grad": CONTEXT,
+    "torch.inference_mode": CONTEXT,
+    "torch.no_grad": CONTEXT,
+    "torch.set_grad_enabled": CONTEXT,
+    "torch.types.Device": DEVICE,
+    "torch.xpu.Event": EVENT,
+    "torch.xpu.Stream": STREAM,
+}
+"""What objects of these classes are."""
+_WITHIN: Final = (
+    ("torch.optim.lr_scheduler.", SCHEDULER),
+    ("torch.optim.", OPTIMIZER),
+    ("torch.utils.data.", OBJECT),
+)
+"""What objects of the classes of a module are."""
+_BY_LAST_NAME: Final = {
+    "DataLoader": LOADER,
+    "LRScheduler": SCHEDULER,
+    "LightningModule": MODULE,
+    "Module": MODULE,
+    "ModuleDict": MODULE,
+    "ModuleList": MODULE,
+    "ScriptModule": MODULE,
+    "Optimizer": OPTIMIZER,
+}
+"""What classes are of which nothing else is known, by what libraries that build on torch call them."""
+_PACKAGES: Final = frozenset(
+    [
+        "builtins",
+        "collections",
+        "contextlib",
+        "copy",
+        "functools",
+        "itertools",
+        "json",
+        "logging",
+        "math",
+        "numpy",
+        "operator",
+        "os",
+        "pathlib",
+        "random",
+        "re",
+        "sys",
+        "time",
+        "torch",
+        "typing",
+        "warnings",
+    ]
+)
+_RESULTS: Final = {
+    Result.MODULE: MODULE,
+    Result.TENSOR: ANY_TENSOR,
+    Result.DISTRIBUTION: OBJECT,
+    Result.OBJECT: OBJECT,
+}
+_NUMBERS_OF: Final = {
+    Dtype.BOOL: TRUTHS,
+    Dtype.COMPLEX: FLOATS,
+    Dtype.FLOAT: FLOATS,
+    Dtype.INTEGER: INTEGERS,
+}
+_CONSTANTS: Final = frozenset({"e", "inf", "infty", "nan", "newaxis", "pi", "tau"})
+
+
+def is_known_package(api: Api) -> bool:
+    """Whether it is of the standard library, NumPy or torch: what its names are is known well enough."""
+    return api.path.partition(".")[0] in _PACKAGES
+
+
+def instance_bits(api: Api) -> int:
+    """Return what objects of a class of a library are; 0 where nothing says so, or it is no class."""
+    path = api.path
+    bits = _EXACT.get(path)
+    if bits is not None:
+        return bits
+    last = path.rpartition(".")[2]
+    if not last[:1].isupper():
+        return 0
+    for scope, kind in _WITHIN:
+        if path.startswith(scope):
+            return _BY_LAST_NAME.get(last, kind)
+    return _RESULTS.get(api.effect.returns, 0) or _BY_LAST_NAME.get(last, 0)
+
+
+def numbers_of(api: Api) -> int:
+    """Return what numbers have the dtype that a name stands for, as bits; 0 if it is no dtype."""
+    dtype = api.effect.dtype
+    return _NUMBERS_OF.get(dtype, 0)
+
+
+def api_value(api: Api) -> Value:
+    """Return what the name of an API stands for."""
+    numbers = numbers_of(api)
+    if numbers:
+        return Value(DTYPE | numbers, (api,))
+    path = api.path
+    last = path.rpartition(".")[2]
+    if last in _CONSTANTS and path.startswith(("math.", "numpy.", "torch.")):
+        return Value((NONE_TYPE if last == "newaxis" else FLOAT) | VARIES)
+    effect = api.effect
+    if effect.is_attribute and effect.returns is Result.NUMBER:
+        return Value(NUMBERS | VARIES)
+    if path in _EXACT or last[:1].isupper() or _is_private_class(last):
+        return Value(CLASS, (api,))
+    return Value(FUNCTION, (api,))
+
+
+def _is_private_class(name: str) -> bool:
+    return name[:1] == "_" and name[1:2].isupper()

@@ -1,0 +1,254 @@
+"""Finds what names mean across files: modules, imports and re-exports, scopes, bases of classes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.analysis.ir.opcodes import (
+    ATTRIBUTE,
+    BIND,
+    BOOLEAN,
+    CALL,
+    CLASS,
+    COPY,
+    FUNCTION,
+    IMPORT,
+    ITEM,
+    OUTER,
+    PHI,
+)
+from overhead_lint.analysis.ir.records import CLASS_BODY, MODULE_BODY
+from overhead_lint.analysis.values.slots import Slot
+from overhead_lint.analysis.values.symbols import Api, Body, ClassSymbol, FunctionSymbol, ModuleSymbol
+
+if TYPE_CHECKING:
+    from overhead_lint.analysis.ir.records import FileIR
+
+__all__ = ["Linker", "Symbol"]
+
+Symbol = ModuleSymbol | ClassSymbol | FunctionSymbol | Api
+
+_DEEPEST: Final = 40
+
+
+class Linker:
+    """The names of a project.
+
+    Args:
+        files: the records of its files by the dotted name of the module.
+        packages: which of them are packages, so that relative imports begin at themselves.
+
+    Attributes:
+        modules: those by name, packages without a file among them.
+        bodies: all bodies, by file in the order given and by place in it.
+        root: holds the APIs of libraries.
+        builtins: holds the builtins.
+    """
+
+    def __init__(self, files: Mapping[str, FileIR], packages: Collection[str]) -> None:
+        self.modules: dict[str, ModuleSymbol] = {}
+        self.bodies: list[Body] = []
+        self.root = Api("")
+        self.builtins = self.root.step("builtins")
+        for name in files:
+            self.modules[name] = ModuleSymbol(name, is_package=name in packages)
+        for name in files:
+            above = name.rpartition(".")[0]
+            while above and above not in self.modules:
+                self.modules[above] = ModuleSymbol(above, is_package=True)
+                above = above.rpartition(".")[0]
+        for name, file in files.items():
+            self._add_bodies(self.modules[name], file)
+        for body in self.bodies:
+            self._add_cells(body)
+        for module in self.modules.values():
+            module.stars = list(self._stars(module))
+
+    def _add_bodies(self, module: ModuleSymbol, file: FileIR) -> None:
+        for place, record in enumerate(file.functions):
+            parent = module.bodies[record.parent] if record.parent >= 0 else None
+            body = Body(record, place, module, parent)
+            module.bodies.append(body)
+            if record.kind == CLASS_BODY:
+                body.symbol = ClassSymbol(body)
+            elif record.kind != MODULE_BODY:
+                around = parent.symbol if parent is not None else None
+                body.symbol = FunctionSymbol(body, around if isinstance(around, ClassSymbol) else None)
+        self.bodies += module.bodies
+
+    def _add_cells(self, body: Body) -> None:
+        """Make the slots of names that others read: all of modules and classes, of functions some."""
+        record = body.record
+        if not body.is_function:
+            for name in record.stores:
+                if name not in body.cells:
+                    body.cells[name] = Slot()
+        for name in record.outer:
+            around = body.parent
+            while around is not None:
+                holds = name in around.record.stores or name in around.record.hidden_stores
+                if around.is_function and holds:
+                    around.cells.setdefault(name, Slot())
+                    break
+                around = around.parent
+
+    def _stars(self, module: ModuleSymbol) -> Iterable[ModuleSymbol]:
+        """Yield the modules of the project from which one imports all names."""
+        if not module.bodies:
+            return
+        record = module.bodies[0].record
+        for at in record.stores.get("*", ()):
+            value = record.operand[at]
+            if record.code[value] == IMPORT:
+                found = self.imported(module, record.operand[value], record.extra[value][0], "")
+                if isinstance(found, ModuleSymbol):
+                    yield found
+
+    # Names
+
+    def at(self, path: str) -> ModuleSymbol | Api:
+        """Return the module of a dotted name: of the project if it has one so named, else of a library."""
+        return self.modules.get(path) or self.api(path)
+
+    def api(self, path: str) -> Api:
+        """Return the API of a dotted name."""
+        api = self.root
+        for part in path.split("."):
+            api = api.step(part)
+        return api
+
+    def imported(self, module: ModuleSymbol, level: int, path: str, name: str) -> Slot | Symbol | None:
+        """Return what an import gives.
+
+        Args:
+            module: the file that imports.
+            level: the dots before it.
+            path: the module that it names, "" for none.
+            name: the name that it takes of the module, "" for the module itself.
+
+        Returns:
+            The module or API, or the slot of a name; None where it is not known.
+        """
+        if level:
+            parts = module.name.split(".")
+            kept = len(parts) - level + (1 if module.is_package else 0)
+            if kept < 0:
+                return None
+            path = ".".join([*parts[:kept], *([path] if path else [])])
+            if not path:
+                return self.modules.get(name)
+        base = self.at(path)
+        if not name:
+            return base
+        return self.member(base, name)
+
+    def member(self, base: ModuleSymbol | Api, name: str, depth: int = 0) -> Slot | Symbol | None:
+        """Return what a module holds under a name: a slot, a module or an API; None where nothing says so."""
+        if isinstance(base, Api):
+            return base.step(name)
+        cell = base.cell(name)
+        if cell is not None:
+            return cell
+        inner = self.modules.get(f"{base.name}.{name}")
+        if inner is not None:
+            return inner
+        if depth < _DEEPEST:
+            for star in base.stars:
+                found = self.member(star, name, depth + 1)
+                if found is not None:
+                    return found
+        return None
+
+    def outer(self, body: Body, name: str) -> Slot | Symbol | None:
+        """Return where a name is found that a body does not bind: around it, in its file, or in builtins."""
+        around = body.parent
+        while around is not None:
+            if around.is_function and name in around.cells:
+                return around.cells[name]
+            around = around.parent
+        return self.member(body.module, name) or self.builtins.step(name)
+
+    # What is known without values: what classes derive from, and what decorates functions.
+
+    def static(self, body: Body, at: int, depth: int = 0) -> Symbol | None:
+        """Return the module, class, function or API that an operation certainly gives, by names alone."""
+        record = body.record
+        code = record.code[at]
+        if depth > _DEEPEST or at < 0:
+            return None
+        if code in (BIND, COPY, ITEM):  # `Generic[T]` stands for its class
+            return self.static(body, record.operand[at], depth + 1)
+        if code in (CLASS, FUNCTION):
+            found = body.module.bodies[record.operand[at]].symbol
+            return found if isinstance(found, (ClassSymbol, FunctionSymbol)) else None
+        if code == IMPORT:
+            path, name = record.extra[at]
+            return self._static_import(body.module, record.operand[at], path, name, depth)
+        if code == OUTER:
+            return self._static_outer(body, record.extra[at], depth)
+        if code == ATTRIBUTE:
+            holder = self.static(body, record.operand[at], depth + 1)
+            return self._static_member(holder, record.extra[at], depth + 1) if holder is not None else None
+        if code in (PHI, BOOLEAN):
+            for way in record.extra[at] if code == PHI else record.extra[at][1:]:
+                known = self.static(body, way, depth + 1) if way != at else None
+                if known is not None:
+                    return known
+        if code == CALL:
+            called = self.static(body, record.operand[at], depth + 1)
+            if isinstance(called, Api) and called.path.rpartition(".")[2] == "with_metaclass":
+                return self.static(body, record.extra[at][0][1], depth + 1)
+        return None
+
+    def named(self, body: Body, name: str) -> Symbol | None:
+        """Return what a dotted name certainly stands for in the scope around a body, by names alone."""
+        first, *rest = name.split(".")
+        found = self._static_outer(body, first, 0)
+        for part in rest:
+            if found is None:
+                return None
+            found = self._static_member(found, part, 1)
+        return found
+
+    def _static_import(
+        self, module: ModuleSymbol, level: int, path: str, name: str, depth: int
+    ) -> Symbol | None:
+        base = self.imported(module, level, path, "")
+        if isinstance(base, Slot) or base is None:
+            return self.modules.get(name) if level and not path and base is None else None
+        return self._static_member(base, name, depth + 1) if name else base
+
+    def _static_outer(self, body: Body, name: str, depth: int) -> Symbol | None:
+        around = body.parent
+        while around is not None:
+            if around.is_function and name in around.record.stores:
+                return self._static_stores(around, name, depth)
+            around = around.parent
+        return self._static_member(body.module, name, depth + 1) or self.builtins.step(name)
+
+    def _static_member(self, base: Symbol, name: str, depth: int) -> Symbol | None:
+        if isinstance(base, Api):
+            return base.step(name)
+        if isinstance(base, FunctionSymbol) or depth > _DEEPEST:
+            return None
+        if isinstance(base, ClassSymbol):
+            return self._static_stores(base.body, name, depth)
+        if base.bodies and name in base.bodies[0].record.stores:
+            return self._static_stores(base.bodies[0], name, depth)
+        inner = self.modules.get(f"{base.name}.{name}")
+        if inner is not None:
+            return inner
+        for star in base.stars:
+            found = self._static_member(star, name, depth + 1)
+            if found is not None:
+                return found
+        return None
+
+    def _static_stores(self, body: Body, name: str, depth: int) -> Symbol | None:
+        """Return what a name of a body is bound to: the last binding of which that is known."""
+        for at in reversed(body.record.stores.get(name, ())):
+            found = self.static(body, at, depth + 1)
+            if found is not None:
+                return found
+        return None

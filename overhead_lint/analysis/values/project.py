@@ -1,0 +1,223 @@
+"""What can be asked of the values of a project."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.analysis.ir.opcodes import CALL
+from overhead_lint.analysis.values.attributes import instance_attribute
+from overhead_lint.analysis.values.classes import describe
+from overhead_lint.analysis.values.lattice import KINDS, MODULE, OPEN, UNKNOWN, Value, join
+from overhead_lint.analysis.values.linker import Linker
+from overhead_lint.analysis.values.narrowing import narrowed, tests_of
+from overhead_lint.analysis.values.references import Bound, Instance, Partial, Reference
+from overhead_lint.analysis.values.solver import solve_bodies
+from overhead_lint.analysis.values.symbols import Api, ClassSymbol, FunctionSymbol
+from overhead_lint.tuples import NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from overhead_lint.analysis.ir.records import FileIR
+    from overhead_lint.analysis.values.engine import Engine
+    from overhead_lint.analysis.values.symbols import Body
+
+__all__ = ["Callees", "Values", "solve"]
+
+_DEEPEST: Final = 6
+
+
+class Callees(NamedTuple):
+    """What a call may run.
+
+    Attributes:
+        functions: functions of the project; for a call of a class its constructor, for one of a module its
+            ``forward``.
+        classes: classes of the project of which it makes an object.
+        apis: functions and classes of libraries, and builtins.
+        is_complete: whether it runs nothing else.
+    """
+
+    functions: tuple[FunctionSymbol, ...]
+    classes: tuple[ClassSymbol, ...]
+    apis: tuple[Api, ...]
+    is_complete: bool
+
+    @property
+    def certain(self) -> FunctionSymbol | None:
+        """The function of the project that it runs and no other; None where there are several, or may be."""
+        only = self.is_complete and len(self.functions) == 1 and not self.apis
+        return self.functions[0] if only else None
+
+
+class Values:
+    """The values of a project, all found out.
+
+    Args:
+        engine: what it was solved with.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._linker = engine.linker
+
+    # Names
+
+    def body(self, module: str, place: int) -> Body:
+        """Return the body of a function, class or module.
+
+        Args:
+            module: the file's dotted name.
+            place: its place among the functions of the file's record.
+
+        Raises:
+            KeyError: the project has no such file.
+            IndexError: the file has no such function.
+        """
+        return self._linker.modules[module].bodies[place]
+
+    def bodies(self) -> Iterator[Body]:
+        """Yield all bodies, by file in the order given and by place in it."""
+        yield from self._linker.bodies
+
+    def classes(self) -> Iterator[ClassSymbol]:
+        """Yield the classes of the project, in the order of files and places."""
+        for body in self._linker.bodies:
+            if isinstance(body.symbol, ClassSymbol):
+                yield body.symbol
+
+    # Values
+
+    def value(self, body: Body, at: int, block: int | None = None) -> Value:
+        """Return what an operation gives; bottom if it gives nothing, since it never runs to its end.
+
+        Args:
+            body: the body of the operation.
+            at: its number.
+            block: where the value is used; what tests say that the block stands under is used as well.
+        """
+        found = body.values[at]
+        if block is not None:
+            said = tests_of(body, block).get(at)
+            if said is not None:
+                found = narrowed(found, said)
+        return found
+
+    def references(self, body: Body, at: int) -> tuple[Reference, ...]:
+        """Return what the value of an operation may refer to: all of it if the value is not open."""
+        return body.values[at].references
+
+    def parameter(self, function: FunctionSymbol, place: int) -> Value:
+        """Return what a parameter may be, by calls, its annotation and its default."""
+        return self._engine.parameter(function.body, place)
+
+    def returned(self, function: FunctionSymbol) -> Value:
+        """Return what a function may give, over all of its calls."""
+        body = function.body
+        found = body.returned.value
+        for place in body.passes:
+            found = join(found, self.parameter(function, place))
+        return found
+
+    def attribute(self, cls: ClassSymbol, name: str) -> Value:
+        """Return what an attribute of objects of a class, or of one that derives from it, may be."""
+        return instance_attribute(self._engine, cls.body, cls.instance, name)
+
+    def attributes(self, cls: ClassSymbol) -> Mapping[str, Value]:
+        """Return what is stored in attributes of objects of a class, not of those that it derives from."""
+        return {name: slot.value for name, slot in cls.fields.items() if slot.value.bits}
+
+    # Calls
+
+    def callees(self, body: Body, at: int) -> Callees:
+        """Return what a call operation may run.
+
+        Raises:
+            ValueError: the operation is no call.
+        """
+        if body.record.code[at] != CALL:
+            raise ValueError(f"operation {at} of {body!r} is no call")
+        functions: dict[FunctionSymbol, None] = {}
+        classes: dict[ClassSymbol, None] = {}
+        apis: dict[Api, None] = {}
+        called = body.values[body.record.operand[at]]
+        is_complete = self._add(body, called, functions, classes, apis, 0)
+        return Callees(tuple(functions), tuple(classes), tuple(apis), is_complete)
+
+    def _add(
+        self,
+        body: Body,
+        called: Value,
+        functions: dict[FunctionSymbol, None],
+        classes: dict[ClassSymbol, None],
+        apis: dict[Api, None],
+        depth: int,
+    ) -> bool:
+        """Add what a call of a value runs, and return whether that is all."""
+        is_complete = called.bits & KINDS != 0 and called.bits & (UNKNOWN | OPEN) == 0
+        for one in called.references:
+            if isinstance(one, FunctionSymbol):
+                functions[one] = None
+            elif isinstance(one, Bound):
+                functions[one.function] = None
+            elif isinstance(one, Api):
+                apis[one] = None
+            elif isinstance(one, ClassSymbol):
+                classes[one] = None
+                self._add_method(body, one.exact, ("__init__",), functions, classes, apis, depth)
+            elif isinstance(one, Instance) and isinstance(one.cls, Api):
+                apis[one.cls] = None
+            elif isinstance(one, Instance) and isinstance(one.cls, ClassSymbol):
+                names = ("__call__", "forward") if one.cls.kind & MODULE else ("__call__",)
+                found = self._add_method(body, one, names, functions, classes, apis, depth)
+                is_complete = is_complete and found
+            elif isinstance(one, Partial) and depth < _DEEPEST:
+                inner = one.function.value
+                found = self._add(body, inner, functions, classes, apis, depth + 1)
+                is_complete = is_complete and found
+        return is_complete
+
+    def _add_method(
+        self,
+        body: Body,
+        instance: Instance,
+        names: tuple[str, ...],
+        functions: dict[FunctionSymbol, None],
+        classes: dict[ClassSymbol, None],
+        apis: dict[Api, None],
+        depth: int,
+    ) -> bool:
+        """Add the first of some methods that an object has, and return whether that is all it may run."""
+        cls = instance.cls
+        if depth >= _DEEPEST or not isinstance(cls, ClassSymbol):
+            return False
+        for name in names:
+            if any(isinstance(one, ClassSymbol) and name in one.own for one in cls.resolution_order):
+                method = instance_attribute(self._engine, body, instance, name)
+                return self._add(body, method, functions, classes, apis, depth + 1)
+        return False
+
+
+def solve(
+    files: Mapping[str, FileIR],
+    packages: Collection[str] = (),
+    *,
+    order: Callable[[list[Body]], list[Body]] | None = None,
+) -> Values:
+    """Find out what the expressions of a project may be.
+
+    Args:
+        files: the records of its files, by the dotted name of the module.
+        packages: which of these are packages; those that others lie in need not be told.
+        order: in which order to evaluate what waits; for tests, since the result does not hang on it.
+    """
+    known = set(packages)
+    for name in files:
+        above = name.rpartition(".")[0]
+        while above:
+            known.add(above)
+            above = above.rpartition(".")[0]
+    linker = Linker(files, known)
+    describe(linker)
+    return Values(solve_bodies(linker, order))

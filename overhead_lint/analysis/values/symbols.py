@@ -1,0 +1,309 @@
+"""What names stand for: modules, classes and functions of the project, and APIs of libraries."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from overhead_lint.analysis.effects.lookup import effect
+from overhead_lint.analysis.ir.records import FUNCTION_BODY, LAMBDA_BODY, FunctionIR
+from overhead_lint.analysis.values.lattice import BOTTOM, FUNCTION, Value
+from overhead_lint.analysis.values.references import Bound, Container, Instance, Partial, Reference
+from overhead_lint.analysis.values.slots import Slot
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from overhead_lint.analysis.effects.effect import Effect
+
+__all__ = ["Api", "Body", "ClassSymbol", "FunctionSymbol", "ModuleSymbol"]
+
+_MOST_ANCESTORS: Final = 200
+
+
+class Api(Reference):
+    """A module, class, function or attribute of a library, or a builtin, by its qualified name.
+
+    Attributes:
+        path: the name.
+        effect: what tables say of it.
+        instance: an object of it or of a class that derives from it, if it is a class.
+    """
+
+    __slots__ = ("_effect", "_instance", "_steps", "path")
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path)
+        self.path = path
+        self._steps: dict[str, Api] = {}
+        self._effect: Effect | None = None
+        self._instance: Instance | None = None
+
+    @property
+    def effect(self) -> Effect:
+        """What tables say of it."""
+        if self._effect is None:
+            self._effect = effect(self.path)
+        return self._effect
+
+    @property
+    def instance(self) -> Instance:
+        """An object of it or of a class that derives from it, if it is a class."""
+        if self._instance is None:
+            self._instance = Instance(self, is_exact=False)
+        return self._instance
+
+    def step(self, name: str) -> Api:
+        """Return what is found under a name in it."""
+        found = self._steps.get(name)
+        if found is None:
+            found = self._steps[name] = Api(f"{self.path}.{name}" if self.path else name)
+        return found
+
+
+class Body:
+    """A function, class body or module body while values are found out.
+
+    Attributes:
+        record: its operations.
+        place: where it stands among the functions of its file.
+        module: the file.
+        parent: the body around it; None for a module's.
+        symbol: what it is the body of.
+        values: what each operation gives, so far.
+        parameters: what each parameter is given.
+        defaults: what the defaults of parameters are, by place.
+        cells: names of it that others read, and what they hold.
+        returned: what it gives, but for what it is given itself.
+        passes: the parameters that it gives back as they are, by place.
+        returns: the operations that make what else it gives; -1 for None.
+        sites: the containers and other objects that its operations make.
+        outer: for each `OUTER` operation where it is found.
+        is_called: whether a call is known that certainly is one of it.
+        is_waiting: whether it is to be evaluated.
+        active: the operations to evaluate again.
+        refined: for operations that stand under tests: what these say of their operands.
+        told: what is known of each parameter whatever calls give; bottom where nothing is.
+        fixed: the parameters that are what is told of them, and nothing else.
+        tests: for each guard what it and those around it say of values.
+    """
+
+    __slots__ = (
+        "active",
+        "cells",
+        "defaults",
+        "fixed",
+        "is_called",
+        "is_waiting",
+        "module",
+        "outer",
+        "parameters",
+        "parent",
+        "passes",
+        "place",
+        "record",
+        "refined",
+        "returned",
+        "returns",
+        "sites",
+        "symbol",
+        "tests",
+        "told",
+        "values",
+    )
+
+    def __init__(self, record: FunctionIR, place: int, module: ModuleSymbol, parent: Body | None) -> None:
+        self.record = record
+        self.place = place
+        self.module = module
+        self.parent = parent
+        self.symbol: Reference = module
+        self.values: list[Value] = [BOTTOM] * len(record.code)
+        self.parameters = [Slot() for _ in record.parameters]
+        self.fixed: frozenset[int] = frozenset()
+        self.told: list[Value] = [BOTTOM] * len(record.parameters)
+        self.defaults: dict[int, Slot] = {}
+        self.cells: dict[str, Slot] = {}
+        self.returned = Slot()
+        self.passes: tuple[int, ...] = ()
+        self.returns: tuple[int, ...] = ()
+        self.sites: dict[int, Container | Partial] = {}
+        self.outer: dict[int, Slot | Value] = {}
+        self.is_called = False
+        self.is_waiting = False
+        self.active: list[int] = []
+        self.refined: dict[int, list[tuple[int, tuple[Any, ...]]]] = {}
+        self.tests: list[dict[Any, tuple[Any, ...]]] = []
+
+    def __repr__(self) -> str:
+        """Return the name of what it is the body of."""
+        return f"<Body {self.symbol.order}>"
+
+    @property
+    def is_function(self) -> bool:
+        """Whether it is that of a function or lambda."""
+        return self.record.kind in (FUNCTION_BODY, LAMBDA_BODY)
+
+
+class ModuleSymbol(Reference):
+    """A file of the project, or a package that has none of its own.
+
+    Attributes:
+        name: its dotted name.
+        is_package: whether relative imports in it begin at itself.
+        bodies: its functions, class bodies and itself, by place; none of a package without a file.
+        stars: the modules whose names it imports with a star.
+    """
+
+    __slots__ = ("bodies", "is_package", "name", "stars")
+
+    def __init__(self, name: str, *, is_package: bool) -> None:
+        super().__init__(name)
+        self.name = name
+        self.is_package = is_package
+        self.bodies: list[Body] = []
+        self.stars: list[ModuleSymbol] = []
+
+    def cell(self, name: str) -> Slot | None:
+        """Return what the file itself binds to a name; None if it binds none."""
+        return self.bodies[0].cells.get(name) if self.bodies else None
+
+
+class FunctionSymbol(Reference):
+    """A function or lambda of the project.
+
+    Attributes:
+        name: its last name.
+        body: its body.
+        cls: the class in whose body it stands, None outside of one.
+        is_static: whether it is called without an object although it stands in a class.
+        of_class: whether it is given the class in place of an object.
+        is_property: whether reading it calls it.
+        makes_context: whether it is made a context manager of a generator.
+        is_hidden: whether its name stands for another function: of a setter, of an overload.
+        value: it as a value.
+        bound: it as a method of an object, as a value.
+    """
+
+    __slots__ = (
+        "body",
+        "bound",
+        "cls",
+        "is_hidden",
+        "is_property",
+        "is_static",
+        "makes_context",
+        "name",
+        "of_class",
+        "value",
+    )
+
+    def __init__(self, body: Body, cls: ClassSymbol | None) -> None:
+        super().__init__(f"{body.module.name}.{body.record.qualname}:{body.place}")
+        self.name = body.record.name
+        self.body = body
+        self.cls = cls
+        self.is_static = False
+        self.of_class = False
+        self.is_property = False
+        self.makes_context = False
+        self.is_hidden = False
+        self.value = Value(FUNCTION, (self,))
+        self.bound = Value(FUNCTION, (Bound(self),))
+
+
+class ClassSymbol(Reference):
+    """A class of the project.
+
+    Attributes:
+        name: its last name.
+        body: its body.
+        bases: those that are known, of the project and of libraries, in order.
+        has_unknown_bases: whether there are others.
+        subclasses: classes that derive from it directly.
+        fields: what methods and others store in attributes of its objects.
+        stored: the names that its methods store on ``self``.
+        own: those, and what its body binds.
+        unstored: what is asked for of its objects and stored nowhere that can be seen.
+        kind: what its objects are, as bits.
+        instance: an object of it or of a class that derives from it.
+        exact: an object of it.
+    """
+
+    __slots__ = (
+        "_order",
+        "bases",
+        "body",
+        "exact",
+        "fields",
+        "has_unknown_bases",
+        "instance",
+        "kind",
+        "name",
+        "own",
+        "stored",
+        "subclasses",
+        "unstored",
+    )
+
+    def __init__(self, body: Body) -> None:
+        super().__init__(f"{body.module.name}.{body.record.qualname}:{body.place}")
+        self.name = body.record.name
+        self.body = body
+        self.bases: list[ClassSymbol | Api] = []
+        self.has_unknown_bases = False
+        self.subclasses: list[ClassSymbol] = []
+        self.fields: dict[str, Slot] = {}
+        self.stored: frozenset[str] = frozenset()
+        self.own: frozenset[str] = frozenset()
+        self.unstored: dict[str, Slot] = {}
+        self.kind = 0
+        self.instance = Instance(self, is_exact=False)
+        self.exact = Instance(self, is_exact=True)
+        self._order: tuple[ClassSymbol | Api, ...] | None = None
+
+    @property
+    def resolution_order(self) -> tuple[ClassSymbol | Api, ...]:
+        """It and what it derives from, in the order in which attributes are looked up.
+
+        That is Python's order where the classes can be put into one, and each class before its bases if not.
+        """
+        if self._order is None:
+            self._order = (self,)  # for a cycle, which no running program has
+            orders: list[list[ClassSymbol | Api]] = [
+                list(base.resolution_order) if isinstance(base, ClassSymbol) else [base]
+                for base in self.bases
+            ]
+            self._order = (self, *_merged([*orders, list(self.bases)]))[:_MOST_ANCESTORS]
+        return self._order
+
+    def descendants(self) -> Iterator[ClassSymbol]:
+        """Yield the classes that derive from it, nearest first."""
+        seen: set[ClassSymbol] = {self}
+        waiting = list(self.subclasses)
+        for one in waiting:
+            if one not in seen:
+                seen.add(one)
+                yield one
+                waiting += one.subclasses
+
+    def field(self, name: str) -> Slot:
+        """Return what is stored in an attribute of its objects."""
+        found = self.fields.get(name)
+        if found is None:
+            found = self.fields[name] = Slot()
+        return found
+
+
+def _merged(orders: list[list[ClassSymbol | Api]]) -> Iterator[ClassSymbol | Api]:
+    """Yield the C3 merge of the orders of bases; where there is none, the next head all the same."""
+    while orders := [one for one in orders if one]:
+        for one in orders:
+            head = one[0]
+            if not any(head in other[1:] for other in orders):
+                break
+        else:
+            head = orders[0][0]
+        yield head
+        for one in orders:
+            if head in one:
+                one.remove(head)
