@@ -52,6 +52,13 @@ METRICS: tuple[Metric, ...] = (
         code="OVH404",
     ),
     Metric(
+        "copies_pageable",
+        MetricKind.COUNT,
+        "copies from the host to a device out of memory that is not pinned, with non_blocking=True, too",
+        per_step=True,
+        code="OVH408",
+    ),
+    Metric(
         "python_calls",
         MetricKind.COUNT,
         "calls of Python functions that are not torch's, written by it, or Python's",
@@ -77,7 +84,7 @@ METRICS: tuple[Metric, ...] = (
     ),
 )
 
-_COPIES = frozenset({"copies_h2d", "copies_d2h"})
+_COPIES = frozenset({"copies_h2d", "copies_d2h", "copies_pageable"})
 _CALLS = frozenset({"python_calls", "contexts"})
 _PARTS = (
     ("dispatches", frozenset({"dispatches"})),

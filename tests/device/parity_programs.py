@@ -22,6 +22,7 @@ METRICS = (
     "device_sync",
     "copies_h2d",
     "copies_d2h",
+    "copies_pageable",
 )
 Step = Callable[[], object]
 
@@ -71,7 +72,7 @@ def to_the_host() -> Step:
     return data(4).cpu
 
 
-@counts(stream_sync=1, copies_h2d=1)
+@counts(stream_sync=1, copies_h2d=1, copies_pageable=1)
 def from_pageable_memory() -> Step:
     x = torch.ones(4)
     return lambda: x.to("cuda")
@@ -113,6 +114,42 @@ def from_pinned_memory_with_a_wait() -> Step:
     return lambda: x.pin_memory().to("cuda")
 
 
+@counts(copies_h2d=1, copies_pageable=1)
+def from_pageable_memory_without_waiting() -> Step:
+    x, y = torch.ones(4), data(4)
+    return lambda: y.copy_(x, non_blocking=True)
+
+
+@counts(copies_h2d=1)
+def from_pinned_memory_to_another_type_without_waiting() -> Step:
+    x, y = torch.ones(4).pin_memory(), torch.ones(4, dtype=torch.float16, device="cuda")
+    return lambda: y.copy_(x, non_blocking=True)  # converted on the device
+
+
+@counts(stream_sync=1, copies_h2d=1, copies_pageable=1)
+def from_pinned_memory_to_another_type_with_a_wait() -> Step:
+    x, y = torch.ones(4).pin_memory(), torch.ones(4, dtype=torch.float16, device="cuda")
+    return lambda: y.copy_(x)  # converted on the host, in memory that is not pinned
+
+
+@counts(copies_h2d=1, copies_pageable=1)
+def from_pinned_memory_in_another_layout() -> Step:
+    x, y = torch.ones(4, 4).pin_memory(), data(4, 4)
+    return lambda: y.copy_(x.t(), non_blocking=True)
+
+
+@counts(copies_h2d=1)
+def from_pinned_memory_in_the_same_layout() -> Step:
+    x, y = torch.ones(4, 4).pin_memory(), data(4, 4)
+    return lambda: y.t().copy_(x.t(), non_blocking=True)
+
+
+@counts(copies_h2d=1)
+def part_of_pinned_memory() -> Step:
+    x, y = torch.ones(8).pin_memory(), data(4)
+    return lambda: y.copy_(x[4:], non_blocking=True)
+
+
 @counts(stream_sync=1, copies_d2h=1)
 def to_the_host_in_another_type() -> Step:
     x = data(4)
@@ -125,13 +162,13 @@ def to_the_host_in_another_layout() -> Step:
     return lambda: y.t().copy_(x)
 
 
-@counts(stream_sync=1, copies_h2d=1)
+@counts(stream_sync=1, copies_h2d=1, copies_pageable=1)
 def from_the_host_in_another_type_and_layout() -> Step:
     x, y = torch.ones(4, 4), torch.ones(4, 4, dtype=torch.float16, device="cuda")
     return lambda: y.copy_(x.t())
 
 
-@counts(stream_sync=1, copies_h2d=1)
+@counts(stream_sync=1, copies_h2d=1, copies_pageable=1)
 def constant_from_a_list() -> Step:
     return lambda: torch.tensor([1.0, 2.0], device="cuda")
 
@@ -320,13 +357,13 @@ def repeats_that_a_tensor_says() -> Step:
     return lambda: x.repeat_interleave(times)
 
 
-@counts(stream_sync=1, copies_h2d=1)
+@counts(stream_sync=1, copies_h2d=1, copies_pageable=1)
 def choice_by_places_on_the_host() -> Step:
     x, places = data(4), torch.tensor([0, 2])
     return lambda: x[places]
 
 
-@counts(stream_sync=1, copies_h2d=1)
+@counts(stream_sync=1, copies_h2d=1, copies_pageable=1)
 def number_at_places() -> Step:
     x, places = data(4), torch.arange(2, device="cuda")
 

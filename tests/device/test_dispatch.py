@@ -27,7 +27,7 @@ from overhead_lint.probes.dispatch_probe import METRICS, DispatchProbe
 from .device_cases import line_of
 
 ALL = frozenset(metric.name for metric in METRICS)
-HOST = ALL - {"copies_h2d", "copies_d2h"}
+HOST = ALL - {"copies_h2d", "copies_d2h", "copies_pageable"}
 
 
 def measured(
@@ -234,6 +234,15 @@ def test_copies_between_host_and_device_are_counted_at_their_lines(one_device: N
     }
 
 
+def test_looking_for_pinned_memory_counts_no_operator(one_device: None) -> None:
+    x, y = torch.ones(4), torch.ones(4, device="cuda")
+    both, alone = (
+        measured(lambda: y.copy_(x, non_blocking=True), frozenset(names)).values
+        for names in (("dispatches", "copies_pageable"), ("dispatches",))
+    )
+    assert both == {"copies_pageable": 1, **alone}
+
+
 def test_counts_are_the_same_with_and_without_attribution() -> None:
     net, x = Net(), torch.ones(2, 4)
 
@@ -374,7 +383,7 @@ def test_compiled_code_is_counted_and_not_compiled_again() -> None:
 
 @pytest.mark.parametrize("watch", [False, True], ids=["alone", "watched"])
 def test_an_empty_block_counts_nothing(watch: bool) -> None:
-    metrics = {metric.name for metric in METRICS} - {"copies_h2d", "copies_d2h"}
+    metrics = HOST
     with measure(metrics, watch=watch) as m:
         pass
     assert m.values == dict.fromkeys(metrics, 0)
@@ -401,4 +410,4 @@ def test_copy_within_a_copy_is_not_counted_again(one_device: None) -> None:
         there.cpu()
 
     values = measured(block, ALL).values
-    assert (values["copies_h2d"], values["copies_d2h"]) == (1, 2)
+    assert (values["copies_h2d"], values["copies_d2h"], values["copies_pageable"]) == (1, 2, 1)

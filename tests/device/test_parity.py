@@ -62,6 +62,7 @@ def test_profiler_sees_the_same_copies(program: Program) -> None:
     torch.cuda.synchronize()
     memcpys = profiled(step)
     assert memcpys["HtoD"] == program.counts["copies_h2d"]
+    assert memcpys["HtoD (Pageable"] == program.counts["copies_pageable"]
     # An operator that looks at the size of its result reads it through a copy that is no operator.
     assert memcpys["DtoH"] >= program.counts["copies_d2h"]
 
@@ -74,7 +75,7 @@ def profiled(step: Callable[[], object]) -> dict[str, int]:
         step()
         torch.cuda.synchronize()
     names = [event.name for event in profiler.events()]
-    return {way: sum(f"Memcpy {way}" in name for name in names) for way in ("HtoD", "DtoH")}
+    return {way: sum(f"Memcpy {way}" in name for name in names) for way in ("HtoD", "HtoD (Pageable", "DtoH")}
 
 
 @with_a_gpu

@@ -106,7 +106,8 @@ def test_update_records_event_counts_but_not_creations(run: Run, pytester: pytes
     text = (pytester.path / "overhead-budget.toml").read_text()
     assert 'device = "simulated"\n' in text
     assert text.endswith(
-        "]\ndevice_sync = 0\nevent_record = 4\nevent_sync = 0\nevent_wait = 4\nstream_sync = 0\n"
+        "]\ncopies_pageable = 0\ndevice_sync = 0\nevent_record = 4\nevent_sync = 0\nevent_wait = 4\n"
+        "stream_sync = 0\n"
     )
 
 
@@ -165,3 +166,16 @@ def test_the_page_about_events_shows_what_its_program_gives(run: Run, pytester: 
     result = run("", "test_step.py")
     result.assert_outcomes(failed=1)
     assert report in result.stdout.str() + "\n"
+
+
+def test_losing_pinned_memory_fails_a_budget(run: Run) -> None:
+    text = """
+def test_it(simulated_cuda):
+    batch, there = torch.ones(4).pin_memory(), torch.empty(4, device="cuda")
+    there.copy_(batch, non_blocking=True)
+"""
+    run("import torch\n" + text, "--overhead-update", model=False).assert_outcomes(passed=1)
+    lost = text.replace(".pin_memory()", "")
+    result = run("import torch\n" + lost, "--overhead-budget", model=False)
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["copies_pageable 1 > 0: +1 at test_it.py:5 (copy_), was 0"])

@@ -24,6 +24,7 @@ enum class Kind : uint8_t {
   autograd_nodes,
   copies_h2d,
   copies_d2h,
+  copies_pageable,
   python_calls,
   contexts,
   saved_tensors,
@@ -31,10 +32,10 @@ enum class Kind : uint8_t {
 };
 
 // As the metrics are named.
-constexpr std::array<const char*, 18> kind_names{
+constexpr std::array<const char*, 19> kind_names{
     "event_create", "event_destroy", "event_record", "event_wait", "event_sync", "stream_create",
     "stream_sync", "device_sync", "alloc", "free", "dispatches", "autograd_nodes",
-    "copies_h2d", "copies_d2h", "python_calls", "contexts", "saved_tensors", "saved_bytes"};
+    "copies_h2d", "copies_d2h", "copies_pageable", "python_calls", "contexts", "saved_tensors", "saved_bytes"};
 constexpr size_t kind_total = kind_names.size();
 
 // Only ever counts up: a measurement is the difference of two readings, so measurements nest.

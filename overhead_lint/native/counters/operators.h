@@ -5,6 +5,7 @@
 
 #include "attribution.h"
 
+#include <ATen/Context.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/core/ivalue.h>
 
@@ -34,6 +35,20 @@ inline Place place_of(const c10::IValue& input) {
   return tensor.is_cpu() ? Place::host : Place::device;
 }
 
+// Whether a copy to a device has to read memory that is not pinned, which the host copies to where the device can read it,
+// whether or not the program asks not to wait. So has one whose numbers CUDA converts or lays out anew on the host, in
+// memory of its own: without a wait it converts on the device, and with one on the host (ATen/native/cuda/Copy.cu).
+// Asked of the device's hooks: is_pinned() is an operator, which would count.
+inline bool reads_pageable_memory(const at::Tensor& to, const at::Tensor& from, bool non_blocking) {
+  if (!from.has_storage()) return true;
+  const bool same_type = to.scalar_type() == from.scalar_type(), same_sizes = to.sizes() == from.sizes();
+  const bool as_it_is =
+      same_type && same_sizes && to.strides() == from.strides() && from.is_non_overlapping_and_dense();
+  if (!as_it_is && (!same_sizes || !from.is_contiguous() || (!same_type && !non_blocking))) return true;
+  const auto& hooks = at::globalContext().getAcceleratorHooksInterface(to.device().type());
+  return !hooks.isPinnedPtr(from.storage().data());
+}
+
 // A copy between host and device that runs. CUDA makes one of another type or layout of two operators, one within the
 // other: numbers are converted, and then copied as they are. That is one copy.
 struct Copying final : at::ObserverContext {
@@ -47,7 +62,12 @@ inline std::unique_ptr<at::ObserverContext> on_copy(const at::RecordFunction& op
   if (std::strcmp(op.name(), "aten::copy_") == 0 && inputs.size() >= 2) {
     auto to = place_of(inputs[0]), from = place_of(inputs[1]);
     if (to == Place::none || from == Place::none || to == from) return nullptr;
-    if (Copying::depth == 0) note(to == Place::device ? Kind::copies_h2d : Kind::copies_d2h);
+    if (Copying::depth == 0) {
+      note(to == Place::device ? Kind::copies_h2d : Kind::copies_d2h);
+      const bool non_blocking = inputs.size() >= 3 && inputs[2].isBool() && inputs[2].toBool();
+      if (to == Place::device && reads_pageable_memory(inputs[0].toTensor(), inputs[1].toTensor(), non_blocking))
+        note(Kind::copies_pageable);
+    }
     return std::make_unique<Copying>();
   }
   if (std::strcmp(op.name(), "aten::_local_scalar_dense") == 0 && !inputs.empty()) {
