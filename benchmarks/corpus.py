@@ -2,7 +2,7 @@
 
     python benchmarks/corpus.py                          table: files, lines, seconds, findings by rule
     python benchmarks/corpus.py --sample OVH404 --seed 1 up to 20 findings with their source, to read by hand
-    python benchmarks/corpus.py --write                  rewrites docs/corpus.md
+    python benchmarks/corpus.py --write                  rewrites evaluation/corpus.md
 
 The wheels are downloaded once, with their hashes checked, and unpacked outside the repository.
 Their code is read, never imported.
@@ -22,7 +22,7 @@ from corpus_run import excerpt, lint, sample, table
 
 from overhead_lint.engine import packs
 
-DOCS = Path(__file__).parent.parent / "docs"
+EVALUATION = Path(__file__).parent.parent / "evaluation"
 FIXES = "## Fixed as a whole"
 
 
@@ -64,10 +64,10 @@ def run(arguments: argparse.Namespace) -> None:
         return
     print(table(runs))
     if arguments.write:
-        readings = load_readings(DOCS / "corpus_readings.toml")
+        readings = load_readings(EVALUATION / "corpus_readings.toml")
         rules = {loaded.rule.code: loaded.rule.name for loaded in packs.load() if not loaded.rule.preview}
         text = page(runs, readings, table(runs, "github"), rules)
-        write(DOCS / "corpus.md", text)
+        write(EVALUATION / "corpus.md", text)
 
 
 def write(path: Path, text: str) -> None:
@@ -84,7 +84,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--package", action="append", metavar="NAME", help="only this package (repeatable)")
     parser.add_argument("--sample", metavar="RULE", help="print up to 20 findings with their source")
     parser.add_argument("--seed", type=int, default=0, help="which sample (default 0)")
-    parser.add_argument("--write", action="store_true", help="rewrite docs/corpus.md")
+    parser.add_argument("--write", action="store_true", help="rewrite evaluation/corpus.md")
     try:
         run(parser.parse_args(argv))
     except (CorpusError, OSError) as error:

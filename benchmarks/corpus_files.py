@@ -9,11 +9,24 @@ import sys
 import tempfile
 import zipfile
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-__all__ = ["REQUIREMENTS", "CorpusError", "Package", "download", "requirements", "unpack"]
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
-REQUIREMENTS = Path(__file__).parent.parent / "requirements" / "corpus.txt"
+__all__ = [
+    "EVALUATION",
+    "REQUIREMENTS",
+    "CorpusError",
+    "Package",
+    "download",
+    "parts",
+    "requirements",
+    "unpack",
+]
+
+EVALUATION = Path(__file__).parent.parent / "evaluation"
+REQUIREMENTS = EVALUATION / "corpus.txt"
 
 # One fixed target, so that every machine gets the wheels whose hashes are pinned.
 TARGET = (
@@ -28,6 +41,7 @@ TARGET = (
     "--platform=any",
 )
 REQUIREMENT = re.compile(r"(?P<name>[\w.-]+)==(?P<version>[\w.]+)\s+--hash=sha256:[0-9a-f]{64}")
+_PART = re.compile(r"^# Set (\w+):", re.MULTILINE)
 
 
 class CorpusError(RuntimeError):
@@ -46,16 +60,18 @@ class Package(NamedTuple):
         return f"{self.name}-{self.version}"
 
 
-def requirements(path: Path = REQUIREMENTS) -> list[Package]:
+def requirements(path: Path = REQUIREMENTS, part: str = "") -> list[Package]:
     """The pinned packages of a requirements file with hashes, in its order.
+
+    Args:
+        path: the file.
+        part: of the file, below ``# Set A: ...``; all of it if "".
 
     Raises:
         CorpusError: a line that is not ``name==version --hash=sha256:...``.
     """
     packages = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        if not line.strip() or line.startswith("#"):
-            continue
+    for number, line in _pinned(path, part):
         match = REQUIREMENT.fullmatch(line.strip())
         if match is None:
             raise CorpusError(f"{path}:{number}: expected name==version --hash=sha256:...")
@@ -63,8 +79,28 @@ def requirements(path: Path = REQUIREMENTS) -> list[Package]:
     return packages
 
 
-def download(wheels: Path, requirement_file: Path = REQUIREMENTS) -> None:
+def parts(path: Path) -> list[str]:
+    """Names of the parts of a requirements file, in its order and in lower case."""
+    return [name.lower() for name in _PART.findall(path.read_text(encoding="utf-8"))]
+
+
+def _pinned(path: Path, part: str) -> Iterator[tuple[int, str]]:
+    """The lines of a part that pin packages, with their numbers."""
+    current = ""
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        heading = _PART.match(line)
+        current = heading[1].lower() if heading else current
+        if line.strip() and not line.startswith("#") and part in ("", current):
+            yield number, line
+
+
+def download(wheels: Path, requirement_file: Path = REQUIREMENTS, part: str = "") -> None:
     """Put the pinned wheels into a folder; what lies there and has the right hash is kept.
+
+    Args:
+        wheels: the folder.
+        requirement_file: what pins them.
+        part: of the file, as in `requirements`.
 
     Raises:
         CorpusError: pip failed; its last line says why.
@@ -72,8 +108,12 @@ def download(wheels: Path, requirement_file: Path = REQUIREMENTS) -> None:
     wheels.mkdir(parents=True, exist_ok=True)
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
     command += ["--no-deps", "--only-binary=:all:", "--require-hashes", *TARGET]
-    command += ["--find-links", str(wheels), "--dest", str(wheels), "--requirement", str(requirement_file)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    command += ["--find-links", str(wheels), "--dest", str(wheels)]
+    with tempfile.TemporaryDirectory() as folder:
+        pinned = Path(folder) / requirement_file.name
+        pinned.write_text("\n".join(line for _, line in _pinned(requirement_file, part)), encoding="utf-8")
+        command += ["--requirement", str(pinned)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         lines = [line for line in done.stderr.splitlines() if line.strip()]
         errors = [line for line in lines if line.startswith("ERROR") and line != "ERROR: Exception:"]

@@ -1,4 +1,4 @@
-"""Writes docs/corpus.md from a run over the corpus and from the findings that were read by hand."""
+"""Writes evaluation/corpus.md from a run over the corpus and from the findings that were read by hand."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ EXPLAINED = 2
 INTRODUCTION = """# What the linter says about code that nobody here wrote
 
 Written by `python benchmarks/corpus.py --write`; do not edit. The wheels are pinned with their hashes in
-`requirements/corpus.txt`. CPU seconds are those of one cold command line a package, start-up included,
+`evaluation/corpus.txt`. CPU seconds are those of one cold command line a package, start-up included,
 on the machine that wrote this page; everything else is the same on every machine.
 """
 READ_BY_HAND = """## Read by hand
 
 For each rule up to 20 findings were drawn with `--sample RULE --seed N`, read in their source, and judged.
 *Right* means: the pattern is there, the place runs as often as the finding says, and the advice would help.
-The verdicts and reasons are in `docs/corpus_readings.toml`.
+The verdicts and reasons are in `evaluation/corpus_readings.toml`.
 """
 
 
@@ -77,7 +77,7 @@ def page(
     findings_table: str,
     rules: Mapping[str, str],
 ) -> str:
-    """The text of docs/corpus.md.
+    """The text of evaluation/corpus.md.
 
     Args:
         runs: the whole corpus.

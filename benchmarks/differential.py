@@ -9,7 +9,7 @@
     python benchmarks/differential.py answers --against FILE
 
 CORPUS is a folder of packages. ``--wild`` adds the packages of `benchmarks/wild.py`, ``--mirrors`` the
-commits of `benchmarks/commits`. ``--sample`` takes the smallest packages and one commit a repository. With a
+commits of `evaluation/commits`. ``--sample`` takes the smallest packages and one commit a repository. With a
 recording and no CORPUS, what it holds is looked at where it lay.
 
 The exit status is 1 if there are differences that nobody has read, or more that were found wrong than right,

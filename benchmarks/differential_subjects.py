@@ -9,15 +9,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from corpus_files import CorpusError, download, requirements, unpack
+from corpus_files import EVALUATION, CorpusError, download, requirements, unpack
 from prbench_trees import Tree, cases_of, lay_out, mirror_of, versions
-from wild import listed
+from wild import PACKAGES
 
 __all__ = ["SAMPLE", "Subject", "commits", "packages", "sampled", "wild_packages"]
 
 SAMPLE: Final = 25.0
 """Megabytes of source that a sample takes at most."""
-_COMMITS: Final = Path(__file__).parent / "commits"
+_COMMITS: Final = EVALUATION / "commits"
 
 
 class Subject(NamedTuple):
@@ -94,16 +94,15 @@ def wild_packages(sets: Sequence[str], cache: Path) -> list[Subject]:
     """
     found: dict[str, Subject] = {}
     for name in sets:
-        pinned = listed(name)
-        download(cache / "wheels", pinned)
-        for package in requirements(pinned):
+        download(cache / "wheels", PACKAGES, name)
+        for package in requirements(PACKAGES, name):
             folder = unpack(package, cache / "wheels", cache / "src")
             found[package.folder] = Subject(f"wild/{package.folder}", folder.absolute())
     return list(found.values())
 
 
 def commits(mirrors: Path) -> tuple[list[Subject], list[str]]:
-    """The commits that `benchmarks/commits` tells of, with what its cases ask about in each.
+    """The commits that `evaluation/commits` tells of, with what its cases ask about in each.
 
     Returns:
         the commits whose repositories are there, and the names of the repositories that are not.

@@ -4,7 +4,7 @@
     python benchmarks/fix_corpus.py FOLDER...            folders of Python files, such as an installed torch
     python benchmarks/fix_corpus.py --mirrors FOLDER     the newest commits of bare repositories in a folder
     python benchmarks/fix_corpus.py --show OVH302 ...    also print up to 20 diffs with fixes of a rule
-    python benchmarks/fix_corpus.py --write ...          also put the tables into docs/corpus.md
+    python benchmarks/fix_corpus.py --write ...          also put the tables into evaluation/corpus.md
 
 All rules run, those that are off by default too, in every function however cold it is. A violation is
 what must never happen: a crash, a result that does not parse or compile, a second run that changes
@@ -30,7 +30,7 @@ from functools import partial
 from io import BytesIO
 from pathlib import Path
 
-from corpus import DOCS, cache_folder
+from corpus import EVALUATION, cache_folder
 from corpus_files import CorpusError, download, requirements, unpack
 from fix_checks import Recorder, Round, complaints, problems
 from tabulate import tabulate
@@ -211,8 +211,8 @@ def _print_tally(tally: Tally, kind: str) -> None:
 
 
 def _write(safe: Sequence[Tally], both: Sequence[Tally]) -> None:
-    """Put the tables between their marks in docs/corpus.md."""
-    path = DOCS / "corpus.md"
+    """Put the tables between their marks in evaluation/corpus.md."""
+    path = EVALUATION / "corpus.md"
     version = f"overhead-lint {_version.__version__}, Python {sys.version.split()[0]}, {date.today()}"
     parts = [version + ".", "Safe fixes alone:", table(safe, "github"), "Safe and unsafe ones:"]
     parts += [table(both, "github"), "By rule:", by_rule(safe, both, "github")]
@@ -237,7 +237,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         "--only", action="append", metavar="NAME", help="of the mirrors, only this repository"
     )
     parser.add_argument("--show", metavar="RULE", help="print diffs with fixes of this rule")
-    parser.add_argument("--write", action="store_true", help="put the tables into docs/corpus.md")
+    parser.add_argument("--write", action="store_true", help="put the tables into evaluation/corpus.md")
     try:
         return 0 if run(parser.parse_args(argv)) else 1
     except CorpusError as error:

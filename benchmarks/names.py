@@ -6,7 +6,7 @@
 
 A word may stand in `overhead_lint.project.vocabulary` if it is a name of Python's or PyTorch's, a method of a
 common base class, or is found in its role in at least three repositories: the packages of the corpus and of
-requirements/names.txt, and those noted in names_found.toml. Their code is parsed, never imported.
+evaluation/names.txt, and those noted in names_found.toml. Their code is parsed, never imported.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from corpus import cache_folder
-from corpus_files import REQUIREMENTS, CorpusError, download, requirements, unpack
+from corpus_files import EVALUATION, REQUIREMENTS, CorpusError, download, requirements, unpack
 
 from overhead_lint.analysis.effects.lookup import base_hooks
 from overhead_lint.discovery.files import COLD_FOLDERS
@@ -59,7 +59,7 @@ OF_RULES = {
 }
 RULE_WORDS = importlib.import_module("overhead_lint.rules._vocabulary")
 LISTS.update({f"rules.{name}": Listed(role, getattr(RULE_WORDS, name)) for name, role in OF_RULES.items()})
-NOTED = Path(__file__).parent / "names_found.toml"
+NOTED = EVALUATION / "names_found.toml"
 MORE = REQUIREMENTS.with_name("names.txt")
 Found = dict[Role, set[str]]
 Repositories = dict[str, tuple[Found, dict[str, set[str]]]]

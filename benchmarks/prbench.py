@@ -4,7 +4,7 @@
     python benchmarks/prbench.py --mirrors MIRRORS --work WORK [--half seen]
 
 BENCH is a folder with cases, one JSON object a line in files named ``*.jsonl``, and with ``families.json``;
-where not given, ``benchmarks/commits``. MIRRORS holds bare repositories, ``owner+name/repo``. Cases of
+where not given, ``evaluation/commits``. MIRRORS holds bare repositories, ``owner+name/repo``. Cases of
 repositories that are not there are left out, and named. Of a benchmark with ``dev.jsonl``, half a, the
 repositories before ``Lightning-AI/torchmetrics``, is the one that rules were mended with, and half b is
 held out. Of ours, a digest of the repository's name tells the part: *seen* may be looked at, *unseen* is
@@ -24,7 +24,7 @@ from prbench_score import Families, Score, half_of, part_of, score
 from prbench_trees import Case, Found, cases_of, lint_files, lint_trees, write_files
 from tabulate import tabulate
 
-_OURS: Final = Path(__file__).parent / "commits"
+_OURS: Final = Path(__file__).parent.parent / "evaluation" / "commits"
 _HELD_OUT: Final = ("b", "unseen")
 """Parts whose cases are not looked at."""
 _HEATS: Final = {"step": ("cold", "step", "loop"), "presumed": ("cold", "presumed", "step", "loop")}

@@ -19,7 +19,7 @@ Two shares are printed, each for findings at the default heat and at any heat:
 scored as they are, so that a change of a rule is measured in the time that linting takes.
 
 What is not measured: whether heat is right; places that did not run; compiled code; what a place would do
-with tensors of the device that had tensors of the host only. docs/truth.md has what was measured.
+with tensors of the device that had tensors of the host only. evaluation/truth.md has what was measured.
 """
 
 from __future__ import annotations

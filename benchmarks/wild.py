@@ -7,9 +7,9 @@
     python benchmarks/wild.py --left a b              how much of what was read is found now, by rule
     python benchmarks/wild.py --left                  the same of all sets
 
-Sets of wheels are pinned with their hashes in requirements/wild_a.txt and so on, which say what sets there
-are. A draw takes at most eight findings of a rule, so that rules that find much do not fill it. What was
-drawn and judged is in benchmarks/wild/.
+Sets of wheels are pinned with their hashes in evaluation/wild.txt. A draw takes at most eight findings of
+a rule, so that rules that find much do not fill it. What was
+drawn and judged is in evaluation/wild/.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from corpus import cache_folder
-from corpus_files import REQUIREMENTS, CorpusError, download, requirements, unpack
+from corpus_files import EVALUATION, CorpusError, download, parts, requirements, unpack
 from corpus_run import Found, PackageRun, excerpt, lint, table
 from tabulate import tabulate
 
@@ -37,20 +37,14 @@ else:
 DRAWN = 100
 OF_A_RULE = 8
 VERDICTS = ("right", "unsure", "wrong")
-READ = Path(__file__).parent / "wild"
-_PREFIX = "wild_"
+READ = EVALUATION / "wild"
+PACKAGES = EVALUATION / "wild.txt"
 _NORMAL = 1.96  # standard deviations around 95 % of a normal distribution
-
-
-def listed(name: str) -> Path:
-    """The file that pins the packages of a set."""
-    return REQUIREMENTS.with_name(f"{_PREFIX}{name}.txt")
 
 
 def sets() -> list[str]:
     """Names of all sets, in the order that they were read in: ``a`` to ``z``, then ``aa`` and so on."""
-    found = (path.stem.removeprefix(_PREFIX) for path in REQUIREMENTS.parent.glob(f"{_PREFIX}*.txt"))
-    return sorted(found, key=lambda name: (len(name), name))
+    return parts(PACKAGES)
 
 
 def draw(findings: Sequence[Found], seed: int) -> list[Found]:
@@ -199,9 +193,9 @@ def lint_set(name: str, folder: Path) -> list[PackageRun]:
     Raises:
         CorpusError: a package cannot be had or linted.
     """
-    pinned = listed(name)
-    download(folder / "wheels", pinned)
-    return [lint(one, unpack(one, folder / "wheels", folder / "src")) for one in requirements(pinned)]
+    wheels = folder / "wheels"
+    download(wheels, PACKAGES, name)
+    return [lint(one, unpack(one, wheels, folder / "src")) for one in requirements(PACKAGES, name)]
 
 
 def run(arguments: argparse.Namespace) -> None:

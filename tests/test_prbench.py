@@ -11,7 +11,7 @@ import prbench_trees as trees
 import pytest
 from prbench_score import half_of, part_of, score
 
-COMMITS = Path(__file__).parents[1] / "benchmarks" / "commits"
+COMMITS = Path(__file__).parents[1] / "evaluation" / "commits"
 BEFORE = """\
 import torch
 

@@ -10,13 +10,13 @@ from corpus_files import CorpusError, Package, requirements
 from corpus_run import Found, PackageRun
 from wild import (
     OF_A_RULE,
+    PACKAGES,
     READ,
     as_toml,
     count,
     draw,
     interval,
     left,
-    listed,
     load,
     main,
     places,
@@ -30,7 +30,7 @@ def found(line: int, code: str) -> Found:
 
 def test_the_sets_hold_six_packages_each_and_none_twice() -> None:
     names = sets()
-    pinned = [requirements(listed(name)) for name in names]
+    pinned = [requirements(PACKAGES, name) for name in names]
     others = {package.name for package in requirements()}
     assert [len(packages) for packages in pinned] == [6] * len(names)
     packages = {package.name for of_set in pinned for package in of_set}

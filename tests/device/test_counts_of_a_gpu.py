@@ -30,7 +30,7 @@ def counts(monkeypatch: pytest.MonkeyPatch) -> Any:
 def test_operators_wait_and_copy_as_on_the_gpu(one_device: None, counts: Any) -> None:
     if torch.version.cuda is not None:
         pytest.skip("the record is for the simulated device")
-    _, gpu = counts.read(BENCHMARKS / "gpu_counts_h100.jsonl.gz")
+    _, gpu = counts.read(BENCHMARKS.parent / "evaluation" / "gpu_counts_h100.jsonl.gz")
     names = sorted({key[0] for key in gpu} - counts.EXPECTED.keys())
     costing = {key[0] for key, sample in gpu.items() if sample.get("ours")} - counts.EXPECTED.keys()
     # All that cost something there, and some of the others, which are most.
