@@ -7,33 +7,37 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.syntax.receivers import is_own_attribute
 
-from ._names import is_named
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from overhead_lint.rule import Context
 
-__all__ = ["assignments", "attribute_values", "value_behind"]
+__all__ = ["assigned_values", "attribute_values", "is_given_anew", "value_behind"]
 
 
-def assignments(name: ast.Name, ctx: Context) -> list[ast.Assign]:
-    """The plain assignments to a name in the function around it, in source order; elsewhere none."""
-    function = ctx.function(name)
-    if function is None:
-        return []
-    found = []
-    for one in ctx.within(function.node, ast.Assign):
-        for target in one.targets:
-            if is_named(target, name.id):
-                found.append(one)
-                break
-    return found
+def assigned_values(name: ast.Name, ctx: Context) -> list[ast.expr]:
+    """What the plain assignments that a name may see give it; other bindings may give it something else."""
+    statements = [ctx.parent(one) for one in ctx.bindings(name)]
+    return [one.value for one in statements if isinstance(one, ast.Assign)]
 
 
 def value_behind(node: ast.expr, ctx: Context) -> ast.expr | None:
     """The one expression that a name or an attribute is bound to, None for several; any other one itself."""
     return ctx.value(node) if isinstance(node, (ast.Name, ast.Attribute)) else node
+
+
+def is_given_anew(attribute: ast.Attribute, at: ast.stmt, ctx: Context) -> bool:
+    """Whether each run of a function has given an attribute something else when it comes to a statement.
+
+    That is a value which is not made of what the attribute held before.
+    """
+    function, text = ctx.function(at), ctx.text(attribute)
+    return function is not None and any(
+        text in map(ctx.text, one.targets)
+        and not any(ctx.text(part) == text for part in (one.value, *ctx.within(one.value, ast.Attribute)))
+        and ctx.runs_before(one, at)
+        for one in ctx.within(function.node, ast.Assign)
+    )
 
 
 def attribute_values(node: ast.Attribute, ctx: Context) -> Sequence[ast.expr | None]:

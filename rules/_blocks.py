@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import ast
+import itertools
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from overhead_lint.rule import Context
 
-__all__ = ["after", "before", "block_of", "does_nothing", "scope_of"]
+__all__ = ["after", "before", "block_of", "does_nothing", "holders", "runs_each_time", "scope_of"]
 
 
 def block_of(node: ast.AST, ctx: Context) -> list[ast.stmt]:
@@ -33,6 +34,25 @@ def after(node: ast.AST, ctx: Context) -> list[ast.stmt]:
     """The statements after one in its block."""
     block = block_of(node, ctx)
     return block[block.index(node) + 1 :] if isinstance(node, ast.stmt) and block else []
+
+
+def holders(node: ast.AST, ctx: Context) -> Iterator[tuple[ast.AST, ast.AST]]:
+    """Yield what holds a node within its function, each with its part that does, innermost first.
+
+    Lambdas are looked through.
+    """
+    holder = ctx.parent(node)
+    while holder is not None and not isinstance(holder, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        yield holder, node
+        node, holder = holder, ctx.parent(holder)
+
+
+def runs_each_time(node: ast.AST, ctx: Context) -> bool:
+    """Whether nothing but loops decides if a place runs in a call of its function that no exception ends."""
+    places = [*ctx.loops(node), node]
+    return ctx.runs_always(places[0]) and all(
+        ctx.runs_each_round(place, loop) for loop, place in itertools.pairwise(places)
+    )
 
 
 def does_nothing(block: Iterable[ast.stmt]) -> bool:

@@ -7,6 +7,8 @@ import re
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, TypeGuard
 
+from ._blocks import holders
+
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
@@ -20,15 +22,13 @@ def branches(node: ast.AST, ctx: Context) -> Iterator[tuple[ast.expr, bool]]:
 
     So are the parts before it of an ``and`` or an ``or``.
     """
-    child, parent = node, ctx.parent(node)
-    while parent is not None and not isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        if isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test:
-            body = parent.body if isinstance(parent.body, list) else [parent.body]
-            yield parent.test, child in body
-        elif isinstance(parent, ast.BoolOp):
-            for value in parent.values[: parent.values.index(child)]:  # type: ignore[arg-type]
-                yield value, isinstance(parent.op, ast.And)
-        child, parent = parent, ctx.parent(parent)
+    for holder, part in holders(node, ctx):
+        if isinstance(holder, (ast.If, ast.IfExp)) and part is not holder.test:
+            body = holder.body if isinstance(holder.body, list) else [holder.body]
+            yield holder.test, part in body
+        elif isinstance(holder, ast.BoolOp):
+            for value in holder.values[: holder.values.index(part)]:  # type: ignore[arg-type]
+                yield value, isinstance(holder.op, ast.And)
 
 
 def passed(node: ast.AST, ctx: Context) -> Iterator[tuple[ast.expr, bool]]:

@@ -145,6 +145,31 @@ class Context(Protocol):
         """
         ...
 
+    def runs_each_round(self, node: ast.AST, loop: ast.AST) -> bool:
+        """Whether a statement or expression of a loop runs in each of its rounds that no exception ends.
+
+        What no ``if`` or other loop in it decides about, nor a ``continue``, ``break`` or ``return`` above.
+        """
+        ...
+
+    def runs_before(self, first: ast.AST, node: ast.AST) -> bool:
+        """Whether a statement or expression has run whenever another of the same function is about to."""
+        ...
+
+    def bindings(self, name: ast.Name) -> Sequence[ast.AST]:
+        """What may have bound a local name where it is read: targets, a parameter, an import, a definition.
+
+        Empty for names that another function, the module or Python itself binds.
+        """
+        ...
+
+    def uses(self, target: ast.Name) -> Sequence[ast.Name]:
+        """What reads, changes (``+=``) or deletes a name that may hold what a target gave it, in order.
+
+        All uses of the name in functions within count, which may run at any time.
+        """
+        ...
+
     def is_compiled(self, node: ast.AST) -> bool:
         """Whether the node runs compiled and only so, as its branch does or all of its innermost function."""
         ...

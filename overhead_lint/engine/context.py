@@ -300,6 +300,22 @@ class FileContext:
         function = self.function(node)
         return function is not None and self._facts.flow.runs_always(node, function.node)
 
+    def runs_each_round(self, node: ast.AST, loop: ast.AST) -> bool:
+        """Whether a statement or expression of a loop runs in each of its rounds that no exception ends."""
+        return self._facts.flow.runs_each_round(node, loop)
+
+    def runs_before(self, first: ast.AST, node: ast.AST) -> bool:
+        """Whether a statement or expression has run whenever another of the same function is about to."""
+        return self._facts.flow.runs_before(first, node)
+
+    def bindings(self, name: ast.Name) -> Sequence[ast.AST]:
+        """What may have bound a local name where it is read: targets, a parameter, an import, definitions."""
+        return self._facts.flow.bindings(name)
+
+    def uses(self, target: ast.Name) -> Sequence[ast.Name]:
+        """What reads, changes (``+=``) or deletes a name that may hold what a target gave it, in order."""
+        return self._facts.flow.uses(target)
+
     def is_compiled(self, node: ast.AST) -> bool:
         """Whether the node runs compiled and only so, as its branch does or all of its innermost function."""
         function = self.function(node)

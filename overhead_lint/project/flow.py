@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.analysis.ir.builder import Trace
 from overhead_lint.analysis.ir.lowering import lower
+from overhead_lint.analysis.ir.paths import always_runs, runs_before, runs_each_round
 from overhead_lint.analysis.ir.queries import Flow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from overhead_lint.analysis.ir.records import FunctionIR
     from overhead_lint.project.scan import Scan
 
 __all__ = ["FileFlow"]
@@ -47,7 +49,7 @@ class FileFlow:
         at = values.get(use)
         if at is None:  # an annotation, of which nothing is lowered
             return list(bindings)
-        if use.__class__ is ast.Name and use.ctx.__class__ is ast.Load:
+        if use.__class__ is ast.Name and use.ctx.__class__ is not ast.Store:
             found = set(flow.definitions(at))
         else:
             # What other functions bind may have run at any time.
@@ -55,14 +57,79 @@ class FileFlow:
             found = set(flow.reaching(at, here)[0])
         return [one for one in bindings if values.get(one) in found or self._home(one) != home]
 
+    def bindings(self, name: ast.Name) -> list[ast.AST]:
+        """Return what may have bound a name where it is read, in order; nothing where another scope does."""
+        found, own = self._scan.lookup(name.id, name), self._scan.scope_of(name).function_or_module()
+        if found is None or found[0].function_or_module() is not own:
+            return []
+        return self.reaching(name, found[1])
+
+    def uses(self, target: ast.Name) -> list[ast.Name]:
+        """Return what reads, changes (``+=``) or deletes a name that may hold what a target gave it.
+
+        Functions within that read it may run at any time, so all their uses count.
+        """
+        found = self._scan.lookup(target.id, target)
+        home, bound = self._home(target), self._trace.values.get(target)
+        if found is None or bound is None:
+            return []
+        flow = self._flow(home)
+        uses = []
+        for use in self._scan.within(found[0].node, ast.Name):
+            if use.id != target.id:
+                continue
+            if self._home(use) == home:
+                held = self._held(use, flow.record)
+                sees = held is not None and bound in flow.definitions(held)
+            else:
+                other = self._scan.lookup(use.id, use)
+                sees = use.ctx.__class__ is not ast.Store and other is not None and other[0] is found[0]
+            if sees:
+                uses.append(use)
+        return uses
+
+    def _held(self, use: ast.Name, record: FunctionIR) -> int | None:
+        """Return what a name holds where it is read, changed or deleted; None where it is only bound."""
+        value = self._trace.values.get(use)
+        if value is None or use.ctx.__class__ is not ast.Store:
+            return value
+        if self._scan.parents[use].__class__ is not ast.AugAssign:
+            return None
+        return record.operand[record.operand[value]]
+
     def runs_always(self, node: ast.AST, function: ast.AST) -> bool:
         """Whether a node runs in each call of the function around it that no exception ends."""
-        place = self._trace.functions.get(function)
-        value = self._trace.values.get(node)
-        if place is None or value is None:
+        home = self._trace.functions.get(function)
+        return home is not None and always_runs(self._flow(home), self._place(node)[0])
+
+    def runs_each_round(self, node: ast.AST, loop: ast.AST) -> bool:
+        """Whether a node of a loop runs in each of its rounds that no exception ends."""
+        home = self._home(loop)
+        if self._home(node) != home:
             return False
-        flow = self._flow(place)
-        return flow.always_runs(flow.block_of(value))
+        return runs_each_round(self._flow(home), self._place(node)[0], self._trace.loops[loop])
+
+    def runs_before(self, first: ast.AST, node: ast.AST) -> bool:
+        """Whether a node of a function has run whenever another one of it is about to."""
+        home = self._home(first)
+        if self._home(node) != home:
+            return False
+        return runs_before(self._flow(home), self._place(first), self._place(node))
+
+    def _place(self, node: ast.AST) -> tuple[int, int]:
+        """Return the block and the operation that a node runs in: where a statement begins, or an assignment
+        binds its first target.
+        """
+        trace = self._trace
+        if node.__class__ is ast.Assign:
+            node = node.targets[0] if node.targets[0] in trace.values else node
+        home = self._home(node)
+        while node not in trace.blocks:
+            value = trace.values.get(node)
+            if value is not None and not (node.__class__ is ast.Name and node.ctx.__class__ is ast.Load):
+                return self._flow(home).block_of(value), value
+            node = self._scan.parents[node]  # a name is where it is taken, not where it is bound
+        return trace.blocks[node], trace.starts[node]
 
     def _flow(self, place: int) -> Flow:
         known = self._flows.get(place)

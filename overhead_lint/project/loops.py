@@ -17,7 +17,7 @@ from overhead_lint.project.loaders import Loaders
 from overhead_lint.project.loop_evidence import LoopEvidence, innermost
 from overhead_lint.project.loop_shapes import has_target, is_epochs, is_part, range_end, short
 from overhead_lint.project.names import last_name
-from overhead_lint.project.scan import COMPREHENSIONS, FUNCTIONS
+from overhead_lint.project.scan import COMPREHENSIONS
 from overhead_lint.project.seeds import hot_reason
 from overhead_lint.project.vocabulary import LOSSES, OPTIMIZERS
 from overhead_lint.project.words import words
@@ -153,18 +153,9 @@ class Loops:
         return "scheduler" in self._evidence.get(loop, {}) and any(
             self._says.is_pass(node)
             for call in facts.scan.within(loop, ast.Call)
-            if isinstance(call.func, (ast.Name, ast.Attribute)) and self._is_in_each_round(call, loop)
+            if isinstance(call.func, (ast.Name, ast.Attribute)) and facts.flow.runs_each_round(call, loop)
             for node in facts.calls.functions_named(call.func)
         )
-
-    def _is_in_each_round(self, node: ast.AST, loop: ast.AST) -> bool:
-        """Whether no branch and no other loop stands between a loop and what it repeats."""
-        parent = self._facts.scan.parents.get(node)
-        while parent is not loop:
-            if parent is None or isinstance(parent, (ast.If, ast.IfExp, *_REPEATING, *FUNCTIONS)):
-                return False
-            parent = self._facts.scan.parents.get(parent)
-        return True
 
     def _judge_all(self) -> None:
         for loop in self._judgeable:

@@ -41,11 +41,8 @@ class Values:
 
     def at(self, node: ast.expr) -> list[ast.expr]:
         """The expressions that a local name may be bound to at its use; empty if one of them is not known."""
-        scan = self._facts.scan
-        found = scan.lookup(node.id, node) if node.__class__ is ast.Name else None
-        if found is None or found[0] is not scan.scope_of(node).function_or_module():
-            return []
-        values = [self.assigned(one) for one in self._facts.flow.reaching(node, found[1])]
+        bound = self._facts.flow.bindings(node) if isinstance(node, ast.Name) else []
+        values = [self.assigned(one) for one in bound]
         known = [value for value in values if value is not None]
         return known if len(known) == len(values) else []
 

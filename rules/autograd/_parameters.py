@@ -175,15 +175,14 @@ def _asks_for_grad(test: ast.expr, names: frozenset[str], op: type[ast.cmpop]) -
 def is_read_outside(names: frozenset[str], loop: ast.For, ctx: Context) -> bool:
     """Whether the function around a loop reads or deletes names elsewhere, as the loop may have left them.
 
-    Another loop or comprehension over a variable of the same name reads its own.
+    Of names that the loop does not bind yet all uses count.
     """
     inside = set(ctx.within(loop, ast.Name))
-    for use in ctx.within(scope_of(loop, ctx), ast.Name):
-        if use.id not in names or use in inside or isinstance(use.ctx, ast.Store):
-            continue
-        if not any(use.id in loop_targets(around) for around in ctx.loops(use)):
-            return True
-    return False
+    bound = [name for name in inside if name.id in names and isinstance(name.ctx, ast.Store)]
+    fresh = names.difference(name.id for name in bound)
+    return any(use not in inside for name in bound for use in ctx.uses(name)) or any(
+        use.id in fresh and use not in inside for use in ctx.within(scope_of(loop, ctx), ast.Name)
+    )
 
 
 def loop_targets(loop: ast.AST) -> set[str]:

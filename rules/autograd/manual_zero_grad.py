@@ -10,6 +10,8 @@ from overhead_lint.edits import remove_argument, replace, replace_statement
 from overhead_lint.rule import Applicability, Fix, Heat, Rule, Warmth
 
 from .._blocks import does_nothing
+from .._conditions import branches
+from .._names import own_name
 from ._parameters import grad_of, is_read_outside, parameter_variables, unguarded
 
 if TYPE_CHECKING:
@@ -52,16 +54,12 @@ def check_loop(node: ast.For, ctx: Context) -> Iterator[Finding]:
 
 def _is_asked_for(statement: ast.AST, ctx: Context) -> bool:
     """Whether a test of ``set_to_none`` leads there: the caller wants zeros."""
-    around = ctx.parent(statement)
-    while around is not None and not isinstance(around, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-        if isinstance(around, ast.If) and any(
-            name.endswith("to_none")
-            for part in ast.walk(around.test)
-            for name in (getattr(part, "id", ""), getattr(part, "attr", ""))
-        ):
-            return True
-        around = ctx.parent(around)
-    return False
+    return any(
+        own_name(part).endswith("to_none")
+        for test, _ in branches(statement, ctx)
+        for part in ast.walk(test)
+        if isinstance(part, (ast.Name, ast.Attribute))
+    )
 
 
 def _warmth(node: ast.AST, ctx: Context) -> Warmth:

@@ -10,6 +10,7 @@ from overhead_lint.edits import replace
 from overhead_lint.rule import Applicability, Fix, Heat, Import, Rule
 from overhead_lint.syntax.grammar import TRIES
 
+from .._blocks import holders
 from .._calls import call_of, has_unpacked
 from .._once import once
 from ._stock import AUTOCAST
@@ -138,11 +139,9 @@ def _safe(node: ast.Call, template: str, **parts: ast.expr) -> Fix:
 def _chooses_api(node: ast.AST, ctx: Context) -> bool:
     """Whether an ``if`` or ``try`` around the place has the new API, with a device, in another arm."""
     new = AUTOCAST | {f"torch.{name}" for name, _, _ in _FUNCTIONS.values()}
-    parent = ctx.parent(node)
-    while parent is not None and not isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        if isinstance(parent, (ast.If, ast.IfExp, *TRIES)) and any(
-            ctx.qualified_name(call.func) in new and call.args for call in ctx.within(parent, ast.Call)
-        ):
-            return True
-        parent = ctx.parent(parent)
-    return False
+    return any(
+        ctx.qualified_name(call.func) in new and call.args
+        for holder, _ in holders(node, ctx)
+        if isinstance(holder, (ast.If, ast.IfExp, *TRIES))
+        for call in ctx.within(holder, ast.Call)
+    )

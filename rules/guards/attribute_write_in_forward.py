@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.edits import replace
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
-from overhead_lint.syntax.grammar import TRIES
 from overhead_lint.syntax.receivers import is_own_attribute
 
+from .._assignments import is_given_anew
+from .._blocks import runs_each_time
 from .._classes import in_init
 from .._once import once
 from .._taken import free_name
@@ -42,7 +43,7 @@ def check(node: ast.Assign, ctx: Context) -> Iterator[Finding]:
     if cls is None or not cls.is_module or in_init(node, ctx):
         return
     if _is_converted(node.value, target, ctx):
-        if _is_conditional(node, ctx) or _is_made_anew(node, target, ctx):
+        if not runs_each_time(node, ctx) or is_given_anew(target, node, ctx):
             return
         yield ctx.finding(
             RULE,
@@ -72,39 +73,6 @@ def _is_converted(value: ast.expr, target: ast.Attribute, ctx: Context) -> bool:
             return False
         value, converted = value.func.value, True
     return converted and ctx.text(value) == ctx.text(target)
-
-
-def _is_conditional(node: ast.AST, ctx: Context) -> bool:
-    """Whether an ``if`` or ``try`` of the function stands around: it asks whether there is anything to do."""
-    parent = ctx.parent(node)
-    while parent is not None and not isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        if isinstance(parent, (ast.If, *TRIES)):
-            return True
-        parent = ctx.parent(parent)
-    return False
-
-
-def _is_made_anew(node: ast.Assign, target: ast.Attribute, ctx: Context) -> bool:
-    """Whether a statement before it, in its block or one around, gives the attribute a value each time.
-
-    What is converted is another tensor on each call then, which no buffer holds.
-    """
-    wanted = ctx.text(target)
-    child: ast.AST = node
-    while not isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        parent = ctx.parent(child)
-        if parent is None:
-            return False
-        body = getattr(parent, "body", None)
-        for statement in body[: body.index(child)] if isinstance(body, list) and child in body else ():
-            if (
-                isinstance(statement, ast.Assign)
-                and wanted in map(ctx.text, statement.targets)
-                and not any(ctx.text(part) == wanted for part in ctx.within(statement.value, ast.Attribute))
-            ):
-                return True
-        child = parent
-    return False
 
 
 def _name(node: ast.AST, ctx: Context) -> str:

@@ -10,6 +10,7 @@ from overhead_lint.edits import insert_after, replace
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
 from overhead_lint.syntax.receivers import is_own_attribute
 
+from .._blocks import runs_each_time
 from ._submodules import chains, methods_compiled
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def _fix(cls: ClassFacts, owner: str, reads: list[ast.Attribute], ctx: Context) 
     """Attributes of the module that ``__init__`` reads; None where the file shows a reason against them."""
     stored = _stored(cls, owner, ctx)
     # What a branch alone reads may be missing: it depends on another value of the configuration.
-    certain = {read.attr for read in reads if not _is_in_branch(read, ctx)}
+    certain = {read.attr for read in reads if runs_each_time(read, ctx)}
     reads = [read for read in reads if read.attr in certain]
     names = {read.attr: f"_{owner.strip('_')}_{read.attr}" for read in reads}
     taken = {node.attr for node in ctx.nodes(ast.Attribute)} | {node.id for node in ctx.nodes(ast.Name)}
@@ -68,19 +69,6 @@ def _fix(cls: ClassFacts, owner: str, reads: list[ast.Attribute], ctx: Context) 
     return Fix(
         Applicability.UNSAFE, f"read {len(names)} values of self.{owner} in __init__", edits=tuple(edits)
     )
-
-
-def _is_in_branch(read: ast.expr, ctx: Context) -> bool:
-    """Whether a condition in the function decides if a value is read."""
-    node: ast.AST = read
-    holder = ctx.parent(node)
-    while holder is not None and not isinstance(holder, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-        if isinstance(holder, (ast.If, ast.IfExp)) and node is not holder.test:
-            return True
-        if isinstance(holder, ast.BoolOp) and node is not holder.values[0]:
-            return True
-        node, holder = holder, ctx.parent(holder)
-    return False
 
 
 def _stored(cls: ClassFacts, owner: str, ctx: Context) -> ast.Assign | None:

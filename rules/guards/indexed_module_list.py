@@ -11,7 +11,7 @@ from overhead_lint.rule import Applicability, Fix, Heat, Rule
 from overhead_lint.tuples import NamedTuple
 
 from .._blocks import scope_of
-from .._names import is_named, mentions, own_name
+from .._names import mentions, own_name
 from .._taken import bound_by_words, free_name, is_declared_outer, is_read_unbound
 from ._doubts import gives_index_to_method, is_read_later, locals_are_seen
 from ._list_changes import MUTATORS, is_changed_outside
@@ -146,38 +146,10 @@ def _reads(loop: _Loop, ctx: Context) -> _Reads | None:
 
 def _read_after(loop: _Loop, ctx: Context) -> bool:
     """Whether the index may be read outside the loop: a ``for`` target outlives it."""
-    if not isinstance(loop.scope, ast.For):
-        return False
-    inside = set(ctx.within(loop.scope, ast.Name))
-    holder = scope_of(loop.scope, ctx)
-    if is_declared_outer(loop.target.id, holder, ctx):
+    if is_declared_outer(loop.target.id, scope_of(loop.scope, ctx), ctx):
         return True
-    return any(
-        item.id == loop.target.id
-        and (not isinstance(item.ctx, ast.Store) or isinstance(ctx.parent(item), ast.AugAssign))
-        and item not in inside
-        and not _is_bound_by_loop(item, ctx)
-        for item in ctx.within(holder, ast.Name)
-    )
-
-
-def _is_bound_by_loop(name: ast.Name, ctx: Context) -> bool:
-    """Whether a loop or comprehension around the name has it for its target."""
-    child: ast.AST = name
-    parent = ctx.parent(child)
-    while parent is not None:
-        if isinstance(parent, (ast.For, ast.AsyncFor)):
-            # What is iterated and the else block are there before the first item, and without one.
-            if child in parent.body and is_named(parent.target, name.id):
-                return True
-        elif (
-            isinstance(parent, (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp))
-            and child is not parent.generators[0]
-            and any(is_named(item.target, name.id) for item in parent.generators)
-        ):
-            return True
-        child, parent = parent, ctx.parent(parent)
-    return False
+    inside = set(ctx.within(loop.scope, ast.Name))
+    return any(use not in inside for use in ctx.uses(loop.target))
 
 
 def _changed(loop: _Loop, lists: dict[str, list[ast.Subscript]], ctx: Context) -> bool:

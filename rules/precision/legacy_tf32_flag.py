@@ -11,7 +11,7 @@ from overhead_lint.edits import remove_statement, replace_statement
 from overhead_lint.rule import Applicability, Fix, Heat, Import, Rule
 from overhead_lint.syntax.grammar import TRIES
 
-from .._blocks import block_of
+from .._blocks import block_of, holders
 from .._releases import READS_PRECISION_UNTIL, always_has, is_told_of
 
 if TYPE_CHECKING:
@@ -242,12 +242,10 @@ def _compiles(name: str, ctx: Context) -> bool:
 
 def _chooses_api(node: ast.AST, ctx: Context) -> bool:
     """Whether a branch or ``try`` around the place has the new API in another arm."""
-    parent = ctx.parent(node)
-    while parent is not None and not isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        if isinstance(parent, (ast.If, *TRIES)) and _knows_new_api(parent, ctx):
-            return True
-        parent = ctx.parent(parent)
-    return False
+    return any(
+        isinstance(holder, (ast.If, *TRIES)) and _knows_new_api(holder, ctx)
+        for holder, _ in holders(node, ctx)
+    )
 
 
 def _knows_new_api(node: ast.AST, ctx: Context) -> bool:

@@ -10,6 +10,7 @@ from overhead_lint.rule import Heat, Rule
 from overhead_lint.syntax.grammar import TRIES
 from overhead_lint.tuples import NamedTuple
 
+from .._conditions import branches
 from ._names import GETTER, READS, reads_broken_by
 
 if TYPE_CHECKING:
@@ -69,14 +70,8 @@ def _broken_elsewhere(name: str, ctx: Context) -> _Breaking | None:
 
 def _asks_first(read: ast.AST, ctx: Context) -> bool:
     """Whether a branch around a read asks which API or version there is: the setting stands in another."""
-    child, parent = read, ctx.parent(read)
-    while parent is not None:
-        if isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test:
-            text = ctx.text(parent.test)
-            if "hasattr" in text or "version" in text.lower() or "getattr" in text:
-                return True
-        child, parent = parent, ctx.parent(parent)
-    return False
+    texts = [ctx.text(test) for test, _ in branches(read, ctx)]
+    return any("hasattr" in text or "version" in text.lower() or "getattr" in text for text in texts)
 
 
 def _sets(ctx: Context) -> Iterator[tuple[ast.Attribute, str, str | None]]:

@@ -67,7 +67,10 @@ def _hoisted(node: ast.expr, ctx: Context) -> Fix | None:
         return None
     if any(ctx.parent(loop) is not around for around, loop in itertools.pairwise(loops)):
         return None  # an `if` between them decides
-    if _is_bound_within(outermost, node, ctx) or _may_be_skipped(outermost, statement, ctx):
+    rounds = zip(loops, (*loops[1:], statement), strict=True)
+    if not all(ctx.runs_each_round(one, loop) for loop, one in rounds):
+        return None
+    if _is_bound_within(outermost, node, ctx):
         return None
     if isinstance(statement, ast.Assign):
         written = statement.value if statement.targets == [node] else None
@@ -92,20 +95,6 @@ def _is_bound_within(loop: ast.AST, node: ast.expr, ctx: Context) -> bool:
     while isinstance(root, ast.Attribute):
         root = root.value
     return isinstance(root, ast.Name) and root.id in bound_within(loop, ctx)
-
-
-def _may_be_skipped(loop: ast.AST, statement: ast.stmt, ctx: Context) -> bool:
-    """Whether a round may end before it comes to a statement: by a ``continue`` or ``break`` above it."""
-    return any(
-        leave.lineno <= statement.lineno and (isinstance(leave, ast.Return) or _leaves(leave, statement, ctx))
-        for leave in ctx.within(loop, ast.Continue, ast.Break, ast.Return)
-    )
-
-
-def _leaves(leave: ast.AST, statement: ast.stmt, ctx: Context) -> bool:
-    """Whether the loop that a ``continue`` or ``break`` is about has the statement in it, too."""
-    left = ctx.loops(leave)
-    return bool(left) and left[-1] in ctx.loops(statement)
 
 
 def _is_alone(node: ast.expr, statement: ast.stmt) -> bool:

@@ -14,6 +14,7 @@ from overhead_lint.rule import Applicability, Declaration, Edit, Fix, Heat, Rule
 from overhead_lint.syntax.grammar import is_lazy
 
 from .._calls import call_of
+from .._conditions import branches
 from .._names import is_named, names_in
 from .._once import once
 from ._optional_packages import asks_for_package, optional_packages
@@ -93,14 +94,12 @@ def _advice(node: ast.Import | ast.ImportFrom, ctx: Context) -> str:
 
 def _is_optional(node: ast.stmt, ctx: Context) -> bool:
     """Whether the import stands behind a question such as ``is_torch_npu_available()``."""
-    parent = ctx.parent(node)
-    while parent is not None and not isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        if isinstance(parent, ast.If) and any(
-            asks_for_package(call.func, ctx) for call in ast.walk(parent.test) if isinstance(call, ast.Call)
-        ):
-            return True
-        parent = ctx.parent(parent)
-    return False
+    return any(
+        asks_for_package(call.func, ctx)
+        for test, _ in branches(node, ctx)
+        for call in ast.walk(test)
+        if isinstance(call, ast.Call)
+    )
 
 
 def _warns(node: ast.Import | ast.ImportFrom) -> bool:

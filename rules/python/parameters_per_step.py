@@ -11,6 +11,7 @@ from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
 from overhead_lint.syntax.receivers import is_own_attribute, is_self
 
 from .._calls import argument_values
+from .._conditions import branches
 from .._devices import is_to_host
 from .._module_level import in_f_string
 from .._names import is_loss, own_name
@@ -221,16 +222,11 @@ def _is_for_base(node: ast.Call, ctx: Context) -> bool:
 
 def _asks_mode_first(node: ast.Call, ctx: Context) -> bool:
     """Whether an ``if`` around the call asks ``.training``."""
-    parent = ctx.parent(node)
-    while parent is not None and not isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        if isinstance(parent, ast.If) and any(
-            isinstance(item, (ast.Attribute, ast.Name))
-            and "training" in (item.attr if isinstance(item, ast.Attribute) else item.id)
-            for item in ast.walk(parent.test)
-        ):
-            return True
-        parent = ctx.parent(parent)
-    return False
+    return any(
+        isinstance(item, (ast.Attribute, ast.Name)) and "training" in own_name(item)
+        for test, _ in branches(node, ctx)
+        for item in ast.walk(test)
+    )
 
 
 def _is_other_train(node: ast.Call, ctx: Context) -> bool:

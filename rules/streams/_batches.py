@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.syntax.receivers import is_self_or_cls
 
 from .._assignments import value_behind
-from .._names import mentions
+from .._names import is_named
 from .._vocabulary import LOADERS, one_of
 from ._copies import moved
 
@@ -22,7 +21,6 @@ _TENSOR_DATASETS = frozenset({"torch.utils.data.TensorDataset", "torch.utils.dat
 _NAME = re.compile(rf"(?i){one_of(LOADERS)}(_?iter(ator)?)?$")
 _WRAPPERS = frozenset({"enumerate", "islice", "iter", "next", "tqdm", "trange", "zip"})
 _CONTENTS = frozenset({"items", "values", "copy", "get", "pop"})
-_LEAVING = (ast.Break, ast.Continue, ast.Raise, ast.Return)
 _FOLLOWED = 5
 
 
@@ -43,17 +41,30 @@ def loader_behind(node: ast.expr, ctx: Context, steps: int = _FOLLOWED) -> ast.e
         return None
     if not isinstance(node, ast.Name):
         return None
-    chosen = _assigned_in_branches(node, ctx) if steps == _FOLLOWED else []
-    if chosen:
-        found = [loader_behind(one, ctx, steps - 1) for one in chosen]
-        return found[0] if all(found) else None
-    value = _assigned(node, ctx)
-    for loop, target, iterated in _loops_around(node, ctx):
-        if mentions(target, {node.id}):
-            if value is not None and loop in ctx.loops(value) and _holds_moved(value, ctx):
-                return None
-            return _loader(iterated, ctx) or loader_behind(iterated, ctx, steps - 1)
-    return loader_behind(value, ctx, steps - 1) if value is not None else _passed(node, ctx, steps - 1)
+    bound = ctx.bindings(node)
+    found = [_behind_binding(one, node, ctx, steps) for one in bound]
+    return found[0] if found and all(found) else None
+
+
+def _behind_binding(bound: ast.AST, node: ast.Name, ctx: Context, steps: int) -> ast.expr | None:
+    """The loader behind what one binding of a name gives it: a loop, an assignment, a caller."""
+    if isinstance(bound, ast.arg):
+        return _passed(node, ctx, steps - 1)
+    whole, holder = bound, ctx.parent(bound)
+    while isinstance(holder, (ast.Tuple, ast.List, ast.Starred)):
+        whole, holder = holder, ctx.parent(holder)
+    if isinstance(holder, (ast.For, ast.AsyncFor, ast.comprehension)) and holder.target is whole:
+        return _loader(holder.iter, ctx) or loader_behind(holder.iter, ctx, steps - 1)
+    if not isinstance(holder, (ast.Assign, ast.AnnAssign, ast.NamedExpr)) or holder.value is None:
+        return None
+    found = loader_behind(holder.value, ctx, steps - 1)
+    made_of: ast.AST = holder.value
+    while isinstance(made_of, (ast.Attribute, ast.Call, ast.Subscript)):
+        made_of = made_of.func if isinstance(made_of, ast.Call) else made_of.value
+    if found is None and is_named(made_of, node.id) and not _holds_moved(holder.value, ctx):
+        assert isinstance(made_of, ast.Name)  # y = y.float()
+        return loader_behind(made_of, ctx, steps - 1)
+    return found
 
 
 def _passed(node: ast.Name, ctx: Context, steps: int) -> ast.expr | None:
@@ -83,84 +94,6 @@ def _is_of_self(function: ast.expr) -> bool:
     if not isinstance(function, ast.Attribute):
         return False
     return is_self_or_cls(function.value)
-
-
-def _loops_around(node: ast.AST, ctx: Context) -> Iterator[tuple[ast.AST, ast.expr, ast.expr]]:
-    for loop in reversed(ctx.loops(node)):
-        if isinstance(loop, (ast.For, ast.AsyncFor)):
-            yield loop, loop.target, loop.iter
-        elif isinstance(loop, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
-            for generator in reversed(loop.generators):
-                yield loop, generator.target, generator.iter
-
-
-def _assigned(node: ast.Name, ctx: Context) -> ast.expr | None:
-    """What the last assignment before a use, in the same statement list or one around it, gives a name."""
-    child: ast.AST = ctx.statement(node)
-    parent = ctx.parent(child)
-    while parent is not None:
-        block = getattr(parent, "body", None)
-        if isinstance(block, list) and child in block:
-            for statement in reversed(block[: block.index(child)]):
-                if isinstance(statement, ast.Assign) and any(
-                    mentions(target, {node.id}) for target in statement.targets
-                ):
-                    return statement.value
-        if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-            return None
-        child, parent = parent, ctx.parent(parent)
-    return None
-
-
-def _assigned_in_branches(node: ast.Name, ctx: Context) -> list[ast.expr]:
-    """What a choice before a use gives a name, in each branch that does not leave: one value a branch.
-
-    ``if len(batch) == 2: x, y = batch``, and ``else: x, y, mask = batch``. Empty where the last assignment
-    before is none of such a choice.
-    """
-    child: ast.AST = ctx.statement(node)
-    parent = ctx.parent(child)
-    while parent is not None:
-        block = getattr(parent, "body", None)
-        for statement in (
-            reversed(block[: block.index(child)]) if isinstance(block, list) and child in block else ()
-        ):
-            bound = [name for name in ctx.within(statement, ast.Name) if _stores(name, node.id)]
-            if bound:
-                values = _of_branches(statement, node.id, ctx) if isinstance(statement, ast.If) else None
-                return values if values is not None and len(values) == len(bound) else []
-        if isinstance(parent, (ast.For, ast.AsyncFor)) and mentions(parent.target, {node.id}):
-            return []
-        if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-            return []
-        child, parent = parent, ctx.parent(parent)
-    return []
-
-
-def _of_branches(choice: ast.If, name: str, ctx: Context) -> list[ast.expr] | None:
-    """What the branches of a choice assign to a name, but for those that leave; None where one does not."""
-    values: list[ast.expr] = []
-    for branch in (choice.body, choice.orelse):
-        if len(branch) == 1 and isinstance(branch[0], ast.If):
-            inner = _of_branches(branch[0], name, ctx)
-            if inner is None:
-                return None
-            values += inner
-            continue
-        given = [
-            statement.value
-            for statement in branch
-            if isinstance(statement, ast.Assign)
-            and any(mentions(target, {name}) for target in statement.targets)
-        ]
-        if not given and not (branch and isinstance(branch[-1], _LEAVING)):
-            return None
-        values += given
-    return values
-
-
-def _stores(name: ast.Name, wanted: str) -> bool:
-    return name.id == wanted and isinstance(name.ctx, ast.Store)
 
 
 def _loader(iterated: ast.expr, ctx: Context) -> ast.expr | None:

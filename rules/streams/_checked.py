@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.syntax.grammar import TRIES
 
+from .._blocks import holders
 from ._likely import may_be_on_device, on_device
 
 if TYPE_CHECKING:
@@ -42,9 +43,7 @@ def checked(node: ast.Call, function: ast.Attribute, name: str, ctx: Context) ->
 
 
 def _may_fail(node: ast.AST, ctx: Context) -> bool:
-    child, parent = node, ctx.parent(node)
-    while parent is not None and not isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        if isinstance(parent, TRIES) and child in parent.body:  # type: ignore[attr-defined]
-            return True
-        child, parent = parent, ctx.parent(parent)
-    return False
+    return any(
+        isinstance(holder, TRIES) and part in holder.body  # type: ignore[attr-defined]
+        for holder, part in holders(node, ctx)
+    )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Kind
 
-from .._assignments import assignments
+from .._assignments import assigned_values
 from .._literals import is_none
 from .._names import is_named
 
@@ -29,10 +29,10 @@ def is_tensor_by_default(node: ast.expr, ctx: Context) -> bool:
     function = ctx.function(node)
     if function is None or isinstance(function.node, ast.Lambda):
         return False
-    bound = assignments(node, ctx)
-    if len(bound) != 1 or bound[0].lineno >= node.lineno or not _is_optional(node.id, function.node):
+    values = assigned_values(node, ctx)
+    if len(values) != 1 or not _is_optional(node.id, function.node):
         return False
-    instead = _instead(node.id, bound[0], ctx)
+    instead = _instead(node.id, values[0], ctx)
     return (
         instead is not None
         and ctx.kind(instead) is Kind.TENSOR
@@ -66,15 +66,15 @@ def _is_optional(name: str, function: ast.FunctionDef | ast.AsyncFunctionDef) ->
     return False
 
 
-def _instead(name: str, bound: ast.Assign, ctx: Context) -> ast.expr | None:
+def _instead(name: str, value: ast.expr, ctx: Context) -> ast.expr | None:
     """What an assignment puts in the place of a parameter that was left out."""
-    value = bound.value
     if isinstance(value, ast.BoolOp) and isinstance(value.op, ast.Or) and is_named(value.values[0], name):
         return value.values[-1]
     if isinstance(value, ast.IfExp):
         if is_named(value.body, name):
             return value.orelse
         return value.body if is_named(value.orelse, name) else None
+    bound = ctx.statement(value)
     branch = ctx.parent(bound)
     if isinstance(branch, ast.If) and bound in branch.body and _asks_left_out(name, branch.test):
         return value

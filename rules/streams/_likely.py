@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.api.torch_calls import JOINS
 from overhead_lint.rule import Kind
 
-from .._assignments import assignments
+from .._assignments import assigned_values
 from .._names import is_named
 from .._once import once
 from ._batches import loader_behind
@@ -170,7 +170,7 @@ def is_own_mask(node: ast.expr, mask: ast.expr, ctx: Context) -> bool:
 
 def _is_made_otherwise(node: ast.Name, ctx: Context) -> bool:
     """Whether the function makes a name something of the host at some place."""
-    return any(ctx.kind(one.value) not in _OF_DEVICE for one in assignments(node, ctx))
+    return any(ctx.kind(one) not in _OF_DEVICE for one in assigned_values(node, ctx))
 
 
 @once

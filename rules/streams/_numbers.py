@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.rule import Kind
 
-from .._assignments import assignments
+from .._assignments import assigned_values
 from ._sizes import is_tensor
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def numbers(node: ast.Call, function: ast.Attribute, name: str, ctx: Context) ->
 def _is_number_elsewhere(node: ast.expr, ctx: Context) -> bool:
     """Whether another assignment makes a number of a name: 0.0 in one branch, ``x.mean()`` in the other."""
     return isinstance(node, ast.Name) and any(
-        ctx.kind(one.value) is Kind.NUMBER for one in assignments(node, ctx)
+        ctx.kind(one) is Kind.NUMBER for one in assigned_values(node, ctx)
     )
 
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Kind
 
-from .._assignments import assignments
 from .._vocabulary import SIZES
 from ._defaults import is_tensor_by_default
 
@@ -56,22 +55,8 @@ def ends(node: ast.Slice, ctx: Context) -> Iterator[ast.expr]:
 
 
 def is_tensor(node: ast.expr, ctx: Context) -> bool:
-    """Whether a number is a tensor of the device, and not only the name of one that comes later."""
-    if ctx.kind(node) is not Kind.TENSOR:
-        return is_tensor_by_default(node, ctx)
-    names = [node] if isinstance(node, ast.Name) else ctx.within(node, ast.Name)
-    return all(_was_tensor(name, ctx) for name in names if isinstance(name, ast.Name))
-
-
-def _was_tensor(name: ast.Name, ctx: Context) -> bool:
-    """Whether the last plain assignment above the use of a name gave a tensor, if there are others below."""
-    if ctx.kind(name) is not Kind.TENSOR:
-        return True
-    bound = assignments(name, ctx)
-    above = [one for one in bound if (one.end_lineno or one.lineno) < name.lineno]
-    if not above or len(above) == len(bound):
-        return True
-    return ctx.kind(max(above, key=lambda one: one.lineno).value) is Kind.TENSOR
+    """Whether a number is a tensor of the device."""
+    return ctx.kind(node) is Kind.TENSOR or is_tensor_by_default(node, ctx)
 
 
 def filters(node: ast.comprehension, ctx: Context) -> Iterator[ast.expr]:

@@ -12,7 +12,6 @@ from .._blocks import scope_of
 from .._families import family
 from .._literals import is_none
 from .._names import own_name
-from .._taken import bound_by_words, bound_within
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
@@ -79,7 +78,9 @@ def stream_of(node: ast.expr, ctx: Context, *, steps: int = 4) -> Stream:
         return found if found.origin is Origin.CURRENT else found._replace(key=ctx.text(node))
     annotated, is_parameter = _parameter(node, ctx)
     if is_parameter:
-        return Stream(Origin.GIVEN, annotated and not _is_rebound(node, ctx), ctx.text(node))
+        assert isinstance(node, ast.Name)
+        is_as_given = all(isinstance(one, ast.arg) for one in ctx.bindings(node))
+        return Stream(Origin.GIVEN, annotated and is_as_given, ctx.text(node))
     return Stream(Origin.UNKNOWN, annotated, ctx.text(node))
 
 
@@ -113,21 +114,18 @@ def _bound_values(node: ast.expr, ctx: Context) -> list[ast.expr]:
 
 
 def _may_be_other(node: ast.expr, ctx: Context) -> bool:
-    """Whether a name or an attribute is bound in some other way than by plain assignments of its scope."""
+    """Whether a name or an attribute is bound in some other way than by plain assignments of its scope.
+
+    An annotated parameter is what it says.
+    """
     if isinstance(node, ast.Attribute):
         return _is_bound_elsewhere(node, ctx)
-    function = ctx.function(node)
-    if function is None or not isinstance(node, ast.Name) or ctx.value(node) is not None:
+    if not isinstance(node, ast.Name) or ctx.value(node) is not None:
         return False
-    annotated, is_parameter = _parameter(node, ctx)
-    if sum(name == node.id for name in bound_by_words(function.node, ctx)) > is_parameter:
-        return True
-    bound = [
-        name
-        for name in ctx.within(function.node, ast.Name)
-        if name.id == node.id and not isinstance(name.ctx, ast.Load)
-    ]
-    return (is_parameter and not annotated) or not all(_is_assigned(name, ctx) for name in bound)
+    annotated, _ = _parameter(node, ctx)
+    return not all(
+        annotated if isinstance(one, ast.arg) else _is_assigned(one, ctx) for one in ctx.bindings(node)
+    )
 
 
 def _is_bound_elsewhere(node: ast.Attribute, ctx: Context) -> bool:
@@ -146,7 +144,7 @@ def _is_bound_elsewhere(node: ast.Attribute, ctx: Context) -> bool:
     return any(isinstance(item, ast.Constant) and item.value == node.attr for item in named)
 
 
-def _is_assigned(target: ast.expr, ctx: Context) -> bool:
+def _is_assigned(target: ast.AST, ctx: Context) -> bool:
     statement = ctx.parent(target)
     return isinstance(statement, ast.Assign) and target in statement.targets
 
@@ -184,13 +182,6 @@ def _parameter(node: ast.expr, ctx: Context) -> tuple[bool, bool]:
         if arg.arg == node.id and arg.arg not in ("self", "cls"):
             return arg.annotation is not None and ctx.qualified_name(arg.annotation) in BUILT_STREAMS, True
     return False, False
-
-
-def _is_rebound(node: ast.expr, ctx: Context) -> bool:
-    """Whether a parameter is given another value, of which its annotation says nothing."""
-    function = ctx.function(node)
-    assert function is not None and isinstance(node, ast.Name)
-    return [*bound_within(function.node, ctx)].count(node.id) > 1
 
 
 def is_event(node: ast.expr, ctx: Context) -> bool:

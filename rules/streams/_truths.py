@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Kind
 
-from .._assignments import assignments
 from .._conditions import tested
 
 if TYPE_CHECKING:
@@ -69,13 +68,4 @@ def is_settled_by_tensor(test: ast.expr, ctx: Context) -> bool:
         return False
     if any(isinstance(value, ast.Constant) and not isinstance(value.value, bool) for value in values):
         return False
-    made = next((one for one in assignments(test, ctx) if one.value is others[0]), None)
-    return made is not None and _runs_before(made, test, ctx)
-
-
-def _runs_before(statement: ast.stmt, node: ast.AST, ctx: Context) -> bool:
-    """Whether a statement stands before a node in a block around it, and so runs whenever that does."""
-    block, around = ctx.parent(statement), ctx.parent(ctx.statement(node))
-    while around is not None and around is not block:
-        around = ctx.parent(around)
-    return around is block and statement.lineno < getattr(node, "lineno", 0)
+    return ctx.runs_before(ctx.statement(others[0]), test)

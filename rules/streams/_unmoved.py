@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.syntax.receivers import is_self
 
-from .._assignments import assignments
+from .._assignments import assigned_values
 from .._literals import is_text
 from ._copies import moved
 from ._elements import loop_targets
@@ -59,8 +59,7 @@ def _passed(node: ast.Name, ctx: Context) -> list[ast.expr]:
     if function is None or cls is None or not isinstance(function.node, ast.FunctionDef):
         return []
     names = [argument.arg for argument in function.node.args.args]
-    before = any(one.lineno < ctx.statement(node).lineno for one in assignments(node, ctx))
-    if names[:1] != ["self"] or node.id not in names[1:] or before:
+    if names[:1] != ["self"] or node.id not in names[1:] or assigned_values(node, ctx):
         return []
     place = names.index(node.id) - 1
     found: list[ast.expr] = []
@@ -81,7 +80,7 @@ def _passed(node: ast.Name, ctx: Context) -> list[ast.expr]:
 def _moves_others(node: ast.Subscript, batch: ast.Name, ctx: Context) -> bool:
     """Whether the function around moves parts of a batch, and neither this one nor all of them."""
     function = ctx.function(node)
-    if function is None or isinstance(function.node, ast.Lambda) or assignments(batch, ctx):
+    if function is None or isinstance(function.node, ast.Lambda) or assigned_values(batch, ctx):
         return False
     wanted, names = ctx.text(node), set[str]()
     for statement in ctx.within(function.node, ast.Assign):

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Kind
 
-from .._assignments import assignments
 from .._conditions import branches
 from .._names import is_named, own_name
 
@@ -111,13 +110,12 @@ def _holds_numbers(name: ast.Name, ctx: Context) -> bool:
 
 def is_list_of_places(name: ast.Name, ctx: Context) -> bool:
     """Whether a name is a parameter that is annotated as a list of integers, which may be missing."""
-    function = ctx.function(name)
-    if function is None or assignments(name, ctx):
-        return False
-    return any(
-        argument.arg == name.id
-        for argument in ctx.within(function.node, ast.arg)
-        if argument.annotation is not None and _PLACES.fullmatch(ctx.text(argument.annotation))
+    bound = ctx.bindings(name)
+    return bool(bound) and all(
+        isinstance(one, ast.arg)
+        and one.annotation is not None
+        and _PLACES.fullmatch(ctx.text(one.annotation)) is not None
+        for one in bound
     )
 
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace
 from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
 
-from .._blocks import scope_of
 from .._names import is_named
 from .._wording import short
 from ._elements import ELEMENT_READS, LISTED, TENSORS, Element, element, listed, read_value
@@ -184,12 +183,9 @@ def _fix(found: Element, ctx: Context) -> Fix | None:
 
 def _is_used_after(found: Element, whole: ast.AST, ctx: Context) -> bool:
     """Whether the last element is used behind the loop."""
-    if not isinstance(whole, (ast.For, ast.AsyncFor)):
-        return False
     assert found.target is not None
     inside = set(ctx.within(whole, ast.Name))
-    names = ctx.within(scope_of(whole, ctx), ast.Name)
-    return any(item.id == found.target.id and item not in inside for item in names)
+    return any(use not in inside for use in ctx.uses(found.target))
 
 
 def _is_plain_list(whole: ast.AST, reads: list[ast.Call], found: Element) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from .._blocks import runs_each_time
 from .._calls import argument_values
 from .._names import mentions
 
@@ -38,7 +39,7 @@ def stored_by(call: ast.Call, argument: ast.expr, ctx: Context) -> bool:
         if isinstance(part, ast.Call) and any(mentions(item, pointers) for item in argument_values(part)):
             function = ctx.qualified_name(part.func) or ""
             if function in _STORES:
-                if _is_conditional(part, ctx):
+                if not runs_each_time(part, ctx):
                     return False
                 stored = True
             elif not function.startswith("triton.language.") or function.rpartition(".")[2].startswith(
@@ -89,12 +90,3 @@ def _pointers(kernel: ast.FunctionDef, name: str) -> set[str]:
 
 def _is_loaded(value: ast.expr) -> bool:
     return isinstance(value, ast.Call) and getattr(value.func, "attr", "") in {"load", "to"}
-
-
-def _is_conditional(node: ast.AST, ctx: Context) -> bool:
-    parent = ctx.parent(node)
-    while parent is not None and not isinstance(parent, ast.FunctionDef):
-        if isinstance(parent, (ast.If, ast.IfExp)):
-            return True
-        parent = ctx.parent(parent)
-    return False

@@ -9,6 +9,7 @@ from overhead_lint.rule import Kind
 from overhead_lint.syntax.grammar import TRIES
 from overhead_lint.syntax.receivers import is_own_attribute
 
+from .._blocks import holders
 from .._names import own_name
 from .._sharing import may_be_shared
 from .._views import ALIASES
@@ -58,12 +59,7 @@ def _is_used_otherwise(grown: ast.Name, loop: ast.stmt, ctx: Context) -> bool:
 
 def _is_caught(loop: ast.stmt, ctx: Context) -> bool:
     """Whether an exception may leave the loop and not the function: what was joined until then is seen."""
-    holder = ctx.parent(loop)
-    while holder is not None and not isinstance(holder, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        if isinstance(holder, (*TRIES, ast.With, ast.AsyncWith)):
-            return True
-        holder = ctx.parent(holder)
-    return False
+    return any(isinstance(holder, (*TRIES, ast.With, ast.AsyncWith)) for holder, _ in holders(loop, ctx))
 
 
 def _writes_nothing(loop: ast.stmt, ctx: Context) -> bool:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.rule import Kind
 
-from .._blocks import scope_of
 from .._calls import call_of
 from .._classes import in_init
 from .._views import VIEWS
@@ -86,17 +85,12 @@ def is_only_read(node: ast.expr, ctx: Context, *, viewed: bool = True, depth: in
             call = ctx.parent(holder)
             return isinstance(call, ast.Call) and holder in call.args and is_computed(call, ctx)
         case ast.Assign(targets=[ast.Name() as target], value=value) if value is node:
-            return all(
+            uses = ctx.uses(target)
+            return bool(uses) and all(
                 isinstance(use.ctx, ast.Load) and is_only_read(use, ctx, viewed=viewed, depth=depth - 1)
-                for use in _uses(target, ctx)
-            ) and bool(_uses(target, ctx))
+                for use in uses
+            )
     return False
-
-
-def _uses(target: ast.Name, ctx: Context) -> list[ast.Name]:
-    """All other places of a name in its function; a nested function's count, and make it no plain use."""
-    uses = ctx.within(scope_of(target, ctx), ast.Name)
-    return [use for use in uses if use.id == target.id and use is not target]
 
 
 def _is_attribute_read(holder: ast.Attribute, ctx: Context, viewed: bool, depth: int) -> bool:
@@ -159,7 +153,7 @@ def is_saved(node: ast.AST, ctx: Context, depth: int = _DEEPEST) -> bool:
         case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
             return is_saved(holder, ctx, depth - 1) if name in VIEWS else name not in _FORGETTING
         case ast.Assign(targets=[ast.Name() as target]):
-            return any(is_saved(use, ctx, depth - 1) for use in _uses(target, ctx))
+            return any(is_saved(use, ctx, depth - 1) for use in ctx.uses(target))
     return False
 
 
@@ -187,7 +181,7 @@ def last_use(node: ast.expr, ctx: Context) -> int:
         return last
     if not _is_passed_on(node, statement.value, ctx):
         return last
-    for use in _uses(statement.targets[0], ctx):
+    for use in ctx.uses(statement.targets[0]):
         last = max(last, last_use(use, ctx) if use.lineno > last else use.lineno)
     return last
 

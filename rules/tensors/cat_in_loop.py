@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,8 @@ from overhead_lint.rule import Applicability, Clause, Fix, Heat, Rule
 from overhead_lint.syntax.grammar import TRIES
 from overhead_lint.tuples import NamedTuple
 
-from .._blocks import before
+from .._assignments import is_given_anew
+from .._blocks import before, holders
 from .._literals import is_none
 from .._names import is_named, mentions, names_in
 from .._taken import bound_within, is_declared_outer
@@ -90,7 +92,7 @@ def check_kept(node: ast.Assign, ctx: Context) -> Iterator[Finding]:
         return
     if ctx.warmth(node).heat < Heat.STEP or ctx.is_compiled(node) or _is_cut(growth.grown, ctx):
         return
-    if _starts_anew(growth, ctx):
+    if is_given_anew(growth.grown, node, ctx):
         return
     text = short(growth.grown, ctx)
     yield ctx.finding(
@@ -98,30 +100,6 @@ def check_kept(node: ast.Assign, ctx: Context) -> Iterator[Finding]:
         growth.call,
         (f"copies all of {text} ", Clause.FREQUENCY, ": N steps copy N*N/2 parts"),
         help="append to a list and join it where it is read, or write into a tensor that is large enough",
-    )
-
-
-def _starts_anew(growth: _Growth, ctx: Context) -> bool:
-    """Whether each run of the function gives the attribute something else before it grows."""
-    text = ctx.text(growth.grown)
-    child: ast.AST = growth.assign
-    while not isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        holder = ctx.parent(child)
-        if holder is None:
-            break
-        if any(_gives(statement, text, ctx) for statement in before(child, ctx)):
-            return True
-        child = holder
-    return False
-
-
-def _gives(statement: ast.stmt, text: str, ctx: Context) -> bool:
-    """Whether a statement assigns to an attribute something that is not made of it."""
-    return (
-        isinstance(statement, ast.Assign)
-        and any(ctx.text(target) == text for target in statement.targets)
-        and not any(ctx.text(part) == text for part in ctx.within(statement.value, ast.Attribute))
-        and ctx.text(statement.value) != text
     )
 
 
@@ -184,7 +162,7 @@ def _keys_of(growth: _Growth, loop: ast.AST, ctx: Context) -> frozenset[str]:
     is_table = (
         isinstance(over, ast.Call) and isinstance(over.func, ast.Attribute) and over.func.attr in _OF_TABLES
     )
-    if not is_table and mentions(over, _bound_in(around, ctx) - targets):
+    if not is_table and mentions(over, {*bound_within(around, ctx)} - targets):
         return frozenset()
     return targets
 
@@ -216,7 +194,7 @@ def _only_grows(growth: _Growth, loop: ast.AST, keys: frozenset[str], ctx: Conte
     """Whether the loop does nothing else with what grows than to ask whether there is any yet."""
     text, own = ctx.text(growth.grown), {growth.grown, growth.assign.targets[0]}
     root = text.split(".")[0].split("[")[0]
-    changing = _bound_in(loop, ctx)
+    changing = {*bound_within(loop, ctx)}
     if mentions(growth.grown, changing - {text} - keys):
         return False  # x[i] = torch.cat([x[i], y]) with another i on each round: another tensor, too
     if keys and isinstance(growth.grown, ast.Subscript):
@@ -235,10 +213,6 @@ def _only_grows(growth: _Growth, loop: ast.AST, keys: frozenset[str], ctx: Conte
         ctx.text(call.func).startswith(f"{root}.") or any(is_named(item, root) for item in call.args)
         for call in ctx.within(loop, ast.Call)
     )
-
-
-def _bound_in(loop: ast.AST, ctx: Context) -> set[str]:
-    return {name.id for name in ctx.within(loop, ast.Name) if isinstance(name.ctx, ast.Store)}
 
 
 def _asks_for_it(use: ast.AST, growth: _Growth, ctx: Context) -> bool:
@@ -298,12 +272,8 @@ def _fix(growth: _Growth, loop: ast.For | ast.While | ast.AsyncFor, ctx: Context
 
 def _is_guarded(growth: _Growth, loop: ast.AST, ctx: Context) -> bool:
     """Whether the loop joins in a context, or where an exception is caught: after it there is neither."""
-    holder = ctx.parent(growth.assign)
-    while holder is not None and holder is not loop:
-        if isinstance(holder, (ast.With, ast.AsyncWith, *TRIES)):
-            return True
-        holder = ctx.parent(holder)
-    return False
+    inside = itertools.takewhile(lambda one: one[0] is not loop, holders(growth.assign, ctx))
+    return any(isinstance(holder, (ast.With, ast.AsyncWith, *TRIES)) for holder, _ in inside)
 
 
 def _defined_before(name: ast.Name, loop: ast.stmt, ctx: Context) -> ast.expr | None:

@@ -11,6 +11,7 @@ from overhead_lint.rule import Applicability, Fix, Heat, Rule
 
 from .._literals import tuple_template
 from .._module_level import constant_fix
+from .._names import own_name
 from .._once import once
 from .._sharing import may_be_shared
 from .._wording import short
@@ -54,6 +55,7 @@ _KEEPERS = frozenset(
     {
         "append",
         "add",
+        "update",
         "extend",
         "insert",
         "setdefault",
@@ -190,10 +192,7 @@ def _stays_constant(whole: ast.expr, ctx: Context) -> bool:
         targets = holder.targets if isinstance(holder, ast.Assign) else [holder.target]
         if _is_from_attribute(whole, ctx) and all(isinstance(target, ast.Attribute) for target in targets):
             return True
-        return all(
-            isinstance(target, ast.Name) and _is_read_only(target.id, target, function.node, ctx)
-            for target in targets
-        )
+        return all(isinstance(target, ast.Name) and _is_read_only(target, ctx) for target in targets)
     while isinstance(holder, _CONTAINERS):
         holder = ctx.parent(holder)
     if isinstance(holder, ast.Call) and isinstance(holder.func, ast.Attribute):
@@ -225,29 +224,21 @@ def _is_operand(node: ast.expr, ctx: Context) -> bool:
         target, function = holder.targets[0], ctx.function(node)
         if function is None or not isinstance(target, ast.Name) or holder.value is not node:
             return False
-        uses = [
-            use for use in ctx.within(function.node, ast.Name) if use.id == target.id and use is not target
-        ]
+        uses = ctx.uses(target)
         return bool(uses) and all(isinstance(use.ctx, ast.Load) and _is_operand(use, ctx) for use in uses)
     return False
 
 
-def _is_read_only(name: str, target: ast.Name, function: ast.AST, ctx: Context) -> bool:
-    """Whether what a name holds is never written to, or kept, in a function."""
-    for use in ctx.within(function, ast.Name):
-        if use.id != name or use is target:
-            continue
+def _is_read_only(target: ast.Name, ctx: Context) -> bool:
+    """Whether what a name is given is never written to, or kept."""
+    for use in ctx.uses(target):
         holder = ctx.parent(use)
-        if not isinstance(use.ctx, ast.Load):
-            bound = ctx.parent(holder) if isinstance(holder, ast.Tuple) else holder
-            if isinstance(bound, ast.Assign) and not ctx.loops(use):
-                continue  # another tensor takes its name
-            return False
-        if is_written_in_place(use, ctx):
-            return False
         while isinstance(holder, _CONTAINERS):
             holder = ctx.parent(holder)
-        if isinstance(holder, (ast.Return, ast.Yield)):
+        if is_written_in_place(use, ctx) or isinstance(holder, (ast.Return, ast.Yield)):
+            return False
+        # Tensors are hardly kept in sets, and torch has an operator of that name.
+        if isinstance(holder, ast.Call) and own_name(holder.func) in _KEEPERS - {"add"}:
             return False
     return True
 

@@ -128,3 +128,25 @@ def test_a_long_chain_of_elif_is_lowered() -> None:
     record = lower(ast.parse(f"def f(x):\n{chain}    return y\n")).functions[1]
     assert len(Flow(record).definitions(record.operand[record.returned[0]])) == 1501
     assert list(faults(record)) == []
+
+
+def test_names_are_bound_also_where_control_never_comes() -> None:
+    text = """
+def f(x):
+    try:
+        return x
+    except ValueError:
+        y = 1
+    else:
+        z = 2
+    while True:
+        x += y
+    else:
+        w = 3
+"""
+    record = lower(ast.parse(text)).functions[1]
+    assert set(record.stores) == {"w", "x", "y", "z"}
+    added = record.stores["x"][-1]
+    read = record.extra[record.operand[added]][0]
+    assert Flow(record).definitions(read) == record.stores["y"], "nothing comes behind `return x`"
+    assert list(faults(record)) == []

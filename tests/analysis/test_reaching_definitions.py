@@ -3,76 +3,15 @@
 from __future__ import annotations
 
 import ast
-import random
 from collections.abc import Iterator
-from contextlib import suppress
-from typing import Any
 
 import pytest
+from program_runs import Run
 from random_programs import program
 
 from overhead_lint.analysis.ir.lowering import lower
 from overhead_lint.analysis.ir.opcodes import BIND, BUILD, CALL, CONSTANT, NEXT, PARAMETER, UNPACK
 from overhead_lint.analysis.ir.queries import Flow
-
-_STEPS = 200
-
-
-class _EndError(BaseException):
-    """The program has run long enough."""
-
-
-class _RaisedError(Exception):
-    """What the programs raise and catch."""
-
-
-class _Run:
-    """Runs a program, deciding by lot, and notes which binding each use saw."""
-
-    def __init__(self, seed: int) -> None:
-        self._random = random.Random(seed)
-        self._steps = 0
-        self.seen: set[tuple[int, int]] = set()
-
-    def names(self) -> dict[str, Any]:
-        return {
-            "C": self._choose,
-            "D": self._bound,
-            "E": _RaisedError,
-            "S": self._step,
-            "U": self._used,
-            "W": _With,
-        }
-
-    def _step(self) -> None:
-        self._steps += 1
-        if self._steps > _STEPS:
-            raise _EndError
-
-    def _choose(self) -> bool:
-        self._step()
-        if self._random.random() < 0.1:
-            raise _RaisedError
-        return self._random.random() < 0.5
-
-    def _bound(self, number: int) -> int:
-        if self._random.random() < 0.1:
-            raise _RaisedError
-        return number
-
-    def _used(self, use: int, seen: Any) -> int:
-        self._step()
-        if isinstance(seen, int):
-            self.seen.add((use, seen))
-        return 1
-
-
-class _With:
-    def __enter__(self) -> int:
-        return 0
-
-    def __exit__(self, *_: object) -> None:
-        return None
 
 
 def _definitions(text: str) -> dict[int, set[int]]:
@@ -118,11 +57,7 @@ def test_a_use_sees_only_bindings_that_reach_it(seeds: range) -> None:
         text = program(seed)
         reaching = _definitions(text)
         for lot in range(12):
-            run = _Run(lot)
-            names = run.names()
-            exec(compile(text, f"<program {seed}>", "exec"), names)
-            with suppress(_RaisedError, _EndError, UnboundLocalError, NameError):
-                names["f"](0)
+            run = Run(text, lot)
             uses += len(run.seen)
             wrong = {one for one in run.seen if one[1] not in reaching[one[0]]}
             assert not wrong, f"seed {seed}, lot {lot}: {wrong}\n{text}"

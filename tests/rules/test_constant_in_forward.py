@@ -80,6 +80,17 @@ def test_constant_expressions_are_found_whole_and_once(expression: str) -> None:
 @pytest.mark.parametrize(
     "body",
     [
+        "for y in x:\n    y = torch.arange(8)\n    y = y + x",
+        "y = torch.arange(8)\nx = x + y\ny = x * 2\ny += 1\nreturn y",
+    ],
+)
+def test_what_is_given_the_name_later_does_not_matter(body: str) -> None:
+    assert len(lint("OVH703", forward(body, header=HEADER, init=INIT))) == 1
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
         "y = torch.arange(x.size(0)) + torch.arange(len(x))",
         "y = torch.arange(n)",
         "n = 4\nfor i in range(3):\n    n = n + 1\n    y = torch.arange(n)",
@@ -93,7 +104,6 @@ def test_constant_expressions_are_found_whole_and_once(expression: str) -> None:
         "y = torch.arange(8)\ny[0] += 1",
         "y = torch.arange(8)\ny.mul_(2)",
         "y = torch.arange(8).mul_(x)",
-        "for y in x:\n    y = torch.arange(8)\n    y = y + x",
         "y = torch.arange(8)\nreturn y",
         "return x, torch.arange(8)",
         "y = torch.tensor(self.grown) * x",
@@ -101,6 +111,7 @@ def test_constant_expressions_are_found_whole_and_once(expression: str) -> None:
         "y = torch.arange(8)\nreturn x, [y]",
         "self.y = torch.arange(8)",
         "x.kept.append(torch.arange(8))",
+        "y = torch.arange(8)\nx.kept.update({1: y})",
         "nn.init.zeros_(torch.tensor([1.0, 2.0]))",
         *(f"y = torch.tensor([1.0, 2.0])\n{write}\nreturn x * y" for write in WRITES),
         "y = torch.rand(8) + torch.empty(8)",
@@ -265,6 +276,7 @@ def test_constant_whose_name_another_tensor_takes(body: str) -> None:
         "y = torch.where(x > 0, x, torch.zeros(1, device=x.device))",
         "one = torch.ones((), device=x.device)\ny = torch.stack([torch.stack([-one, x]), x - one])",
         "y = x == torch.full((2, self.dim), 0.5)",
+        "y = torch.zeros(3)\ny = y + x",
     ],
 )
 def test_filled_tensor_of_constant_size_that_is_only_read(body: str) -> None:
@@ -276,7 +288,6 @@ def test_filled_tensor_of_constant_size_that_is_only_read(body: str) -> None:
     "body",
     [
         "y = torch.zeros(3)\ny[0] = x",
-        "y = torch.zeros(3)\ny = y + x",
         "y = torch.zeros(3)\nother(y)",
         "y = torch.zeros(3)\nz = y - x\nreturn y",
         "y = torch.zeros(n) - x",

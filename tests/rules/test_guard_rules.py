@@ -367,6 +367,11 @@ def test_index_stays_where_it_may_be_used_outside_the_loop(before: str, after: s
     assert "for i, layer in enumerate(self.layers):" in text
 
 
+def test_index_that_is_bound_anew_behind_the_loop_is_not_kept() -> None:
+    body = "for i in range(len(self.layers)):\n    x = self.layers[i](x)\ni = 5\nreturn x * i"
+    assert "for layer in self.layers:" in fix("OVH302", forward(body, init=LAYERS), unsafe=False)
+
+
 def test_list_of_a_name_that_the_loop_binds_anew_is_silent() -> None:
     body = "for i in range(len(self.layers)):\n    x = self.layers[i](x)\n    self = models[i]\nreturn x"
     assert lint("OVH302", forward(body, init=LAYERS)) == []

@@ -23,6 +23,7 @@ INIT = "self.layer = nn.Linear(4, 4)\nself.block = Block()"
         "return torch.stack([x, x]).detach().clone()",
         "return x.unsqueeze(0).repeat(3, 1, 1) * 2",
         "y = x[:, None]\nreturn y.repeat(1, 3, 1) * 2",
+        "y = x.clone()\nz = y + 1\ny = z * 2\ny[0] = 1\nreturn y",
     ],
 )
 def test_copy_that_nobody_writes_to(body: str) -> None:
@@ -49,6 +50,8 @@ def test_copy_that_nobody_writes_to(body: str) -> None:
         "y = x.clone()\nF.relu(x, inplace=True)\nreturn y + 1",
         "y = x.clone()\ntorch.add(x, 1, out=x)\nreturn y + 1",
         "y = x.expand(4, 4).clone()\nreturn y + 1",
+        "y = x * 2\nif self.training:\n    y = x.clone()\ny[0] = 1\nreturn y + 1",
+        "y = x.clone()\nfor i in range(3):\n    z = y + 1\n    y += 1\nreturn z",
         "return x.clone(memory_format=torch.channels_last) + 1",
         "return x.exp().clone()",
         "return self.block(x).clone()",

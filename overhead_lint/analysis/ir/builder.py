@@ -29,17 +29,22 @@ class Trace:
 
     Attributes:
         values: for an expression its value, for what binds a name (a target, parameter, alias, definition
-        ...) its
-            `BIND` or `PARAMETER`, each in the function that the node stands in.
+            ...) its `BIND` or `PARAMETER`, for what deletes one what that held, each in the function that the
+            node stands in.
         blocks: for statements, and for expressions that begin a block, that block.
+        starts: for the same nodes the operation that they begin with, which is one of what follows if they
+            have none.
+        loops: for loops and comprehensions their number in the function, the outermost of several.
         functions: for definitions and lambdas, and the module, their place among the file's functions.
     """
 
-    __slots__ = ("blocks", "functions", "values")
+    __slots__ = ("blocks", "functions", "loops", "starts", "values")
 
     def __init__(self) -> None:
         self.values: dict[Any, int] = {}
         self.blocks: dict[Any, int] = {}
+        self.starts: dict[Any, int] = {}
+        self.loops: dict[Any, int] = {}
         self.functions: dict[Any, int] = {}
 
 
@@ -253,6 +258,8 @@ class Builder:
         loops = self.record.loops
         place = node.lineno << COLUMN_BITS | node.col_offset
         loops.append(Loop(self.loop, kind, header, value, place))
+        if self.trace is not None:
+            self.trace.loops.setdefault(node, len(loops) - 1)
         return len(loops) - 1
 
     # Operations

@@ -217,6 +217,7 @@ class Expressions(Builder):
         """Note that an expression begins a block."""
         if self.trace is not None:
             self.trace.blocks[node] = self.block
+            self.trace.starts[node] = len(self.code)
 
     def _boolean(self, node: Any) -> int:
         is_and = node.op.__class__ is ast.And
@@ -275,6 +276,7 @@ class Expressions(Builder):
                 before = self.block
                 if self.trace is not None:
                     self.trace.blocks[test] = before
+                    self.trace.starts[test] = len(self.code)
                 self.record.predecessors[header].append(before)
                 self.branch(condition, True)
                 self.after(before)

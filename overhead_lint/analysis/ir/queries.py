@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator
 from typing import Final
 
-from overhead_lint.analysis.ir.builder import ENTRY, EXIT_BLOCK
+from overhead_lint.analysis.ir.builder import ENTRY
 from overhead_lint.analysis.ir.opcodes import (
     BINARY,
     BIND,
@@ -203,20 +203,6 @@ class Flow:
         while second >= 0 and second != first:
             second = dominators[second]
         return second == first
-
-    def always_runs(self, block: int) -> bool:
-        """Whether a block runs in each call of the function that ends without an exception."""
-        seen = {ENTRY} if block != ENTRY else set()
-        waiting = list(seen)
-        while waiting:
-            one = waiting.pop()
-            if one == EXIT_BLOCK:
-                return False
-            for after in self.successors[one]:
-                if after not in seen and after != block:
-                    seen.add(after)
-                    waiting.append(after)
-        return True
 
     # Guards and loops
 

@@ -44,12 +44,13 @@ class Statements(Expressions):
 
     def block_of(self, statements: list[Any]) -> None:
         """Lower a block of statements."""
-        blocks = self.trace.blocks if self.trace is not None else None
+        trace = self.trace
         for statement in statements:
             if self.dead:  # lowered all the same: findings in it are wrong, but its names are asked for
                 self.after()
-            if blocks is not None:
-                blocks[statement] = self.block
+            if trace is not None:
+                trace.blocks[statement] = self.block
+                trace.starts[statement] = len(self.code)
             handler = _HANDLERS.get(statement.__class__)
             if handler is not None:
                 handler(self, statement)
@@ -103,6 +104,9 @@ class Statements(Expressions):
     def _delete_one(self, target: Any) -> None:
         kind = target.__class__
         if kind is ast.Name:
+            held = self.read(target.id)
+            if self.trace is not None:
+                self.trace.values[target] = held
             self.unbind(target.id, target)
         elif kind is ast.Attribute:
             self.emit(DELETE_ATTRIBUTE, self.expression(target.value), target.attr, target)
@@ -184,6 +188,7 @@ class Statements(Expressions):
             node = orelse[0]
             if self.trace is not None:
                 self.trace.blocks[node] = self.block
+                self.trace.starts[node] = len(self.code)
             condition = self.expression(node.test)
             start, tested_under = self.block, self.guard
             self.branch(condition, True)
@@ -312,13 +317,19 @@ class Statements(Expressions):
         self.enter(behind)
         self.seal(behind)
         self.dead = not self.record.predecessors[behind]
-        if orelse and not self.dead:
-            self.block_of(orelse)
+        self._after_all(orelse)
         self.link(end)
         self.guard = guard
         self.enter(end)
         self.seal(end)
         if not self.record.predecessors[end]:
+            self.jump()
+
+    def _after_all(self, orelse: list[Any]) -> None:
+        """Lower what runs when a loop or ``try`` came to its end; nothing goes on behind it if none does."""
+        never = self.dead
+        self.block_of(orelse)
+        if never:
             self.jump()
 
     # Contexts and exceptions
@@ -353,8 +364,7 @@ class Statements(Expressions):
         self.push_try()
         self.block_of(node.body)
         inside = self.pop_try()
-        if not self.dead:
-            self.block_of(node.orelse)
+        self._after_all(node.orelse)
         self.link(end)
         survivors = [] if self.dead else [self.guard]
         for handler in node.handlers:

@@ -1,0 +1,100 @@
+"""What can be asked of the ways that control takes through a function: what runs always, before, between."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import TYPE_CHECKING
+
+from overhead_lint.analysis.ir.builder import ENTRY, EXIT_BLOCK
+from overhead_lint.analysis.ir.opcodes import RAISE
+from overhead_lint.analysis.ir.records import NONE
+
+if TYPE_CHECKING:
+    from overhead_lint.analysis.ir.queries import Flow
+    from overhead_lint.analysis.ir.records import FunctionIR
+
+__all__ = ["always_runs", "in_loop", "runs_before", "runs_between", "runs_each_round"]
+
+
+def always_runs(flow: Flow, block: int) -> bool:
+    """Whether a block runs in each call of the function that ends without an exception."""
+    return block == ENTRY or EXIT_BLOCK not in _reached(flow, (ENTRY,), block)
+
+
+def runs_each_round(flow: Flow, block: int, loop: int) -> bool:
+    """Whether a block of a loop runs in each of its rounds that no exception ends.
+
+    The header runs once more than there are rounds; what asks for the next item, or tests, is in it.
+    """
+    record = flow.record
+    header = record.loops[loop].header
+    if block == header:
+        return True
+    begun = [one for one in flow.successors[header] if in_loop(record, one, loop)]
+    if block in begun:
+        return True
+    return all(
+        one != header and in_loop(record, one, loop) for one in (*begun, *_reached(flow, begun, block))
+    )
+
+
+def runs_before(flow: Flow, first: tuple[int, int], then: tuple[int, int]) -> bool:
+    """Whether each way to an operation leads through another, which has run by then.
+
+    Args:
+        flow: the function.
+        first: block and number of the operation that may run before.
+        then: those of the other.
+    """
+    return first[1] < then[1] if first[0] == then[0] else flow.dominates(first[0], then[0])
+
+
+def runs_between(flow: Flow, first: int, then: int, operations: Collection[int]) -> bool:
+    """Whether one of some operations may run after an operation, and before another runs next."""
+    start, end = flow.block_of(first), flow.block_of(then)
+    straight = start == end and first < then
+    if straight:
+        return any(first < one < then and flow.block_of(one) == start for one in operations)
+    passed = _reached(flow, (start,), end)
+    if end not in passed:
+        return False
+    for one in operations:
+        block = flow.block_of(one)
+        if (block == start and one > first) or (block == end and one < then):
+            return True
+        if block != end and block in passed and end in flow.reachable_from(block):
+            return True
+    return False
+
+
+def in_loop(record: FunctionIR, block: int, loop: int) -> bool:
+    """Whether a block runs in the rounds of a loop, or of one in it."""
+    at = record.block_loop[block]
+    while at not in (loop, NONE):
+        at = record.loops[at].parent
+    return at == loop
+
+
+def _reached(flow: Flow, starts: Iterable[int], without: int) -> set[int]:
+    """Return the blocks that control comes to from others before it comes to one, which may be among them.
+
+    Ways that end by an exception are left out.
+    """
+    record, successors = flow.record, flow.successors
+    found: set[int] = set()
+    waiting = list(starts)
+    while waiting:
+        block = waiting.pop()
+        for one in successors[block]:
+            if one in found or (one == EXIT_BLOCK and _raises(record, block)):
+                continue
+            found.add(one)
+            if one != without:
+                waiting.append(one)
+    return found
+
+
+def _raises(record: FunctionIR, block: int) -> bool:
+    """Whether a block ends by raising an exception."""
+    end = record.block_end[block]
+    return end > record.block_start[block] and record.code[end - 1] == RAISE
