@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.graph.gate import Gate, GateKind
+from overhead_lint.analysis.graph.offer import OfferKind
 from overhead_lint.analysis.graph.option import ARGUMENT, NAME
 
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from overhead_lint.analysis.graph.option import Option
     from overhead_lint.rule import Warmth
 
-__all__ = ["gate_text", "options_text", "reason_text"]
+__all__ = ["function_text", "gate_text", "offer_text", "options_text", "reason_text"]
 
 _GATES: Final = {
     GateKind.NEVER: "never runs",
@@ -58,6 +59,15 @@ _GATES: Final = {
     GateKind.ITERATION: "runs once for all items that are iterated",
     GateKind.UNPASSED: "nobody passes {subject}",
 }
+_OFFERS: Final[dict[int, str]] = {
+    OfferKind.OPERATOR: "is an operator of the library: it takes tensors and gives tensors",
+    OfferKind.LOSS: "is a loss by its name",
+    OfferKind.STEP: "is a step by its name",
+    OfferKind.LOSS_CLASS: "is a loss by the name of its class",
+    OfferKind.COLLATE: "puts batches together by its name",
+    OfferKind.STAND_IN: "stands for PyTorch's {name}",
+    OfferKind.OPTIMIZER_STEP: "takes a step of an optimizer each time",
+}
 _ROUND_UNKNOWN: Final = "; how much one round of it does is not known"
 _SO_MANY: Final = "so many"
 
@@ -85,6 +95,23 @@ def options_text(options: Iterable[Option]) -> str:
         else:
             shown.append(f"{option.owner}.{option.name}={option.default}")
     return (f", but not by default: {', '.join(shown)}" if shown else "") + ending
+
+
+def function_text(reason: str, function: str) -> str:
+    """Return the reason of a function with the function as it is shown in the place of ``{}``."""
+    return reason.replace("{}", function)
+
+
+def offer_text(offer: int, function: str, package: str = "") -> str:
+    """Return why users of a library call a function in their steps, in words after its name.
+
+    Args:
+        offer: an `OfferKind`.
+        function: the function as it is shown.
+        package: the package that offers it; "" where none has to.
+    """
+    said = _OFFERS[offer].format(name=function.rpartition(".")[2])
+    return f"{said}, and {package} offers it" if package else said
 
 
 def gate_text(gate: Gate) -> str:

@@ -108,9 +108,7 @@ class PackedFindings:
             said, more = texts[message], texts[text]
             warmth = warmths.get((why, heat, rest))
             if warmth is None:  # many have one reason
-                reason = texts[why]
-                reason = shown(reason) if "\0" in reason else reason
-                warmth = warmths[why, heat, rest] = unpacked_warmth(heat, reason, *texts[rest])
+                warmth = warmths[why, heat, rest] = unpacked_warmth(heat, shown(texts[why]), *texts[rest])
             made = fixes.get((does, fix, other, without)) if does >= 0 else None
             if made is None and does >= 0:  # many are one
                 made = self._fix(does, fix, self._fix(other, without) if other >= 0 else None)

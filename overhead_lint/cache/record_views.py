@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from overhead_lint.cache.records import decompressed, dependencies_of, parts_of
+from overhead_lint.project.cross_file import NO_DEPENDENCIES, Dependencies
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -55,9 +56,11 @@ class Content:
 
         return read_passing(decompressed(parts_of(self._get(self._name)).passing))
 
-    def dependencies(self) -> Mapping[str, str]:
-        """Paths into other files that what rules saw in it depends on, with the kinds that change it."""
-        return {} if self._alone else dependencies_of(parts_of(self._get(self._name)).dependencies)
+    def dependencies(self) -> Dependencies:
+        """What it seeks of other files, since what rules saw in it depends on that."""
+        return (
+            NO_DEPENDENCIES if self._alone else dependencies_of(parts_of(self._get(self._name)).dependencies)
+        )
 
     def is_resolved(self) -> bool:
         """Whether what an earlier graph gave as `packed` still holds."""

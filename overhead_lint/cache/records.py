@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.graph.gate import plain_gate, read_gate
 from overhead_lint.analysis.graph.option import PlainOption, read_options
+from overhead_lint.project.cross_file import NO_DEPENDENCIES, Dependencies
 from overhead_lint.project.packed_warmths import Packed, packed_warmth, unpacked_warmth
 from overhead_lint.rule import Applicability, Clause, Finding, Fix, ReasonKind, RuntimeNeed, Span, Standing
 from overhead_lint.tuples import NamedTuple
@@ -51,8 +52,7 @@ class Record(NamedTuple):
             takes no part in it.
         calls: those of its functions, `compressed`, where there is a summary.
         passing: what it says of options, `compressed`, where there is a summary.
-        dependencies: paths into other files that what the rules saw first depends on, with the kinds that
-            would change it.
+        dependencies: what it seeks of other files, since what the rules saw first depends on that.
         edges: what the project's graph found out of its calls, `compressed`, as
             `overhead_lint.project.graph.resolved.packed` gives it; empty before that.
         found: candidates of findings, packed; None if the rules did not look at the file.
@@ -60,7 +60,8 @@ class Record(NamedTuple):
         asked_by_data: for rules, by code, the functions of which they asked whether data sets alone run them,
             with what they were told.
         told_at_look: what they were told of other files, as plain data.
-        dependencies_by_rule: for rules, by code, those of these paths that what they saw depends on.
+        dependencies_by_rule: for rules, by code, what a
+            `overhead_lint.project.cross_file.RuleDependencies` has of what they saw.
         failed: codes of rules that failed in the file while nobody had selected them.
         warmths: heat of the file's functions as the project's graph had it last; None if it never did.
         told: what else that says to the file, as `overhead_lint.project.cross_file.Told` has it.
@@ -69,13 +70,13 @@ class Record(NamedTuple):
     summary: bytes | None
     calls: bytes
     passing: bytes
-    dependencies: dict[str, str]
+    dependencies: Dependencies
     edges: bytes
     found: tuple[Plain, ...] | None
     asked: Asked
     asked_by_data: dict[str, dict[str, bool]]
     told_at_look: Plain
-    dependencies_by_rule: dict[str, tuple[str, ...]]
+    dependencies_by_rule: dict[str, tuple[tuple[str, ...], int]]
     failed: tuple[str, ...] = ()
     warmths: dict[str, Packed] | None = None
     told: Plain = ()
@@ -114,8 +115,8 @@ def decompressed(data: bytes) -> Plain:
 def to_bytes(record: Record) -> bytes:
     """A record as bytes: thousands of them, as objects, take several times the memory."""
     summary, calls, passing, dependencies, edges, *rest = record
-    packed_paths = compressed(tuple(dependencies.items())) if dependencies else b""
-    return marshal.dumps((summary, calls, passing, packed_paths, edges, compressed(tuple(rest))))
+    sought = compressed((tuple(dependencies.kinds.items()), dependencies.settings)) if dependencies else b""
+    return marshal.dumps((summary, calls, passing, sought, edges, compressed(tuple(rest))))
 
 
 def parts_of(data: bytes) -> RecordParts:
@@ -125,13 +126,16 @@ def parts_of(data: bytes) -> RecordParts:
 
 def from_bytes(data: bytes) -> Record:
     """A record from what `to_bytes` made of it."""
-    summary, calls, passing, packed_paths, edges, rest = marshal.loads(data)
-    return Record(summary, calls, passing, dependencies_of(packed_paths), edges, *decompressed(rest))
+    summary, calls, passing, sought, edges, rest = marshal.loads(data)
+    return Record(summary, calls, passing, dependencies_of(sought), edges, *decompressed(rest))
 
 
-def dependencies_of(packed_paths: bytes) -> dict[str, str]:
-    """The paths that a record has in `RecordParts`, with the kinds that would change something."""
-    return dict(decompressed(packed_paths)) if packed_paths else {}
+def dependencies_of(sought: bytes) -> Dependencies:
+    """Return what a record has of dependencies in `RecordParts`."""
+    if not sought:
+        return NO_DEPENDENCIES
+    kinds, settings = decompressed(sought)
+    return Dependencies(dict(kinds), settings)
 
 
 def pack(findings: Iterable[Finding]) -> tuple[Plain, ...]:

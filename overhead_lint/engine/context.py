@@ -10,7 +10,7 @@ from overhead_lint.analysis.graph.gate import GateKind
 from overhead_lint.config.run_settings import REPORTED_TORCH, TARGET_TORCH
 from overhead_lint.discovery.requirements import declaration_of
 from overhead_lint.project.compile_support import only_compiled
-from overhead_lint.project.cross_file import SETTINGS, SETTINGS_SOUGHT, is_run_by_data
+from overhead_lint.project.cross_file import SettingsUse, is_run_by_data
 from overhead_lint.project.kinds.kind_members import KIND_TENSOR, KIND_UNKNOWN
 from overhead_lint.project.placement import Place
 from overhead_lint.rule import (
@@ -99,6 +99,8 @@ class FileContext:
         """The paths that the handler which runs depends on, and whether something was unknown for that."""
         self.rule_dependencies: set[str] = set()
         """The paths that the rule which runs depends on."""
+        self.rule_settings = SettingsUse.NONE
+        """Whether it depends on global settings that other files make."""
 
     @property
     def path(self) -> Path:
@@ -202,8 +204,7 @@ class FileContext:
 
     def settings_elsewhere(self) -> Sequence[GlobalSetting]:
         """Settings of torch for the whole process that other files of the project make."""
-        self.dependencies[SETTINGS] = ""
-        self.rule_dependencies.add(SETTINGS)
+        self.rule_settings = SettingsUse.ALWAYS
         return tuple(GlobalSetting(*setting) for setting in self._facts.told.settings)
 
     def seek_settings(self) -> None:
@@ -211,8 +212,7 @@ class FileContext:
 
         Such as that its functions are compiled, or what values of theirs are.
         """
-        self.dependencies[SETTINGS] = ""
-        self.rule_dependencies.add(SETTINGS_SOUGHT)
+        self.rule_settings = max(self.rule_settings, SettingsUse.IF_TOLD)
 
     def decided(self, *, found: bool, would_find: Callable[[], bool]) -> None:
         """Note, for a handler that has looked at a node, which kinds in other files would change its answer.
@@ -255,12 +255,14 @@ class FileContext:
         """Answer as if all that other files may know were tensors; what is asked then is not noted."""
         self._kinds, asked, by_data = self._facts.guessed_kinds, self.asked, self.asked_by_data
         dependencies, rule_dependencies = dict(self.dependencies), self.rule_dependencies
+        settings = self.rule_settings
         self.asked, self.asked_by_data, self.rule_dependencies = set(), set(), set()
         try:
             yield
         finally:
             self._kinds, self.asked, self.asked_by_data = self._facts.kinds, asked, by_data
             self.dependencies, self.rule_dependencies = dependencies, rule_dependencies
+            self.rule_settings = settings
 
     def value(self, node: ast.expr) -> ast.expr | None:
         """The one expression that a name or ``self.attribute`` is bound to, when there is just one."""

@@ -15,7 +15,15 @@ from overhead_lint.engine.suppression import may_name, may_silence, suppressions
 from overhead_lint.engine.triggers import Triggers
 from overhead_lint.engine.unused_suppressions import UNUSED, unused
 from overhead_lint.errors import class_and_message, pass_interrupt_on
-from overhead_lint.project.cross_file import NOTHING_TOLD, SETTINGS_SOUGHT, Told, is_run_by_data
+from overhead_lint.project.cross_file import (
+    NO_DEPENDENCIES,
+    NOTHING_TOLD,
+    Dependencies,
+    RuleDependencies,
+    SettingsUse,
+    Told,
+    is_run_by_data,
+)
 from overhead_lint.project.facts import FileFacts
 from overhead_lint.project.packed_warmths import Packed, packed_warmth
 from overhead_lint.rule import Finding, Handler, Heat, Rule, Warmth
@@ -57,17 +65,17 @@ class Look(NamedTuple):
             hangs on, with what they were told. If that turns out to be wrong, they must look again.
         asked_by_data: for rules, by code, the functions of which they asked whether data sets alone run them,
             with what they were told.
-        dependencies: paths into other files that what they saw depends on, with kinds that would change it.
+        dependencies: what it seeks of other files, since what they saw depends on that.
             If the project knows more of them, the rules that depend on them must look at the file again.
-        dependencies_by_rule: for rules, by code, those of these paths that what they saw depends on.
+        dependencies_by_rule: for rules, by code, what of that what they saw depends on.
         failed: the codes of rules that failed, which nobody has selected.
     """
 
     findings: list[Finding]
     asked: dict[str, dict[str | PlainOption, Packed]]
     asked_by_data: dict[str, dict[str, bool]]
-    dependencies: dict[str, str]
-    dependencies_by_rule: dict[str, tuple[str, ...]]
+    dependencies: Dependencies
+    dependencies_by_rule: dict[str, RuleDependencies]
     failed: tuple[str, ...] = ()
 
 
@@ -158,7 +166,7 @@ class Linter:
         else:
             rules, audited = self._rules_for(source, cold, compiled=compiled, all_look=True)
         if not (rules or audited):
-            return Look([], {}, {}, {}, {})
+            return Look([], {}, {}, NO_DEPENDENCIES, {})
         return self._look(source, facts(), rules, audited=audited, seeks=not again)
 
     def selects(self, codes: Iterable[str]) -> bool:
@@ -218,20 +226,23 @@ class Linter:
         failed: list[str] = []
         asked: dict[str, set[str | Option]] = {}
         asked_by_data: dict[str, set[str]] = {}
-        dependencies_by_rule: dict[str, set[str]] = {}
+        paths_by_rule: dict[str, set[str]] = {}
+        settings_by_rule: dict[str, SettingsUse] = {}
         for rule in rules:
             context.asked = asked[rule.code] = set()
             context.asked_by_data = asked_by_data[rule.code] = set()
-            context.rule_dependencies = dependencies_by_rule[rule.code] = set()
+            context.rule_dependencies = paths_by_rule[rule.code] = set()
+            context.rule_settings = SettingsUse.NONE
             try:
                 found += self._run(rule, context, facts, seeks=seeks)
             except SourceError:
                 if rule.code in self._codes:
                     raise
                 failed.append(rule.code)
+            settings_by_rule[rule.code] = context.rule_settings
         if seeks:
             decisive = context.depend_on_loops()
-            for paths in dependencies_by_rule.values():
+            for paths in paths_by_rule.values():
                 paths |= decisive
         if audited or (found and may_silence(source, found, facts.scan.tree)):
             found = self._unsilenced(found, source, facts, asked, audited=audited)
@@ -245,12 +256,12 @@ class Linter:
         }
         fixed = [f if self._fixes(f) else f._replace(fix=None) for f in found]
         found = [f if f.fix is not None else f._replace(alike=_alike(f, source)) for f in fixed]
-        dependencies = context.dependencies
-        by_rule = {
-            code: tuple(path for path in (*dependencies, SETTINGS_SOUGHT) if path in paths)
-            for code, paths in dependencies_by_rule.items()
-        }
-        by_rule = {code: paths for code, paths in by_rule.items() if paths}
+        dependencies = Dependencies(context.dependencies, any(settings_by_rule.values()))
+        by_rule = {}
+        for code, paths in paths_by_rule.items():
+            its = tuple([path for path in context.dependencies if path in paths])
+            if its or settings_by_rule[code]:
+                by_rule[code] = RuleDependencies(its, int(settings_by_rule[code]))
         return Look(found, told, told_by_data, dependencies, by_rule, tuple(failed))
 
     def _unsilenced(

@@ -2,34 +2,67 @@
 
 from __future__ import annotations
 
+import enum
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.api.heat_reasons import ReasonKind
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from overhead_lint.analysis.graph.option import PlainOption
     from overhead_lint.rule import Warmth
 
 __all__ = [
     "NOTHING_TOLD",
-    "SETTINGS",
-    "SETTINGS_SOUGHT",
+    "NO_DEPENDENCIES",
+    "Dependencies",
     "OptionTold",
+    "RuleDependencies",
+    "SettingsUse",
     "Told",
-    "changed_paths",
+    "dependents",
     "is_run_by_data",
     "told_kinds",
 ]
 
-SETTINGS: Final = "="
-"""Stands among the paths that a file seeks for the wish to be told of global settings that others make."""
 
-SETTINGS_SOUGHT: Final = "=?"
-"""Stands among the paths that what a rule saw depends on where it asks for those settings only in a file that
-is told of kinds, or that others compile it: all other files it need not see again for them."""
+class SettingsUse(enum.IntEnum):
+    """Whether what a rule saw depends on global settings that other files make; caches keep the numbers."""
+
+    NONE = 0
+    IF_TOLD = 1
+    """It asks for them only in a file that is told of kinds, or that others compile it."""
+    ALWAYS = 2
+
+
+class Dependencies(NamedTuple):
+    """What a file seeks of others.
+
+    Attributes:
+        kinds: paths into other files that what rules saw depends on, with letters of kinds that change it.
+        settings: whether it is to be told of global settings that others make.
+    """
+
+    kinds: Mapping[str, str]
+    settings: bool = False
+
+    def __bool__(self) -> bool:
+        """Whether it seeks anything."""
+        return self.settings or bool(self.kinds)
+
+
+class RuleDependencies(NamedTuple):
+    """What a rule saw in a file depends on, of what others tell.
+
+    Attributes:
+        paths: those of the file's `Dependencies`.
+        settings: see `SettingsUse`.
+    """
+
+    paths: tuple[str, ...]
+    settings: int = int(SettingsUse.NONE)
 
 
 class OptionTold(NamedTuple):
@@ -70,6 +103,9 @@ class Told(NamedTuple):
         return self._replace(traced=(), trace_evidence="", options=())
 
 
+NO_DEPENDENCIES: Final = Dependencies({})
+"""Of a file that seeks nothing."""
+
 NOTHING_TOLD: Final = Told()
 """Of a file that stands alone, or that needs nothing of others."""
 
@@ -98,6 +134,21 @@ def told_kinds(dependencies: Mapping[str, str], kinds: Mapping[str, str]) -> tup
     return tuple(sorted((path, kinds[path]) for path in dependencies if kinds.get(path))) if matters else ()
 
 
-def changed_paths(before: Told, now: Told) -> frozenset[str]:
-    """The paths of which a file is told another kind than before."""
-    return frozenset(path for path, _ in {*before.kinds} ^ {*now.kinds})
+def dependents(
+    by_rule: Iterable[tuple[str, tuple[tuple[str, ...], int]]], before: Told, now: Told
+) -> set[str]:
+    """Return the rules for which it may matter that a file is told something else of others than before.
+
+    Args:
+        by_rule: codes of rules, each with what a `RuleDependencies` has.
+        before: what it was told.
+        now: what it is told.
+    """
+    changed = {path for path, _ in {*before.kinds} ^ {*now.kinds}}
+    least = SettingsUse.IF_TOLD if now.compiled or now.kinds else SettingsUse.ALWAYS
+    others = now.settings != before.settings
+    return {
+        code
+        for code, (paths, settings) in by_rule
+        if not changed.isdisjoint(paths) or (others and settings >= least)
+    }

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from overhead_lint.analysis.graph.offer import OfferedBy, OfferKind
 from overhead_lint.project.module_index import ClassSummary
 from overhead_lint.tuples import NamedTuple
 
@@ -58,15 +59,17 @@ class FunctionSummary(NamedTuple):
     name: str
     """Its name in paths: ``.Model.forward``."""
     hot: str = ""
-    """Why it runs in every step for what it is, or ""."""
+    """Why it runs in every step for what it is, or "": here and below ``{}`` stands for its name."""
     kind: int = 0
     """What that is: see `overhead_lint.api.heat_reasons.ReasonKind`."""
     cold: str = ""
     """Why it never does, whoever calls it, or ""."""
     tensors: bool = False
     """Whether it works with tensors."""
-    offered: str = ""
-    """Why users of a library call it in their steps, after its name, or ""."""
+    offer: int = int(OfferKind.NONE)
+    """What a library offers with it that users call in their steps: an `OfferKind`."""
+    offered_by: int = int(OfferedBy.ANYBODY)
+    """Who has to offer it: an `OfferedBy`."""
     collates: bool = False
     """Whether they call it to put batches together."""
     hot_loop: str = ""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.analysis.graph.gate import Gate, GateKind
 from overhead_lint.analysis.graph.option import ATTRIBUTE, NAME, Option
 from overhead_lint.api.heat_reasons import NOT_SHOWN, Reason, ReasonKind
-from overhead_lint.project.cross_file import OptionTold
+from overhead_lint.project.cross_file import NO_DEPENDENCIES, Dependencies, OptionTold
 from overhead_lint.project.placement import (
     PLACE_FLOW,
     PLACE_GATED,
@@ -120,9 +120,9 @@ class _Alone:
         return self._summary.passing
 
     @staticmethod
-    def dependencies() -> Mapping[str, str]:
+    def dependencies() -> Dependencies:
         """Nothing: there are no other files."""
-        return {}
+        return NO_DEPENDENCIES
 
     @staticmethod
     def is_resolved() -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.effects.lookup import effect
+from overhead_lint.analysis.graph.offer import NOTHING_OFFERED, Offer, OfferedBy, OfferKind
 from overhead_lint.project.kinds.annotations import mentions_tensor
 from overhead_lint.project.kinds.image_transforms import hands_target_on, is_transform
 from overhead_lint.project.loop_shapes import cuts_batches
@@ -28,46 +29,42 @@ if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
     from overhead_lint.rule import ClassFacts
 
-__all__ = ["BY_PACKAGE", "OPERATOR", "PRIVATE", "STEP", "collates", "is_whole_pass", "offered"]
+__all__ = ["collates", "is_whole_pass", "offered"]
 
-OPERATOR: Final = "is an operator of the library: it takes tensors and gives tensors"
-
-PRIVATE: Final = "_"
-"""What a reason begins with for a function that a leading underscore keeps for the project."""
-
-BY_PACKAGE: Final = "?"
-"""What a reason begins with for a function that a package must offer: it tells less by itself."""
-
-STEP: Final = "takes a step of an optimizer each time"
-_LOSS: Final = "is a loss by its name"
-_COLLATES: Final = "puts batches together by its name"
+# As `marshal` takes them.
+_NONE: Final = int(OfferKind.NONE)
+_LOSS: Final = int(OfferKind.LOSS)
+_COLLATE: Final = int(OfferKind.COLLATE)
+_BY_PACKAGE: Final = int(OfferedBy.PACKAGE)
+_BY_HANDING_OVER: Final = int(OfferedBy.HANDING_OVER)
 
 _OWN_DECORATORS: Final = frozenset({"abstractmethod", "classmethod", "override", "property", "staticmethod"})
 # What takes or gives arrays of NumPy or images of PIL converts data; it is no part of a step on a device.
 _OFF_DEVICE: Final = frozenset({"ArrayLike", "Image", "NDArray", "ndarray"})
 
 
-def offered(node: ast.AST, facts: FileFacts) -> str:
-    """Why users of a library call a function in their own steps, in words after its name; "" if they may not.
+def offered(node: ast.AST, facts: FileFacts) -> Offer:
+    """Return what a library offers with a function that users call in their own steps.
 
-    It counts where nobody in the project calls the function, but for `STEP`, and begins with `PRIVATE` where
-    that must hand the function over to somebody, with `BY_PACKAGE` where an ``__init__.py`` must offer it.
+    It counts where nobody in the project calls the function, but for `OfferKind.OPTIMIZER_STEP`.
     """
     if node.__class__ is not ast.FunctionDef or facts.function_node(node) is not None:
-        return ""  # functions within others are left to those
+        return NOTHING_OFFERED  # functions within others are left to those
     if facts.loops.steps_optimizer(node):
-        return STEP
-    why = _why_offered(node, facts)
-    if not why and _is_loss_of_class(node, facts):
-        why = BY_PACKAGE + _LOSS
-    if why and any(cuts_batches(loop) for loop in facts.scan.within(node, ast.For)):
-        return ""  # a whole pass, of which the rounds are steps
-    return PRIVATE + why if why and _is_private(node, facts) else why
+        return Offer(int(OfferKind.OPTIMIZER_STEP))
+    offer = Offer(_kind_of_offer(node, facts))
+    if offer.kind == _NONE and _is_loss_of_class(node, facts):
+        offer = Offer(_LOSS, _BY_PACKAGE)
+    if offer.kind != _NONE and any(cuts_batches(loop) for loop in facts.scan.within(node, ast.For)):
+        return NOTHING_OFFERED  # a whole pass, of which the rounds are steps
+    if offer.kind != _NONE and _is_private(node, facts):
+        return offer._replace(by=_BY_HANDING_OVER)
+    return offer
 
 
 def collates(node: ast.AST, facts: FileFacts) -> bool:
     """Whether users of a library call a function that it offers to put batches together."""
-    return isinstance(node, ast.FunctionDef) and _why_offered(node, facts) == _COLLATES
+    return isinstance(node, ast.FunctionDef) and _kind_of_offer(node, facts) == _COLLATE
 
 
 def is_whole_pass(loop: ast.AST, facts: FileFacts) -> bool:
@@ -76,7 +73,7 @@ def is_whole_pass(loop: ast.AST, facts: FileFacts) -> bool:
         return False
     node = facts.function_node(loop)
     outer = facts.function_node(node) if node is not None else None
-    return node.__class__ is ast.FunctionDef and outer is None and bool(_why_offered(node, facts))
+    return node.__class__ is ast.FunctionDef and outer is None and _kind_of_offer(node, facts) != _NONE
 
 
 def _is_private(node: ast.FunctionDef, facts: FileFacts) -> bool:
@@ -100,24 +97,24 @@ def _has_private_name(node: ast.FunctionDef, facts: FileFacts) -> bool:
     return any(name.startswith("_") and not name.endswith("__") for name in names)
 
 
-def _why_offered(node: ast.FunctionDef, facts: FileFacts) -> str:
+def _kind_of_offer(node: ast.FunctionDef, facts: FileFacts) -> int:
     if _is_operator(node, facts):
-        return OPERATOR
+        return int(OfferKind.OPERATOR)
     cls, said = facts.class_holding(node), words(node.name)
     if cls is None and len(said) > 1 and said[-1] in LOSSES and _gives(node, facts):
         return _LOSS
     if cls is not None and node.name == "step":
-        return "is a step by its name"
+        return int(OfferKind.STEP)
     if cls is not None and node.name == "__call__":
         said_by_class = words(cls.qualname.rpartition(".")[2])
         if said_by_class[-1:] and said_by_class[-1] in LOSSES:
-            return "is a loss by the name of its class"
+            return int(OfferKind.LOSS_CLASS)
     of_batches = words(cls.qualname) if cls is not None and node.name == "__call__" else said
     if COLLATING.intersection(of_batches):
-        return _COLLATES
+        return _COLLATE
     if f"torch.nn.utils.{node.name}" in STAND_INS:
-        return f"stands for PyTorch's {node.name}"
-    return ""
+        return int(OfferKind.STAND_IN)
+    return _NONE
 
 
 def _is_loss_of_class(node: ast.FunctionDef, facts: FileFacts) -> bool:

@@ -57,7 +57,8 @@ __all__ = [
 ]
 
 
-_BY_NAME: Final = "is no step by its name"
+_OF_MODULE: Final = Reason("{} runs on every call of the module", ReasonKind.MODULE)
+_OF_AUTOGRAD: Final = Reason("{} runs on every use of the autograd function", ReasonKind.AUTOGRAD)
 # A folder that is named as torch.onnx is holds modules that stand in for others while a model is exported.
 _ONNX: Final = "onnx"
 # What a file calls that puts operators into a graph of torch.fx.
@@ -76,41 +77,31 @@ def hot_reason(function: FunctionFacts, facts: FileFacts) -> Reason | None:
 def _hot_reason(function: FunctionFacts, facts: FileFacts) -> Reason | None:
     name, cls = getattr(function.node, "name", ""), function.cls
     if name in DISPATCH_METHODS and not _records(facts):
-        return Reason(f"{function.qualname} runs for every operator")
+        return Reason("{} runs for every operator")
     if cls is not None:
         called = cls.is_module and name in {"forward", "__call__"} and not is_no_step(function.node, facts)
         if called and not is_transform(cls.bases):
-            return _of_module(function.qualname)
+            return _OF_MODULE
         if is_autograd_function(cls) and name in AUTOGRAD_METHODS:
-            return _of_autograd(function.qualname)
+            return _OF_AUTOGRAD
         if name == "step" and _steps(cls):
-            return Reason(f"{function.qualname} runs on every step", ReasonKind.OPTIMIZER)
+            return Reason("{} runs on every step", ReasonKind.OPTIMIZER)
     if function.node in facts.compiled_entries:
-        return Reason(f"{function.qualname} is compiled with torch.compile")
+        return Reason("{} is compiled with torch.compile")
     if is_lbfgs_closure(function.node, facts):
-        return Reason(f"{function.qualname} runs many times in a step of LBFGS")
+        return Reason("{} runs many times in a step of LBFGS")
     said = words(name)
     if name in STEP_METHODS or (
         _says_step(name) and not _made(function.node, facts) and not _goes_over_loader(function.node, facts)
     ):
-        return Reason(f"{function.qualname} is a step by its name")
+        return Reason("{} is a step by its name")
     maker = facts.function_node(function.node)
     if _says_step(getattr(maker, "name", "")) and function.node in _made(maker, facts):
-        return Reason(f"{function.qualname} is a step by the name of what makes it")
+        return Reason("{} is a step by the name of what makes it")
     takes_batch = len(said) > 1 and said[-1] == "batch" and said[0] in STEP_PREFIXES
     if cls is not None and (name == "backward" or (takes_batch and not _cuts(function.node, facts))):
-        return Reason(f"{function.qualname} is a step by its name")
+        return Reason("{} is a step by its name")
     return None
-
-
-def _of_module(shown: str) -> Reason:
-    """Why calling a module runs a method."""
-    return Reason(f"{shown} runs on every call of the module", ReasonKind.MODULE)
-
-
-def _of_autograd(shown: str) -> Reason:
-    """Why using an autograd function runs a method."""
-    return Reason(f"{shown} runs on every use of the autograd function", ReasonKind.AUTOGRAD)
 
 
 def hot_by_class(shown: str, method: str, bases: Collection[str]) -> Reason | None:
@@ -125,19 +116,19 @@ def hot_by_class(shown: str, method: str, bases: Collection[str]) -> Reason | No
         return None
     for base in sorted(bases) if len(bases) > 1 else bases:  # of a set, whose order differs between runs
         if method in {"forward", "__call__"} and is_torch_module(base):
-            return _of_module(shown)
+            return _OF_MODULE
         if (
             method == "__init__"
             and effect(base).returns is Result.DISTRIBUTION
             and not _is_kept(shown, bases)
         ):
-            return Reason(f"{shown} runs where steps make a distribution")
+            return Reason("{} runs where steps make a distribution")
         if method in AUTOGRAD_METHODS and base in AUTOGRAD_FUNCTION:
-            return _of_autograd(shown)
+            return _OF_AUTOGRAD
         name = base.rpartition(".")[2]
         if method in base_hooks().get(name, ()) or method in _hooks_of_kin(name):
             kind = ReasonKind.DATA if name.endswith("Dataset") else ReasonKind.OTHER
-            return Reason(f"{shown} is run in every step by {name}", kind)
+            return Reason(f"{{}} is run in every step by {name}", kind)
     return None
 
 
@@ -167,10 +158,10 @@ def may_be_hot_by_class(function: FunctionFacts) -> bool:
     return function.cls is not None and getattr(function.node, "name", "") in _HOT_METHODS
 
 
-def cold_by_class(shown: str, method: str, bases: Collection[str]) -> str:
+def cold_by_class(method: str, bases: Collection[str]) -> str:
     """Why a method never runs in a step for the outside classes that its class derives from."""
     if method == "__init__" and any(is_torch_module(base) for base in bases):
-        return f"{shown} runs at construction"
+        return "{} runs at construction"
     return ""
 
 
@@ -216,45 +207,50 @@ def cold_reason(function: FunctionFacts, facts: FileFacts) -> str:
     return known
 
 
-def _cold_reason(function: FunctionFacts, facts: FileFacts) -> str:
+def cold_for_items(function: FunctionFacts, facts: FileFacts) -> str:
+    """Why a generator never gives items in a step; "" if nothing says so: its name tells of the whole."""
+    return _cold_reason(function, facts, by_name=False)
+
+
+def _cold_reason(function: FunctionFacts, facts: FileFacts, *, by_name: bool = True) -> str:
     node = function.node
     if isinstance(node, ast.Lambda):
         return ""
     for decorator in node.decorator_list:
         called = decorator.func if decorator.__class__ is ast.Call else decorator
         if facts.names.qualified(called) in CACHES or CACHE_DECORATORS & set(words(last_name(called))):
-            return f"{function.qualname} is cached by {last_name(called)}"
+            return f"{{}} is cached by {last_name(called)}"
         if memoizes(decorator, facts):
-            return f"{function.qualname} runs once an object: {last_name(called)} keeps what it gives"
+            return f"{{}} runs once an object: {last_name(called)} keeps what it gives"
         language = kernel_language(facts.names.qualified(called) or "")
         if language:
-            return f"{function.qualname} is a kernel in {language}: no torch runs in it"
+            return f"{{}} is a kernel in {language}: no torch runs in it"
     language = facts.given_languages.get(node, "")
     if language:
-        return f"{function.qualname} is compiled with {language}: no torch runs in it"
+        return f"{{}} is compiled with {language}: no torch runs in it"
     before = defined_before(node, facts)
     if before:
-        return f"{function.qualname} is there only with torch before {before}"
+        return f"{{}} is there only with torch before {before}"
     name, cls = node.name, function.cls
     language = class_language(cls.bases) if cls is not None and name in _TRACED_BY_JAX else ""
     if language:
-        return f"{function.qualname} is of a module of {language}: JAX traces it once"
+        return f"{{}} is of a module of {language}: JAX traces it once"
     if node.body[-1].__class__ is ast.Raise and not facts.returns_of(node):
-        return f"{function.qualname} does nothing but raise"
+        return "{} does nothing but raise"
     if name in DISPATCH_METHODS and _records(facts):
-        return f"{function.qualname} runs while a graph is recorded"
+        return "{} runs while a graph is recorded"
     if name == "__init__":
         constructed = cls is not None and (cls.is_module or _loads_weights(node, facts))
-        return f"{function.qualname} runs at construction" if constructed else ""
+        return "{} runs at construction" if constructed else ""
     if cls is not None and _is_export(cls.qualname):
-        return f"{function.qualname} runs while a model is exported, by the name of its class"
+        return "{} runs while a model is exported, by the name of its class"
     if cls is not None and cls.is_module and _ONNX in facts.module.split("."):
-        return f"{function.qualname} runs while a model is exported, by the folder of its module"
+        return "{} runs while a model is exported, by the folder of its module"
     if hot_reason(function, facts):
         return ""
     said = words(name)
     if DEPRECATING.intersection(said[:1]):
-        return f"{function.qualname} tells of a deprecated way, by its name"
+        return "{} tells of a deprecated way, by its name"
     set_up = (
         name in COLD_METHODS | COLD_BASE_METHODS
         or name.startswith("test_")
@@ -262,13 +258,13 @@ def _cold_reason(function: FunctionFacts, facts: FileFacts) -> str:
         or (said[:1] == ("convert",) and (len(said) == 1 or said[1] in CONVERTED))
     )
     if (set_up or COLD_ANYWHERE & set(said)) and not HOT_DESPITE & set(said):
-        return f"{function.qualname} {_BY_NAME}"
+        return "{} is no step by its name" if by_name else ""
     if _checks_itself(function, said, facts):
-        return f"{function.qualname} checks its module with what it makes up"
+        return "{} checks its module with what it makes up"
     if generates(node, facts):
-        return f"{function.qualname} holds a whole generation"
+        return "{} holds a whole generation"
     tracer = facts.tracing.get(node)
-    return f"{function.qualname} runs when something is traced or captured, by {tracer}" if tracer else ""
+    return f"{{}} runs when something is traced or captured, by {tracer}" if tracer else ""
 
 
 def _loads_weights(node: ast.AST, facts: FileFacts) -> bool:
@@ -303,11 +299,6 @@ def _is_own(call: ast.AST) -> bool:
 def _records(facts: FileFacts) -> bool:
     """Whether a file puts the operators that it is asked about into a graph."""
     return any(name in facts.call_index.by_name for name in _RECORDING)
-
-
-def cold_for_items(cold: str) -> str:
-    """Why a generator never gives items in a step, by why it is cold itself: its name tells of the whole."""
-    return "" if cold.endswith(_BY_NAME) else cold
 
 
 def _cuts(node: ast.AST, facts: FileFacts) -> bool:

@@ -6,8 +6,9 @@ import ast
 from collections import defaultdict
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.graph.offer import OfferKind
 from overhead_lint.project.attribute_defaults import attribute_defaults
 from overhead_lint.project.broken_imports import defined, wanted
 from overhead_lint.project.call_arguments import called
@@ -26,7 +27,7 @@ from overhead_lint.project.global_settings import global_settings
 from overhead_lint.project.graph.traits import ITEMS
 from overhead_lint.project.kinds.exports import gives
 from overhead_lint.project.kinds.foreign_arguments import passed_on
-from overhead_lint.project.library_functions import OPERATOR, STEP, collates, offered
+from overhead_lint.project.library_functions import collates, offered
 from overhead_lint.project.paths import DECORATED, PARAMETER, STARRED
 from overhead_lint.project.placement import PLACE_FLOW, PLACE_GATED, PLACE_HOT
 from overhead_lint.project.private_packages import private_imports
@@ -133,6 +134,9 @@ def _numbers(hangs_on: Iterable[Option], options: dict[Option, int]) -> tuple[in
     return tuple([options.setdefault(option, len(options)) for option in hangs_on])
 
 
+_ON_TENSORS: Final = frozenset({OfferKind.OPERATOR, OfferKind.OPTIMIZER_STEP})
+
+
 class _Sets(NamedTuple):
     """Functions of a file of which something is known.
 
@@ -221,15 +225,17 @@ def _functions(
         node = function_facts.node
         name, offer = facts.calls.identity(node), offered(node, facts)
         hot = hot_reason(function_facts, facts) or hooked.get(name)
-        on_its_own = hot or offer or name in hot_loops or may_be_hot_by_class(function_facts)
+        is_offered = offer.kind != OfferKind.NONE
+        on_its_own = hot or is_offered or name in hot_loops or may_be_hot_by_class(function_facts)
         summary = FunctionSummary(
             name,
-            hot=hot.text.format(function_facts.qualname) if hot is not None else "",
+            hot=hot.text if hot is not None else "",
             kind=int(hot.kind) if hot is not None else 0,
             cold=cold_reason(function_facts, facts),
-            tensors=offer.endswith((OPERATOR, STEP)) or node in facts.torch_use.tensor_functions,
-            offered=offer,
-            collates=offer not in {"", STEP} and collates(node, facts),
+            tensors=offer.kind in _ON_TENSORS or node in facts.torch_use.tensor_functions,
+            offer=offer.kind,
+            offered_by=offer.by,
+            collates=is_offered and collates(node, facts),
             hot_loop=hot_loops.get(name, ""),
             returns=sets.returns[name],
             takes=(*(takes(node) if node in callers else ()), *([DECORATED] if node in compiling else ())),
@@ -240,7 +246,8 @@ def _functions(
         )
         yield summary
         if node in facts.generators.functions:
-            yield _items(summary, tuple(sites.get(name + ITEMS, ())))
+            cold = cold_for_items(function_facts, facts)
+            yield _items(summary, cold, tuple(sites.get(name + ITEMS, ())))
 
 
 def _naming(node: ast.AST, facts: FileFacts, options: dict[Option, int]) -> int:
@@ -249,11 +256,11 @@ def _naming(node: ast.AST, facts: FileFacts, options: dict[Option, int]) -> int:
     return NOT_ASKED if named is None else _numbers([named], options)[0]
 
 
-def _items(generator: FunctionSummary, calls: tuple[CallSite, ...]) -> FunctionSummary:
+def _items(generator: FunctionSummary, cold: str, calls: tuple[CallSite, ...]) -> FunctionSummary:
     """What a generator does for each item."""
     return FunctionSummary(
         generator.name + ITEMS,
-        cold=cold_for_items(generator.cold),
+        cold=cold,
         tensors=generator.tensors,
         naming=generator.naming,
         calls=calls,

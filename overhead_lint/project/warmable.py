@@ -69,7 +69,7 @@ class Warmable:
                 flags[path.start : path.stop] = b"\0" * len(path)
         facts = self._facts
         for loop, generator in facts.generators.loops.items():
-            if generator in cold and not cold_for_items(cold_reason(facts.functions[generator], facts)):
+            if generator in cold and not cold_for_items(facts.functions[generator], facts):
                 held = scan.range_of(loop)
                 flags[held.start : held.stop] = b"\1" * len(held)
         return flags

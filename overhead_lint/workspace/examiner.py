@@ -17,11 +17,11 @@ from overhead_lint.cache.store import Entry
 from overhead_lint.discovery import files
 from overhead_lint.engine.unused_suppressions import UNUSED
 from overhead_lint.project.cross_file import (
+    NO_DEPENDENCIES,
     NOTHING_TOLD,
-    SETTINGS,
-    SETTINGS_SOUGHT,
+    Dependencies,
     Told,
-    changed_paths,
+    dependents,
     is_run_by_data,
 )
 from overhead_lint.project.marked_names import mark
@@ -51,12 +51,12 @@ class _Looked(NamedTuple):
     found: tuple[Plain, ...] | None
     asked: Asked
     asked_by_data: dict[str, dict[str, bool]]
-    dependencies: dict[str, str]
-    dependencies_by_rule: dict[str, tuple[str, ...]]
+    dependencies: Dependencies
+    dependencies_by_rule: dict[str, tuple[tuple[str, ...], int]]
     failed: tuple[str, ...]
 
 
-_UNSEEN: Final = _Looked(None, {}, {}, {}, {}, ())
+_UNSEEN: Final = _Looked(None, {}, {}, NO_DEPENDENCIES, {}, ())
 
 
 class Examined(NamedTuple):
@@ -143,7 +143,8 @@ class Examiner:
         in_graph = b""
         if summary is not None:
             # Version 2 does not depend on which strings happen to be one object.
-            said = marshal.dumps((summary, calls, passing, sorted(looked.dependencies.items())), 2)
+            kinds, settings = looked.dependencies
+            said = marshal.dumps((summary, calls, passing, sorted(kinds.items()), settings), 2)
             in_graph = content_hash(said)
         entry = Entry(
             changed_ns=0,
@@ -188,7 +189,7 @@ class Examiner:
             look.asked,
             look.asked_by_data,
             look.dependencies,
-            look.dependencies_by_rule,
+            {code: (paths, settings) for code, (paths, settings) in look.dependencies_by_rule.items()},
             look.failed,
         )
 
@@ -220,7 +221,7 @@ class Examiner:
         told, told_before = Told(*record.told), Told(*record.told_at_look)
         all_look = told.compiled != told_before.compiled
         codes = _affected_by_heat(record, warmths, told)
-        affected = _affected_by_others(record, told_before, told)
+        affected = dependents(record.dependencies_by_rule.items(), told_before, told)
         if not (codes or affected or all_look):
             return record
         source = Source.read(file.target.path)
@@ -288,16 +289,6 @@ _T = TypeVar("_T")
 def _others(asked: Mapping[str, _T], codes: Collection[str]) -> dict[str, _T]:
     """Return what other rules asked than some, by their codes."""
     return {code: told for code, told in asked.items() if code not in codes}
-
-
-def _affected_by_others(record: Record, before: Told, now: Told) -> set[str]:
-    """The rules for which it may matter that a file is told something else of others than before."""
-    changed = changed_paths(before, now)
-    if now.settings != before.settings:
-        changed |= {SETTINGS}
-        if now.compiled or now.kinds:
-            changed |= {SETTINGS_SOUGHT}
-    return {code for code, paths in record.dependencies_by_rule.items() if not changed.isdisjoint(paths)}
 
 
 class _Facts:

@@ -148,7 +148,7 @@ class Refresh:
             content = self._content(file)
             if any(path in text for _, text in content.summary().gives):
                 return None
-            if any(one.startswith(path) for one in content.dependencies()):
+            if any(one.startswith(path) for one in content.dependencies().kinds):
                 asked.add(file)
         return _Given(is_new, frozenset(asked), frozenset(led))
 

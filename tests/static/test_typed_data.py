@@ -1,4 +1,4 @@
-"""Data are typed values: no message is taken apart, and the heat of functions holds nothing else."""
+"""Data are typed values: no message and no reason is taken apart, and heat is of functions alone."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-SHOWN = ("overhead_lint/report/",)
+SHOWN = ("overhead_lint/report/", "overhead_lint/api/reason_texts.py")
 """Where text is made: it may be cut, wrapped and escaped there."""
+OF_OTHERS = tuple(f"overhead_lint/{name}/" for name in ("cli", "discovery", "dynamic", "probes"))
+"""Where reasons are what torch says, and options those of the command line and of Git."""
 TESTS = frozenset(
     {
         "count",
@@ -72,6 +74,35 @@ def taken_apart(tree: ast.Module) -> Iterator[int]:
                 yield from (node.lineno for one in asked if is_message(one, names))
 
 
+REASONS = frozenset({"chain", "cold", "gate", "hot", "offer", "option", "reason", "why"})
+"""Names of what says why a place runs as often as it does, and of what it hangs on."""
+
+
+def is_reason(node: ast.AST) -> bool:
+    """Whether an expression is a reason, a gate or an option, by its name."""
+    name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+    return name in REASONS
+
+
+def reasons_taken_apart(tree: ast.Module) -> Iterator[int]:
+    """The lines where a reason, a gate or an option is tested or taken apart as a text."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            asked = [node.func.value] if node.func.attr in TESTS else []
+            asked += node.args if node.func.attr in PATTERNS else []
+            yield from (node.lineno for one in asked if is_reason(one))
+        elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice) and is_reason(node.value):
+            yield node.lineno
+        elif isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.In | ast.NotIn):
+            yield from [node.lineno] if is_text(node.left) and is_reason(node.comparators[0]) else []
+
+
+def is_text(node: ast.AST) -> bool:
+    """Whether an expression is a text that is written out, or a constant by its name."""
+    is_written = isinstance(node, ast.Constant) and isinstance(node.value, str)
+    return is_written or (isinstance(node, ast.Name) and node.id.lstrip("_").isupper())
+
+
 def is_heat(node: ast.AST) -> bool:
     """Whether an expression is the heat of functions, by its name."""
     name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
@@ -102,6 +133,31 @@ def fixed_keys(tree: ast.Module) -> Iterator[int]:
 
 def test_no_code_goes_by_the_text_of_a_message() -> None:
     assert [f"{name}:{line}" for name, tree in sources() for line in taken_apart(tree)] == []
+
+
+def test_no_code_goes_by_the_text_of_a_reason() -> None:
+    assert [
+        f"{name}:{line}"
+        for name, tree in sources()
+        if not name.startswith(OF_OTHERS)
+        for line in reasons_taken_apart(tree)
+    ] == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "if gate.startswith(EVERY): pass",
+        "options = placement.why.split(TAB)[1:]",
+        "if option.partition(':')[0] in known: pass",
+        "kind = offer.kind if PRIVATE in offer else None",
+        "if '!' in site.why: pass",
+        "shown = its.hot[1:]",
+        "found = NUMBER.search(warmth.chain)",
+    ],
+)
+def test_what_goes_by_the_text_of_a_reason_is_seen(line: str) -> None:
+    assert set(reasons_taken_apart(ast.parse(line)))
 
 
 def test_the_heat_of_functions_has_no_other_keys() -> None:
@@ -144,8 +200,10 @@ def test_other_keys_in_the_heat_of_functions_are_seen(line: str) -> None:
         "same = one.message == other.message",
         "text = f'{finding.message} [{heat}]'",
         "warmth = warmths.get(name)",
+        "if option in warmth.options: pass",
+        "is_error = gate is not None and gate.kind is GateKind.ERROR",
     ],
 )
 def test_comparing_and_showing_is_no_such_thing(line: str) -> None:
     tree = ast.parse(line)
-    assert not [*taken_apart(tree), *fixed_keys(tree)]
+    assert not [*taken_apart(tree), *reasons_taken_apart(tree), *fixed_keys(tree)]

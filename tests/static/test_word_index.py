@@ -13,6 +13,7 @@ from overhead_lint.cache.records import Record, compressed, parts_of, to_bytes
 from overhead_lint.cache.store import Cache, Entry
 from overhead_lint.cache.word_index import WordIndex
 from overhead_lint.cli import main as cli
+from overhead_lint.project.cross_file import Dependencies
 from overhead_lint.project.graph.resolved import kept_mentions
 from overhead_lint.support import blobs
 
@@ -23,7 +24,7 @@ def _entry(state: bytes) -> Entry:
 
 def _record(*texts: object) -> bytes:
     """A record that says some texts, in all of its parts and in several orders."""
-    dependencies = {str(text): "k" for text in texts[2:4]}
+    dependencies = Dependencies({str(text): "k" for text in texts[2:4]})
     return to_bytes(
         Record(
             compressed(texts),

@@ -139,7 +139,7 @@ class Gate(NamedTuple):
 
 def plain_gate(gate: Gate | None) -> PlainGate:
     """Return a gate as `marshal` takes it: nothing for none."""
-    return (int(gate.kind), *gate[1:]) if gate is not None else ()
+    return (int(gate.kind), gate.subject, gate.value, gate.line) if gate is not None else ()
 
 
 def read_gate(plain: PlainGate) -> Gate | None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, Protocol
 
+from overhead_lint.analysis.graph.offer import OfferKind
 from overhead_lint.api.heat_reasons import NOT_SHOWN, ReasonKind
-from overhead_lint.api.reason_texts import options_text
+from overhead_lint.api.reason_texts import function_text, offer_text, options_text
 from overhead_lint.project.graph.heat_flow import (
     AS_HOT,
     AS_OFFERED,
@@ -17,8 +18,7 @@ from overhead_lint.project.graph.heat_flow import (
     by_edge,
 )
 from overhead_lint.project.graph.numbered_graph import FOR_ITEMS, HEAT, HEAT_BITS, OPTIONAL, PLACE, TARGET
-from overhead_lint.project.graph.traits import ITEMS, Site, Traits, named
-from overhead_lint.project.library_functions import PRIVATE, STEP
+from overhead_lint.project.graph.traits import ITEMS, Site, Traits
 from overhead_lint.project.placement import Place
 from overhead_lint.project.vocabulary import ASKING_MODELS
 from overhead_lint.project.words import words
@@ -158,24 +158,24 @@ class Chains:
         words, shown = self._words, label(self._words.name(function))
         if how == AS_HOT:
             its = words.traits(function)
-            return (Link(named(its.hot, shown), function, _KINDS[its.kind]),)
+            return (Link(function_text(its.hot, shown), function, _KINDS[its.kind]),)
         if how == AS_OFFERED:
             its = words.traits(function)
-            return (Link(f"{shown} {its.offered.removeprefix(PRIVATE)}", function, _kind_of_offer(its)),)
+            return (Link(_offer_text(shown, its), function, _kind_of_offer(its)),)
         if how == AS_PRESUMED:
             return (Link(f"{shown} works with tensors and no caller of it is known", function),)
         if how == AS_UNNAMED:
             its = words.traits(function)
-            why = named(its.hot, shown) or f"{shown} {its.offered.removeprefix(PRIVATE)}"
+            why = function_text(its.hot, shown) or _offer_text(shown, its)
             kind = _KINDS[its.kind] if its.hot else _kind_of_offer(its)
             return (Link(why, function, kind, (words.off(function)[its.naming],)),)
         if how == AS_STEPPING:
-            return (Link(f"{shown} {STEP}", function),)
+            return (Link(f"{shown} {offer_text(OfferKind.OPTIMIZER_STEP, shown)}", function),)
         edge = by_edge(how)
         source = self._graph.source(edge)
         site = words.places(source)[edge - self._graph.first[source]]
         if self._graph.edges[edge] & PLACE < Place.HOT << 3:
-            return (Link(site.why.format(shown), function, _KINDS[site.kind]),)
+            return (Link(function_text(site.why, shown), function, _KINDS[site.kind]),)
         return Link(f"{words.path(source)}{site.why}", source, _KINDS[site.kind]), self._link(function)
 
     def _link(self, function: int) -> Link:
@@ -185,6 +185,10 @@ class Chains:
 def _above(name: str) -> list[str]:
     """The parts of a function's name that stand behind a point where it is shown."""
     return label(name).split(".")[1:]
+
+
+def _offer_text(shown: str, its: Traits) -> str:
+    return f"{shown} {offer_text(its.offer, shown, its.package)}"
 
 
 def _kind_of_offer(its: Traits) -> ReasonKind:
@@ -202,7 +206,7 @@ def cold(name: str, traits: Traits, path: str) -> Warmth:
     """Return the heat of a function that none reaches, with why it is cold."""
     if traits.cold:
         kind = _KINDS[traits.kind] if not traits.hot else ReasonKind.OTHER
-        return Warmth(Heat.COLD, named(traits.cold, label(name)), kind)
+        return Warmth(Heat.COLD, function_text(traits.cold, label(name)), kind)
     if traits.hot_loop:
         return Warmth(Heat.COLD, f"outside of the hot loop: {path}{traits.hot_loop}")
     return Warmth(Heat.COLD, NOT_SHOWN if name else "runs at import")

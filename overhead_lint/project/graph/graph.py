@@ -12,7 +12,7 @@ from overhead_lint.project.compile_support import Supporters
 from overhead_lint.project.cross_file import NOTHING_TOLD, Told
 from overhead_lint.project.graph.asked_options import options_asked_about
 from overhead_lint.project.graph.by_name import REMEMBERED
-from overhead_lint.project.graph.chains import Chains, Link, cold, label
+from overhead_lint.project.graph.chains import Chains, Link, cold
 from overhead_lint.project.graph.interning import Interner
 from overhead_lint.project.graph.left_options import Standings, off, standings, told_of_options
 from overhead_lint.project.graph.linker import Linker, ProjectWide
@@ -23,7 +23,7 @@ from overhead_lint.project.graph.resolved import Resolved, packed, unpacked
 from overhead_lint.project.graph.sites import Sites
 from overhead_lint.project.graph.stored_graph import ModuleTable, StoredGraph, flowed
 from overhead_lint.project.graph.stored_modules import indexed
-from overhead_lint.project.graph.traits import Site, Traits, unnamed
+from overhead_lint.project.graph.traits import Site, Traits
 from overhead_lint.project.module_index import Functions, module_of
 from overhead_lint.project.placement import Place
 from overhead_lint.project.private_packages import left_packages
@@ -331,7 +331,5 @@ class Graph:
 
 def traits_of(function: FunctionSummary) -> Traits:
     """What a function is by its summary."""
-    _, hot, kind, cold, tensors, offered, collates, hot_loop, _, _, compiler, once, naming, _ = function
-    shown = label(function.name)
-    hot, cold = unnamed(hot, shown), unnamed(cold, shown)
-    return Traits(hot, kind, cold, tensors, offered, collates, hot_loop, compiler, once, naming)
+    _, hot, kind, cold, tensors, offer, by, collates, hot_loop, _, _, compiler, once, naming, _ = function
+    return Traits(hot, kind, cold, tensors, offer, by, "", collates, hot_loop, compiler, once, naming)

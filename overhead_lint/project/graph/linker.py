@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from overhead_lint.analysis.graph.offer import OfferedBy, OfferKind
 from overhead_lint.api.heat_reasons import ReasonKind
 from overhead_lint.project.cross_file import (
     NOTHING_TOLD,
-    SETTINGS,
+    Dependencies,
     Told,
     told_kinds,
 )
@@ -17,8 +18,7 @@ from overhead_lint.project.graph.chains import label
 from overhead_lint.project.graph.kind_paths import KindPaths
 from overhead_lint.project.graph.project_tables import Tables, compressed, decompressed, tables_of
 from overhead_lint.project.graph.resolver import Resolver
-from overhead_lint.project.graph.traits import Site, Traits, generator_of, unnamed
-from overhead_lint.project.library_functions import BY_PACKAGE
+from overhead_lint.project.graph.traits import Site, Traits, generator_of
 from overhead_lint.project.paths import ANY_INSTANCE, SPELLED
 from overhead_lint.project.placement import Place
 from overhead_lint.project.private_packages import private_package
@@ -144,21 +144,21 @@ class Linker:
             if sites:
                 yield module + name, sites
 
-    def told(self, module: str, dependencies: Mapping[str, str]) -> Told:
+    def told(self, module: str, dependencies: Dependencies) -> Told:
         """What a module is told of others, but for what of its functions these compile.
 
         Args:
             module: its key.
-            dependencies: paths into others that what rules saw depends on, with the kinds that change it.
+            dependencies: what it seeks of others.
         """
         if not dependencies:
             return NOTHING_TOLD
         settings: tuple[tuple[str, str, str], ...] = ()
-        if SETTINGS in dependencies:
+        if dependencies.settings:
             made, related = self._project_wide.settings, self._resolver.are_related
             settings = tuple([one for where in made if related(module, where) for one in made[where]])
-        kinds = {path: self._kinds.encoded(module, path) for path in dependencies}
-        return Told(told_kinds(dependencies, kinds), settings)
+        kinds = {path: self._kinds.encoded(module, path) for path in dependencies.kinds}
+        return Told(told_kinds(dependencies.kinds, kinds), settings)
 
     def forget(self) -> None:
         """Forget what was found out along the way: of a large project that is much to remember."""
@@ -176,26 +176,21 @@ def _judged(own: str, name: str, traits: Traits, said: Warmth | None, resolver: 
         if said.heat is Heat.COLD:
             return traits._replace(hot="", cold=said.chain, kind=int(said.kind))
         return traits._replace(hot=said.chain, cold="", kind=int(said.kind), naming=NOT_ASKED)
-    if traits.offered.startswith(BY_PACKAGE):
-        traits = traits._replace(offered=_said_by_package(own, traits.offered, resolver))
+    if traits.offered_by == OfferedBy.PACKAGE:
+        package = resolver.follower.offering(own)
+        traits = traits._replace(package=package, offer=traits.offer if package else int(OfferKind.NONE))
     hot, kind, cold = traits.hot, traits.kind, traits.cold
     cls, _, method = own.rpartition(".")
     if not hot and resolver.families.is_class(cls):
         bases, shown = resolver.families.ancestors(cls), label(name)
         reason = hot_by_class(shown, method, bases)
         if reason is not None:
-            hot, kind, cold = unnamed(reason.text, shown), int(reason.kind), ""
+            hot, kind, cold = reason.text, int(reason.kind), ""
         elif not cold:
-            cold = unnamed(cold_by_class(shown, method, bases), shown)
+            cold = cold_by_class(method, bases)
     if (hot, cold) == (traits.hot, traits.cold):
         return traits
     return traits._replace(hot=hot, kind=kind, cold=cold)
-
-
-def _said_by_package(own: str, why: str, resolver: Resolver) -> str:
-    """Why users call a function that a package must offer, with the package; "" if none does."""
-    package = resolver.follower.offering(own)
-    return f"{why.removeprefix(BY_PACKAGE)}, and {package} offers it" if package else ""
 
 
 def _resolved(resolver: Resolver, module: str, name: str, calls: Iterable[CallSite]) -> Iterator[Site]:

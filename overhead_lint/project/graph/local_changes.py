@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Final
 
+from overhead_lint.analysis.graph.offer import OfferedBy
+from overhead_lint.project.cross_file import NO_DEPENDENCIES, Dependencies
 from overhead_lint.project.edges import Via
 from overhead_lint.project.file_summary import CallSite, FileSummary, FunctionSummary, Passing, read
 from overhead_lint.project.graph.graph import Graph, traits_of
@@ -15,7 +17,6 @@ from overhead_lint.project.graph.member import Member
 from overhead_lint.project.graph.resolved import mentions
 from overhead_lint.project.graph.traits import generator_of
 from overhead_lint.project.kinds.foreign_arguments import PARAMETER_OF
-from overhead_lint.project.library_functions import BY_PACKAGE
 from overhead_lint.project.packed_warmths import Packed, packed_warmth
 from overhead_lint.project.placement import Place
 from overhead_lint.tuples import NamedTuple
@@ -35,12 +36,12 @@ class KeptFile(NamedTuple):
     Attributes:
         summary: as `overhead_lint.project.file_summary.written` gives it.
         calls: as `overhead_lint.project.file_summary.written_calls` gives them.
-        dependencies: paths into other files, with the kinds that matter.
+        dependencies: what it seeks of other files.
     """
 
     summary: Plain
     calls: Plain
-    dependencies: Mapping[str, str]
+    dependencies: Dependencies
 
 
 def updated_edges(before: KeptFile, now: KeptFile, edges: Plain, module: str) -> Plain | None:
@@ -64,13 +65,15 @@ def updated_edges(before: KeptFile, now: KeptFile, edges: Plain, module: str) ->
     # What calls pass to them is asked for in vain.
     passed = tuple(f"{PARAMETER_OF}{name}:" for name in gone | fresh)
     asked, asks = (
-        {path: kinds for path, kinds in said.dependencies.items() if not path.startswith(passed)}
+        {path: kinds for path, kinds in said.dependencies.kinds.items() if not path.startswith(passed)}
         for said in (before, now)
     )
     calls = [one for one in now.calls if one[0] not in fresh]
     if ([one for one in before.calls if one[0] not in gone], asked) != (calls, asks):
         return None
-    if any(one.offered.startswith(BY_PACKAGE) for name in fresh for one in new[name]):
+    if before.dependencies.settings != now.dependencies.settings:
+        return None
+    if any(one.offered_by == OfferedBy.PACKAGE for name in fresh for one in new[name]):
         return None  # whether a package offers them is not asked here
     plain = {generator_of(name.rpartition(".")[2]) for name in gone | fresh}
     if mentions(plain, [repr((calls, asks)).encode()]):
@@ -202,9 +205,9 @@ class _Content:
         """Nothing."""
         return Passing()
 
-    def dependencies(self) -> Mapping[str, str]:
+    def dependencies(self) -> Dependencies:
         """Nothing."""
-        return {}
+        return NO_DEPENDENCIES
 
     def is_resolved(self) -> bool:
         """It is."""

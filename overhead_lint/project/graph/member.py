@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
+    from overhead_lint.project.cross_file import Dependencies
     from overhead_lint.project.file_summary import CallSite, FileSummary, Passing
     from overhead_lint.rule import Warmth
 
@@ -28,8 +29,8 @@ class Content(Protocol):
     def passing(self) -> Passing:
         """What it says of options."""
 
-    def dependencies(self) -> Mapping[str, str]:
-        """Paths into other files that what rules saw in it depends on, with the kinds that change it."""
+    def dependencies(self) -> Dependencies:
+        """What it seeks of other files, since what rules saw in it depends on that."""
 
     def is_resolved(self) -> bool:
         """Whether what an earlier graph gave as `packed` still holds."""

@@ -21,11 +21,11 @@ from array import array
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.graph.offer import OfferedBy, OfferKind
 from overhead_lint.api.heat_reasons import ReasonKind
 from overhead_lint.project.edges import Via
 from overhead_lint.project.graph.left_options import LEFT_OFF, LEFT_UNNAMED, LEFT_UNPASSED
 from overhead_lint.project.graph.traits import ITEMS
-from overhead_lint.project.library_functions import PRIVATE, STEP
 from overhead_lint.project.placement import Place
 from overhead_lint.project.vocabulary import EVALUATIONS
 from overhead_lint.project.words import words
@@ -216,6 +216,7 @@ def flattened(
 _NOTHING: Final[dict[int, int]] = {}
 _MODULE: Final = int(ReasonKind.MODULE)
 _DATA: Final = int(ReasonKind.DATA)
+_NOT_OFFERED: Final = frozenset({OfferKind.NONE, OfferKind.OPTIMIZER_STEP})
 _OF_CLASSES: Final = frozenset({_MODULE, int(ReasonKind.AUTOGRAD)})
 
 
@@ -230,7 +231,7 @@ def flags_of(name: str, traits: Traits, options: Standings) -> int:
     Returns:
         The flags that hold, `SUPPORTED` left out.
     """
-    hot, kind, cold, tensors, offered, _, hot_loop, compiler, once, naming = traits
+    hot, kind, cold, tensors, offer, offered_by, _, _, hot_loop, compiler, once, naming = traits
     last = name[name.rfind(".") + 1 :]
     flags = 0
     for flag, holds in (
@@ -238,8 +239,8 @@ def flags_of(name: str, traits: Traits, options: Standings) -> int:
         (HOT, hot),
         (TENSORS, tensors),
         (HOT_LOOP, hot_loop),
-        (OFFERED, offered and offered != STEP),
-        (PRIVATELY, offered.startswith(PRIVATE)),
+        (OFFERED, offer not in _NOT_OFFERED),
+        (PRIVATELY, offered_by == OfferedBy.HANDING_OVER),
         (MODULE_CALL, kind == _MODULE),
         (EVALUATES, not EVALUATIONS.isdisjoint(words(last))),
         (PLAIN, last not in _NO_USERS),
@@ -247,7 +248,7 @@ def flags_of(name: str, traits: Traits, options: Standings) -> int:
         (DISABLED, compiler == "disabled"),
         (FOR_ITEMS, last.endswith(ITEMS)),
         (ONCE, once),
-        (STEPS, offered == STEP),
+        (STEPS, offer == OfferKind.OPTIMIZER_STEP),
         (OF_DATA, kind == _DATA),
         (UNNAMED, options.get(naming) == LEFT_UNNAMED),
         (ENTRY, compiler == "asking" or (kind in _OF_CLASSES and last in _ENTRIES)),
