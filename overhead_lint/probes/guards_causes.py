@@ -13,15 +13,18 @@ from overhead_lint.probes.guards_tree import Leaf, locate
 
 if TYPE_CHECKING:
     from overhead_lint.probes.guards_listener import Break, Compilation, EagerCall, GivenUp
+    from overhead_lint.probes.guards_records import CompileTime
 
 __all__ = [
     "break_causes",
     "failed_guard",
     "family",
     "family_of",
+    "first_causes",
     "guard_causes",
     "ordered",
     "recompile_causes",
+    "time_causes",
 ]
 
 _INDEX = re.compile(r"\[(?:'\d+'|\d+)\]")
@@ -97,6 +100,26 @@ def recompile_causes(recompiled: Iterable[Compilation], eager: Iterable[EagerCal
         for key, amount in alike.items()
     ]
     return ordered(causes)
+
+
+def first_causes(compiled: Iterable[Compilation]) -> tuple[Cause, ...]:
+    """Return first compilations by the function that was compiled."""
+    places = Counter((c.code.co_filename, c.code.co_firstlineno, c.code.co_name) for c in compiled)
+    return ordered(
+        Cause(amount, path, line, f"first compilation of {name}")
+        for (path, line, name), amount in places.items()
+    )
+
+
+def time_causes(times: Iterable[CompileTime]) -> tuple[Cause, ...]:
+    """Return the seconds of compilations by the function that was compiled, or tried."""
+    seconds: defaultdict[tuple[str, int, str], list[float]] = defaultdict(list)
+    for one in times:
+        seconds[one.path, one.line, one.function].append(one.seconds or 0.0)
+    return ordered(
+        Cause(sum(found), path, line, f"{len(found)} x compiling {name or 'a graph of backward'}")
+        for (path, line, name), found in seconds.items()
+    )
 
 
 def failed_guard(compilation: Compilation) -> str:

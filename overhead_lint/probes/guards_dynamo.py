@@ -24,7 +24,7 @@ from overhead_lint.probes.guards_api import Api, Unsupported, api, is_trying_out
 from overhead_lint.probes.guards_calls import AfterMiss, Arrival, Departure
 from overhead_lint.probes.guards_failure import changed_state, entry_that_failed, is_global_state
 from overhead_lint.probes.guards_listener import Break, Compilation, GivenUp, Listener
-from overhead_lint.probes.guards_records import break_of, gave_up
+from overhead_lint.probes.guards_records import CompileTime, break_of, compile_times, gave_up
 
 if TYPE_CHECKING:
     from overhead_lint.runtime.global_state import GlobalState
@@ -58,6 +58,8 @@ class Watch:
     api: Api
     given_up: list[GivenUp] = field(default_factory=list)
     """Frames that could not be compiled, since the watch was installed."""
+    compile_times: list[CompileTime] = field(default_factory=list)
+    """How long each compilation took, since the watch was installed."""
     _listeners: list[Listener] = field(default_factory=list)
     _callers: list[Listener] = field(default_factory=list)
     """Those of the listeners that are told of calls, too."""
@@ -74,6 +76,7 @@ class Watch:
         self._fresh_breaks()
         self.drain()
         self.given_up.clear()
+        self.compile_times.clear()
         self.api.skip(Arrival.__call__.__code__)
         self.api.skip(Departure.__call__.__code__)
         self.api.skip(AfterMiss.__call__.__code__)
@@ -156,7 +159,7 @@ class Watch:
         return tuple(self._callers)
 
     def drain(self) -> None:
-        """Take note of frames that could not be compiled since the last time."""
+        """Take note of compilations, and of frames that could not be compiled, since the last time."""
         records = self.api.compilation_metrics()
         fresh: list[Any] = []
         for record in reversed(records):
@@ -165,6 +168,7 @@ class Watch:
             fresh.append(record)
         self._last_metrics = records[-1] if records else None
         self.given_up.extend(gave_up(reversed(fresh)))
+        self.compile_times.extend(compile_times(reversed(fresh)))
 
     def _on_bytecode(self, code: types.CodeType, new: types.CodeType) -> None:
         if is_trying_out():

@@ -1,4 +1,4 @@
-"""Probe of compiled frames: guards, recompiles, graph breaks, and the time of a guard evaluation.
+"""Probe of compiled frames: guards, compilations, graph breaks, and the time of a guard evaluation.
 
 `guards_reading` has what it finds out about them. Importing this module imports neither that nor torch: most
 tests compile nothing.
@@ -29,6 +29,14 @@ METRICS: tuple[Metric, ...] = (
     Metric(
         "graph_breaks", MetricKind.COUNT, "places where a compiled frame hands back to Python", code="OVH311"
     ),
+    Metric(
+        "compiled_frames",
+        MetricKind.COUNT,
+        "frames that Dynamo compiled, those compiled again among them",
+        recorded=False,
+        code="OVH303",
+    ),
+    Metric("compile_time", MetricKind.TIME, "seconds that Dynamo took to compile, its backend among them"),
     Metric(
         "guard_time_hot",
         MetricKind.TIME,

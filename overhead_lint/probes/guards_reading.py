@@ -15,12 +15,19 @@ import types
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from overhead_lint.probes import guards_lookout, timing
 from overhead_lint.probes.api import Cause, ProbeUnavailable, Reading
 from overhead_lint.probes.guards_api import Unsupported, check_guards, locals_of
-from overhead_lint.probes.guards_causes import break_causes, guard_causes, ordered, recompile_causes
+from overhead_lint.probes.guards_causes import (
+    break_causes,
+    first_causes,
+    guard_causes,
+    ordered,
+    recompile_causes,
+    time_causes,
+)
 from overhead_lint.probes.guards_dynamo import Watch, watch
 from overhead_lint.probes.guards_failure import value_now
 from overhead_lint.probes.guards_families import FamilyTime, family_times
@@ -30,6 +37,9 @@ from overhead_lint.probes.guards_tree import Leaf, leaves
 from overhead_lint.probes.guards_tryout import self_test
 from overhead_lint.probes.guards_twin import Inputs
 from overhead_lint.probes.guards_wrapper import Wrapper, wrapper_of
+
+if TYPE_CHECKING:
+    from overhead_lint.probes.guards_records import CompileTime
 
 __all__ = ["TIMED", "Entry", "GuardProbe"]
 
@@ -92,11 +102,13 @@ class GuardProbe:
         self._cold_repeats = cold_repeats
         self._metrics: frozenset[str] = frozenset()
         self._entries: dict[int, Entry] = {}
+        self._compiled: list[Compilation] = []
         self._recompiled: list[Compilation] = []
         self._missed: defaultdict[int, list[EagerCall]] = defaultdict(list)
         self._problems: list[str] = []
         self._deaf = ""
         self._given_up_before = 0
+        self._timed_before = 0
         self._watch: Watch | None = None
 
     def start(self, metrics: frozenset[str]) -> None:
@@ -113,6 +125,7 @@ class GuardProbe:
         self._watch.drain()
         before = guards_lookout.given_up_before()
         self._given_up_before = len(self._watch.given_up) if before is None else before
+        self._timed_before = len(self._watch.compile_times)
         self._open = contextlib.ExitStack()
         if "guard_time_cold" in metrics:
             self._open.enter_context(timing.flushing())
@@ -163,7 +176,9 @@ class GuardProbe:
     def compiled(self, compilation: Compilation) -> None:
         """A frame was compiled in the block."""
         self._entry(compilation.code, compilation.new)
-        if compilation.recompiled:
+        if not compilation.recompiled:
+            self._compiled.append(compilation)
+        else:
             missed = self._missed[threading.get_ident()]
             if missed:
                 missed.pop()
@@ -284,7 +299,13 @@ class GuardProbe:
             unread = [entry.code.co_name for entry in self._entries.values() if entry.guards is None]
             if unread and metric != "graph_breaks":
                 return f"Dynamo did not show the guards of {unread[0]}"
+        if metric == "compile_time" and any(one.seconds is None for one in self._compile_times()):
+            return "Dynamo's records of compilations have no times in this torch"
         return ""
+
+    def _compile_times(self) -> list[CompileTime]:
+        assert self._watch is not None, "asked for after start"
+        return self._watch.compile_times[self._timed_before :]
 
     def _why_nothing_ran(self) -> str:
         eager = sum(len(calls) for calls in self._missed.values())
@@ -299,6 +320,10 @@ class GuardProbe:
             return guard_causes(entry.guards or () for entry in self._entries.values())
         if metric == "recompiles":
             return recompile_causes(self._recompiled, self.eager_calls())
+        if metric == "compiled_frames":
+            return ordered([*first_causes(self._compiled), *recompile_causes(self._recompiled, ())])
+        if metric == "compile_time":
+            return time_causes(self._compile_times())
         if metric == "graph_breaks":
             breaks = (found for entry in self._entries.values() for found in entry.breaks)
             return break_causes(breaks, self.given_up())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from overhead_lint.probes import measure  # noqa: E402
 from overhead_lint.probes.guards_causes import recompile_causes  # noqa: E402
 from overhead_lint.probes.guards_dynamo import watch  # noqa: E402
 from overhead_lint.probes.guards_listener import Compilation  # noqa: E402
+from overhead_lint.probes.guards_records import CompileTime  # noqa: E402
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -73,6 +75,48 @@ def test_the_first_compilation_is_no_recompile() -> None:
     with measure(["recompiles"]) as m:
         model(torch.ones(3))
     assert m.values == {"recompiles": 0}
+
+
+def test_compiled_frames_are_first_ones_and_recompilations_with_their_reasons() -> None:
+    model, x = compiled(Counter()), torch.ones(3)
+    with measure(["compiled_frames"]) as m:
+        for _ in range(3):
+            model(x)
+    assert m.values == {"compiled_frames": 3}
+    again, first = m.causes["compiled_frames"]
+    assert (again.amount, again.label) == (2, "recompile of forward: failed guard self.calls == 0, now 1")
+    assert (first.amount, first.label) == (1, "first compilation of forward")
+    assert first.line == Counter.forward.__code__.co_firstlineno
+
+
+def test_a_warm_step_compiles_nothing_and_takes_no_time_to_compile() -> None:
+    model, x = compiled(Scale()), torch.ones(3)
+    model(x)
+    with measure(["compiled_frames", "compile_time"]) as m:
+        model(x)
+    assert m.values == {"compiled_frames": 0, "compile_time": 0}
+    assert m.causes == {"compiled_frames": (), "compile_time": ()}
+
+
+def test_the_time_of_compilations_lies_at_the_functions_that_were_compiled() -> None:
+    model, x = compiled(Counter()), torch.ones(3)
+    began = time.perf_counter()
+    with measure(["compile_time"]) as m:
+        model(x)
+        model(x)
+    took = time.perf_counter() - began
+    (cause,) = m.causes["compile_time"]
+    assert (cause.path, cause.label) == (inspect.getfile(Counter), "2 x compiling forward")
+    assert 0 < m.values["compile_time"] == cause.amount < took
+
+
+def test_records_without_times_are_told_and_no_zero(monkeypatch: pytest.MonkeyPatch) -> None:
+    model, x = compiled(Scale()), torch.ones(3)
+    without = [CompileTime("a.py", 1, "f", None)]
+    monkeypatch.setattr("overhead_lint.probes.guards_dynamo.compile_times", lambda records: without)
+    with measure(["compile_time"], strict=False) as m:
+        model(x)
+    assert m.unavailable == {"compile_time": "Dynamo's records of compilations have no times in this torch"}
 
 
 def test_calls_past_the_recompile_limit_count_and_name_the_caller() -> None:

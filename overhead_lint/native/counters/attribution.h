@@ -53,21 +53,28 @@ class Attribution {
     amounts_[Cause{kind, Origin::named, site, std::move(label), nullptr, {}}] += amount;
   }
 
-  void note(Kind kind, const char* dispatched) {
-    auto node = torch::autograd::get_current_node();
-    Cause cause{kind, Origin::unknown, {}, {}, nullptr,
-                dispatched ? std::string(short_name(dispatched)) : outermost_operator().name()};
-    bool python = look_at_python(cause, node != nullptr);
+  // What does a thing of this thread; takes the interpreter lock.
+  Cause cause_of(Kind kind, const char* dispatched = nullptr) {
     at::Tensor leaf;
-    if (node) {
-      cause.label = node->name();
-      if (!python) look_at_node(cause, *node, leaf);
+    auto cause = look_at(kind, dispatched, leaf);
+    if (leaf.defined()) {
+      std::lock_guard<std::mutex> lock(mutex_);
+      leaves_.try_emplace(cause.leaf, leaf.getIntrusivePtr());
     }
+    return cause;
+  }
+
+  void add(const Cause& cause, int64_t amount) {
     std::lock_guard<std::mutex> lock(mutex_);
-    if (leaf.defined()) leaves_.try_emplace(cause.leaf, leaf.getIntrusivePtr());
-    auto& amount = *amounts_.try_emplace(std::move(cause), 0).first;
-    ++amount.second;
-    if (is_on_streams(kind) && moments_.size() < most_moments) moments_.emplace_back(now(), &amount.first);
+    amounts_[cause] += amount;
+  }
+
+  void note(Kind kind, const char* dispatched, int64_t amount) {
+    auto cause = cause_of(kind, dispatched);
+    std::lock_guard<std::mutex> lock(mutex_);
+    auto& known = *amounts_.try_emplace(std::move(cause), 0).first;
+    known.second += amount;
+    if (is_on_streams(kind) && moments_.size() < most_moments) moments_.emplace_back(now(), &known.first);
   }
 
   // Clears first: a thread that was inside a callback at the last end may have noted one thing more.
@@ -111,6 +118,18 @@ class Attribution {
   }
 
  private:
+  static Cause look_at(Kind kind, const char* dispatched, at::Tensor& leaf) {
+    auto node = torch::autograd::get_current_node();
+    Cause cause{kind, Origin::unknown, {}, {}, nullptr,
+                dispatched ? std::string(short_name(dispatched)) : outermost_operator().name()};
+    bool python = look_at_python(cause, node != nullptr);
+    if (node) {
+      cause.label = node->name();
+      if (!python) look_at_node(cause, *node, leaf);
+    }
+    return cause;
+  }
+
   // Returns whether a line of Python settles the matter.
   static bool look_at_python(Cause& cause, bool in_node) {
     if (!may_use_python()) return false;
@@ -165,13 +184,13 @@ inline Attribution& attribution() {
 }
 
 // `dispatched`: the operator's name, where the thing counted is its dispatch.
-inline void note(Kind kind, const char* dispatched = nullptr) noexcept {
-  count(kind);
+inline void note(Kind kind, const char* dispatched = nullptr, int64_t amount = 1) noexcept {
+  count(kind, amount);
   bool attribute = attribution().wants(kind), place = Spans::one().on();
   if (!attribute && !place) return;
   try {
     if (place) Spans::one().note(kind);
-    if (attribute) attribution().note(kind, dispatched);
+    if (attribute) attribution().note(kind, dispatched, amount);
   } catch (...) {
     // Only memory can run out in there; the count stands, and the trace points must not throw.
   }

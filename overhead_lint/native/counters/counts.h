@@ -29,13 +29,16 @@ enum class Kind : uint8_t {
   contexts,
   saved_tensors,
   saved_bytes,
+  alloc_bytes,
+  peak_bytes, // of a block by itself: nothing that counts up
 };
 
 // As the metrics are named.
-constexpr std::array<const char*, 19> kind_names{
+constexpr std::array<const char*, 21> kind_names{
     "event_create", "event_destroy", "event_record", "event_wait", "event_sync", "stream_create",
     "stream_sync", "device_sync", "alloc", "free", "dispatches", "autograd_nodes",
-    "copies_h2d", "copies_d2h", "copies_pageable", "python_calls", "contexts", "saved_tensors", "saved_bytes"};
+    "copies_h2d", "copies_d2h", "copies_pageable", "python_calls", "contexts", "saved_tensors", "saved_bytes",
+    "alloc_bytes", "peak_bytes"};
 constexpr size_t kind_total = kind_names.size();
 
 // Only ever counts up: a measurement is the difference of two readings, so measurements nest.

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "attribution.h"
+#include "memory.h"
 
 #include <c10/core/SymIntArrayRef.h>
 #include <c10/core/TensorImpl.h>
@@ -60,10 +61,12 @@ class TraceInterpreter final : public c10::impl::PyInterpreterVTable {
   }
   void trace_gpu_memory_allocation(Device d, Handle pointer) const override {
     note(Kind::alloc);
+    DeviceMemory::one().allocated(d, pointer);
     if (previous) (*previous)->trace_gpu_memory_allocation(d, pointer);
   }
   void trace_gpu_memory_deallocation(Device d, Handle pointer) const override {
     note(Kind::free);
+    DeviceMemory::one().freed(pointer);
     if (previous) (*previous)->trace_gpu_memory_deallocation(d, pointer);
   }
 

@@ -1,5 +1,5 @@
 // Counts what a block of Python makes the host do: device events, streams and synchronisations at
-// c10's GPU trace points (for a real CUDA runtime and for the simulated device alike), operators,
+// c10's GPU trace points (for a real CUDA runtime and for the simulated device alike), bytes of the device, operators,
 // autograd nodes, copies and saved tensors, Python calls; and says which source lines caused them.
 #include <torch/csrc/utils/pybind.h>
 
@@ -209,6 +209,8 @@ PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {
   m.def("stop_nodes", [] { return sink::node_callback().stop(); });
   m.def("start_copies", [] { return sink::copy_callback().start(); });
   m.def("stop_copies", [] { return sink::copy_callback().stop(); });
+  m.def("start_memory", [] { return sink::DeviceMemory::one().start(); });
+  m.def("stop_memory", [](int number) { return sink::DeviceMemory::one().stop(number); });
   m.def("start_calls", &start_calls);
   m.def("stop_calls", &stop_calls);
   m.def("set_calls_guest", [](const py::object& guest) {
