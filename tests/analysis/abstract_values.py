@@ -12,7 +12,7 @@ from overhead_lint.analysis.values.references import Constant, Reference
 from overhead_lint.analysis.values.symbols import Api
 
 REFERENCES: Final[list[Reference]] = [
-    *[Api(f"library.Class{number}").instance for number in range(12)],
+    *[Api(f"library.Class{number}").instance for number in range(30)],
     *[Constant(one) for one in (0, 1, 2.5, True, "cpu", "cuda:0", "x")],
 ]
 _BITS: Final = st.lists(st.integers(0, 32), max_size=4).map(lambda found: sum(1 << one for one in set(found)))

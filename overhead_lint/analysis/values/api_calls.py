@@ -24,6 +24,7 @@ from overhead_lint.analysis.values.lattice import (
     OPEN,
     SEQUENCE,
     TEXT,
+    UNKNOWN,
     VARIES,
     Value,
     beyond,
@@ -46,6 +47,11 @@ _INTEGER: Final = of_bits(INT | VARIES)
 _NUMBER: Final = of_bits(NUMBERS | VARIES)
 _TEXT: Final = of_bits(TEXT | VARIES)
 _CONTAINERS: Final = frozenset({"torch.nn.ModuleDict", "torch.nn.ModuleList", "torch.nn.Sequential"})
+_HELD: Final = {
+    **dict.fromkeys(("buffers", "named_buffers", "named_parameters", "parameters"), ANY_TENSOR),
+    **dict.fromkeys(("children", "modules", "named_children", "named_modules"), MODULE),
+}
+"""What methods of modules go over, by name."""
 _GIVING_TENSORS: Final = names_telling(Tells.RESULT)
 _BARE: Final = names_telling(Tells.IF_BARE | Tells.INTEGER_CAST)
 _DIMENSIONS: Final = names_telling(Tells.IF_DIM)
@@ -94,6 +100,9 @@ def _by_effect(engine: Engine, body: Body, at: int, api: Api, given: Arguments) 
     if returns is Result.MODULE:
         is_method = api.path.startswith("torch.nn.Module.")
         return given.receiver if is_method and given.receiver.bits else _any_module(engine)
+    name = api.path.rpartition(".")[2]
+    if name in _HELD and given.receiver.bits & (MODULE | UNKNOWN):
+        return _items_by_name(engine, body, at, name)
     if returns is Result.OWNER:
         return given.receiver if given.receiver.bits else ANYTHING
     if returns is Result.NUMBER:
@@ -106,7 +115,6 @@ def _by_effect(engine: Engine, body: Body, at: int, api: Api, given: Arguments) 
         return engine.mapping(body, at, _TEXT, of_bits(ANY_TENSOR))
     if returns in (Result.OBJECT, Result.DISTRIBUTION):
         return Value(OBJECT, (api.instance,))
-    name = api.path.rpartition(".")[2]
     if name == "from_pretrained" and "Model" in api.path:
         return _any_module(engine)
     if "return_tensors" in given.named:
@@ -152,14 +160,25 @@ def _tensor_method(engine: Engine, body: Body, at: int, name: str, effect: Effec
     return of_bits(OBJECT) if returns is Result.OBJECT else ANYTHING
 
 
+def _items_by_name(engine: Engine, body: Body, at: int, name: str) -> Value:
+    """Return what methods of modules go over; bottom for other names."""
+    held = _HELD.get(name, 0)
+    if not held:
+        return BOTTOM
+    item = _any_module(engine) if held & MODULE else of_bits(held)
+    if name.startswith("named_"):
+        item = engine.tuple_of(body, at, [_TEXT, item], 1)
+    return engine.sequence(body, at, "generator", item)
+
+
 def presumed_call(engine: Engine, body: Body, at: int, name: str, given: Arguments) -> Value:
     """Return what a method of something unknown gives, by its name: some only tensors have."""
     if "return_tensors" in given.named:
         return engine.mapping(body, at, _TEXT, of_bits(HOST_TENSOR))
     if not name:
         return ANYTHING
-    if name in {"parameters", "buffers"}:
-        return engine.sequence(body, at, "generator", of_bits(ANY_TENSOR))
+    if name in _HELD:
+        return _items_by_name(engine, body, at, name)
     if name == "item" and not given.positional:
         return _NUMBER
     is_bare = not given.positional and not given.named

@@ -44,6 +44,8 @@ _TRUTH: Final = of_bits(BOOL | VARIES)
 _BY_IDENTITY: Final = frozenset({"in", "is", "is not", "not in"})
 _PLAIN: Final = NUMBERS | TEXT | SEQUENCE | ARRAY
 """Kinds of which it is known what operators give."""
+_NAMED: Final = OBJECT | TEXT
+_UNTOLD: Final = KINDS & ~TENSOR & ~NONE_TYPE & ~_PLAIN & ~OBJECT
 
 
 def binary(engine: Engine, body: Body, at: int, left: Value, right: Value, operator: str) -> Value:
@@ -107,10 +109,12 @@ def _plain(engine: Engine, body: Body, at: int, left: Value, right: Value, opera
             if one.bits & SEQUENCE:
                 element = join(element, items_of(engine, body, at, one))
         result = join(result, engine.sequence(body, at, "list", element))
-    rest = KINDS & ~TENSOR & ~NONE_TYPE & ~_PLAIN
-    if mine & rest or (others & rest and mine & ~TEXT):
-        result = join(result, ANYTHING)
-    return result
+    if (mine & OBJECT and others & _NAMED) or (mine & TEXT and others & OBJECT):  # a path and its parts
+        result = join(result, of_bits(OBJECT))
+    is_known = not (mine & _UNTOLD or (others & _UNTOLD and mine & ~TEXT))
+    if (mine & OBJECT and others & ~_NAMED) or (others & OBJECT and mine & ~_NAMED):
+        is_known = False
+    return result if is_known else join(result, ANYTHING)
 
 
 def compare(left: Value, right: Value, operator: str) -> Value:

@@ -93,7 +93,7 @@ def attribute(engine: Engine, body: Body, at: int, value: Value, name: str) -> V
         found = join(found, _plain_attribute(engine, body, at, bits, name))
     if bits & UNKNOWN:
         found = join(found, _presumed(engine, body, at, name))
-    return join(found, beyond(bits)) if bits & OPEN else found
+    return join(found, beyond(bits & ~UNKNOWN))
 
 
 def instance_attribute(engine: Engine, body: Body, instance: Instance, name: str) -> Value:

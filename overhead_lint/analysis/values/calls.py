@@ -59,7 +59,7 @@ def call(engine: Engine, body: Body, at: int) -> Value:
         found = join(found, call_reference(engine, body, at, one, given, 0))
     if called.bits & UNKNOWN:
         found = join(found, presumed_call(engine, body, at, name, given))
-    return join(found, beyond(called.bits)) if called.bits & OPEN else found
+    return join(found, beyond(called.bits & ~UNKNOWN))
 
 
 def call_reference(

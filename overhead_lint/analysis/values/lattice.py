@@ -141,7 +141,7 @@ HOST_TENSOR: Final = ANY_TENSOR & ~ACCELERATOR
 INSTANCES: Final = MODULE | OPTIMIZER | SCHEDULER | LOADER | INSTANCE | CONTEXT | STREAM | EVENT | OBJECT
 """Kinds of objects that refer to their class, as far as it is known."""
 
-MOST_REFERENCES: Final = 8
+MOST_REFERENCES: Final = 24
 MOST_CONSTANTS: Final = 4
 
 _NAMES: Final = (
@@ -165,7 +165,7 @@ class Value(NamedTuple):
 
 
 BOTTOM: Final = Value(0)
-ANYTHING: Final = Value(UNKNOWN | OPEN | VARIES)
+ANYTHING: Final = Value(UNKNOWN)
 """Nobody knows what it may be; what else is told beside that is what it may be, among others."""
 EVERYTHING: Final = Value((1 << 34) - 1)
 """Top: what comes of a value whose references are too many to be told, so that fewer of them give no more."""

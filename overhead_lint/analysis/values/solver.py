@@ -102,8 +102,14 @@ def solve_bodies(linker: Linker, order: Callable[[list[Body]], list[Body]] | Non
     for body in sorted(linker.bodies, key=lambda one: one.is_function):
         engine.work.add(body)
     _drain(engine, order)
-    for body in [one for one in linker.bodies if one.is_function and not one.is_called]:
-        _open(engine, body)
+    for body in [one for one in linker.bodies if one.is_function]:
+        if body.is_called:
+            _open_missing(engine, body)
+        else:
+            _open(engine, body)
+    for body in linker.bodies:
+        if isinstance(body.symbol, ClassSymbol):
+            _open_fields(engine, body.symbol)
     _drain(engine, order)
     while waiting := [slot for slot in _slots(linker) if slot.readers and not slot.value.bits & KINDS]:
         for slot in waiting:
@@ -318,6 +324,20 @@ def _open(engine: Engine, body: Body) -> None:
             made.rest.grow(element, engine.work)
         elif place not in body.fixed:
             _open_parameter(engine, body, place)
+
+
+def _open_missing(engine: Engine, body: Body) -> None:
+    """Let parameters that calls in the project only leave out or give None be what others may give."""
+    for place, slot in enumerate(body.parameters):
+        if place not in body.fixed and slot.value.bits & KINDS == NONE_TYPE:
+            slot.grow(ANYTHING, engine.work)
+
+
+def _open_fields(engine: Engine, cls: ClassSymbol) -> None:
+    """Let attributes that the project only sets to None be what others may set."""
+    for name, slot in cls.fields.items():
+        if name in cls.stored and slot.value.bits & KINDS == NONE_TYPE:
+            slot.grow(ANYTHING, engine.work)
 
 
 def _annotated(engine: Engine, body: Body, place: int) -> Value:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.analysis.effects.effect import Lands, Mask, Result
 from overhead_lint.analysis.values.lattice import (
     ACCELERATOR,
-    ANYTHING,
     DEVICE,
     DEVICES,
     DTYPE,
@@ -19,6 +18,7 @@ from overhead_lint.analysis.values.lattice import (
     MAPPING,
     NONE_TYPE,
     NUMBER_TYPES,
+    OPEN,
     RANKS,
     SCALAR,
     SEQUENCE,
@@ -183,7 +183,7 @@ def held(body: Body, value: Value, depth: int = 0) -> int:
     if not bits & (SEQUENCE | MAPPING):
         return bits
     found = bits & ~(SEQUENCE | MAPPING)
-    if bits & ANYTHING.bits & ~(UNKNOWN | VARIES):
+    if bits & OPEN:
         found |= UNKNOWN
     for one in value.references:
         if isinstance(one, Container):
