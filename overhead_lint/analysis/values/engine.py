@@ -50,7 +50,7 @@ class Engine:
 
     def __init__(self, linker: Linker) -> None:
         self.linker = linker
-        self.work = Work()
+        self.work = Work(linker.bodies)
         self.is_committing = False
         self.pending: dict[tuple[Body, int], None] = {}
         self.nn_module = linker.api("torch.nn.Module")
@@ -156,7 +156,7 @@ class Engine:
             if known is None:
                 known = made.entries[key] = Slot()
                 for reader in made.keys.readers:  # they go over all entries
-                    self.work.add(reader)
+                    self.work.note(reader)
             slot = known
         slot.grow(value, self.work)
 

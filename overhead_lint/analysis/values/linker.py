@@ -19,7 +19,7 @@ from overhead_lint.analysis.ir.opcodes import (
     PHI,
 )
 from overhead_lint.analysis.ir.records import CLASS_BODY, MODULE_BODY
-from overhead_lint.analysis.values.slots import Slot
+from overhead_lint.analysis.values.slots import OPERATION_BITS, Slot
 from overhead_lint.analysis.values.symbols import Api, Body, ClassSymbol, FunctionSymbol, ModuleSymbol
 
 if TYPE_CHECKING:
@@ -60,7 +60,8 @@ class Linker:
                 above = above.rpartition(".")[0]
         for name, file in files.items():
             self._add_bodies(self.modules[name], file)
-        for body in self.bodies:
+        for number, body in enumerate(self.bodies):
+            body.base = number << OPERATION_BITS
             self._add_cells(body)
         for module in self.modules.values():
             module.stars = list(self._stars(module))

@@ -2,28 +2,42 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.values.lattice import BOTTOM, Value, join
 
 if TYPE_CHECKING:
     from overhead_lint.analysis.values.symbols import Body
 
-__all__ = ["Slot", "Work"]
+__all__ = ["OPERATION_BITS", "Slot", "Work"]
+
+OPERATION_BITS: Final = 24
+"""Bits of a reader's key that hold its operation; those above them hold the number of its body."""
+_OPERATION: Final = (1 << OPERATION_BITS) - 1
 
 
 class Work:
-    """The bodies that are to be evaluated.
+    """What is to be evaluated: bodies as a whole once, then single operations of them.
 
     Attributes:
-        waiting: those, in the order in which they came.
+        bodies: all bodies of the project, by number.
+        waiting: those that have something to do, in the order in which that came.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, bodies: list[Body]) -> None:
+        self.bodies = bodies
         self.waiting: list[Body] = []
 
     def add(self, body: Body) -> None:
-        """Have a body evaluated, once if it waits already."""
+        """Have a body evaluated."""
+        if not body.is_waiting:
+            body.is_waiting = True
+            self.waiting.append(body)
+
+    def note(self, reader: int) -> None:
+        """Have an operation evaluated, by the key that it has as a reader."""
+        body = self.bodies[reader >> OPERATION_BITS]
+        body.dirty.add(reader & _OPERATION)
         if not body.is_waiting:
             body.is_waiting = True
             self.waiting.append(body)
@@ -34,18 +48,18 @@ class Slot:
 
     Attributes:
         value: the join so far.
-        readers: the bodies that read it.
+        readers: the operations that read it, each as the number of its body and its own in one.
     """
 
     __slots__ = ("readers", "value")
 
     def __init__(self) -> None:
         self.value: Value = BOTTOM
-        self.readers: dict[Body, None] = {}
+        self.readers: dict[int, None] = {}
 
     def read(self, reader: Body) -> Value:
-        """Return what is stored; the reader will be evaluated again when that grows."""
-        self.readers[reader] = None
+        """Return what is stored; what the reader is at is evaluated again when that grows."""
+        self.readers[reader.base + reader.at] = None
         return self.value
 
     def grow(self, value: Value, work: Work) -> None:
@@ -57,4 +71,4 @@ class Slot:
         if new is not old and new != old:
             self.value = new
             for reader in self.readers:
-                work.add(reader)
+                work.note(reader)

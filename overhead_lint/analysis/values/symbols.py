@@ -80,7 +80,11 @@ class Body:
         outer: for each `OUTER` operation where it is found.
         is_called: whether a call is known that certainly is one of it.
         is_waiting: whether it is to be evaluated.
-        active: the operations to evaluate again.
+        active: the operations whose values hang on others.
+        base: its number among all bodies, above the bits for an operation.
+        at: the operation that is evaluated.
+        dirty: the operations to evaluate again; all are when it is evaluated first.
+        uses: for each operation those that use its value; empty before it is evaluated.
         refined: for operations that stand under tests: what these say of their operands.
         told: what is known of each parameter whatever calls give; bottom where nothing is.
         fixed: the parameters that are what is told of them, and nothing else.
@@ -89,8 +93,11 @@ class Body:
 
     __slots__ = (
         "active",
+        "at",
+        "base",
         "cells",
         "defaults",
+        "dirty",
         "fixed",
         "is_called",
         "is_waiting",
@@ -108,6 +115,7 @@ class Body:
         "symbol",
         "tests",
         "told",
+        "uses",
         "values",
     )
 
@@ -131,6 +139,10 @@ class Body:
         self.is_called = False
         self.is_waiting = False
         self.active: list[int] = []
+        self.base = 0
+        self.at = 0
+        self.dirty: set[int] = set()
+        self.uses: list[list[int]] = []
         self.refined: dict[int, list[tuple[int, tuple[Any, ...]]]] = {}
         self.tests: list[dict[Any, tuple[Any, ...]]] = []
 

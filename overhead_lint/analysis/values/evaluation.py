@@ -1,0 +1,152 @@
+"""Evaluates the operations of one body: all of them once, then those that have something new to go by."""
+
+from __future__ import annotations
+
+from heapq import heappop, heappush
+from typing import TYPE_CHECKING
+
+from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BIND, CALL, COPY, FUNCTION, PHI
+from overhead_lint.analysis.ir.queries import operands
+from overhead_lint.analysis.values.lattice import BOTTOM, NOTHING, SEQUENCE, Value, join
+from overhead_lint.analysis.values.narrowing import RESULT, narrowed
+from overhead_lint.analysis.values.operations import HANDLERS
+
+if TYPE_CHECKING:
+    from overhead_lint.analysis.values.engine import Engine
+    from overhead_lint.analysis.values.symbols import Body
+
+__all__ = ["commit", "evaluate"]
+
+
+def evaluate(engine: Engine, body: Body) -> None:
+    """Evaluate the operations of a body: all the first time, then those that have something new to go by."""
+    is_new = not body.uses
+    if is_new:
+        body.uses = _uses(body)
+        _evaluate_all(engine, body)
+    if body.dirty:
+        is_new = _evaluate_dirty(engine, body) or is_new
+    if is_new:
+        _publish(engine, body)
+
+
+def _evaluate_all(engine: Engine, body: Body) -> None:
+    """Evaluate all operations in order."""
+    codes, values, refined = body.record.code, body.values, body.refined
+    for at in body.active:
+        body.at = at
+        if at in refined:
+            values[at] = _evaluate_refined(engine, body, at)
+        else:
+            values[at] = HANDLERS[codes[at]](engine, body, at)
+
+
+def _evaluate_dirty(engine: Engine, body: Body) -> bool:
+    """Evaluate the operations that have something new to go by, and return whether any gives more."""
+    codes, values, refined, dirty = body.record.code, body.values, body.refined, body.dirty
+    has_grown = False
+    while dirty:
+        heap = sorted(dirty)
+        while heap:
+            at = heappop(heap)
+            if at not in dirty:
+                continue
+            dirty.discard(at)
+            body.at = at
+            if at in refined:
+                new = _evaluate_refined(engine, body, at)
+            else:
+                new = HANDLERS[codes[at]](engine, body, at)
+            old = values[at]
+            if new is old:
+                continue
+            new = join(old, new)
+            if new is old or new == old:
+                continue
+            values[at] = new
+            has_grown = True
+            for user in body.uses[at]:
+                if user not in dirty:
+                    dirty.add(user)
+                    heappush(heap, user)
+    return has_grown
+
+
+def _uses(body: Body) -> list[list[int]]:
+    """Return for each operation of a body those that are evaluated from its value.
+
+    Those that are evaluated before an operand are noted to be evaluated again: phis, and what was made while
+    another block was lowered.
+    """
+    record = body.record
+    codes = record.code
+    found: list[list[int]] = [[] for _ in codes]
+    for at in body.active:
+        code = codes[at]
+        for operand in operands(record, at):
+            found[operand].append(at)
+            if operand > at:
+                body.dirty.add(at)
+        if code == CALL:
+            function = record.operand[at]
+            while codes[function] in (BIND, COPY):
+                function = record.operand[function]
+            if codes[function] == ATTRIBUTE:  # a method goes by what it is read on
+                found[record.operand[function]].append(at)
+        elif code == FUNCTION:
+            for parameter in body.module.bodies[record.operand[at]].record.parameters:
+                if parameter.default >= 0:
+                    found[parameter.default].append(at)
+    return found
+
+
+def commit(engine: Engine, body: Body, at: int) -> None:
+    """Let an operation act on what it refers to."""
+    body.at = at
+    if at in body.refined:
+        _evaluate_refined(engine, body, at)
+    else:
+        HANDLERS[body.record.code[at]](engine, body, at)
+
+
+def _evaluate_refined(engine: Engine, body: Body, at: int) -> Value:
+    """Return what an operation gives that stands under tests: its operands are what these leave of them."""
+    values = body.values
+    record = body.record
+    tests = body.refined[at]
+    if record.code[at] == PHI:
+        found = BOTTOM
+        said = dict(tests)
+        for place, way in enumerate(record.extra[at]):
+            value = values[way]
+            found = join(found, narrowed(value, said[place]) if place in said else value)
+        return found
+    saved = []
+    for operand, about in tests:
+        if operand != RESULT:
+            saved.append((operand, values[operand]))
+            values[operand] = narrowed(values[operand], about)
+    found = HANDLERS[record.code[at]](engine, body, at)
+    for operand, value in saved:
+        values[operand] = value
+    for operand, about in tests:
+        if operand == RESULT:
+            found = narrowed(found, about)
+    return found
+
+
+def _publish(engine: Engine, body: Body) -> None:
+    """Store what a body's names hold for others, and what it gives."""
+    record, values, work = body.record, body.values, engine.work
+    for name, slot in body.cells.items():
+        for at in record.stores.get(name, ()):
+            slot.grow(values[at], work)
+        for at in record.hidden_stores.get(name, ()):
+            slot.grow(values[at], work)
+    if not body.is_function:
+        return
+    if record.is_generator:
+        body.returned.grow(Value(SEQUENCE, (engine.container(body, -1, "generator"),)), work)
+        return
+    for at in body.returns:
+        body.returned.grow(values[at] if at >= 0 else NOTHING, work)

@@ -1,0 +1,155 @@
+"""Finds what of a body hangs on no value: constants, tests, told parameters, ways to return."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.analysis.ir.opcodes import (
+    BIND,
+    CONSTANT,
+    COPY,
+    DELETE_ATTRIBUTE,
+    DELETE_ITEM,
+    EXCEPTION,
+    EXIT,
+    FORMAT,
+    MATCH,
+    PARAMETER,
+    PHI,
+    RAISE,
+    RETURN,
+    SLICE,
+    UNBOUND,
+)
+from overhead_lint.analysis.ir.opcodes import (
+    UNKNOWN as UNKNOWN_CODE,
+)
+from overhead_lint.analysis.ir.records import NONE
+from overhead_lint.analysis.values.annotations import promised
+from overhead_lint.analysis.values.lattice import (
+    BOTTOM,
+    MAPPING,
+    OPEN,
+    SEQUENCE,
+    TEXT,
+    VARIES,
+    Value,
+    of_bits,
+)
+from overhead_lint.analysis.values.narrowing import refine
+from overhead_lint.analysis.values.operations import HANDLERS, constant_value
+from overhead_lint.analysis.values.symbols import ClassSymbol, FunctionSymbol
+
+if TYPE_CHECKING:
+    from overhead_lint.analysis.ir.records import FunctionIR
+    from overhead_lint.analysis.values.engine import Engine
+    from overhead_lint.analysis.values.symbols import Body
+
+__all__ = ["prepare"]
+
+Order = "Callable[[list[Body]], list[Body]]"
+
+_ONCE: Final = frozenset(
+    {
+        DELETE_ATTRIBUTE,
+        DELETE_ITEM,
+        EXCEPTION,
+        EXIT,
+        FORMAT,
+        MATCH,
+        RAISE,
+        SLICE,
+        UNBOUND,
+        UNKNOWN_CODE,
+    }
+)
+"""Operations whose values hang on nothing."""
+_ANY_TEXT: Final = of_bits(TEXT | VARIES)
+
+
+def prepare(engine: Engine, body: Body) -> None:
+    """Note what of a body does not hang on any value."""
+    record = body.record
+    values = body.values
+    active = body.active
+    for at, code in enumerate(record.code):
+        if code == CONSTANT:
+            values[at] = constant_value(record.extra[at])
+        elif code in _ONCE:
+            values[at] = HANDLERS[code](engine, body, at)
+        else:
+            active.append(at)
+    refine(engine.linker, body)
+    if body.is_function:
+        _tell_parameters(engine, body)
+        if not record.is_generator:
+            _divide_returns(body)
+
+
+def _tell_parameters(engine: Engine, body: Body) -> None:
+    """Note what parameters are told to be, and what a method's first one is."""
+    symbol = body.symbol
+    assert isinstance(symbol, FunctionSymbol)
+    fixed = set()
+    for place, parameter in enumerate(body.record.parameters):
+        order = f"{symbol.order} parameter {place}"
+        told = BOTTOM
+        if parameter.annotation is not None:
+            told = promised(engine, body, parameter.annotation, order)
+        if parameter.kind == "*":
+            made = engine.container(body, -1, "tuple", 0, 1)
+            told = Value(SEQUENCE, (made,))
+            fixed.add(place)
+        elif parameter.kind == "**":
+            made = engine.container(body, -1, "dict", 0, 2)
+            made.keys.grow(_ANY_TEXT, engine.work)
+            told = Value(MAPPING, (made,))
+            fixed.add(place)
+        elif place == 0 and symbol.cls is not None and not symbol.is_static:
+            cls = symbol.cls
+            told = engine.symbol_value(cls) if symbol.of_class else _object_of(cls)
+            fixed.add(place)
+        body.told[place] = told
+    body.fixed = frozenset(fixed)
+
+
+def _object_of(cls: ClassSymbol) -> Value:
+    bits = cls.kind | OPEN if cls.kind & (SEQUENCE | MAPPING) else cls.kind
+    return Value(bits, (cls.instance,))
+
+
+def _divide_returns(body: Body) -> None:
+    """Divide what a function gives into its parameters as they are, which hang on the call, and all else."""
+    record = body.record
+    passes: set[int] = set()
+    others: dict[int, None] = {}
+    seen: set[int] = set()
+    waiting = [at if at in body.refined else record.operand[at] for at in record.returned]
+    if _runs_off_its_end(record):
+        waiting.append(NONE)
+    while waiting:
+        at = waiting.pop()
+        if at in seen:
+            continue
+        seen.add(at)
+        code = record.code[at] if at >= 0 else NONE
+        if code == PARAMETER and record.parameters[record.operand[at]].kind not in ("*", "**"):
+            passes.add(record.operand[at])
+        elif code in (BIND, COPY) and at not in body.refined:
+            waiting.append(record.operand[at])
+        elif code == PHI and at not in body.refined:
+            waiting += record.extra[at]
+        else:
+            others[at] = None
+    body.passes = tuple(sorted(passes))
+    body.returns = tuple(sorted(others))
+
+
+def _runs_off_its_end(record: FunctionIR) -> bool:
+    """Whether control may come to the end of a function without a ``return``."""
+    for block in record.predecessors[1]:
+        end = record.block_end[block]
+        last = record.code[end - 1] if end > record.block_start[block] else NONE
+        if last not in (RETURN, RAISE):
+            return True
+    return False
