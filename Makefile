@@ -12,13 +12,14 @@ endif
 CPU_INDEX ?= https://download.pytorch.org/whl/cpu
 BIN := $(VENV)/bin
 
-.PHONY: FORCE help setup browser test compiled-check demo lint types docs new-rule clean
+.PHONY: FORCE help setup browser test compiled-check demo lint types docs dist new-rule clean
 
 help:
 	@echo "make demo   lint, fix and budget the example repository, before and after"
 	@echo "make test   lint, types and all tests"
 	@echo "make compiled-check  build the compiled form of the linter, compare it with the Python form, time both"
 	@echo "make docs   the site, in build/site"
+	@echo "make dist   wheels and sdists in build/dist, checked and installed"
 	@echo "make new-rule CODE=OVH612 NAME=what-it-finds FAMILY=python  module, page and test of a new rule"
 	@echo "make setup  only the virtual environment ($(VENV))"
 	@echo "make browser  Chromium for the tests of HTML reports, where this user may install it"
@@ -86,6 +87,13 @@ $(VENV)/.docs: requirements/docs.txt $(VENV)/.ready
 docs: $(VENV)/.docs
 	$(BIN)/python tools/site_build.py
 	$(BIN)/zensical build --strict --clean -f mkdocs.yml
+
+$(VENV)/.dist: requirements/dist.txt $(VENV)/.ready
+	$(BIN)/python -m pip install -q --disable-pip-version-check -r requirements/dist.txt
+	touch $@
+
+dist: $(VENV)/.dist
+	$(BIN)/python tools/distributions.py
 
 new-rule:
 	@$(PYTHON) tools/new_rule.py "$(CODE)" "$(NAME)" "$(FAMILY)"
