@@ -50,7 +50,6 @@ def test_templates_of_issues_are_forms() -> None:
 
 
 def test_our_own_hooks_run_what_is_there() -> None:
-    hooks = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8"))["repos"][0][
-        "hooks"
-    ]
+    content = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8"))
+    hooks = content["repos"][0]["hooks"]
     assert [hook["id"] for hook in hooks] == ["ruff-check", "ruff-format", "overhead-lint", "mypy"]

@@ -1,4 +1,4 @@
-"""Builds the distributions, checks them, and installs each into an environment of its own: ``make dist`` calls it."""
+"""Builds the distributions, checks them, and tries each where nothing else is: ``make dist`` calls it."""
 
 from __future__ import annotations
 
