@@ -43,7 +43,7 @@ $(VENV)/.ready: FORCE
 endif
 endif
 
-$(VENV)/.ready: pyproject.toml requirements/dev.txt
+$(VENV)/.ready: pyproject.toml setup.py requirements/dev.txt
 	$(PYTHON) -c 'import sys; sys.exit(None if sys.version_info >= (3, 10) else "overhead-lint needs Python 3.10 or newer; set PYTHON=")'
 	$(PYTHON) -m venv $(VENV)
 	$(cpu_torch)
@@ -57,7 +57,7 @@ lint: setup
 	$(BIN)/ruff format --check .
 
 types: setup
-	$(BIN)/mypy overhead_lint pytest_overhead rules tests benchmarks compiled tools
+	$(BIN)/mypy overhead_lint overhead_runtime pytest_overhead rules tests benchmarks compiled tools
 
 # For the container of a CI run (CI is set there), where one is root and has apt-get. Without a browser its tests are skipped.
 browser:

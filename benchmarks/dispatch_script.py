@@ -12,7 +12,7 @@ from dispatch_variants import depyf_of, has_depyf
 from tabulate import tabulate
 from torch import nn
 
-from overhead_lint.runtime import compile as fast_compile
+from overhead_runtime import compile as fast_compile
 
 _CALLS = 10_000
 _ROUNDS = 5

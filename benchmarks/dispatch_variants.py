@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import torch
 from torch import nn
 
-from overhead_lint.runtime import compile as fast_compile
-from overhead_lint.runtime import compile_stats
+from overhead_runtime import compile as fast_compile
+from overhead_runtime import compile_stats
 
 if TYPE_CHECKING:
     from dispatch_models import Model

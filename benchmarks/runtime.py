@@ -1,4 +1,4 @@
-"""What each API of `overhead_lint.runtime` costs beside what it replaces: ratios from one interleaved run.
+"""What each API of `overhead_runtime` costs beside what it replaces: ratios from one interleaved run.
 
     python benchmarks/runtime.py                 all rows, about a minute
     python benchmarks/runtime.py autocast record rows whose name holds one of the words

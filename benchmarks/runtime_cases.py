@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 import torch
 
-from overhead_lint import native, native_runtime, runtime
-from overhead_lint.runtime._native import replaced
+import overhead_runtime as runtime
+from overhead_lint import native, native_runtime
+from overhead_runtime._native import replaced
 
 __all__ = ["CASES", "Case", "forms"]
 

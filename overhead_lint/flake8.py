@@ -1,8 +1,8 @@
 """The findings as a flake8 plugin, for projects that run flake8 already.
 
-flake8 finds it as soon as overhead-lint is installed beside it. Settings come from the nearest
-settings file of each file, as for the command; heat from the file alone, since flake8 shows a
-plugin one file at a time; fixes, baselines and formats need the command.
+flake8 runs it where its configuration names it, so that an install of overhead-lint alone changes no run of
+flake8. Settings come from the nearest settings file of each file, as for the command; heat from the file
+alone, since flake8 shows a plugin one file at a time; fixes, baselines and formats need the command.
 """
 
 from __future__ import annotations

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import signal
+import sys
 import threading
 from collections import Counter
 from collections.abc import Generator, Iterator
+from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import TypeVar
 
@@ -14,6 +17,7 @@ import pytest
 
 T = TypeVar("T")
 
+_ROOT = Path(__file__).parents[1]
 _NO_DEVICE = "built for GPUs; use a CPU-only torch"
 _NO_TORCH = "No module named 'torch'"
 _WITHOUT_TORCH = importlib.util.find_spec("torch") is None
@@ -33,6 +37,18 @@ def pytest_configure() -> None:
     ignored = signal.getsignal(signal.SIGINT) is signal.SIG_IGN
     if ignored and threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    if not _finds_runtime():
+        path = os.environ.get("PYTHONPATH", "")
+        os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(_ROOT), path)))
+
+
+def _finds_runtime() -> bool:
+    """Whether child processes import the runtime from any folder: not in an older editable install."""
+    elsewhere = [path for path in sys.path if Path(path or ".").resolve() != _ROOT]
+    finders = [finder for finder in sys.meta_path if finder is not PathFinder]
+    return PathFinder.find_spec("overhead_runtime", elsewhere) is not None or any(
+        finder.find_spec("overhead_runtime", None) is not None for finder in finders
+    )
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

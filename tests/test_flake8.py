@@ -20,9 +20,13 @@ def train(tmp_path: Path) -> Path:
     return path
 
 
-def flake8(folder: Path, *arguments: str, stdin: str | None = None) -> list[str]:
+CONFIGURED = "[flake8:local-plugins]\nextension =\n  OVH = overhead_lint.flake8:Plugin\n"
+
+
+def flake8(folder: Path, *arguments: str, stdin: str | None = None, config: str = CONFIGURED) -> list[str]:
     """Run flake8 in a folder, and give its lines."""
-    command = [sys.executable, "-m", "flake8", "--isolated", "--jobs=1", *arguments]
+    (folder / "flake8.ini").write_text(config)
+    command = [sys.executable, "-m", "flake8", "--config", "flake8.ini", "--jobs=1", *arguments]
     done = subprocess.run(command, cwd=folder, input=stdin, capture_output=True, text=True, check=False)
     assert done.stderr == ""
     return done.stdout.splitlines()
@@ -33,6 +37,16 @@ def test_flake8_shows_the_findings_with_its_own_beside(train: Path) -> None:
     assert found.startswith(AT)
     train.write_text("import os\n" + HOT)
     assert [line.split()[1] for line in flake8(train.parent, "train.py")] == ["F401", "OVH101"]
+
+
+def test_an_install_alone_changes_nothing_of_flake8(train: Path) -> None:
+    assert flake8(train.parent, "train.py", config="") == []
+    assert "overhead" not in "".join(flake8(train.parent, "--version", config=""))
+
+
+def test_the_documented_configuration_is_the_one_tested() -> None:
+    page = (Path(__file__).parents[1] / "docs" / "ci.md").read_text()
+    assert f"```ini\n{CONFIGURED}```" in page
 
 
 def test_standard_input_is_checked_under_its_name(train: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import email
+import email.message
 import os
 import re
 import shlex
@@ -21,7 +23,10 @@ SOURCES = {
     "overhead_lint": "overhead_lint",
     "rules": "overhead_lint/rules",
     "pytest_overhead": "pytest_overhead",
+    "overhead_runtime": "overhead_runtime",
 }
+UNSHIPPED = {"pyproject.toml", "README.md", "LICENSE"}
+"""Of the runtime's own distribution, beside its modules."""
 
 
 @pytest.fixture(scope="module")
@@ -29,10 +34,11 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the sources, so that building leaves nothing in the repository."""
     copy = tmp_path_factory.mktemp("tree") / "overhead-lint"
     copy.mkdir()
-    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
+    for name in ("pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, copy)
-    for name in SOURCES:
-        shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in (*SOURCES, "compiled"):
+        unwanted = shutil.ignore_patterns("__pycache__", "build", "*.egg-info")
+        shutil.copytree(ROOT / name, copy / name, ignore=unwanted)
     return copy
 
 
@@ -40,7 +46,7 @@ def build(tree: Path, hook: str, out: Path) -> Path:
     out.mkdir()
     code = f"import sys; from setuptools import build_meta; build_meta.{hook}(sys.argv[1])"
     subprocess.run([sys.executable, "-c", code, out], cwd=tree, check=True, capture_output=True)
-    return next(out.glob("*.whl"))
+    return next(path for path in out.iterdir() if path.suffix in (".whl", ".gz"))
 
 
 def pip_install(wheel: Path, target: Path) -> None:
@@ -106,7 +112,9 @@ def test_the_wheel_holds_every_file_of_the_packages(wheel: Path) -> None:
         f"{target}/{path.relative_to(ROOT / folder).as_posix()}"
         for folder, target in SOURCES.items()
         for path in (ROOT / folder).rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts
+        if path.is_file()
+        and not {"__pycache__", "build", "overhead_runtime.egg-info"}.intersection(path.parts)
+        and not (folder == "overhead_runtime" and path.name in UNSHIPPED)
     }
     with zipfile.ZipFile(wheel) as archive:
         held = {name for name in archive.namelist() if ".dist-info/" not in name}
@@ -118,8 +126,100 @@ def test_the_wheel_puts_no_bare_rules_package_on_the_path(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         assert {name.split("/")[0] for name in archive.namelist() if ".dist-info/" not in name} == {
             "overhead_lint",
+            "overhead_runtime",
             "pytest_overhead",
         }
+
+
+class Released:
+    """The wheels that are released: each built from its source distribution."""
+
+    def __init__(self, tree: Path, folder: Path) -> None:
+        self.runtime = self._wheel(tree / "overhead_runtime", folder / "runtime")
+        self.linter = self._wheel(tree, folder / "linter")
+
+    @staticmethod
+    def _wheel(tree: Path, folder: Path) -> Path:
+        folder.mkdir()
+        sources = folder / "unpacked"
+        shutil.unpack_archive(build(tree, "build_sdist", folder / "sdist"), sources)
+        return build(next(sources.iterdir()), "build_wheel", folder / "wheel")
+
+
+@pytest.fixture(scope="module")
+def released(tree: Path, tmp_path_factory: pytest.TempPathFactory) -> Released:
+    return Released(tree, tmp_path_factory.mktemp("released"))
+
+
+def metadata_of(wheel: Path) -> email.message.Message:
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        return email.message_from_bytes(archive.read(name))
+
+
+def test_the_runtime_is_a_wheel_of_its_own_without_dependencies(released: Released) -> None:
+    assert released.runtime.name.endswith("-py3-none-any.whl")
+    assert metadata_of(released.runtime).get_all("Requires-Dist") is None
+    expected = {
+        f"overhead_runtime/{path.relative_to(ROOT / 'overhead_runtime').as_posix()}"
+        for pattern in ("*.py", "_dispatch/*.py", "py.typed")
+        for path in (ROOT / "overhead_runtime").glob(pattern)
+    }
+    with zipfile.ZipFile(released.runtime) as archive:
+        held = {name for name in archive.namelist() if ".dist-info/" not in name}
+        licences = [name for name in archive.namelist() if name.endswith("LICENSE")]
+    assert held == expected
+    assert len(licences) == 1
+
+
+def test_the_released_linter_depends_on_the_runtime_of_its_version(released: Released) -> None:
+    needed = metadata_of(released.linter).get_all("Requires-Dist") or []
+    assert f"overhead-runtime=={metadata_of(released.runtime)['Version']}" in needed
+    assert any(one.startswith("libcst") for one in needed)
+    assert metadata_of(released.linter)["Version"] == metadata_of(released.runtime)["Version"]
+    with zipfile.ZipFile(released.linter) as archive:
+        assert not any(name.startswith("overhead_runtime/") for name in archive.namelist())
+
+
+def test_what_is_built_in_a_checkout_brings_the_runtime_along(wheel: Path) -> None:
+    needed = metadata_of(wheel).get_all("Requires-Dist") or []
+    assert not any(one.startswith("overhead-runtime") for one in needed)
+    assert any(one.startswith("libcst") for one in needed)
+
+
+# Without what the tests' own environment finds beside the path.
+IMPORTS = """
+import sys
+sys.meta_path[:] = [finder for finder in sys.meta_path if "editable" not in str(finder)]
+sys.path.insert(0, sys.argv[1])
+import overhead_runtime
+print(overhead_runtime.__file__)
+try:
+    from overhead_lint import runtime
+except ImportError:
+    print(None)
+else:
+    print(runtime.__file__, runtime.autocast is overhead_runtime.autocast)
+"""
+
+
+def test_the_released_wheels_work_together_and_the_runtime_alone(released: Released, tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    found = []
+    for wheels in ((released.runtime,), (released.runtime, released.linter)):
+        target = tmp_path / str(len(wheels))
+        for wheel in wheels:
+            pip_install(wheel, target)
+        command = [sys.executable, "-c", IMPORTS, str(target)]
+        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        found += done.stdout.splitlines()
+    assert found == [
+        *(f"{tmp_path}/1/overhead_runtime/__init__.py", "None"),
+        f"{tmp_path}/2/overhead_runtime/__init__.py",
+        f"{tmp_path}/2/overhead_lint/runtime/__init__.py True",
+    ]
 
 
 def test_torch_is_out_of_reach_in_the_installation(installed: Installation, tmp_path: Path) -> None:
@@ -219,5 +319,6 @@ def test_the_editable_install_maps_the_rules(
 
 
 def test_the_package_says_that_it_is_typed(wheel: Path) -> None:
+    marks = {f"{package}/py.typed" for package in ("overhead_lint", "overhead_runtime", "pytest_overhead")}
     with zipfile.ZipFile(wheel) as archive:
-        assert {"overhead_lint/py.typed", "pytest_overhead/py.typed"} <= set(archive.namelist())
+        assert marks <= set(archive.namelist())

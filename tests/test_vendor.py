@@ -33,6 +33,22 @@ def test_a_copy_says_where_it_is_from(copy: Path) -> None:
         assert "Apache-2.0" in second
 
 
+def test_a_copy_holds_the_modules_of_the_runtime_and_nothing_else(copy: Path) -> None:
+    runtime = Path(__file__).parents[1] / "overhead_runtime"
+    modules = [path.relative_to(runtime) for path in (*runtime.glob("*.py"), *runtime.glob("_dispatch/*.py"))]
+    found = [path.relative_to(copy) for path in copy.rglob("*") if path.is_file()]
+    assert sorted(found) == sorted(modules)
+
+
+def test_without_the_runtime_nothing_is_copied_and_one_line_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("overhead_lint.cli.vendor.find_spec", lambda name: None)
+    assert main(["vendor", str(tmp_path / "_overhead")]) == 2
+    assert capsys.readouterr().err.endswith("is not installed; run: pip install overhead-runtime\n")
+    assert not (tmp_path / "_overhead").exists()
+
+
 def test_a_fresh_copy_is_current_and_is_left_alone(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = {file: file.stat().st_mtime_ns for file in copy.rglob("*.py")}
     assert main(["vendor", "--check", str(copy)]) == 0
@@ -104,9 +120,11 @@ def test_the_copy_passes_the_runtime_tests_without_overhead_lint(copy: Path) -> 
     root = copy.parent.parent
     for name in ("runtime_forms.py", "test_queries.py", "test_ranges.py", "test_streams.py"):
         text = (RUNTIME_TESTS / name).read_text()
-        (root / name).write_text(text.replace("overhead_lint.runtime", "scratch._overhead"))
+        (root / name).write_text(text.replace("overhead_runtime", "scratch._overhead"))
     # A name that is None in sys.modules cannot be imported.
-    (root / "conftest.py").write_text("import sys\nsys.modules['overhead_lint'] = None\n")
+    (root / "conftest.py").write_text(
+        "import sys\nsys.modules['overhead_lint'] = sys.modules['overhead_runtime'] = None\n"
+    )
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:overhead", "-p", "no:cacheprovider", "."]
     done = subprocess.run(command, cwd=root, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -114,7 +132,7 @@ def test_the_copy_passes_the_runtime_tests_without_overhead_lint(copy: Path) -> 
 
 def test_the_runtime_imports_torch_and_the_standard_library_only(copy: Path) -> None:
     code = (
-        "import sys; sys.modules['overhead_lint'] = None; before = set(sys.modules)\n"
+        "import sys; sys.modules['overhead_lint'] = sys.modules['overhead_runtime'] = None\n"
         "import torch; torch_has = set(sys.modules)\n"
         "import scratch._overhead\n"
         "new = {name.partition('.')[0] for name in set(sys.modules) - torch_has}\n"

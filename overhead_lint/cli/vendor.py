@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from importlib.util import find_spec
 from keyword import iskeyword
 from pathlib import Path
 
@@ -15,7 +16,6 @@ from overhead_lint.support import atomic
 
 __all__ = ["run"]
 
-_RUNTIME = Path(__file__).parent.parent / "runtime"
 _HEADER = f"""\
 {COPY_MARK} from overhead-lint {__version__}. Do not edit: run the command again.
 # SPDX-License-Identifier: Apache-2.0 (https://www.apache.org/licenses/LICENSE-2.0)
@@ -48,9 +48,18 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _wanted() -> dict[Path, bytes]:
-    """The files of a copy, by their path in it."""
-    header = _HEADER.encode()
-    return {path.relative_to(_RUNTIME): header + path.read_bytes() for path in sorted(_RUNTIME.rglob("*.py"))}
+    """Return the files of a copy, by their path in it.
+
+    Raises:
+        Complaint: the runtime is not installed.
+    """
+    spec = find_spec("overhead_runtime")  # which does not import it, and so not torch
+    if spec is None or spec.origin is None:
+        raise Complaint("overhead_runtime: is not installed; run: pip install overhead-runtime")
+    runtime, header = Path(spec.origin).parent, _HEADER.encode()
+    packages = sorted(init.parent for init in (runtime / "__init__.py", *runtime.glob("*/__init__.py")))
+    files = [path for package in packages for path in sorted(package.glob("*.py"))]
+    return {path.relative_to(runtime): header + path.read_bytes() for path in files}
 
 
 def _check_place(path: Path, check: bool) -> None:

@@ -1,7 +1,8 @@
 """Whether the files of a project can import the runtime that fixes rewrite to, and what becomes of fixes.
 
 A fix that imports the runtime is applied where the project has it: where its metadata or requirements name
-this distribution, it holds a copy that ``overhead-lint vendor`` made, or its settings name a module.
+the runtime's distribution, or the linter's, which brings it along; where it holds a copy that
+``overhead-lint vendor`` made, or its settings name a module.
 Elsewhere it would break the program, so that it is shown for what it is, or another one takes its place.
 """
 
@@ -12,7 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-from overhead_lint.config.run_settings import RuntimeUse, Settings
+from overhead_lint.config.run_settings import RUNTIME_MODULE, RuntimeUse, Settings
 from overhead_lint.discovery import dependencies, files
 from overhead_lint.discovery.metadata import is_distribution
 from overhead_lint.rule import Applicability, Finding, Fix, RuntimeNeed
@@ -21,6 +22,8 @@ __all__ = ["COPY_MARK", "RuntimeAccess", "is_copy"]
 
 COPY_MARK: Final = "# Copied by `overhead-lint vendor`"
 """How each file of a copy of the runtime begins."""
+_MODULES: Final = {"overhead_runtime": "overhead_runtime", "overhead_lint": RUNTIME_MODULE}
+"""What has the runtime, by the package whose distribution a project declares; the lighter one first."""
 
 
 def is_copy(path: Path) -> bool:
@@ -47,7 +50,7 @@ class RuntimeAccess:
         self._settings = settings
         self._root = root
         self._listed = listed
-        self._declared: dict[Path, bool] = {}
+        self._declared: dict[Path, str] = {}
 
     @cached_property
     def _copy(self) -> str:
@@ -60,15 +63,15 @@ class RuntimeAccess:
 
     def module(self, path: Path) -> str:
         """The dotted module that fixes of a file import the runtime from."""
-        if self._settings.runtime_use is not RuntimeUse.WHERE_FOUND or self._is_declared(_folder(path)):
+        if self._settings.runtime_use is not RuntimeUse.WHERE_FOUND:
             return self._settings.runtime_module
-        return self._copy or self._settings.runtime_module
+        return self._declared_module(_folder(path)) or self._copy or self._settings.runtime_module
 
     def _is_available(self, path: Path) -> bool:
         """Whether the program of a file has its `module` when it runs."""
         if self._settings.runtime_use is RuntimeUse.FROM_MODULE:
             return True
-        return self._is_declared(_folder(path)) or bool(self._copy)
+        return bool(self._declared_module(_folder(path)) or self._copy)
 
     def fitted(self, path: Path, lint: Callable[[str], list[Finding]]) -> list[Finding]:
         """The findings of a file with fixes that import the runtime from its `module`, and may be applied.
@@ -102,10 +105,16 @@ class RuntimeAccess:
             return fix
         return fix.without_runtime or fix._replace(applicability=Applicability.NEEDS_RUNTIME)
 
-    def _is_declared(self, folder: Path) -> bool:
-        """Whether a folder, or one above it as far as its distribution goes, declares the dependency."""
+    def _declared_module(self, folder: Path) -> str:
+        """The module that a dependency brings; "" if no folder up to the distribution declares it."""
         if folder not in self._declared:
-            self._declared[folder] = any(map(dependencies.declares, self._upward(folder)))
+            upward = self._upward(folder)
+            found = (
+                module
+                for package, module in _MODULES.items()
+                if any(dependencies.declares(one, package) for one in upward)
+            )
+            self._declared[folder] = next(found, "")
         return self._declared[folder]
 
     def _upward(self, folder: Path) -> Sequence[Path]:

@@ -66,7 +66,7 @@ def watch_steps(mark: Mark, function: str, counter: Counter) -> Iterator[None]:
     hooks: dict[str, Callable[[types.ModuleType], None]] = {
         "torch.optim.optimizer": lambda module: _optimizer(module, mark, counter),
         "torch.utils.data.dataloader": lambda module: _loader(module, mark, counter),
-        "overhead_lint.runtime.steps": lambda module: _marker(module, mark, counter),
+        "overhead_runtime.steps": lambda module: _marker(module, mark, counter),
     }
     if function:
         name, _, attribute = function.partition(":")

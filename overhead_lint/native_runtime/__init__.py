@@ -1,4 +1,4 @@
-"""The APIs of `overhead_lint.runtime` over the compiled module ``contexts``: the same, for less.
+"""The APIs of `overhead_runtime` over the compiled module ``contexts``: the same, for less.
 
 One module a subject. Each makes, of the compiled module and of the Python form, the functions that take the
 Python form's place. What is rare (arguments seen for the first time, function modes, wrong use, functions
@@ -50,7 +50,7 @@ def _forms(module: Any) -> dict[str, Callable[..., Any]]:
         made |= subject.forms(module)
     for name, function in made.items():
         # Pickles hold this place, which has the Python form where nothing is compiled.
-        function.__module__ = "overhead_lint.runtime"
+        function.__module__ = "overhead_runtime"
         if isinstance(function, types.FunctionType):
             function.__qualname__ = name
     tracing.start()
@@ -58,4 +58,4 @@ def _forms(module: Any) -> dict[str, Callable[..., Any]]:
 
 
 # The modules of this package import the runtime, which comes here to look for them: it goes first.
-importlib.import_module("overhead_lint.runtime")
+importlib.import_module("overhead_runtime")

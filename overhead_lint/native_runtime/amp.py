@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from overhead_lint.runtime import amp
+from overhead_runtime import amp
 
 __all__ = ["forms"]
 

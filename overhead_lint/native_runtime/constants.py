@@ -11,7 +11,7 @@ import torch
 from torch.cuda import graphs
 
 from overhead_lint.native_runtime.tracing import trace_as
-from overhead_lint.runtime import constants
+from overhead_runtime import constants
 
 __all__ = ["forms"]
 

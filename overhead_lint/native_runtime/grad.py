@@ -11,7 +11,7 @@ import torch
 
 from overhead_lint.native.toolchain import NativeUnavailable
 from overhead_lint.native_runtime import calls
-from overhead_lint.runtime import grad
+from overhead_runtime import grad
 
 __all__ = ["forms"]
 

@@ -7,7 +7,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from overhead_lint.runtime import keys
+from overhead_runtime import keys
 
 __all__ = ["forms"]
 

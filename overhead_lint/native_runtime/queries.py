@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from overhead_lint.native_runtime.tracing import trace_as
-from overhead_lint.runtime import queries
+from overhead_runtime import queries
 
 __all__ = ["forms"]
 

@@ -11,7 +11,7 @@ from torch.autograd import profiler
 from torch.cuda import nvtx
 
 from overhead_lint.native_runtime.tracing import trace_as
-from overhead_lint.runtime import ranges
+from overhead_runtime import ranges
 
 __all__ = ["forms"]
 

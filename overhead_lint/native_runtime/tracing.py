@@ -31,9 +31,7 @@ def check() -> None:
     if not hasattr(torch.compiler, "substitute_in_graph"):
         raise NativeUnavailable("this torch has no torch.compiler.substitute_in_graph: update torch")
     if is_half_imported(_DYNAMO):
-        raise NativeUnavailable(
-            "torch._dynamo is just being imported: import overhead_lint.runtime before it"
-        )
+        raise NativeUnavailable("torch._dynamo is just being imported: import overhead_runtime before it")
 
 
 def trace_as(compiled: Callable[..., Any], traced: Callable[..., Any]) -> None:
@@ -67,7 +65,7 @@ def _register() -> None:
         ) as error:  # What a change in torch may raise.
             # The import of Dynamo must not fail by it; graphs break at the function, and results stay right.
             warnings.warn(
-                f"overhead_lint.runtime: {compiled.__name__} cannot be told to Dynamo ({error}); "
+                f"overhead_runtime: {compiled.__name__} cannot be told to Dynamo ({error}); "
                 "set OVERHEAD_LINT_RUNTIME=python",
                 stacklevel=2,
             )

@@ -244,7 +244,7 @@ def _modes(entry: Entry, inputs: Inputs, found: Advised) -> Iterable[_Candidate]
 
 def _accepted(twin: Twin, mode: str, *, has_breaks: bool) -> str:
     """What to say of a twin that `overhead_lint.runtime.compile` made; `NotTried` if stock serves it."""
-    from overhead_lint.runtime import compile_stats
+    from overhead_runtime import compile_stats
 
     if has_breaks:
         raise NotTried("it leaves code with graph breaks to torch.compile")
@@ -262,7 +262,7 @@ def _compiler(mode: str) -> Callable[[Any, Nothing], Any]:
     """What compiles a function in one mode."""
     import torch
 
-    from overhead_lint import runtime
+    import overhead_runtime as runtime
 
     def stock(target: Any, backend: Nothing) -> Any:
         return torch.compile(target, backend=backend)

@@ -27,7 +27,7 @@ from overhead_lint.probes.guards_listener import Break, Compilation, GivenUp, Li
 from overhead_lint.probes.guards_records import CompileTime, break_of, compile_times, gave_up
 
 if TYPE_CHECKING:
-    from overhead_lint.runtime.global_state import GlobalState
+    from overhead_runtime.global_state import GlobalState
 
 __all__ = ["Watch", "watch"]
 
@@ -246,7 +246,7 @@ class Watch:
 
 def _state() -> GlobalState | None:
     """The global state as it is; None where this torch has no guard on it."""
-    from overhead_lint.runtime.global_state import GlobalState
+    from overhead_runtime.global_state import GlobalState
 
     try:
         return GlobalState.capture()

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from overhead_lint.runtime.global_state import GlobalState
+    from overhead_runtime.global_state import GlobalState
 
 __all__ = [
     "changed_state",
@@ -43,7 +43,7 @@ def changed_state(guards: Any, now: GlobalState) -> str:
     Returns:
         ``grad_mode: True -> False, ...``; "" where the entry's state cannot be read.
     """
-    from overhead_lint.runtime.global_state import GlobalState  # overhead: ignore[OVH605] imports torch
+    from overhead_runtime.global_state import GlobalState  # overhead: ignore[OVH605] imports torch
 
     for leaf in guards.root.get_leaf_guards():
         text = " ".join(leaf.verbose_code_parts()) if type(leaf).__name__ == "GLOBAL_STATE" else ""
@@ -71,7 +71,7 @@ def failed_guard_of(guards: Any, f_locals: Mapping[str, object]) -> str:
     if not parts:
         return ""
     if is_global_state(parts[0]):
-        from overhead_lint.runtime.global_state import GlobalState
+        from overhead_runtime.global_state import GlobalState
 
         return f"failed guard on the global state: {changed_state(guards, GlobalState.capture())}"
     guard = _LOCAL.sub(r"\1", " ".join(parts[0].partition("  # ")[0].split()))

@@ -78,7 +78,7 @@ def wrapper_seconds(wrapper: Wrapper) -> float:
     """
     import torch
 
-    from overhead_lint import runtime
+    import overhead_runtime as runtime
 
     class Empty(torch.nn.Module):
         def forward(self, x: Any) -> Any:

@@ -27,7 +27,7 @@ _LONGEST_LINE = 200
 _FIXES = {
     Applicability.SAFE: "safe (--fix)",
     Applicability.UNSAFE: "unsafe (--fix --unsafe-fixes)",
-    Applicability.NEEDS_RUNTIME: "not applied, as the project does not declare overhead-lint",
+    Applicability.NEEDS_RUNTIME: "not applied, as the project does not declare overhead-runtime",
 }
 
 

@@ -31,8 +31,8 @@ def held_back(report: Report) -> list[str]:
         return []
     imports, them = ("imports", "it") if number == 1 else ("import", "them")
     return [
-        f"{count(number, 'more fix', 'more fixes')} {imports} overhead_lint.runtime, which the project "
-        f"does not declare: to have {them}, add overhead-lint to its run-time dependencies, or copy the "
+        f"{count(number, 'more fix', 'more fixes')} {imports} overhead_runtime, which the project "
+        f"does not declare: to have {them}, add overhead-runtime to its run-time dependencies, or copy the "
         "runtime into it: overhead-lint vendor PATH."
     ]
 

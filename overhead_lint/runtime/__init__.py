@@ -1,51 +1,48 @@
-"""Optimized drop-ins that fixes rewrite to.
+"""The runtime by its first name: all of `overhead_runtime`, the same objects.
 
-Imports torch and nothing else of this project, so that the folder can be copied into another package. Where
-the compiled forms of some functions were built, those are taken: see `form`.
+It is a distribution of its own, ``overhead-runtime``, so that a program which uses it need not install a
+linter. Modules of this package by their old names, which pickles hold, are those of that one.
 """
 
 from __future__ import annotations
 
-from ._native import form, install
-from .amp import autocast
-from .compile import compile, compile_stats
-from .constants import clear_const_tensors, const_tensor
-from .events import EventPool
-from .global_state import GlobalState
-from .grad import enable_grad, inference_mode, no_grad
-from .keys import CachedRepr, cached_hash, cached_repr
-from .precision import fp32_precision
-from .queries import cached_signature, device_properties, env_flag, refresh_env_flags
-from .ranges import NULL_CONTEXT, nvtx_range, record
-from .steps import step
-from .streams import wait_stream
+import importlib
+import sys
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
 
-__all__ = [
-    "NULL_CONTEXT",
-    "CachedRepr",
-    "EventPool",
-    "GlobalState",
-    "autocast",
-    "cached_hash",
-    "cached_repr",
-    "cached_signature",
-    "clear_const_tensors",
-    "compile",
-    "compile_stats",
-    "const_tensor",
-    "device_properties",
-    "enable_grad",
-    "env_flag",
-    "form",
-    "fp32_precision",
-    "inference_mode",
-    "no_grad",
-    "nvtx_range",
-    "record",
-    "refresh_env_flags",
-    "step",
-    "wait_stream",
-]
+import overhead_runtime
+from overhead_runtime import *  # noqa: F403
+from overhead_runtime import __all__
 
-install(globals())
-del install
+__all__ = [*__all__]
+
+
+class _OldNames(MetaPathFinder, Loader):
+    """Finds modules under ``overhead_lint.runtime`` in `overhead_runtime`."""
+
+    def find_spec(self, fullname: str, path: object, target: object = None) -> ModuleSpec | None:
+        if not fullname.startswith(f"{__name__}."):
+            return None
+        real = overhead_runtime.__name__ + fullname.removeprefix(__name__)
+        try:
+            module = importlib.import_module(real)
+        except ModuleNotFoundError as error:
+            if error.name != real:
+                raise
+            return None
+        return ModuleSpec(fullname, self, loader_state=(module, module.__spec__))
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        module: ModuleType = spec.loader_state[0]
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Nothing is left to run; the module keeps the spec that it has by its own name."""
+        assert module.__spec__ is not None
+        module.__spec__ = module.__spec__.loader_state[1]
+
+
+# First, since the packages there have paths in which another finder would look for a second copy.
+sys.meta_path.insert(0, _OldNames())

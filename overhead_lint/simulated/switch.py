@@ -154,6 +154,6 @@ def _clear_caches() -> None:
     if interface is not None:
         vars(interface)["_device_initialized"] = False
         interface.device_interfaces.clear()
-    runtime = sys.modules.get("overhead_lint.runtime")
+    runtime = sys.modules.get("overhead_runtime")
     if runtime is not None:  # constants that it keeps on a device which goes away
         runtime.clear_const_tensors()

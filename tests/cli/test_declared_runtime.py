@@ -57,6 +57,60 @@ def test_a_declared_runtime_is_used(name: str, text: str, tmp_path: Path, run_he
 
 
 @pytest.mark.parametrize(
+    ("name", "text", "module"),
+    [
+        ("pyproject.toml", '[project]\nname = "a"\ndependencies = ["overhead-runtime>=0.1"]\n', "runtime"),
+        (
+            "pyproject.toml",
+            '[project]\nname = "a"\ndependencies = ["Overhead.Runtime", "overhead-lint"]\n',
+            "runtime",
+        ),
+        ("pyproject.toml", '[project]\nname = "overhead-runtime"\ndependencies = []\n', "runtime"),
+        ("pyproject.toml", '[tool.poetry.dependencies]\noverhead-runtime = "^0.1"\n', "runtime"),
+        (
+            "pyproject.toml",
+            '[project]\nname = "a"\ndependencies = ["overhead-lint"]\n'
+            '[dependency-groups]\ndev = ["overhead-runtime"]\n',
+            "lint",
+        ),
+        ("requirements.txt", "overhead_runtime==0.1\n", "runtime"),
+        (
+            "requirements.txt",
+            "git+https://example.org/a/overhead-lint.git#subdirectory=overhead_runtime\n",
+            "runtime",
+        ),
+        ("requirements.txt", "git+https://example.org/a/overhead-lint.git\n", "lint"),
+        ("requirements.txt", "wheels/overhead_runtime-0.1.0-py3-none-any.whl\n", "runtime"),
+        ("setup.cfg", "[options]\ninstall_requires =\n    overhead-runtime\n", "runtime"),
+        ("environment.yml", "dependencies:\n  - overhead-runtime=0.1\n", "runtime"),
+        ("requirements.txt", "overhead-lint\n", "lint"),
+    ],
+)
+def test_fixes_import_the_distribution_that_is_declared(
+    name: str, text: str, module: str, tmp_path: Path, run_here: Run
+) -> None:
+    (tmp_path / "train.py").write_text(HOT)
+    (tmp_path / name).write_text(text)
+    for _ in range(2):  # Stable, and nothing is left.
+        assert run_here("--fix", "--no-cache", ".").returncode == 0
+        fixed = (tmp_path / "train.py").read_text()
+        if module == "runtime":
+            assert "import overhead_runtime\n" in fixed
+            assert "overhead_runtime.autocast(" in fixed
+            assert "overhead_lint" not in fixed
+        else:
+            assert "from overhead_lint import runtime\n" in fixed
+
+
+def test_a_file_keeps_the_import_of_the_runtime_that_it_has(tmp_path: Path, run_here: Run) -> None:
+    (tmp_path / "requirements.txt").write_text("overhead-runtime\n")
+    imported = "import torch\nimport overhead_runtime as fast\n"
+    (tmp_path / "train.py").write_text(HOT.replace("import torch\n", imported))
+    assert run_here("--fix", "--no-cache", ".").returncode == 0
+    assert "fast.autocast(" in (tmp_path / "train.py").read_text()
+
+
+@pytest.mark.parametrize(
     ("name", "text"),
     [
         (
@@ -91,7 +145,7 @@ def test_an_undeclared_runtime_is_not_imported(name: str, text: str, tmp_path: P
         assert "+++" not in done.stdout
         told = done.stdout + done.stderr
         assert told.count("more fix") == 1
-        assert "1 more fix imports overhead_lint.runtime" in told
+        assert "1 more fix imports overhead_runtime" in told
         assert "overhead-lint vendor PATH" in told
         assert "fixable" not in told
     assert "--fix --unsafe-fixes" not in told
@@ -110,7 +164,7 @@ def test_reports_agree_on_what_can_be_fixed(tmp_path: Path, run_here: Run) -> No
         assert "fixes" not in result
         (row,) = json.loads(run_here("--output-format=json", "--statistics", ".").stdout)
         assert (row["safe"], row["unsafe"], row["needs-runtime"]) == (0, 0, 1)
-        assert "not applied, as the project does not declare overhead-lint" in run_here(".").stdout
+        assert "not applied, as the project does not declare overhead-runtime" in run_here(".").stdout
     (tmp_path / "requirements.txt").write_text("overhead-lint\n")
     (found,) = json.loads(run_here("--output-format=json", ".").stdout)
     assert found["fix"]["applicability"] == "safe"

@@ -49,7 +49,7 @@ def native_cache() -> Path:
     torch = pytest.importorskip("torch")
     for module in (
         "overhead_lint.probes",
-        "overhead_lint.runtime",
+        "overhead_runtime",
         "overhead_lint.simulated",
         "pytest_overhead.reporting",
     ):

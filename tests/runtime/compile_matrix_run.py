@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import torch
 
 from overhead_lint.native import NativeUnavailable, load
-from overhead_lint.runtime.compile import compile as fast_compile
+from overhead_runtime.compile import compile as fast_compile
 
 from .compile_matrix import (  # type: ignore[import-not-found]  # tests are no package
     CASES,

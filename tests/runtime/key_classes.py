@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from overhead_lint.runtime import CachedRepr, cached_repr
+from overhead_runtime import CachedRepr, cached_repr
 
 
 class Format(enum.Enum):

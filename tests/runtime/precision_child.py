@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from overhead_lint.runtime import fp32_precision
+from overhead_runtime import fp32_precision
 
 NODES = [("generic", "all")] + [(b, o) for b in ("cuda", "mkldnn") for o in ("all", "conv", "rnn", "matmul")]
 

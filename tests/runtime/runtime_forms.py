@@ -1,4 +1,4 @@
-"""The functions of `overhead_lint.runtime` in each form, so that one test runs over both."""
+"""The functions of `overhead_runtime` in each form, so that one test runs over both."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from overhead_lint.runtime import amp, constants, grad, keys, queries, ranges
+from overhead_runtime import amp, constants, grad, keys, queries, ranges
 
 __all__ = ["FORMS", "function", "native", "native_module"]
 

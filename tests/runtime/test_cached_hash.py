@@ -13,7 +13,7 @@ import pytest
 from key_classes import MAKERS, SLOTS, WAYS, Config, Format, Plain, dataclass_of
 from runtime_forms import FORMS, function
 
-from overhead_lint.runtime import CachedRepr, cached_hash, cached_repr
+from overhead_runtime import CachedRepr, cached_hash, cached_repr
 
 
 @pytest.fixture(params=FORMS)

@@ -14,7 +14,7 @@ import pytest
 import torch
 from key_classes import PAIRS, WAYS, Config, Format, Plain, Point, dataclass_of, decorated, pair, twins, write
 
-from overhead_lint.runtime import CachedRepr, cached_repr
+from overhead_runtime import CachedRepr, cached_repr
 
 
 class Bits(enum.Flag):

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from key_classes import WEAK, Plain, dataclass_of
 
-from overhead_lint.runtime import CachedRepr, cached_repr
+from overhead_runtime import CachedRepr, cached_repr
 
 
 def test_subclasses_of_a_decorated_class_are_not_covered_and_right() -> None:

@@ -12,7 +12,7 @@ import torch
 from compile_cases import Scaled, warm
 from torch import nn
 
-from overhead_lint.runtime.compile import compile as fast_compile
+from overhead_runtime.compile import compile as fast_compile
 
 pytestmark = pytest.mark.usefixtures("fresh_dynamo")
 

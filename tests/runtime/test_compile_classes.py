@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import pytest
 import torch
 
-from overhead_lint.runtime import compile as full_compile
+from overhead_runtime import compile as full_compile
 
 from .compile_matrix_run import build_native  # type: ignore[import-not-found]  # tests are no package
 

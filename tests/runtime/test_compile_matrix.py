@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from overhead_lint.runtime.compile import compile as fast_compile
+from overhead_runtime.compile import compile as fast_compile
 
 from .compile_matrix import (  # type: ignore[import-not-found]  # tests are no package
     CASES,

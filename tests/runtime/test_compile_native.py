@@ -18,9 +18,9 @@ from compile_cases import Added
 from torch import nn
 
 from overhead_lint.native import NativeUnavailable, build, load
-from overhead_lint.runtime import compile as any_compile
-from overhead_lint.runtime import compile_stats
-from overhead_lint.runtime._dispatch import dynamo, native
+from overhead_runtime import compile as any_compile
+from overhead_runtime import compile_stats
+from overhead_runtime._dispatch import dynamo, native
 
 eager_compile = functools.partial(any_compile, backend="eager")
 
@@ -279,7 +279,7 @@ def test_without_the_native_core_python_serves_all_and_says_so_once(
         stats = compiled.stats()
         assert (stats.hits, stats.dispatched_natively, stats.not_native) == (3, 0, why)
     assert [record.message for record in caplog.records if record.name == native.__name__] == [
-        f"overhead_lint.runtime.compile dispatches calls in Python: {why}"
+        f"overhead_runtime.compile dispatches calls in Python: {why}"
     ]
     assert list(tmp_path.iterdir()) == []
 

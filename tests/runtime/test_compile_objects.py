@@ -15,8 +15,8 @@ import pytest
 import torch
 from compile_cases import Scaled, warm
 
-from overhead_lint.runtime.compile import compile as fast_compile
-from overhead_lint.runtime.compile import compile_stats
+from overhead_runtime.compile import compile as fast_compile
+from overhead_runtime.compile import compile_stats
 
 pytestmark = pytest.mark.usefixtures("fresh_dynamo")
 
@@ -29,7 +29,7 @@ def compile_(request: pytest.FixtureRequest) -> Any:
 
 
 def test_importing_the_module_leaves_dynamo_alone() -> None:
-    code = "import sys, overhead_lint.runtime.compile; sys.exit('torch._dynamo' in sys.modules)"
+    code = "import sys, overhead_runtime.compile; sys.exit('torch._dynamo' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)
 
 

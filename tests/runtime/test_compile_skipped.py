@@ -11,8 +11,8 @@ import torch
 from torch import nn
 from torch._C._dynamo.eval_frame import reset_code
 
-from overhead_lint.runtime import compile as any_compile
-from overhead_lint.runtime._dispatch import attempts, dynamo, routes
+from overhead_runtime import compile as any_compile
+from overhead_runtime._dispatch import attempts, dynamo, routes
 
 pytestmark = pytest.mark.usefixtures("fresh_dynamo")
 

@@ -10,7 +10,7 @@ import pytest
 import torch
 from torch import nn
 
-from overhead_lint.runtime import compile as any_compile
+from overhead_runtime import compile as any_compile
 
 from .compile_matrix_run import build_native  # type: ignore[import-not-found]  # tests are no package
 

@@ -14,8 +14,8 @@ import pytest
 import torch
 from torch import nn
 
-from overhead_lint.runtime import compile as any_compile
-from overhead_lint.runtime._dispatch import replaced
+from overhead_runtime import compile as any_compile
+from overhead_runtime._dispatch import replaced
 
 from .compile_matrix_run import build_native  # type: ignore[import-not-found]  # tests are no package
 
@@ -164,8 +164,8 @@ def test_another_dict_of_a_submodule_is_noticed_while_the_old_one_lives(
 def test_without_the_native_core_there_are_no_tags() -> None:
     program = """
 import torch
-from overhead_lint.runtime import compile
-from overhead_lint.runtime._dispatch import replaced
+from overhead_runtime import compile
+from overhead_runtime._dispatch import replaced
 from tests.runtime.test_compile_tags import Net, Times, X
 
 torch._dynamo.config.use_recursive_dict_tags_for_guards = False  # torch 2.11 has them without being asked

@@ -20,7 +20,7 @@ from compile_cases import Added
 from torch import nn
 
 from overhead_lint.native import NativeUnavailable, build
-from overhead_lint.runtime import compile as full_compile
+from overhead_runtime import compile as full_compile
 
 from .compile_matrix_run import build_native  # type: ignore[import-not-found]  # tests are no package
 
@@ -379,7 +379,7 @@ def test_odd_things_are_recognised_rightly_or_not_at_all(name: str) -> None:
 def test_a_change_while_the_state_is_noted_is_not_taken_for_the_state(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from overhead_lint.runtime._dispatch import fingerprint
+    from overhead_runtime._dispatch import fingerprint
 
     module, x = Added(), torch.randn(2, 4)
     compiled = token_compile(module, dynamic=False)

@@ -12,7 +12,7 @@ import pytest
 import torch
 from runtime_forms import FORMS, function, native_module
 
-from overhead_lint.runtime import clear_const_tensors, const_tensor, constants
+from overhead_runtime import clear_const_tensors, const_tensor, constants
 
 
 @pytest.fixture(autouse=True, params=FORMS)

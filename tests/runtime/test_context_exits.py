@@ -194,7 +194,7 @@ def test_the_backend_of_an_extension_is_asked_each_time_and_may_change_its_mind(
 _OF_AN_EXTENSION = """
 import types, warnings
 import torch
-from overhead_lint import runtime
+import overhead_runtime as runtime
 
 print(runtime.form())
 torch.utils.rename_privateuse1_backend("mine")

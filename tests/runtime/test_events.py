@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import torch
 
-from overhead_lint.runtime import EventPool, wait_stream
+from overhead_runtime import EventPool, wait_stream
 
 
 class Event:

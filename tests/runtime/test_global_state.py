@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import torch
 
-from overhead_lint.runtime import GlobalState
+from overhead_runtime import GlobalState
 
 
 @contextlib.contextmanager
@@ -131,7 +131,7 @@ def test_malformed_states_raise_and_never_end_the_process() -> None:
     texts = mutations()
     code = (
         "import json, sys\n"
-        "from overhead_lint.runtime import GlobalState\n"
+        "from overhead_runtime import GlobalState\n"
         "refused = 0\n"
         "for text in json.load(sys.stdin):\n"
         "    try:\n"

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from key_classes import Point, dataclass_of
 
-from overhead_lint.runtime import CachedRepr, cached_hash, cached_repr
+from overhead_runtime import CachedRepr, cached_hash, cached_repr
 
 
 def shown(self: Any) -> str:

@@ -16,7 +16,7 @@ import pytest
 from key_classes import Config, write
 from runtime_forms import native_module
 
-from overhead_lint.runtime import CachedRepr, _keeper, cached_repr
+from overhead_runtime import CachedRepr, _keeper, cached_repr
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Which form `overhead_lint.runtime` takes at import, and that Dynamo learns of the compiled one late."""
+"""Which form `overhead_runtime` takes at import, and that Dynamo learns of the compiled one late."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from runtime_forms import native
 from overhead_lint.native import build
 from overhead_lint.native.toolchain import NativeUnavailable, find_toolchain
 from overhead_lint.native_runtime import tracing
-from overhead_lint.runtime import _native
+from overhead_runtime import _native
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def test_a_built_module_is_taken_and_traced_without_importing_dynamo_first() -> 
     native()
     code = """
 import sys, torch
-from overhead_lint import runtime
+import overhead_runtime as runtime
 print(runtime.form().partition(":")[0], "torch._dynamo" in sys.modules)
 loader = torch._dynamo.__loader__
 print(type(loader).__name__, loader is torch._dynamo.__spec__.loader)
@@ -73,7 +73,7 @@ def test_a_look_for_dynamo_that_imports_nothing_takes_nothing_away() -> None:
     native()
     code = """
 import importlib.util, sys, torch
-from overhead_lint import runtime
+import overhead_runtime as runtime
 look = importlib.util.find_spec("torch._dynamo")
 print(look.loader.get_filename() == look.origin, "torch._dynamo" in sys.modules)
 
@@ -96,7 +96,7 @@ def test_a_module_may_be_the_first_that_is_imported(module: str) -> None:
     native()
     code = f"""
 import overhead_lint.native_runtime.{module}
-from overhead_lint import runtime
+import overhead_runtime as runtime
 print(runtime.form())
 """
     environment = {**os.environ, "OVERHEAD_LINT_CACHE": str(build.cache_root().parent)}
@@ -121,7 +121,7 @@ for function in pickle.load(sys.stdin.buffer):
 """
     names = ["autocast", "const_tensor", "clear_const_tensors", "cached_hash", "record"]
     with pytest.MonkeyPatch.context() as patch:
-        runtime = importlib.import_module("overhead_lint.runtime")
+        runtime = importlib.import_module("overhead_runtime")
         for name in names:
             patch.setattr(runtime, name, made[name])
         data = pickle.dumps([*held, *(made[name] for name in names)])

@@ -9,7 +9,7 @@ import pytest
 import torch
 from runtime_forms import FORMS, function
 
-from overhead_lint.runtime import autocast, clear_const_tensors, const_tensor, device_properties
+from overhead_runtime import autocast, clear_const_tensors, const_tensor, device_properties
 
 
 @pytest.fixture(autouse=True, params=FORMS)

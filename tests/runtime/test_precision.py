@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import torch
 
-from overhead_lint.runtime import _precision_legacy, _precision_table, fp32_precision
+from overhead_runtime import _precision_legacy, _precision_table, fp32_precision
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="a fresh torch state per case needs fork")
 

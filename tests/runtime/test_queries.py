@@ -12,7 +12,7 @@ import pytest
 import torch
 from runtime_forms import FORMS, function, native_module
 
-from overhead_lint.runtime import (
+from overhead_runtime import (
     cached_signature,
     device_properties,
     env_flag,

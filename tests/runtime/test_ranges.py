@@ -11,7 +11,7 @@ import torch
 from runtime_forms import FORMS, function
 from torch.cuda import nvtx
 
-from overhead_lint.runtime import NULL_CONTEXT, nvtx_range, record
+from overhead_runtime import NULL_CONTEXT, nvtx_range, record
 
 Build = Callable[..., Any]
 

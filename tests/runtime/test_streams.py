@@ -7,7 +7,7 @@ from typing import Any, cast
 import pytest
 import torch
 
-from overhead_lint.runtime import wait_stream
+from overhead_runtime import wait_stream
 
 
 class RecordedStream:

@@ -177,6 +177,7 @@ def test_compilers_are_known_by_all_their_names() -> None:
         "torch._dynamo.optimize",
         "torch.compiler.compile",
         "overhead_lint.runtime.compile",
+        "overhead_runtime.compile",
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -32,8 +33,8 @@ MAY_USE: Final[dict[str, frozenset[str]]] = {
         "measure": "engine errors probes simulated support syntax tuples",
         "native": "support",
         "runtime": "",
-        "native_runtime": "native runtime support",
-        "probes": "errors native runtime support",
+        "native_runtime": "native support",
+        "probes": "errors native support",
     }.items()
 }
 """What each package may import of the others, and of the modules beside them, for types as well."""
@@ -64,6 +65,31 @@ def test_a_package_uses_only_what_is_below_it(package: str) -> None:
             if root == "pytest_overhead" or (is_ours and used not in MAY_USE[package]):
                 wrong.append(f"{name} imports {module}")
     assert wrong == []
+
+
+RUNTIME = ROOT / "overhead_runtime"
+USES_RUNTIME: Final = {"native_runtime", "probes", "runtime"}
+"""What builds on the runtime, which is a distribution of its own and imports torch."""
+
+
+def test_the_runtime_imports_nothing_of_ours() -> None:
+    for path in sorted(RUNTIME.rglob("*.py")):
+        name = ".".join(["overhead_runtime", *path.relative_to(RUNTIME).with_suffix("").parts])
+        roots = {module.partition(".")[0] for module in imported(path, name)}
+        assert roots.isdisjoint({"overhead_lint", "pytest_overhead", "rules"}), path
+        assert roots <= {"overhead_runtime", "torch", "numpy", *sys.stdlib_module_names}, path
+
+
+def test_only_what_builds_on_the_runtime_imports_it() -> None:
+    found = {
+        path.relative_to(PACKAGE).parts[0]
+        for path in sorted(PACKAGE.rglob("*.py"))
+        for module in imported(
+            path, "overhead_lint." + ".".join(path.relative_to(PACKAGE).with_suffix("").parts)
+        )
+        if module.partition(".")[0] == "overhead_runtime"
+    }
+    assert found == USES_RUNTIME
 
 
 def test_layers_do_not_lean_on_each_other() -> None:

@@ -294,6 +294,9 @@ NAMES: Final = {
     "overhead_lint.runtime": {
         24: "compile",
     },
+    "overhead_runtime": {
+        24: "compile",
+    },
     "pytorch_lightning": {
         19: "LightningModule",
     },

@@ -22,7 +22,7 @@ def core() -> Any:
         Unsupported: It was not built for this torch, ``OVERHEAD_LINT_RUNTIME=python`` is set, or this is a
             copy in another package, which is pure Python.
     """
-    if __package__ != "overhead_lint.runtime._dispatch":
+    if __package__ != "overhead_runtime._dispatch":
         raise Unsupported("a copy of the runtime in another package is pure Python")
     if os.environ.get("OVERHEAD_LINT_RUNTIME", ""):
         raise Unsupported("OVERHEAD_LINT_RUNTIME=python keeps the runtime to Python")
@@ -45,7 +45,7 @@ def _tell_once(why: str) -> None:
     # A log line, since a warning could be turned into an error in the middle of a compiled call.
     if not _told:
         _told.append(why)
-        _log.warning("overhead_lint.runtime.compile dispatches calls in Python: %s", why)
+        _log.warning("overhead_runtime.compile dispatches calls in Python: %s", why)
 
 
 def flat_state() -> Any:

@@ -49,7 +49,7 @@ def install(names: dict[str, Any]) -> None:
     if wanted:
         _form = f"python: {_VARIABLE} says so"
         return
-    if __package__ != "overhead_lint.runtime":
+    if __package__ != "overhead_runtime":
         _form = "python: a copy in another package"
         return
     try:
