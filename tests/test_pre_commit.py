@@ -80,7 +80,7 @@ def test_pre_commit_installs_the_hooks_fixes_and_then_passes(
         pytest.skip("pip reaches no package index here, so pre-commit cannot install the hooks")
     assert first.returncode == 1, first.stdout + first.stderr
     assert (project / "train.py").read_text() == HOT, "only the hook's own environment has the runtime"
-    assert "1 more fix imports overhead_lint.runtime" in first.stdout
+    assert "1 more fix imports overhead_runtime" in first.stdout
     (project / "requirements.txt").write_text("overhead-lint\n")
     second = run()
     assert second.returncode == 1, second.stdout + second.stderr

@@ -12,9 +12,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from overhead_lint.discovery.metadata import data_of, parsed_toml, table
+from overhead_lint.tuples import NamedTuple
 
 __all__ = ["DECLARING", "declares"]
 
