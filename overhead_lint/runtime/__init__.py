@@ -14,9 +14,7 @@ from types import ModuleType
 
 import overhead_runtime
 from overhead_runtime import *  # noqa: F403
-from overhead_runtime import __all__
-
-__all__ = [*__all__]
+from overhead_runtime import __all__ as __all__
 
 
 class _OldNames(MetaPathFinder, Loader):
