@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-SHIPPED = ("pyproject.toml", "README.md", "LICENSE", ".pre-commit-hooks.yaml")
+SHIPPED = ("pyproject.toml", "setup.py", "README.md", "LICENSE", ".pre-commit-hooks.yaml")
 HOT = (Path(__file__).parents[0] / "data" / "samples" / "training_loop.py").read_text()
 CONFIG = """\
 repos:
@@ -46,7 +46,7 @@ def product(tmp_path: Path) -> Path:
     folder.mkdir()
     for name in SHIPPED:
         shutil.copy(ROOT / name, folder)
-    for name in ("overhead_lint", "pytest_overhead", "rules"):
+    for name in ("overhead_lint", "overhead_runtime", "pytest_overhead", "rules"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
     return folder
 
@@ -79,13 +79,10 @@ def test_pre_commit_installs_the_hooks_fixes_and_then_passes(
     if "No matching distribution found" in first.stdout + first.stderr:
         pytest.skip("pip reaches no package index here, so pre-commit cannot install the hooks")
     assert first.returncode == 1, first.stdout + first.stderr
-    assert (project / "train.py").read_text() == HOT, "only the hook's own environment has the runtime"
-    assert "1 more fix imports overhead_runtime" in first.stdout
-    (project / "requirements.txt").write_text("overhead-lint\n")
+    assert "files were modified by this hook" in first.stdout
+    fixed = (project / "train.py").read_text()
+    assert fixed != HOT
+    assert "runtime" not in fixed, "only the hook's own environment has the runtime"
     second = run()
-    assert second.returncode == 1, second.stdout + second.stderr
-    assert "files were modified by this hook" in second.stdout
-    assert "runtime.autocast(" in (project / "train.py").read_text()
-    third = run()
-    assert third.returncode == 0, third.stdout + third.stderr
-    assert third.stdout.count("Passed") == 2
+    assert second.returncode == 0, second.stdout + second.stderr
+    assert second.stdout.count("Passed") == 2
