@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.report.summary import count
 from pytest_overhead.budget_update import superseded, updated
 from pytest_overhead.limit_keys import keys_on, metric_of
 from pytest_overhead.session import counts_in
@@ -33,12 +34,12 @@ def left(session: Session, old: BudgetFile) -> list[str]:
     if not session.options.update:
         return []
     moved = sorted(superseded(session, old))
-    found = [f"  {count}: {why}" for count, why in _reasons(session, old) if moved or why == _NOT_MEASURED]
+    found = [f"  {key}: {why}" for key, why in _reasons(session, old) if moved or why == _NOT_MEASURED]
     if not found:
         return []
     here = ", ".join(f"{key} {updated(session, old).fingerprint[key]}" for key in moved)
     told = f"left as they were, though the file now says {here}:" if moved else "left as they were:"
-    more = [f"  and {len(found) - MOST_LINES} more"] if len(found) > MOST_LINES else []
+    more = [f"  and {count(len(found) - MOST_LINES, 'more count')}"] if len(found) > MOST_LINES else []
     return [told, *found[:MOST_LINES], *more]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from overhead_lint.report.summary import count
 from pytest_overhead.failure_message import quantity
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def table(results: Mapping[str, Sequence[Share]], size: int, most: int | None) -
         for row in shown
     ]
     if most is not None and len(rows) > most:
-        lines.append(f"and {len(rows) - most} more (-v shows all)")
+        lines.append(f"and {count(len(rows) - most, 'more row')} (-v shows all)")
     return lines
 
 

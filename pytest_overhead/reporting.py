@@ -14,6 +14,7 @@ from overhead_lint.report.comment import comment, in_short, listed
 from overhead_lint.report.count_changes import changed_counts
 from overhead_lint.report.html.tests_report import FORMAT, Saved, parse
 from overhead_lint.support import atomic
+from overhead_lint.support.shown_path import shown_path
 from overhead_lint.support.versioned_json import UnusableFile, load
 from pytest_overhead import line_profile
 from pytest_overhead.budget_file import BadFile, BudgetFile, locked, read, write
@@ -140,7 +141,9 @@ class Reporting:
         options = self.session.options
         if exitstatus in _ENDED_EARLY:
             files = [options.report, self.session.path if options.writes else None]
-            self.lines += [f"{file}: not written, the session ended early" for file in files if file]
+            root = session.config.rootpath
+            shown = [shown_path(str(file), root) for file in files if file]
+            self.lines += [f"{file}: not written, the session ended early" for file in shown]
             return
         try:
             self._write(session)
@@ -179,7 +182,9 @@ class Reporting:
             atomic.write(path, self._report(path, root).encode())
         except OSError as error:
             raise pytest.UsageError(f"{path}: cannot be written: {error.strerror or error}") from None
-        return [f"{path}: report written"] if path == self.session.options.report else []
+        return (
+            [f"{shown_path(str(path), root)}: report written"] if path == self.session.options.report else []
+        )
 
     def _report(self, path: Path, root: Path) -> str:
         if path.suffix == ".json":

@@ -37,6 +37,7 @@ __all__ = [
 ]
 
 MOST_ROWS = 10
+MOST_CHANGES = 20
 REPORT_SCHEMA = 1
 
 
@@ -45,6 +46,8 @@ def costs(session: Session) -> list[str]:
     measured = {test: result.values for test, result in session.results.items() if result.values}
     if not measured:
         return _without_numbers(session)
+    if session.options.update:  # what that changed is what matters
+        return []
     metrics = sorted({metric for values in measured.values() for metric in values})
     ranked = sorted(measured, key=lambda test: (-sum(measured[test].values()), test))[:MOST_ROWS]
     rows = [["test", *metrics]]
@@ -53,7 +56,7 @@ def costs(session: Session) -> list[str]:
         rows.append([test, *(quantity(m, values[m]) if m in values else "-" for m in metrics)])
     lines = _table(rows)
     if len(measured) > MOST_ROWS:
-        lines.append(f"and {len(measured) - MOST_ROWS} cheaper tests")
+        lines.append(f"and {count(len(measured) - MOST_ROWS, 'cheaper test')}")
     if session.file is None and not session.options.update:
         enforced = session.otherwise if session.options.holds else "markers and fixtures"
         lines += [
@@ -90,7 +93,7 @@ def counted_by_others(session: Session) -> list[str]:
     ]
     if not found:
         return []
-    more = [f"  and {len(found) - MOST_ROWS} more"] if len(found) > MOST_ROWS else []
+    more = [f"  and {count(len(found) - MOST_ROWS, 'more count')}"] if len(found) > MOST_ROWS else []
     return ["counted while tests ran, and not by their own thread:", *found[:MOST_ROWS], *more]
 
 
@@ -141,6 +144,8 @@ def checked(session: Session) -> list[str]:
     if slack and not session.options.tighten:
         lines.append(f"{len(slack)} limits are higher than needed (pytest --overhead-tighten lowers counts):")
         lines += [f"  {line}" for line in slack[:MOST_ROWS]]
+        if len(slack) > MOST_ROWS:
+            lines.append(f"  and {count(len(slack) - MOST_ROWS, 'more limit')}")
     return lines
 
 
@@ -149,13 +154,20 @@ def without_tests(session: Session, collected: AbstractSet[str], root: Path) -> 
     gone = session.file.without_tests(collected, root) if session.file is not None else []
     if not gone:
         return []
-    more = [f"  and {len(gone) - MOST_ROWS} more"] if len(gone) > MOST_ROWS else []
+    more = (
+        [f"  and {count(len(gone) - MOST_ROWS, 'more entry', 'more entries')}"]
+        if len(gone) > MOST_ROWS
+        else []
+    )
     told = f"{session.path.name} has budgets without a test: rename or remove these entries:"
     return [told, *(f"  {entry}" for entry in gone[:MOST_ROWS]), *more]
 
 
 def changes(old: BudgetFile, new: BudgetFile, before: LineProfile, now: LineProfile) -> list[str]:
-    """What differs between two budget files, a line for each limit, with the line to blame where it is known.
+    """What differs between two budget files: limits that rose, then lowered ones, then new ones.
+
+    A limit that changed stands with the line to blame where it is known. New ones of 0, and those that there
+    is no room for, are only counted.
 
     Args:
         old: a budget file.
@@ -163,19 +175,30 @@ def changes(old: BudgetFile, new: BudgetFile, before: LineProfile, now: LineProf
         before: the lines of its counts.
         now: and those of the newer one's.
     """
-    lines = []
+    lines: dict[str, list[str]] = {word: [] for word in ("RAISED", "lowered", "new")}
+    zeros = 0
     for test, limits in sorted(new.tests.items()):
         was = old.tests.get(test, {})
         for key, limit in sorted(limits.items()):
             metric = metric_of(key)
-            if key not in was:
-                lines.append(f"new      {test} {key} {quantity(metric, limit)}")
+            if key not in was and not limit:
+                zeros += 1
+            elif key not in was:
+                lines["new"].append(f"new      {test} {key} {quantity(metric, limit)}")
             elif was[key] != limit:
                 word = "lowered" if limit < was[key] else "RAISED"
                 change = f"{quantity(metric, was[key])} -> {quantity(metric, limit)}"
                 why = _why(metric, before.lines_of(test, key), now.lines_of(test, key))
-                lines.append(f"{word:<8} {test} {key} {change}{why}")
-    return lines
+                lines[word].append(f"{word:<8} {test} {key} {change}{why}")
+    shown = [line for some in lines.values() for line in _first(some)]
+    return [*shown, f"new      {count(zeros, 'limit')} of 0"] if zeros else shown
+
+
+def _first(lines: list[str]) -> list[str]:
+    """The lines that there is room for, and how many there are more."""
+    word = lines[0].split(maxsplit=1)[0] if lines else ""
+    more = len(lines) - MOST_CHANGES
+    return lines if more <= 1 else [*lines[:MOST_CHANGES], f"{word:<8} and {count(more, 'more limit')}"]
 
 
 def _why(metric: str, before: Sequence[CountedLine], now: Sequence[CountedLine]) -> str:

@@ -91,7 +91,7 @@ def _findings(evidence: Evidence) -> str:
         if shares:
             lines.append(_estimates(sum(shares)))
         if len(dear) > _MOST_FINDINGS:
-            lines.append(f"and {count(len(dear) - _MOST_FINDINGS, 'finding')} more in the evidence file")
+            lines.append(f"and {count(len(dear) - _MOST_FINDINGS, 'more finding')} in the evidence file")
     else:
         lines.append(
             "No finding of the linter was executed in a step." if evidence.steps else "No finding ran."
@@ -179,7 +179,7 @@ def _metrics(evidence: Evidence) -> str:
         if rest:
             more = sum(cause.per_step for cause in rest)
             told = seconds(more) if metric.startswith("guard_time") else quantity(more)
-            rows.append(("", told, "", f"and {count(len(rest), 'line')} more in the evidence file"))
+            rows.append(("", told, "", f"and {count(len(rest), 'more line')} in the evidence file"))
     if not rows:
         return ""
     return tabulate(

@@ -13,7 +13,7 @@ from overhead_lint.probes import api
 def test_lines_that_are_not_shown_are_counted() -> None:
     causes = tuple(Cause("stream_sync", "OVH404", "a.py", line, "forward", 1) for line in range(1, 9))
     text = render(Evidence(("a.py",), 0, 1.0, metrics={"stream_sync": 8}, causes=causes))
-    assert "and 5 lines more in the evidence file" in text
+    assert "and 5 more lines in the evidence file" in text
     assert "more in the evidence" not in render(Evidence(("a.py",), 0, 1.0, causes=causes[:3]))
 
 

@@ -289,7 +289,7 @@ def test_a_session_that_ends_early_leaves_the_files_of_before(
     result = run(text, f"--overhead-report={files[0]}", "--overhead-update", model=False)
     assert result.ret == status
     for file in files:
-        result.stdout.fnmatch_lines([f"{file}: not written, the session ended early"])
+        result.stdout.fnmatch_lines([f"{file.name}: not written, the session ended early"])
     assert [file.read_bytes() for file in files] == before
 
 
