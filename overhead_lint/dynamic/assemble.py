@@ -80,7 +80,7 @@ def assemble(
         instruments.candidates.load(path)  # only a worker may have run it
     observed = sorted(_observed(instruments, elsewhere, folder, timed=timed), key=dearest_first)
     compilations = instruments.compile_log.causes()
-    trace = close_up.trace()
+    trace, host_time = close_up.trace(), close_up.host_time()
     return Evidence(
         program=program,
         status=status,
@@ -92,6 +92,7 @@ def assemble(
         compiled=tuple({**entry, "file": _path(entry["file"], folder)} for entry in close_up.compiled()),
         unavailable=dict(_missing(close_up.unavailable, unfinished)),
         trace=trace.with_paths(lambda path: _path(path, folder)) if trace is not None else None,
+        host_time=host_time.with_paths(lambda path: _path(path, folder)) if host_time is not None else None,
         findings=tuple(observed),
         left_out=close_up.left_out,
     )

@@ -24,6 +24,7 @@ from overhead_lint.probes.measure import measure
 from overhead_lint.probes.metrics import METRICS
 
 if TYPE_CHECKING:
+    from overhead_lint.measure.time_profile import TimeProfile
     from overhead_lint.measure.trace import Trace
 
 __all__ = ["CloseUp"]
@@ -132,6 +133,10 @@ class CloseUp:
     def trace(self) -> Trace | None:
         """One step as spans; None if none was recorded."""
         return self._traced.trace()
+
+    def host_time(self) -> TimeProfile | None:
+        """Where the time of the recorded steps went; None if none was recorded."""
+        return self._traced.host_time()
 
     def metrics(self) -> Mapping[str, float]:
         """Numbers a step, by metric."""

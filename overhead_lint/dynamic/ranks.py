@@ -107,6 +107,7 @@ def merged(parts: Sequence[Evidence]) -> Evidence:
         processes=size,
         left_out=sum(part.left_out for part in parts),
         trace=next((part.trace for part in parts if part.trace is not None), None),
+        host_time=next((part.host_time for part in parts if part.host_time is not None), None),
     )
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from tabulate import tabulate
 
+from overhead_lint.dynamic.report_time import host_time
 from overhead_lint.measure.evidence import BASES
 from overhead_lint.report.summary import count
 from overhead_lint.rule import Heat
@@ -26,8 +27,8 @@ _HEAT: Final = tuple(heat.label for heat in sorted(Heat))
 
 
 def render(evidence: Evidence) -> str:
-    """The report: what was measured, findings by cost, numbers a step with their lines."""
-    parts = (_head, _findings, _compiled, _metrics, _missing)
+    """The report: what was measured, findings by cost, numbers a step with their lines, host time."""
+    parts = (_head, _findings, _compiled, _metrics, host_time, _missing)
     blocks = [part(evidence) for part in parts]
     return "\n\n".join(block for block in blocks if block) + "\n"
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.dynamic import program
 from overhead_lint.dynamic.span_kinds import RawSpan, kinds_of
+from overhead_lint.measure.time_profile import profile
 from overhead_lint.measure.trace import Instant, Span, Trace
 from overhead_lint.native import NativeUnavailable, load
 from overhead_lint.probes import profile_slot
@@ -22,6 +23,8 @@ from overhead_lint.probes.contexts import context_entries
 
 if TYPE_CHECKING:
     from types import CodeType, ModuleType
+
+    from overhead_lint.measure.time_profile import TimeProfile
 
 __all__ = ["StepTrace"]
 
@@ -105,6 +108,10 @@ class StepTrace:
             return None
         recorded = tuple(trace.length for trace in by_length)
         return replace(by_length[(len(by_length) - 1) // 2], recorded=recorded)
+
+    def host_time(self) -> TimeProfile | None:
+        """Where the time of all recorded steps went; None if none was recorded."""
+        return profile(self._traces)
 
 
 def _walks() -> list[CodeType]:

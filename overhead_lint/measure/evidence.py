@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from overhead_lint._version import __version__
+from overhead_lint.measure import time_profile
 from overhead_lint.measure.trace import Trace, as_json, unpacked
 from overhead_lint.support import atomic, versioned_json
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from overhead_lint.measure.time_profile import TimeProfile
     from overhead_lint.syntax.identity import Identity
 
 __all__ = [
@@ -196,6 +198,7 @@ class Evidence:
         processes: how many processes were merged.
         left_out: steps that were looked at closely and do not count, as something compiled in them.
         trace: one step as spans of host time; None where none was recorded.
+        host_time: where the time of all recorded steps went; None where none was, and in files of before.
         verified: how fixes of a copy changed the time of a step; empty where that was not tried.
     """
 
@@ -214,6 +217,7 @@ class Evidence:
     processes: int = 1
     verified: Mapping[str, Any] = field(default_factory=dict)
     trace: Trace | None = None
+    host_time: TimeProfile | None = None
     left_out: int = 0
 
     def per_step(self, observed: Observed) -> float | None:
@@ -248,6 +252,8 @@ def write(path: Path, evidence: Evidence) -> None:
         entry["per_second"] = evidence.per_second(observed)
         entry["cost_seconds"] = observed.cost_seconds
         entry["share"] = evidence.share(observed)
+    if evidence.host_time is not None:
+        content["host_time"]["explained"] = evidence.host_time.explained
     import json  # costs start-up
 
     del content["trace"]
@@ -283,6 +289,7 @@ def _evidence(_: str, content: Mapping[str, Any]) -> Evidence:
         processes=int(content["processes"]),
         verified=dict(content["verified"]),
         trace=_trace(content),
+        host_time=None if content.get("host_time") is None else time_profile.parse(content["host_time"]),
         left_out=int(content.get("left_out", 0)),
     )
 

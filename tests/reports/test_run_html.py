@@ -12,9 +12,9 @@ import pytest
 from overhead_lint.cli.main import main
 from overhead_lint.measure import evidence as evidence_file
 from overhead_lint.measure.evidence import Cause, Evidence, Observed, Steps
+from overhead_lint.measure.host_time import by_kind, by_line, segments
 from overhead_lint.measure.trace import Instant, Span, Trace
 from overhead_lint.report.html.flame import calls, flame
-from overhead_lint.report.html.host_time import by_kind, by_line, segments
 from overhead_lint.report.html.run_page import render
 from overhead_lint.report.html.run_report import Run
 from overhead_lint.report.html.timeline import timeline

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.measure.host_time import own_times
 from overhead_lint.report.html.drawing import WIDTH, figure, fitting, label, svg
-from overhead_lint.report.html.host_time import own_times
 from overhead_lint.report.html.table import folded, table
 from overhead_lint.report.html.text import escaped
 from overhead_lint.report.html.timeline import legend, place
@@ -15,8 +15,8 @@ from overhead_lint.support.units import seconds
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from overhead_lint.measure.host_time import Segment
     from overhead_lint.measure.trace import Trace
-    from overhead_lint.report.html.host_time import Segment
 
 __all__ = ["Call", "calls", "flame"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.report.html.host_time import by_kind, segments
+from overhead_lint.measure.host_time import by_kind, segments
 from overhead_lint.report.html.page import Section
 from overhead_lint.report.html.pairs import Pair, change, pairs
 from overhead_lint.report.html.run_sections import is_time

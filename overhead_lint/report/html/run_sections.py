@@ -7,11 +7,11 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.measure.evidence import BASES
+from overhead_lint.measure.host_time import by_kind, by_line, children, segments
 from overhead_lint.measure.trace import KINDS
 from overhead_lint.report.html.bars import Bar, bars
 from overhead_lint.report.html.flame import calls, flame
 from overhead_lint.report.html.history import history
-from overhead_lint.report.html.host_time import by_kind, by_line, children, segments
 from overhead_lint.report.html.page import Section
 from overhead_lint.report.html.table import folded, table
 from overhead_lint.report.html.text import escaped, quantity
@@ -20,8 +20,8 @@ from overhead_lint.support.units import seconds
 
 if TYPE_CHECKING:
     from overhead_lint.measure.evidence import Evidence, Observed
+    from overhead_lint.measure.host_time import Segment
     from overhead_lint.measure.trace import Trace
-    from overhead_lint.report.html.host_time import Segment
     from overhead_lint.report.html.run_report import Run
 
 __all__ = ["compiled", "findings", "is_time", "missing", "progress", "sources", "step", "tests", "verified"]

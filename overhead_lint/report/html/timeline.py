@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Container, Sequence
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.measure.host_time import Segment, by_kind, by_line
 from overhead_lint.measure.trace import KINDS
 from overhead_lint.report.html.drawing import WIDTH, figure, fitting, label, svg, time_axis
-from overhead_lint.report.html.host_time import Segment, by_kind, by_line
 from overhead_lint.report.html.text import escaped
 from overhead_lint.support.shown_path import shown_path
 from overhead_lint.support.units import seconds
