@@ -10,10 +10,12 @@ from overhead_lint.rule import Heat, Rule
 
 from .._wording import short
 from ..guards._compiled import breaks_too
+from ._accumulated import summed_on_device
 from ._elements import element
 from ._finite import is_finite_check
 from ._offload import is_offloading
 from ._reads import READING, READING_CALLS, Read, reads
+from ._together import read_together
 from ._unmoved import is_left_on_host
 from ._waits import is_for_environment, is_needed_on_host
 
@@ -59,6 +61,7 @@ def check(node: ast.AST, ctx: Context) -> Iterator[Finding]:
                     *_breaks(read, ctx),
                 ),
                 help=read.help,
+                fix=summed_on_device(read, ctx) or read_together(read, ctx),
             )
 
 

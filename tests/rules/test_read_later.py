@@ -1,0 +1,206 @@
+"""OVH404: what reads are replaced by gives the same, and waits no more often."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+from page_runs import outcome
+from rule_cases import fix, lint
+
+from overhead_lint.engine.pages import TimingCase
+from overhead_lint.measure.calibration import count
+from overhead_lint.rule import Applicability
+
+TRAIN = """\
+import torch
+from torch.nn import functional as F
+
+DEVICE = "cpu"
+history = []
+
+
+def train(model, optimizer, loader, log_every, epochs=2):
+    for epoch in range(epochs):
+{start}
+        for step, (x, y) in enumerate(loader):
+            x, y = x.to(DEVICE), y.to(DEVICE)
+            out = model(x)
+            loss = F.cross_entropy(out, y)
+            loss.backward()
+            optimizer.step()
+            optimizer.zero_grad()
+{body}
+{end}
+    return history
+
+
+def run(rounds):
+    torch.manual_seed(0)
+    model = torch.nn.Linear(4, 3).to(DEVICE)
+    loader = [(torch.randn(5, 4), torch.randint(3, (5,))) for _ in range(rounds)]
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.5)
+    return train(model, optimizer, loader, 2), [parameter.tolist() for parameter in model.parameters()]
+
+
+result = run(5)
+"""
+
+
+def training(start: str, body: str, end: str) -> str:
+    """A training loop with statements before, in and after the loop over its batches."""
+    return TRAIN.format(
+        start=textwrap.indent(start, " " * 8),
+        body=textwrap.indent(body, " " * 12),
+        end=textwrap.indent(end, " " * 8),
+    )
+
+
+def waits(text: str) -> float:
+    """How often the host waits for the device while a module runs there."""
+    text = text.replace('DEVICE = "cpu"', 'DEVICE = "cuda"')
+    return count(TimingCase("OVH404", "both", "", text, text, ("stream_sync",))).before["stream_sync"]
+
+
+GATED = "if step % log_every == 0:\n    history.append({})\n"
+SUMS = [
+    ("total = 0.0", "total += loss.item()", "history.append(total / 5)"),
+    ("total = 0", "total += loss.item()", "history.append(total / 5)"),
+    ("total = 0.0", "total += float(loss)", "history.append(total)"),
+    ("total = 0.0", "total += loss.detach().item() * x.size(0)", "history.append(total)"),
+    ("total = 0.0", "total += loss.data.item() / len(loader)", "history.append(total)"),
+    ("total = 0.0", "total += 2 * loss.item()", "history.append(total)"),
+    ("total: float = 0.0", "total += loss.item()", "history.append(total)"),
+    ("total, seen = 0.0, 0", "total += loss.item()\nseen += len(x)", "history.append(total / seen)"),
+    ("correct = 0", "correct += (out.argmax(1) == y).sum().item()", "history.append((correct, correct / 5))"),
+    ("correct = 0", "correct += int(out.argmax(1).eq(y).sum())", "history.append((correct, correct / 5))"),
+    (
+        "correct = 0",
+        "same = out.argmax(1) == y\ncorrect += torch.sum(same).item()",
+        "history.append(correct)",
+    ),
+    ("correct = 0.0", "correct += (out.argmax(1) == y).sum().item()", "history.append(correct)"),
+    ("correct = 0", "correct += (out.argmax(1) == y).sum().item() / len(x)", "history.append(correct)"),
+    ("total = 0.0", "total += loss.item()\n" + GATED.format("total"), "history.append(total)"),
+    (
+        "total = 0.0",
+        "total += loss.item()\n" + GATED.format("f'{total}, {total / 3:.4f}'"),
+        "history.append(total)",
+    ),
+    (
+        "total = 0.0",
+        "total += loss.item()\n" + GATED.format("total") + "    total = 0.0",
+        "history.append(total)",
+    ),
+    (
+        "total = 0.0",
+        "total += loss.item()\nif step % log_every == 0:\n    if step:\n        history.append(total)\n"
+        "    else:\n        history.append(f'{total!r}')",
+        "",
+    ),
+    (
+        "correct = 0",
+        "correct += (out.argmax(1) == y).sum().item()\n" + GATED.format("f'{correct / 3} {correct!r}'"),
+        "",
+    ),
+]
+
+
+@pytest.mark.parametrize(("start", "body", "end"), SUMS)
+def test_a_sum_is_kept_on_the_device_to_the_last_bit(start: str, body: str, end: str) -> None:
+    before = training(start, body, end)
+    (finding,) = lint("OVH404", before)
+    assert finding.fix is not None and finding.fix.applicability is Applicability.UNSAFE
+    after = fix("OVH404", before)
+    assert fix("OVH404", before, unsafe=False) == before
+    assert ".item()" not in after
+    assert outcome(after) == outcome(before)
+    assert outcome(after.replace("run(5)", "run(1)")) == outcome(before.replace("run(5)", "run(1)"))
+    assert waits(after) < waits(before)
+
+
+@pytest.mark.parametrize(
+    ("start", "body", "end"),
+    [
+        ("total = 0.0", "total += loss.item()\nhistory.append(total)", ""),  # it is looked at on each round
+        ("total = 1.0", "total += loss.item()", "history.append(total)"),
+        ("total = start", "total += loss.item()", "history.append(total)"),
+        ("total = 0.0", "total -= loss.item()", "history.append(total)"),
+        ("total = 0.0", "total += loss.item() ** 2", "history.append(total)"),
+        ("total = 0.0", "total += round(loss.item(), 3)", "history.append(total)"),
+        ("total = 0.0", "total += 1 / loss.item()", "history.append(total)"),
+        ("total = 0", "total += int(loss)", "history.append(total)"),  # it cuts a fraction off
+        ("total = 0.0", "total += loss.item()\ntotal += 1", "history.append(total)"),
+        ("total = 0.0", "total = 0.0\ntotal += loss.item()", "history.append(total)"),
+        ("total = 0.0\nshow = lambda: total", "total += loss.item()", "history.append(show())"),
+        ("total = 0.0", "self.total += loss.item()", "history.append(total)"),
+    ],
+)
+def test_a_sum_that_the_loop_needs_gets_a_message_only(start: str, body: str, end: str) -> None:
+    assert all(finding.fix is None for finding in lint("OVH404", training(start, body, end)))
+
+
+NET = """\
+import torch
+from torch import nn
+
+DEVICE = "cpu"
+
+
+class Net(nn.Module):
+    def forward(self, x: torch.Tensor, ids: torch.Tensor):
+        self.losses = {{"a": x.std(), "b": x.var()}}
+        loss, other = x.mean(), x.abs().sum()
+{body}
+
+
+def run():
+    torch.manual_seed(0)
+    x = torch.randn(4, 3, device=DEVICE, requires_grad=True)
+    return Net()(x, torch.tensor([2, 0, 2], device=DEVICE))
+
+
+result = run()
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return dict(loss=loss.item(), other=other.item())",
+        "stats = {\n    'a': loss.item(),  # the loss\n    'b': other.detach().item(),\n}\nreturn stats",
+        "return loss.item(), other.item(), loss.item(), 3",
+        "a, b = loss.item(), other.item()\nreturn a, b",
+        "print(loss.item(), other.item())\nreturn [loss.item(), other.item()]",
+        "return [(ids == i).sum().item() for i in range(3)]",
+        "return [torch.max(row).item() for row in x], [row.mean().item() for row in x]",
+    ],
+)
+def test_reads_of_one_statement_are_one(body: str) -> None:
+    before = NET.format(body=textwrap.indent(body, " " * 8))
+    after = fix("OVH404", before)
+    assert fix("OVH404", before, unsafe=False) == before
+    assert ".tolist()" in after and ".item()" not in after
+    assert ("# the loss" in after) == ("# the loss" in before)
+    assert outcome(after) == outcome(before)
+    assert waits(after) < waits(before)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return dict(loss=loss.item(), again=loss.item())",
+        "return loss.item() if x is not None else other.item()",
+        "return loss.item() and other.item()",
+        "return f'{loss.item()} {other.item()}'",
+        "return (lambda: (loss.item(), other.item()))()",
+        "return dict(loss=(loss + other).item(), other=(loss * 2).item())",  # computed in the statement
+        "return [(ids == i).sum().item() for i in range(3) if i]",  # it may be empty
+        "return [(ids == i).sum(0).item() for i in range(3)]",
+        "return [x[i, 0].item() for i in range(3)]",
+        "return [other[y].item() for y in x]",
+    ],
+)
+def test_reads_that_may_not_all_be_made_get_a_message_only(body: str) -> None:
+    found = lint("OVH404", NET.format(body=textwrap.indent(body, " " * 8)))
+    assert all(finding.fix is None for finding in found)
