@@ -18,7 +18,7 @@ def train(model, loader, optimizer):
             loss = F.mse_loss(model(batch), target)
         loss.backward()
         optimizer.step()
-        total += loss.item()
+        total -= loss.item()
     return total
 """
 
