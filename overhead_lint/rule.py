@@ -64,6 +64,7 @@ __all__ = [
     "Span",
     "Standing",
     "TextEdit",
+    "Tier",
     "Warmth",
 ]
 
@@ -126,6 +127,10 @@ class Warmth(NamedTuple):
         return self.kind is ReasonKind.MEASURED
 
 
+LINK: Final = " -> "
+"""Stands between the links of a chain."""
+
+
 class Standing(NamedTuple):
     """Where something stands in its function: its heat follows as soon as the function's is known."""
 
@@ -160,6 +165,19 @@ class Kind(enum.Enum):
     """Any other Python value: string, container, config object, None."""
 
     __hash__ = object.__hash__  # an enum's own is no C function, and kinds are looked up all the time
+
+
+class Tier(enum.Enum):
+    """What a finding costs in a step, or that it is no matter of cost; the most important first."""
+
+    STALL = "stall"
+    """The host waits for the device, or copies while it is blocked: the queue of the device runs empty."""
+    HOST = "host"
+    """Tens of microseconds of the host, or more."""
+    MICRO = "micro"
+    """Less."""
+    CORRECTNESS = "correctness"
+    """The code may do something else than it says, or will not run with another torch."""
 
 
 class Applicability(enum.Enum):
@@ -281,6 +299,8 @@ class Finding(NamedTuple):
         clauses: those of the message, each behind so many characters of it; none once it is settled.
         needs_trace: whether it counts only where something shows that users compile the place. It is presumed
             then: nobody saw the users.
+        tier: its tier, where that does not follow from what an execution costs.
+        rounds: how many rounds the loop around it has; 0 where that is not written there.
     """
 
     path: Path
@@ -296,6 +316,8 @@ class Finding(NamedTuple):
     alike: int = 0
     clauses: tuple[tuple[int, Clause], ...] = ()
     needs_trace: bool = False
+    tier: Tier | None = None
+    rounds: int = 0
 
 
 class FunctionFacts(NamedTuple):
@@ -354,6 +376,8 @@ class Rule:
         in_cold_files: whether a rule without a least heat speaks in tests, examples and benchmarks, too.
         brief: whether what the rule tells of takes the host microseconds and nothing more, so that it shows
             in steps alone: in rounds of which nobody knows how much they do it is presumed.
+        tier: that of its findings, where it does not follow from what an execution costs: `Tier.STALL` or
+            `Tier.CORRECTNESS`.
 
     Attributes:
         unread: what handlers ask for that are not there yet, as the module of the rule is imported when it is
@@ -372,6 +396,7 @@ class Rule:
         "of_numbers",
         "preview",
         "summary",
+        "tier",
         "triggers",
         "yields_to",
     )
@@ -387,8 +412,10 @@ class Rule:
         yields_to: tuple[str, ...] = (),
         in_cold_files: bool = True,
         brief: bool = False,
+        tier: Tier | None = None,
     ) -> None:
         self.brief = brief
+        self.tier = tier
         self.code = code
         self.name = name
         self.summary = summary

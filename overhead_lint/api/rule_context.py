@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         Kind,
         Message,
         Rule,
+        Tier,
         Warmth,
     )
 
@@ -219,6 +220,7 @@ class Context(Protocol):
         fix: Fix | None = None,
         runs: ast.AST | None = None,
         needs_trace: bool = False,
+        tier: Tier | None = None,
     ) -> Finding:
         """A finding of `rule` that marks `node`, and is as hot as `runs`, by default as `node` itself.
 

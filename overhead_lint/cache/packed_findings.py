@@ -12,7 +12,17 @@ from typing import TYPE_CHECKING, Any, Final
 from overhead_lint.analysis.graph.gate import plain_gate, read_gate
 from overhead_lint.analysis.graph.option import read_options
 from overhead_lint.project.packed_warmths import packed_warmth, unpacked_warmth
-from overhead_lint.rule import Applicability, Finding, Fix, ReasonKind, RuntimeNeed, Span, Standing, Warmth
+from overhead_lint.rule import (
+    Applicability,
+    Finding,
+    Fix,
+    ReasonKind,
+    RuntimeNeed,
+    Span,
+    Standing,
+    Tier,
+    Warmth,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -26,10 +36,12 @@ _KINDS: Final = tuple(ReasonKind)
 _APPLICABILITIES: Final = tuple(Applicability)
 _RUNTIME_NEEDS: Final = tuple(RuntimeNeed)
 # Four of the span, four texts, heat with chain and the rest, applicability and text of the fix and of what
-# takes its place without the runtime, five of the standing, one that tells the text.
-_NUMBERS: Final = 21
+# takes its place without the runtime, five of the standing, one that tells the text, tier and rounds.
+_NUMBERS: Final = 23
 _RUNTIME_NEED: Final = len(_APPLICABILITIES)
 """What a fix needs of the runtime, times this, is added to the number of its applicability."""
+_TIERS: Final = (None, *Tier)
+_MOST_ROUNDS: Final = 1 << 30
 _NONE: Final = -1
 
 
@@ -60,7 +72,23 @@ class PackedFindings:
     def pack(self, findings: Iterable[Finding]) -> bytes:
         """Findings of a file as numbers; of a fix only what it says is kept."""
         numbers, number = array("i"), self._number
-        for _, span, code, name, message, warmth, text, fix, standing, _, alike, *_ in findings:
+        for (
+            _,
+            span,
+            code,
+            name,
+            message,
+            warmth,
+            text,
+            fix,
+            standing,
+            _,
+            alike,
+            _,
+            _,
+            tier,
+            rounds,
+        ) in findings:
             numbers.extend(span)
             numbers.extend(map(number, (code, name, message, text)))
             heat, chain, *rest = packed_warmth(*warmth)
@@ -79,7 +107,7 @@ class PackedFindings:
                 numbers.append(number((plain_gate(standing.gate), tuple(map(tuple, standing.options)))))
             else:
                 numbers.extend((_NONE, 0, 0, 0, 0))
-            numbers.append(alike)
+            numbers.extend((alike, _TIERS.index(tier), min(rounds, _MOST_ROUNDS)))
         return numbers.tobytes()
 
     def unpack(self, data: bytes, path: Path, shown: Callable[[str], str]) -> list[Finding]:
@@ -103,7 +131,7 @@ class PackedFindings:
         one = [iter(numbers)] * _NUMBERS
         for (
             line, column, end_line, end_column, code, name, message, text, heat, why, rest,
-            does, fix, other, without, function, place, loop, kind, shut_by, alike,
+            does, fix, other, without, function, place, loop, kind, shut_by, alike, tier, rounds,
         ) in zip(*one, strict=True):  # fmt: skip
             said, more = texts[message], texts[text]
             warmth = warmths.get((why, heat, rest))
@@ -127,6 +155,8 @@ class PackedFindings:
                 alike,
                 (),
                 False,
+                _TIERS[tier],
+                rounds,
             )
             found.append(new(Finding, values))
         return found

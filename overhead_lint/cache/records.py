@@ -10,7 +10,17 @@ from overhead_lint.analysis.graph.gate import plain_gate, read_gate
 from overhead_lint.analysis.graph.option import PlainOption, read_options
 from overhead_lint.project.cross_file import NO_DEPENDENCIES, Dependencies
 from overhead_lint.project.packed_warmths import Packed, packed_warmth, unpacked_warmth
-from overhead_lint.rule import Applicability, Clause, Finding, Fix, ReasonKind, RuntimeNeed, Span, Standing
+from overhead_lint.rule import (
+    Applicability,
+    Clause,
+    Finding,
+    Fix,
+    ReasonKind,
+    RuntimeNeed,
+    Span,
+    Standing,
+    Tier,
+)
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -42,6 +52,7 @@ _KINDS: Final = tuple(ReasonKind)
 _APPLICABILITIES: Final = {one.value: one for one in Applicability}
 _RUNTIME_NEEDS: Final = tuple(RuntimeNeed)
 _CLAUSES: Final = {one.value: one for one in Clause}
+_TIERS: Final = {"": None, **{one.value: one for one in Tier}}
 
 
 class Record(NamedTuple):
@@ -149,6 +160,8 @@ def pack(findings: Iterable[Finding]) -> tuple[Plain, ...]:
             finding.alike,
             tuple((at, clause.value) for at, clause in finding.clauses),
             finding.needs_trace,
+            finding.tier.value if finding.tier is not None else "",
+            finding.rounds,
         )
         for finding in findings
     )
@@ -200,21 +213,21 @@ def unpack(packed: Iterable[Plain], path: Path) -> list[Finding]:
     """
     found = []
     new = tuple.__new__  # a run may have thousands, and the classes' own constructors are no C functions
-    for span, (code, name, message, text), warmth, fix, standing, alike, clauses, needs_trace in packed:
+    for span, named, warmth, fix, standing, alike, clauses, needs_trace, tier, rounds in packed:
         values = (
             path,
             new(Span, span),
-            code,
-            name,
-            message,
+            *named[:3],
             unpacked_warmth(*warmth),
-            text,
+            named[3],
             _unpacked_fix(fix),
             _unpacked_standing(standing),
             (),
             alike,
             tuple([(at, _CLAUSES[clause]) for at, clause in clauses]) if clauses else (),
             needs_trace,
+            _TIERS[tier],
+            rounds,
         )
         found.append(new(Finding, values))
     return found

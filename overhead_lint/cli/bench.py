@@ -17,6 +17,7 @@ from overhead_lint.engine import packs
 from overhead_lint.engine.pages import Page, TimingCase
 from overhead_lint.errors import Complaint
 from overhead_lint.measure.calibration import BLOCKS, CalibrationError, NoDevice, count, device_name, measure
+from overhead_lint.measure.rule_costs import costs_file, keep_costs
 
 __all__ = ["run"]
 
@@ -69,16 +70,27 @@ def _cases(codes: Sequence[str]) -> tuple[list[TimingCase], list[str]]:
 
 
 def _text(cases: Sequence[TimingCase], blocks: int) -> int:
-    print(_where(), flush=True)
-    failures = _Failures()
+    machine = _where()
+    print(machine, flush=True)
+    results, failures = [], _Failures()
     for case in cases:
         try:
-            line = _line(_measured(case, blocks))
+            result = _measured(case, blocks)
         except CalibrationError as error:
             failures.add(case, error)
         else:
-            print(f"{case.code}  {case.title}: {line}", flush=True)
+            results.append(result)
+            print(f"{case.code}  {case.title}: {_line(result)}", flush=True)
+    _keep(machine, results)
     return failures.status()
+
+
+def _keep(machine: str, results: Sequence[dict[str, Any]]) -> None:
+    """Keep what was timed: the linter ranks findings by it."""
+    try:
+        keep_costs(machine, results)
+    except OSError as error:
+        print(f"overhead-lint: {costs_file()}: cannot be written: {error.strerror or error}", file=sys.stderr)
 
 
 class _Failures:
@@ -124,8 +136,10 @@ def _json(cases: Sequence[TimingCase], blocks: int) -> int:
             results.append(_measured(case, blocks))
         except CalibrationError as error:
             failures.add(case, error)
-    json.dump({"schema": _SCHEMA, "machine": _where(), "cases": results}, sys.stdout, indent=2)
+    machine = _where()
+    json.dump({"schema": _SCHEMA, "machine": machine, "cases": results}, sys.stdout, indent=2)
     print()
+    _keep(machine, results)
     return failures.status()
 
 
@@ -162,7 +176,8 @@ def _parser() -> argparse.ArgumentParser:
         prog="overhead-lint bench",
         description="Time what each rule finds against what it proposes, in turn, on this machine.",
         epilog="A line gives both times, their ratio, and the saving per execution with its quartiles. "
-        "What is paid on a device is counted instead, on a simulated one where there is no GPU.",
+        "What is paid on a device is counted instead, on a simulated one where there is no GPU. "
+        "What was timed is kept in the user's cache folder, and the linter ranks findings by it.",
         allow_abbrev=False,
     )
     parser.add_argument(

@@ -19,15 +19,20 @@ from overhead_lint.cli.parts import split
 from overhead_lint.config.settings import SettingsError, upward
 from overhead_lint.discovery import files
 from overhead_lint.errors import Complaint, on_one_line
+from overhead_lint.report.expected_cost import reference
 from overhead_lint.report.in_a_row import told_as_one
 from overhead_lint.report.summary import count
+from overhead_lint.rule import Tier
 from overhead_lint.syntax.source import NotSource, Source, SourceError, check_size
 from overhead_lint.workspace.roots import root_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from overhead_lint.cli.options import Options
     from overhead_lint.config.settings import SettingsFile
     from overhead_lint.report.baseline import Baseline, Scope
+    from overhead_lint.report.expected_cost import Cost
     from overhead_lint.rule import Finding, Rule
 
 __all__ = ["run"]
@@ -313,11 +318,17 @@ class _Check:
         if left and not options.quiet and self._options.stdin is None:
             self._tell_unused_baseline()
         changes = [part.changes for part in self._parts]
+        ranking, cost = self._options.ranking, self._pricing()
+        told = told_as_one(left) if self._measured is None else self._measured.sorted(left)
         done = output.Report(
-            told_as_one(left) if self._measured is None else self._measured.sorted(left),
+            ranking.shown(told, cost),
             self._sources,
             self._rules(),
             self._plans.of,
+            cost,
+            self.main.rules.page,
+            by_cost=ranking.by_cost and self._measured is None,
+            shows_micro=Tier.MICRO in ranking.tiers,
             fixed=sum(one.fixed for one in changes),
             errors=tuple(self._errors),
             baselined=compared.known,
@@ -339,6 +350,13 @@ class _Check:
             complain(f"Silenced {count(silenced, 'finding')}.")
         would_fix = self._options.diff and done.fixed > 0
         return report.exit_status(done, options, failed=would_fix or compared.stale)
+
+    def _pricing(self) -> Callable[[Finding], Cost]:
+        """What prices findings: what a run measured, else what is expected."""
+        expected = reference().cost
+        if (measured := self._measured) is None:
+            return expected
+        return lambda finding: measured.cost(finding, expected(finding))
 
     def _tell_notes(self, left: Sequence[Finding]) -> None:
         from overhead_lint.cli.comment_notes import notes  # costs start-up

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from overhead_lint import __version__
-from overhead_lint.cli import baseline, evidence, report
+from overhead_lint.cli import baseline, evidence, ranking, report
 from overhead_lint.cli.parser import Parser
 from overhead_lint.config.setting_keys import HEATS, KEYS
 
@@ -38,7 +38,8 @@ examples:
   overhead-lint --fix src/                              apply the safe fixes
   overhead-lint --fix --unsafe-fixes train.py           apply the others too, then look at them
   overhead-lint --select OVH1,OVH404 --ignore OVH105 .  choose rules by code or prefix
-  overhead-lint --evidence overhead.json src/           dearest first, as a run measured it
+  overhead-lint --tier stall src/                       only what makes the CPU wait for the GPU
+  overhead-lint --evidence overhead.json src/           most expensive first, as a run measured it
   overhead-lint --fix - --stdin-filename a.py < a.py    fix standard input: its text goes to stdout
   overhead-lint --min-heat presumed src/                report tensor work without a known caller too
   overhead-lint --watch src/                            check again whenever a file is saved
@@ -83,6 +84,7 @@ def check_parser() -> argparse.ArgumentParser:
     parser.add_argument("--watch", action="store_true", help="check again when a file changes, until Ctrl-C")
     _add_speed(parser)
     _add_fixes(parser)
+    ranking.add_arguments(parser)
     report.add_arguments(parser)
     baseline.add_arguments(parser)
     evidence.add_arguments(parser)

@@ -7,7 +7,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from overhead_lint.rule import Heat, Warmth
+from overhead_lint.report.expected_cost import Cost, tier_of
+from overhead_lint.rule import Heat, Tier, Warmth
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -22,7 +23,9 @@ if TYPE_CHECKING:
 
 __all__ = ["EvidenceOptions", "Measured", "add_arguments", "load"]
 
-_SHARE = r"(?P<number>[0-9]+([.][0-9]*)?|[.][0-9]+)\s*%"  # compiled when it is asked for
+# Compiled when it is asked for.
+_COST = r"(?P<number>[0-9]+([.][0-9]*)?|[.][0-9]+)\s*(?P<unit>%|ns|us|ms|s)"
+_UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 
 
 class EvidenceOptions(NamedTuple):
@@ -31,10 +34,12 @@ class EvidenceOptions(NamedTuple):
     Attributes:
         path: the evidence file; None without one.
         min_share: least part of the host time that a finding has to cost; 0.0 for all.
+        min_seconds: least time of the host that it has to cost a step, which needs no run; 0.0 for all.
     """
 
     path: Path | None = None
     min_share: float = 0.0
+    min_seconds: float = 0.0
 
     @classmethod
     def of(cls, found: argparse.Namespace, parser: argparse.ArgumentParser) -> EvidenceOptions:
@@ -45,12 +50,20 @@ class EvidenceOptions(NamedTuple):
         """
         if found.min_cost is None:
             return cls(found.evidence)
+        cost = re.fullmatch(_COST, found.min_cost.strip())
+        if cost is None or (cost["unit"] == "%" and float(cost["number"]) > 100):
+            parser.error(
+                "--min-cost takes a time a step such as 20us, or a part of the host time such as 0.5%, "
+                f"not {found.min_cost!r}"
+            )
+        number, unit = float(cost["number"]), cost["unit"]
+        if unit != "%":
+            return cls(found.evidence, min_seconds=number * _UNITS[unit])
         if found.evidence is None:
-            parser.error("--min-cost goes with --evidence")
-        share = re.fullmatch(_SHARE, found.min_cost.strip())
-        if share is None or float(share["number"]) > 100:
-            parser.error(f"--min-cost takes a part of the host time such as 0.5%, not {found.min_cost!r}")
-        return cls(found.evidence, float(share["number"]) / 100)
+            parser.error(
+                "--min-cost with a part of the host time goes with --evidence; write a time such as 20us"
+            )
+        return cls(found.evidence, number / 100)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -63,7 +76,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="sort findings by what `overhead-lint run` measured, and take heat from there",
     )
     group.add_argument(
-        "--min-cost", metavar="SHARE", help="leave out what costs less of the host time: --min-cost 0.5%%"
+        "--min-cost",
+        metavar="COST",
+        help="leave out what costs the host less: 20us a step, or with --evidence 0.5%% of its time",
     )
 
 
@@ -94,6 +109,7 @@ class Measured:
         self.folder = folder
         self.min_share = min_share
         self._ranks: dict[tuple[Path, Span, str], tuple[int, float, float]] = {}
+        self._observed: dict[tuple[Path, Span, str], Observed] = {}
         self._known: dict[Identity, Observed] = {one.identity: one for one in self.evidence.findings}
 
     def judged(
@@ -123,6 +139,8 @@ class Measured:
                     continue
             if self._costs_enough(observed):
                 self._ranks[finding.path, finding.span, finding.code] = self._rank(observed)
+                if observed is not None:
+                    self._observed[finding.path, finding.span, finding.code] = observed
                 kept.append(finding)
         return sorted(kept, key=lambda one: (one.span, one.code, one.message))
 
@@ -139,6 +157,18 @@ class Measured:
     def elsewhere(self, found: Sequence[Finding]) -> list[Finding]:
         """What is left of the findings of a file that the run says nothing of."""
         return list(found) if self._costs_enough(None) else []
+
+    def cost(self, finding: Finding, expected: Cost) -> Cost:
+        """What a finding costs, as the run measured it; what is expected of what it says nothing of."""
+        observed = self._observed.get((finding.path, finding.span, finding.code))
+        per_step = self.evidence.per_step(observed) if observed is not None else None
+        if observed is None or per_step is None or expected.tier is Tier.CORRECTNESS:
+            return expected
+        seconds, steps = observed.cost_seconds, self.evidence.steps
+        if expected.tier is Tier.STALL or seconds is None or steps is None:
+            return expected._replace(executions=per_step, is_measured=True, is_assumed=False)
+        a_step = seconds / steps.count
+        return Cost(tier_of(a_step), a_step, per_step, observed.saving_seconds, is_measured=True)
 
     def sorted(self, findings: Sequence[Finding]) -> list[Finding]:
         """Dearest first, then what the run knows nothing of, then what never ran."""

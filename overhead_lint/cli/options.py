@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from overhead_lint.cli import baseline, evidence, report
+from overhead_lint.cli import baseline, evidence, ranking, report
 from overhead_lint.cli.check_parser import check_parser
 from overhead_lint.cli.option_values import codes_of, patterns, reason, with_reason
 from overhead_lint.config.settings import SettingsError, SettingsFile, effective, find, merged, read
@@ -50,6 +50,7 @@ class Options(NamedTuple):
         report: how to report it.
         baseline: what to let through.
         evidence: what a run measured.
+        ranking: which findings are shown for their cost, and what comes first.
         fix: write the fixed files.
         fix_only: and report nothing of what is left.
         unsafe: take unsafe fixes, too.
@@ -79,6 +80,7 @@ class Options(NamedTuple):
     report: report.ReportOptions
     baseline: baseline.BaselineOptions
     evidence: evidence.EvidenceOptions
+    ranking: ranking.RankingOptions
     fix: bool
     fix_only: bool
     unsafe: bool
@@ -163,6 +165,7 @@ def parse(arguments: Sequence[str]) -> Options:
         values[key] = {**values[key], **value} if isinstance(value, dict) else (*values[key], *value)
         origins[key] = "command line" if origins[key] == "default" else f"{origins[key]}, command line"
     known = baseline.BaselineOptions.of(found, parser, file)
+    measured = evidence.EvidenceOptions.of(found, parser)
     if found.baseline is not None or found.no_baseline:
         values["baseline"] = str(found.baseline) if found.baseline is not None else None
         origins["baseline"] = "command line"
@@ -179,7 +182,8 @@ def parse(arguments: Sequence[str]) -> Options:
         show_settings=_shown(values, origins) if found.show_settings else "",
         report=report.ReportOptions.of(found),
         baseline=known,
-        evidence=evidence.EvidenceOptions.of(found, parser),
+        evidence=measured,
+        ranking=ranking.RankingOptions.of(found, measured.min_seconds),
         fix=found.fix,
         fix_only=found.fix_only,
         unsafe=found.unsafe_fixes,

@@ -88,6 +88,10 @@ class SelectedRules(Sequence[Rule]):
         """The codes of all rules, selected or not, by name."""
         return packs.codes_by_name(self._loaded)
 
+    def page(self, code: str) -> Path | None:
+        """The file of a rule's page, by its code; None where it has none."""
+        return next((loaded.page for loaded in self._loaded if loaded.rule.code == code), None)
+
     def __len__(self) -> int:
         """How many rules are selected."""
         return len(self._selected)

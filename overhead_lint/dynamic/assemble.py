@@ -133,6 +133,7 @@ def _observed(
             before_seconds=before,
             after_seconds=after,
             elsewhere=in_workers,
+            tier=finding.tier.value if finding.tier is not None else "",
             compiled=instruments.compile_log.is_compiled(str(finding.path), finding.span.line),
         )
         if place is not None and steps is not None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from overhead_lint.analysis.graph.gate import GateKind
 from overhead_lint.config.run_settings import REPORTED_TORCH, TARGET_TORCH
 from overhead_lint.discovery.requirements import declaration_of
+from overhead_lint.engine.written_rounds import rounds_around
 from overhead_lint.project.compile_support import only_compiled
 from overhead_lint.project.cross_file import SettingsUse, is_run_by_data
 from overhead_lint.project.kinds.kind_members import KIND_TENSOR, KIND_UNKNOWN
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from overhead_lint.analysis.graph.option import Option
     from overhead_lint.config.run_settings import DeclaredPackages
     from overhead_lint.project.facts import FileFacts
-    from overhead_lint.rule import Declaration
+    from overhead_lint.rule import Declaration, Tier
     from overhead_lint.syntax.source import Source
 
     N = TypeVar("N", bound=ast.AST)
@@ -373,10 +374,12 @@ class FileContext:
         fix: Fix | None = None,
         runs: ast.AST | None = None,
         needs_trace: bool = False,
+        tier: Tier | None = None,
     ) -> Finding:
         """A finding of `rule` that marks `node`, and is as hot as `runs`, by default as `node` itself.
 
-        With `needs_trace` it counts only where something shows that users compile the place.
+        With `needs_trace` it counts only where something shows that users compile the place. Its tier is that
+        of the rule, unless it is given.
 
         A safe fix is unsafe in a file that replaces functions of torch, and one that brings an import in a
         file that uses ``torch.jit`` (TorchScript would have to compile what the import names, and does not
@@ -399,6 +402,8 @@ class FileContext:
             standing,
             clauses=clauses,
             needs_trace=needs_trace,
+            tier=tier or rule.tier,
+            rounds=rounds_around(runs or node, self.parent),
         )
 
     def _parted(self, message: Message) -> tuple[str, tuple[tuple[int, Clause], ...]]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.engine.packs import LoadedRule
-from overhead_lint.rule import Heat, Rule
+from overhead_lint.rule import Heat, Rule, Tier
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,10 +31,14 @@ def written(rules: Iterable[LoadedRule]) -> Plain:
         if not origin.startswith(_OURS):
             return ()
         told = (rule.code, rule.name, rule.summary, rule.triggers, int(rule.heat), rule.preview)
-        more = (tuple(sorted(rule.yields_to)), rule.in_cold_files, rule.brief, _asked(rule))
+        more = (tuple(sorted(rule.yields_to)), rule.in_cold_files, rule.brief, _tier(rule), _asked(rule))
         shown = str(page) if page is not None else ""
         found.append((*told, *more, origin, shown))
     return tuple(found)
+
+
+def _tier(rule: Rule) -> str:
+    return rule.tier.value if rule.tier is not None else ""
 
 
 def _asked(rule: Rule) -> Plain:
@@ -67,7 +71,7 @@ class _Known(Rule):
     __slots__ = ("_module", "unread")
 
     def __init__(self, values: list[Any], module: str) -> None:
-        code, name, summary, triggers, heat, preview, yields_to, in_cold_files, brief, unread = values
+        code, name, summary, triggers, heat, preview, yields_to, in_cold_files, brief, tier, unread = values
         self.code = code
         self.name = name
         self.summary = summary
@@ -77,6 +81,7 @@ class _Known(Rule):
         self.yields_to = frozenset(yields_to)
         self.in_cold_files = in_cold_files
         self.brief = brief
+        self.tier = Tier(tier) if tier else None
         self.unread = unread
         self._module = module
 

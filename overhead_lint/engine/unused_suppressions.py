@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.rule import Applicability, Finding, Fix, Heat, Span, TextEdit, Warmth
+from overhead_lint.rule import Applicability, Finding, Fix, Heat, Span, TextEdit, Tier, Warmth
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -97,7 +97,9 @@ def span_of(directive: Directive) -> Span:
 
 def _finding(source: Source, span: Span, what: str, help_: str, fix: Fix | None) -> Finding:
     warmth = Warmth(Heat.COLD, "a comment does not run")
-    return Finding(source.path, span, UNUSED, "unused-suppression", what, warmth, help_, fix)
+    return Finding(
+        source.path, span, UNUSED, "unused-suppression", what, warmth, help_, fix, tier=Tier.CORRECTNESS
+    )
 
 
 def _shortened(source: Source, directive: Directive, kept: Collection[str]) -> Fix:

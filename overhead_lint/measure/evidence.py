@@ -82,6 +82,7 @@ class Observed:
         place_seconds: what one execution took where it stands, or its line did, as `basis` says: its part of
             a recorded step, for the median one; None where that is not known.
         basis: what the estimate of the saving rests on, as in `Basis`.
+        tier: ``stall`` or ``correctness``; "" where the cost decides.
     """
 
     path: str
@@ -102,6 +103,7 @@ class Observed:
     elsewhere: int = 0
     place_seconds: float | None = None
     basis: str = Basis.CASE.value
+    tier: str = ""
 
     @property
     def identity(self) -> Identity:

@@ -1,7 +1,9 @@
 """One module a format, found by its name: ``<format>_format.py``. To add a format, copy one.
 
 It offers ``render(report) -> str``, which gives the report with its last newline, or "" when there is nothing
-to show. If ``--statistics`` goes with the format, ``STATISTICS`` says how: as ``"text"`` or as ``"json"``.
+to show. With ``BY_COST = True`` it gets the most expensive findings first, unless the run asks for another
+order; others get them by file and place. If ``--statistics`` goes with the format, ``STATISTICS`` says how:
+as ``"text"`` or as ``"json"``.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import ModuleType
 
+    from overhead_lint.report.expected_cost import Cost
     from overhead_lint.rule import Finding, Rule, TextEdit
     from overhead_lint.syntax.source import Source
 
@@ -38,6 +41,11 @@ class Report(NamedTuple):
         sources: the files that have findings, as they were linted.
         rules: the rules that ran.
         plan: gives the text edits of a finding's fix; None where it has none that can be carried out.
+        cost: gives what a finding is expected to cost.
+        page: gives the file of a rule's page, by its code; None where it has none.
+        by_cost: whether formats for reading show the most expensive first, with micro findings in one line a
+            rule; otherwise the findings are shown in the order that they have.
+        shows_micro: whether each micro finding is shown even so.
         fixed: how many findings were fixed.
         errors: what could not be checked or written, one line each.
         baselined: how many findings a baseline took away.
@@ -50,6 +58,10 @@ class Report(NamedTuple):
     sources: Mapping[Path, Source]
     rules: Sequence[Rule]
     plan: Callable[[Finding], tuple[TextEdit, ...] | None]
+    cost: Callable[[Finding], Cost]
+    page: Callable[[str], Path | None]
+    by_cost: bool = False
+    shows_micro: bool = False
     fixed: int = 0
     errors: Sequence[str] = ()
     baselined: int = 0
@@ -80,7 +92,12 @@ def check_format(name: str) -> None:
 
 def render(name: str, report: Report) -> str:
     """A report in the named format, with its last newline; empty when there is nothing to show."""
-    return str(_module(name).render(report))
+    module = _module(name)
+    if report.by_cost and getattr(module, "BY_COST", False):
+        from overhead_lint.report.order import by_cost  # services sort for themselves
+
+        report = report._replace(findings=by_cost(report.findings, report.cost))
+    return str(module.render(report))
 
 
 def statistics_form(name: str) -> str:

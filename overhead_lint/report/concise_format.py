@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 
     from overhead_lint.report import Report
 
-__all__ = ["STATISTICS", "headlines", "render"]
+__all__ = ["BY_COST", "STATISTICS", "headlines", "render"]
 
+BY_COST: Final = True
 STATISTICS: Final = "text"
 
 
@@ -42,5 +43,6 @@ def render(report: Report) -> str:
     """All findings, one a line, then the summary."""
     labels = [heat.label for heat in Heat]  # by number: to hash a member of an enum is a call
     pairs = zip(headlines(report), report.findings, strict=True)
-    lines = [f"{line} [{labels[finding.warmth.heat]}]" for line, finding in pairs]
+    cost = report.cost
+    lines = [f"{line} [{cost(f).tier.value}, {labels[f.warmth.heat]}]" for line, f in pairs]
     return "".join(f"{line}\n" for line in [*lines, *summary(report)])

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import unicodedata
-from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.errors import on_one_line
 from overhead_lint.report.concise_format import headlines
+from overhead_lint.report.cost_texts import told
+from overhead_lint.report.headlines import FEW, LAST_LINE, first_lines
+from overhead_lint.report.micro_lines import micro_lines
+from overhead_lint.report.order import by_cost, grouped
 from overhead_lint.report.place import in_cell, reason
 from overhead_lint.report.style import paint
-from overhead_lint.report.summary import summary
-from overhead_lint.rule import Applicability, Finding, Heat
+from overhead_lint.report.summary import count, number_of, summary
+from overhead_lint.rule import Applicability, Finding, Heat, Tier
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from overhead_lint.report import Report
+    from overhead_lint.report.order import Group
     from overhead_lint.syntax.source import Source
 
 __all__ = ["STATISTICS", "render"]
@@ -32,18 +36,54 @@ _FIXES = {
 
 
 def render(report: Report) -> str:
-    """All findings, an empty line after each, then the summary."""
-    pairs = zip(headlines(report), report.findings, strict=True)
-    blocks: list[str] = []
-    for path, of_file in groupby(pairs, key=lambda pair: pair[1].path):
-        source = report.sources[path]
-        blocks += [_finding(headline, finding, source, report) for headline, finding in of_file]
-    blocks += summary(report)
+    """The summary, then all findings with an empty line after each, micro ones counted, then the totals.
+
+    A few findings are listed as they are.
+    """
+    if not report.by_cost or len(report.findings) <= FEW:
+        if report.by_cost:
+            report = report._replace(findings=by_cost(report.findings, report.cost))
+        blocks = _findings(report, report.findings, repeats=True)
+        blocks += summary(report)
+        return "\n\n".join(blocks) + "\n" if blocks else ""
+    groups = grouped(report.findings, report.cost)
+    report = report._replace(findings=[finding for group in groups for finding in group.findings])
+    blocks = first_lines(report)
+    micro: list[Finding] = []
+    for group in groups:
+        if group.tier is Tier.MICRO and not report.shows_micro:
+            micro += group.findings
+            continue
+        if len(groups) > 1:
+            blocks.append(_heading(group, report))
+        blocks += _findings(report, group.findings)
+    blocks += micro_lines(micro)
+    blocks += ["\n".join([*summary(report), LAST_LINE])] if not report.quiet else []
     return "\n\n".join(blocks) + "\n" if blocks else ""
 
 
-def _finding(headline: str, finding: Finding, source: Source, report: Report) -> str:
-    color = report.color
+def _heading(group: Group, report: Report) -> str:
+    number = count(number_of(group.findings), "place")
+    return paint(
+        f"== {group.tier.value}: {on_one_line(group.cause)} ({number}) ==", "bold", color=report.color
+    )
+
+
+def _findings(report: Report, findings: Sequence[Finding], *, repeats: bool = False) -> list[str]:
+    """A block for each finding; the reason for heat is given once while it stays the same, or always."""
+    blocks, before = [], ""
+    shown = report._replace(findings=findings)
+    for headline, finding in zip(headlines(shown), findings, strict=True):
+        why = reason(finding, report.sources)
+        notes = _notes(finding, report, why if repeats or why != before else "")
+        before = why
+        blocks.append(_finding(headline, finding, report.sources[finding.path], report.color, notes))
+    return blocks
+
+
+def _finding(
+    headline: str, finding: Finding, source: Source, color: bool, notes: Iterable[tuple[str, str]]
+) -> str:
     number = str(in_cell(source, finding.span.line)[1])
     gutter = " " * len(number)
     bar = paint("|", "blue", color=color)
@@ -57,15 +97,16 @@ def _finding(headline: str, finding: Finding, source: Source, report: Report) ->
             f"{paint(number, 'blue', color=color)} {bar} {shown}",
             f"{gutter} {bar} {marks}",
         ]
-    for name, what in _notes(finding, report):
+    for name, what in notes:
         lines.append(f"{gutter} = {paint(name, 'bold', color=color)}: {what}")
     return "\n".join(lines)
 
 
-def _notes(finding: Finding, report: Report) -> Iterator[tuple[str, str]]:
+def _notes(finding: Finding, report: Report, why: str) -> Iterator[tuple[str, str]]:
     warmth, fix = finding.warmth, finding.fix
-    if warmth.heat > Heat.COLD or warmth.is_measured:
-        yield "heat", f"{warmth.heat.label}: {on_one_line(reason(finding, report.sources))}"
+    yield "cost", told(report.cost(finding))
+    if why and (warmth.heat > Heat.COLD or warmth.is_measured):
+        yield "heat", f"{warmth.heat.label}: {on_one_line(why)}"
     if finding.help:
         yield "help", finding.help
     if fix is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from overhead_lint.report.place import is_notebook, lines, reason
 from overhead_lint.support.relative_paths import relative_to, root
@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from overhead_lint.report import Report
     from overhead_lint.rule import Finding
 
-__all__ = ["render"]
+__all__ = ["BY_COST", "render"]
+
+BY_COST: Final = True  # of a job's warnings the first ten are shown
 
 
 def render(report: Report) -> str:
@@ -38,7 +40,8 @@ def _warning(finding: Finding, folder: Path, report: Report) -> str:
     if span.line == span.end_line and not is_notebook(finding.path):
         properties |= {"col": str(span.column), "endColumn": str(span.end_column)}
     given = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
-    text = f"{finding.message} [{finding.warmth.heat.label}: {reason(finding, report.sources)}]"
+    heat, tier = finding.warmth.heat.label, report.cost(finding).tier.value
+    text = f"{finding.message} [{tier}, {heat}: {reason(finding, report.sources)}]"
     return f"::warning {given}::{_data(text)}"
 
 

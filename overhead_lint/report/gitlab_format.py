@@ -7,8 +7,9 @@ import json
 import os
 from typing import TYPE_CHECKING, Any, Final
 
+from overhead_lint.report.cost_texts import told
 from overhead_lint.report.place import lines, reason
-from overhead_lint.rule import Heat
+from overhead_lint.rule import Heat, Tier
 from overhead_lint.support.relative_paths import relative_to, root
 from overhead_lint.syntax.identity import identities
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["render"]
 
-_SEVERITIES: Final = {Heat.LOOP: "major", Heat.STEP: "minor"}
+_SEVERITIES: Final = {Tier.STALL: "major", Tier.CORRECTNESS: "major", Tier.HOST: "minor", Tier.MICRO: "info"}
 
 
 def render(report: Report) -> str:
@@ -37,12 +38,12 @@ def render(report: Report) -> str:
 
 def _issue(finding: Finding, identity: Identity, folder: Path, report: Report) -> dict[str, Any]:
     first, last = lines(finding, report.sources)
-    why = reason(finding, report.sources)
+    why, cost = reason(finding, report.sources), report.cost(finding)
     return {
-        "description": f"{finding.message} [{finding.warmth.heat.label}: {why}]",
+        "description": f"{finding.message} [{told(cost)}; {finding.warmth.heat.label}: {why}]",
         "check_name": finding.code,
         "fingerprint": _fingerprint(identity),
-        "severity": _SEVERITIES.get(finding.warmth.heat, "info"),
+        "severity": "info" if finding.warmth.heat is Heat.PRESUMED else _SEVERITIES[cost.tier],
         "location": {
             "path": relative_to(finding.path, folder),
             "lines": {"begin": first, "end": last},

@@ -36,7 +36,8 @@ def _block(path: Path, findings: list[Finding], report: Report) -> str:
     lines = [f"{paint(on_one_line(str(path)), 'bold', color=color)}:"]
     for place, finding in zip(places, findings, strict=True):
         code = paint(finding.code, "red", color=color)
-        told = f"{on_one_line(finding.message)} [{finding.warmth.heat.label}]{_fix(finding)}"
+        tier, heat = report.cost(finding).tier.value, finding.warmth.heat.label
+        told = f"{on_one_line(finding.message)} [{tier}, {heat}]{_fix(finding)}"
         lines.append(f"  {place:>{width}}  {code} {told}")
     return "\n".join(lines)
 

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.report.place import in_cell, is_notebook, reason
 from overhead_lint.report.summary import number_of
-from overhead_lint.rule import Applicability, OptionKind
+from overhead_lint.rule import Applicability, OptionKind, Tier
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from overhead_lint.report import Report
+    from overhead_lint.report.expected_cost import Cost
     from overhead_lint.rule import Finding, Gate, Option
 
 __all__ = ["STATISTICS", "as_object", "render"]
@@ -35,6 +36,8 @@ def as_object(finding: Finding, report: Report) -> dict[str, Any]:
         "name": finding.name,
         "message": finding.message,
         "help": finding.help,
+        "tier": report.cost(finding).tier.value,
+        "cost": _cost(report.cost(finding)),
         "heat": finding.warmth.heat.label,
         "why": reason(finding, report.sources),
         "reason": {"kind": finding.warmth.kind.label, "links": finding.warmth.links},
@@ -57,6 +60,18 @@ def _option(option: Option) -> dict[str, Any]:
     """What keeps a place from running while it has its default."""
     kind = OptionKind(option.kind).label
     return {"kind": kind, "owner": option.owner, "name": option.name, "default": option.default}
+
+
+def _cost(cost: Cost) -> dict[str, Any] | None:
+    """What a finding costs a step; None where that does not matter."""
+    if cost.tier is Tier.CORRECTNESS:
+        return None
+    return {
+        "seconds_per_step": cost.seconds,
+        "executions_per_step": cost.executions,
+        "seconds_per_execution": cost.each,
+        "estimate": not cost.is_measured,
+    }
 
 
 def _fix(finding: Finding, report: Report) -> dict[str, Any] | None:

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 from xml.etree import ElementTree as ET
 
+from overhead_lint.report.cost_texts import told
 from overhead_lint.report.place import lines, reason, where
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ def _failure(suite: ET.Element, finding: Finding, report: Report) -> None:
     failure.text = _text(
         f"{finding.path}:{place}\n"
         f"heat: {finding.warmth.heat.label}: {reason(finding, report.sources)}\n"
+        f"cost: {told(report.cost(finding))}\n"
         f"help: {finding.help}"
     )
 

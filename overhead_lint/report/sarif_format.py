@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
 from overhead_lint import __version__
+from overhead_lint.report.cost_texts import told
 from overhead_lint.report.place import is_notebook, lines, reason
-from overhead_lint.rule import Heat
+from overhead_lint.rule import Heat, Tier
 from overhead_lint.support.relative_paths import relative_to, root
 
 if TYPE_CHECKING:
@@ -23,18 +24,27 @@ if TYPE_CHECKING:
 __all__ = ["render"]
 
 _BASE: Final = "%SRCROOT%"
+_LEVELS: Final = {
+    Tier.STALL: "warning",
+    Tier.CORRECTNESS: "warning",
+    Tier.HOST: "warning",
+    Tier.MICRO: "note",
+}
+_RANKS: Final = {Tier.STALL: 90.0, Tier.CORRECTNESS: 70.0, Tier.HOST: 50.0, Tier.MICRO: 10.0}
+"""What services sort by, from 0 to 100."""
 
 
 def render(report: Report) -> str:
     """One run with its rules and results; fixes with their edits, and whether they are safe."""
     folder = root(os.environ, "GITHUB_WORKSPACE", "CI_PROJECT_DIR")
     index = {rule.code: number for number, rule in enumerate(report.rules)}
+    found = frozenset(finding.code for finding in report.findings)
     run: dict[str, Any] = {
         "tool": {
             "driver": {
                 "name": "overhead-lint",
                 "version": __version__,
-                "rules": [_rule(rule) for rule in report.rules],
+                "rules": [_rule(rule, report, found) for rule in report.rules],
             }
         },
         "columnKind": "unicodeCodePoints",
@@ -56,12 +66,28 @@ def render(report: Report) -> str:
     return json.dumps(log, indent=2) + "\n"
 
 
-def _rule(rule: Rule) -> dict[str, Any]:
-    return {"id": rule.code, "name": rule.name, "shortDescription": {"text": rule.summary}}
+def _rule(rule: Rule, report: Report, found: frozenset[str]) -> dict[str, Any]:
+    """A rule; of one that found something with its page, as help."""
+    shown: dict[str, Any] = {"id": rule.code, "name": rule.name, "shortDescription": {"text": rule.summary}}
+    page = report.page(rule.code) if rule.code in found else None
+    text = _text_of(page) if page is not None else ""
+    if text:
+        head = text.partition("\n## ")[0].partition("\n")[2].strip()
+        shown["fullDescription"] = {"text": head or rule.summary}
+        shown["help"] = {"text": f"overhead-lint rule {rule.code}", "markdown": text}
+    return shown
+
+
+def _text_of(page: Path) -> str:
+    """The text of a rule's page; "" where it cannot be read."""
+    try:
+        return page.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return ""
 
 
 def _result(finding: Finding, index: dict[str, int], folder: Path, report: Report) -> dict[str, Any]:
-    span = finding.span
+    span, cost = finding.span, report.cost(finding)
     region = _region(span.line, span.column, span.end_line, span.end_column)
     in_notebook = is_notebook(finding.path)
     if in_notebook:  # its JSON has these lines, but no such columns
@@ -70,7 +96,8 @@ def _result(finding: Finding, index: dict[str, int], folder: Path, report: Repor
     where = _artifact(finding.path, folder)
     result: dict[str, Any] = {
         "ruleId": finding.code,
-        "level": "warning" if finding.warmth.heat >= Heat.STEP else "note",
+        "level": "note" if finding.warmth.heat is Heat.PRESUMED else _LEVELS[cost.tier],
+        "rank": _RANKS[cost.tier],
         "message": {"text": finding.message},
         "locations": [
             {
@@ -81,6 +108,8 @@ def _result(finding: Finding, index: dict[str, int], folder: Path, report: Repor
             }
         ],
         "properties": {
+            "tier": cost.tier.value,
+            "cost": told(cost),
             "heat": finding.warmth.heat.label,
             "why": reason(finding, report.sources),
             "help": finding.help,

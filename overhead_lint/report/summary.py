@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from overhead_lint.report import Report
     from overhead_lint.rule import Finding
 
-__all__ = ["count", "fixable", "held_back", "number_of", "summary", "unchecked"]
+__all__ = ["count", "fixable", "fixes_of", "held_back", "number_of", "summary", "unchecked"]
 
 
 def summary(report: Report) -> list[str]:
@@ -59,13 +59,19 @@ def number_of(findings: Iterable[Finding]) -> int:
     return sum(1 + len(finding.also) for finding in findings)
 
 
-def fixable(report: Report) -> str:
-    """How many findings which option fixes, in parentheses; "" if none does."""
-    fixes = [(finding.fix.applicability, finding) for finding in report.findings if finding.fix is not None]
+def fixes_of(findings: Iterable[Finding]) -> tuple[int, int]:
+    """Return how many findings have a safe fix, and how many an unsafe one."""
+    fixes = [(finding.fix.applicability, finding) for finding in findings if finding.fix is not None]
     safe, unsafe = (
         number_of(finding for applicability, finding in fixes if applicability is wanted)
         for wanted in (Applicability.SAFE, Applicability.UNSAFE)
     )
+    return safe, unsafe
+
+
+def fixable(report: Report) -> str:
+    """How many findings which option fixes, in parentheses; "" if none does."""
+    safe, unsafe = fixes_of(report.findings)
     parts = []
     if safe:
         parts.append(f"{safe} fixable with --fix")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.errors import on_one_line
+from overhead_lint.report.cost_texts import price
 from overhead_lint.report.place import where
 from overhead_lint.report.summary import summary
 
@@ -12,11 +13,12 @@ if TYPE_CHECKING:
     from overhead_lint.report import Report
     from overhead_lint.rule import Finding
 
-__all__ = ["STATISTICS", "render"]
+__all__ = ["BY_COST", "STATISTICS", "render"]
 
+BY_COST: Final = True
 STATISTICS: Final = "text"
 
-_HEADERS = ("place", "code", "heat", "fix", "message")
+_HEADERS = ("place", "code", "tier", "cost", "heat", "fix", "message")
 
 
 def render(report: Report) -> str:
@@ -34,4 +36,6 @@ def render(report: Report) -> str:
 def _row(finding: Finding, report: Report) -> tuple[str, ...]:
     place = f"{on_one_line(str(finding.path))}:{where(finding, report.sources)}"
     fix = finding.fix.applicability.value if finding.fix is not None else ""
-    return (place, finding.code, finding.warmth.heat.label, fix, on_one_line(finding.message))
+    cost = report.cost(finding)
+    heat = finding.warmth.heat.label
+    return (place, finding.code, cost.tier.value, price(cost), heat, fix, on_one_line(finding.message))

@@ -6,8 +6,11 @@ from typing import TYPE_CHECKING, Final
 
 from lsprotocol import types as lsp
 
+from overhead_lint.report.cost_texts import told
+from overhead_lint.report.expected_cost import reference
 from overhead_lint.report.place import reason
-from overhead_lint.rule import Heat
+from overhead_lint.rule import Heat, Tier
+from overhead_lint.server.rule_pages import page_uri
 from overhead_lint.syntax.source import NEWLINE
 
 if TYPE_CHECKING:
@@ -28,17 +31,21 @@ _CODECS: Final = {
 
 
 def diagnostic(finding: Finding, where: lsp.Range, source: Source | None) -> lsp.Diagnostic:
-    """A finding; its heat decides between a warning and an information."""
-    heat = finding.warmth.heat
+    """A finding; its tier decides between a warning and an information."""
+    heat, cost = finding.warmth.heat, reference().cost(finding)
     why = reason(finding, {finding.path: source}) if source is not None else finding.warmth.why
-    severity = lsp.DiagnosticSeverity.Information if heat <= Heat.PRESUMED else lsp.DiagnosticSeverity.Warning
-    lines = [finding.message, *([f"help: {finding.help}"] if finding.help else []), f"{heat.label}: {why}"]
+    is_small = heat is Heat.PRESUMED or cost.tier is Tier.MICRO
+    severity = lsp.DiagnosticSeverity.Information if is_small else lsp.DiagnosticSeverity.Warning
+    lines = [finding.message, *([f"help: {finding.help}"] if finding.help else []), f"cost: {told(cost)}"]
+    page = page_uri(finding.code)
     return lsp.Diagnostic(
         range=where,
-        message="\n".join(lines),
+        message="\n".join([*lines, f"{heat.label}: {why}"]),
         severity=severity,
         code=finding.code,
+        code_description=lsp.CodeDescription(page) if page is not None else None,
         source=NAME,
+        data={"tier": cost.tier.value, "seconds_per_step": cost.seconds},
     )
 
 

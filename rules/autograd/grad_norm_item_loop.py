@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import replace_statement
-from overhead_lint.rule import Applicability, Fix, Heat, Import, Kind, Rule
+from overhead_lint.rule import Applicability, Fix, Heat, Import, Kind, Rule, Tier
 
 from .._names import mentions, own_name
 from .._wording import short
@@ -29,6 +29,7 @@ RULE = Rule(
     summary="norm of each gradient read back on its own",
     triggers=(b".item(", b"float("),
     heat=Heat.STEP,
+    tier=Tier.STALL,
 )
 
 _REDUCTIONS = frozenset(

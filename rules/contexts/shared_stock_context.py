@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import replace, replace_callee, runtime_import
-from overhead_lint.rule import Applicability, Clause, Fix, Heat, Rule
+from overhead_lint.rule import Applicability, Clause, Fix, Heat, Rule, Tier
 from overhead_lint.tuples import NamedTuple
 
 from .._call_graph import may_overlap, surely_called
@@ -26,6 +26,7 @@ RULE = Rule(
     summary="one stock context instance entered while it is active, or again in hot code",
     triggers=(b"autocast", b"no_grad", b"enable_grad", b"inference_mode"),
     heat=Heat.COLD,
+    tier=Tier.CORRECTNESS,
 )
 
 

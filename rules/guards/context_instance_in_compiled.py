@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import replace
-from overhead_lint.rule import Applicability, Fix, Heat, Rule
+from overhead_lint.rule import Applicability, Fix, Heat, Rule, Tier
 
 from .._call_graph import may_overlap
 from .._calls import argument_values
@@ -26,6 +26,7 @@ RULE = Rule(
     summary="compiled code enters a context manager made elsewhere",
     triggers=(b"compile", b"_dynamo"),
     heat=Heat.COLD,
+    tier=Tier.CORRECTNESS,
 )
 
 # What breaks the graph when it is made outside, and is traced when it is made in the compiled code.

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import remove_statement
-from overhead_lint.rule import Applicability, Fix, Heat, Rule
+from overhead_lint.rule import Applicability, Fix, Heat, Rule, Tier
 from overhead_lint.syntax.grammar import TRIES
 
 from .._names import own_name
@@ -22,6 +22,7 @@ RULE = Rule(
     summary="compiler setting that does nothing, or is gone",
     triggers=(b"_dynamo", b"_inductor"),
     heat=Heat.COLD,
+    tier=Tier.CORRECTNESS,
 )
 
 # What to write instead of a setting that is gone; "delete it" for the others.

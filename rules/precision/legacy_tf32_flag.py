@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import remove_statement, replace_statement
-from overhead_lint.rule import Applicability, Fix, Heat, Import, Rule
+from overhead_lint.rule import Applicability, Fix, Heat, Import, Rule, Tier
 from overhead_lint.syntax.grammar import TRIES
 
 from .._blocks import block_of, holders
@@ -24,6 +24,7 @@ RULE = Rule(
     triggers=(b"allow_tf32", b"float32_matmul_precision"),
     heat=Heat.COLD,
     yields_to=("OVH502",),
+    tier=Tier.CORRECTNESS,
 )
 
 _NEW_API = (2, 9)

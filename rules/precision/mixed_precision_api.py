@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from overhead_lint.rule import Heat, Rule
+from overhead_lint.rule import Heat, Rule, Tier
 from overhead_lint.syntax.grammar import TRIES
 from overhead_lint.tuples import NamedTuple
 
@@ -22,6 +22,7 @@ RULE = Rule(
     summary="old precision flag read where the new one is set",
     triggers=(b"fp32_precision", b"allow_tf32", b"get_float32_matmul_precision"),
     heat=Heat.COLD,
+    tier=Tier.CORRECTNESS,
 )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.api.torch_calls import FROM_VALUES, named_device
 from overhead_lint.edits import set_argument
-from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
+from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule, Tier
 
 from .._devices import device_keyword
 from .._names import own_name
@@ -29,6 +29,7 @@ RULE = Rule(
     summary="batch copied to the device while the host waits",
     triggers=(b".to(", b".cuda(", b"offload"),
     heat=Heat.STEP,
+    tier=Tier.STALL,
 )
 
 _WAITS = "the host waits until the device has copied"

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from overhead_lint.rule import Heat, Kind, Rule
+from overhead_lint.rule import Heat, Kind, Rule, Tier
 
 from .._vocabulary import PIPELINES, one_of
 from ._streams import is_accelerator
@@ -22,6 +22,7 @@ RULE = Rule(
     summary="allocator cache emptied, or garbage collected, on every step",
     triggers=(b"empty_cache", b"collect"),
     heat=Heat.STEP,
+    tier=Tier.STALL,
 )
 
 _EMPTY = frozenset(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.api.torch_calls import JOINS
 from overhead_lint.edits import replace_statement
-from overhead_lint.rule import Applicability, Fix, Heat, Import, Kind, Rule
+from overhead_lint.rule import Applicability, Fix, Heat, Import, Kind, Rule, Tier
 
 from .._conditions import branches
 from .._literals import elements_of
@@ -30,6 +30,7 @@ RULE = Rule(
     summary="host waits on every step for the size of a result",
     triggers=(b"torch",),
     heat=Heat.STEP,
+    tier=Tier.STALL,
 )
 
 _MASKED = "work on all elements with torch.where or masked_fill, or index with positions that the host has"

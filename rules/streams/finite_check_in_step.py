@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from overhead_lint.rule import Heat, Rule
+from overhead_lint.rule import Heat, Rule, Tier
 
 from ..guards._compiled import breaks_too
 from ._finite import is_finite_check
@@ -21,6 +21,7 @@ RULE = Rule(
     summary="host waits on every step to learn whether numbers are finite",
     triggers=(b"isnan", b"isinf", b"isfinite", b"isneginf", b"isposinf"),
     heat=Heat.STEP,
+    tier=Tier.STALL,
 )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import replace
-from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
+from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule, Tier
 
 from .._names import is_named
 from .._wording import short
@@ -23,6 +23,7 @@ RULE = Rule(
     triggers=(b"torch",),
     heat=Heat.COLD,
     in_cold_files=False,
+    tier=Tier.STALL,
 )
 
 _BUILTINS = {

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.api.torch_calls import FROM_VALUES
 from overhead_lint.edits import replace, runtime_import
-from overhead_lint.rule import Applicability, Clause, Fix, Heat, Import, Kind, Rule
+from overhead_lint.rule import Applicability, Clause, Fix, Heat, Import, Kind, Rule, Tier
 
 from .._devices import device_keyword
 from .._literals import is_none, tuple_template
@@ -34,6 +34,7 @@ RULE = Rule(
     summary="values copied to the device from pageable memory on every step",
     triggers=(b"torch",),
     heat=Heat.STEP,
+    tier=Tier.STALL,
 )
 
 # Their fix is to give the factory the device: factory-then-to (OVH701) says so.

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from overhead_lint.rule import Heat, Rule
+from overhead_lint.rule import Heat, Rule, Tier
 
 from .._wording import short
 from ..guards._compiled import breaks_too
@@ -29,6 +29,7 @@ RULE = Rule(
     triggers=(b"torch",),
     heat=Heat.STEP,
     yields_to=("OVH311", "OVH805"),
+    tier=Tier.STALL,
 )
 
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from overhead_lint.rule import Heat, Rule
+from overhead_lint.rule import Heat, Rule, Tier
 
 from ._other_devices import is_for_other_devices
 from ._streams import Origin, is_accelerator, stream_of
@@ -21,6 +21,7 @@ RULE = Rule(
     summary="host waits for a whole device or stream on every step",
     triggers=(b"synchronize", b"barrier(", b"_object"),
     heat=Heat.STEP,
+    tier=Tier.STALL,
 )
 
 _DEVICES = frozenset(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from overhead_lint.rule import Heat, Rule
+from overhead_lint.rule import Heat, Rule, Tier
 
 __all__ = ["RULE"]
 
@@ -15,4 +15,5 @@ RULE = Rule(
     triggers=(b"noqa", b"NOQA", b"NoQA", b"NoQa", b"Noqa", b"overhead:", b"Overhead:", b"OVERHEAD:"),
     heat=Heat.COLD,
     preview=True,
+    tier=Tier.CORRECTNESS,
 )

@@ -45,6 +45,7 @@ model.py:6:15: EXA001 sleep-in-step the step sleeps
   |
 6 |         if x: time.sleep('ä漢', 1)
   |               ^^^^^^^^^^^^^^^^^^^^
+  = cost: host: once a step; no case of the rule was timed
   = heat: step: Model.forward runs on every call of the module
   = help: wait for an event
 
@@ -52,6 +53,7 @@ model.py:9:21: EXA001 sleep-in-step the step sleeps
   |
 9 |         if x: 'ä漢'; time.sleep(2)
   |                      ^^^^^^^^^^^^^
+  = cost: host: once a step; no case of the rule was timed
   = heat: step: Model.forward runs on every call of the module
   = help: wait for an event
 
@@ -72,8 +74,8 @@ def test_paths_may_stand_on_both_sides_of_options(run: Run, pack: Path, model: P
 def test_concise_output_is_one_line_a_finding(run: Run, pack: Path, model: Path) -> None:
     done = run("check", "--output-format=concise", "--select=EXA001", ".", path=pack)
     assert done.stdout.splitlines() == [
-        "model.py:6:15: EXA001 sleep-in-step the step sleeps [step]",
-        "model.py:9:21: EXA001 sleep-in-step the step sleeps [step]",
+        "model.py:6:15: EXA001 sleep-in-step the step sleeps [host, step]",
+        "model.py:9:21: EXA001 sleep-in-step the step sleeps [host, step]",
         "Found 2 findings in 1 file.",
     ]
     assert done.returncode == 1
@@ -93,6 +95,13 @@ def test_json_output_is_a_list_and_nothing_else(run: Run, pack: Path, model: Pat
         "name": "sleep-in-step",
         "message": "the step sleeps",
         "help": "wait for an event",
+        "tier": "host",
+        "cost": {
+            "seconds_per_step": None,
+            "executions_per_step": 1.0,
+            "seconds_per_execution": None,
+            "estimate": True,
+        },
         "heat": "step",
         "why": "Model.forward runs on every call of the module",
         "reason": {"kind": "module", "links": 1},

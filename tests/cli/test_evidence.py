@@ -117,7 +117,7 @@ def test_min_cost_drops_what_costs_less_or_never_ran(
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        (["--min-cost", "1%"], "--min-cost goes with --evidence"),
+        (["--min-cost", "1%"], "--min-cost with a part of the host time goes with --evidence"),
         (["--evidence", "overhead.json", "--min-cost", "a lot"], "such as 0.5%"),
         (["--evidence", "overhead.json", "--min-cost", "101%"], "such as 0.5%"),
     ],

@@ -56,7 +56,7 @@ def test_fix_writes_the_safe_ones_and_reports_the_rest(run: Run, fixing: Path, t
     done = run("--fix", "--select=FIX", "--output-format=concise", "a.py", path=fixing)
     assert (tmp_path / "a.py").read_text() == "fast(1)\nrisky(2)\n"
     assert done.stdout == (
-        "a.py:2:1: FIX002 no-risky risky is slow [cold]\n"
+        "a.py:2:1: FIX002 no-risky risky is slow [host, cold]\n"
         "Fixed 1 finding. Found 1 finding in 1 file (1 fixable with --unsafe-fixes).\n"
     )
     assert (done.stderr, done.returncode) == ("", 1)

@@ -44,7 +44,7 @@ def codes(done: subprocess.CompletedProcess[str]) -> list[str]:
 
 
 def check(run: Run, *arguments: str) -> list[str]:
-    return codes(run("src", "--output-format", "concise", *arguments))
+    return codes(run("src", "--output-format", "grouped", *arguments))
 
 
 def test_without_a_settings_file_all_rules_run(run: Run, model: Path) -> None:
@@ -96,7 +96,7 @@ def test_config_names_the_file_to_read(run: Run, model: Path, tmp_path: Path) ->
 def test_excluded_files_are_checked_only_when_named(run: Run, model: Path, tmp_path: Path) -> None:
     (tmp_path / "overhead-lint.toml").write_text('exclude = ["src/mod*.py"]')
     assert check(run) == []
-    assert codes(run("src/model.py", "--output-format", "concise")) == ["OVH101", "OVH404"]
+    assert codes(run("src/model.py", "--output-format", "grouped")) == ["OVH101", "OVH404"]
 
 
 @pytest.mark.parametrize(

@@ -122,7 +122,7 @@ def test_a_page_of_a_run() -> None:
     text = shown(page)
     assert "train.py --lr <1> , ended with status 0" in text
     assert "median step 1 ms" in text
-    assert "train.py:5 OVH101 autocast-per-step 1 3 us 0.30% case step safe" in text
+    assert "train.py:5 OVH101 autocast-per-step micro 1 3 us 0.30% case step safe" in text
     assert "train.py:99 OVH101 autocast-per-step never executed" in text
     assert "7 short spans are part of what is around them" in text
     assert "copies_d2h no CUDA device" in text

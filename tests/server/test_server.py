@@ -46,8 +46,11 @@ def test_findings_follow_the_text_in_the_editor(train: Path) -> None:
         assert (found.code, found.source, found.severity) == (
             "OVH101",
             "overhead-lint",
-            lsp.DiagnosticSeverity.Warning,
-        )
+            lsp.DiagnosticSeverity.Information,
+        ), "microseconds, once a step"
+        assert found.code_description is not None
+        assert found.code_description.href.endswith("/contexts/autocast_per_step.md")
+        assert "cost: micro: an estimated " in found.message
         assert (found.range.start, found.range.end) == (lsp.Position(5, 13), lsp.Position(5, 57))
         assert "torch.autocast is built" in found.message and "step: " in found.message
         assert await editor.change(train, FIXED, 2) == []

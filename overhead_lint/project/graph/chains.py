@@ -22,7 +22,7 @@ from overhead_lint.project.graph.traits import ITEMS, Site, Traits
 from overhead_lint.project.placement import Place
 from overhead_lint.project.vocabulary import ASKING_MODELS
 from overhead_lint.project.words import words
-from overhead_lint.rule import Heat, Warmth
+from overhead_lint.rule import LINK, Heat, Warmth
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Chains", "Link", "Words", "cold", "label"]
 
-_LINK: Final = " -> "
 _LONGEST_CHAIN: Final = 6
 _KINDS: Final = tuple(ReasonKind)
 _HEATS: Final = tuple(Heat)
@@ -126,7 +125,7 @@ class Chains:
             texts[left_out] = ["..."]
             del links[left_out]
         kind = self._kind(links[0].kind, [self._words.name(link.function) for link in links[1:]])
-        return Warmth(_HEATS[code & HEAT], _LINK.join(texts), kind, len(texts), options=options)
+        return Warmth(_HEATS[code & HEAT], LINK.join(texts), kind, len(texts), options=options)
 
     @staticmethod
     def _kind(begins: ReasonKind, called: Sequence[str]) -> ReasonKind:

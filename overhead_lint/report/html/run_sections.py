@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from overhead_lint.measure.evidence import BASES
 from overhead_lint.measure.host_time import by_kind, by_line, children, segments
 from overhead_lint.measure.trace import KINDS
+from overhead_lint.report.expected_cost import tier_of
 from overhead_lint.report.html.bars import Bar, bars
 from overhead_lint.report.html.flame import calls, flame
 from overhead_lint.report.html.history import history
@@ -51,10 +52,11 @@ def findings(evidence: Evidence) -> Section:
     elif executed:
         parts.append("<p>No finding that was executed has a known cost: the table has their counts.</p>\n")
     if executed:
-        header = ["place", "code", "finding", unit, "each", f"saved {unit}", "share", "by", "static", "fix"]
+        header = ["place", "code", "finding", "tier", unit, "each", f"saved {unit}"]
+        header += ["share", "by", "static", "fix"]
         cells = [_row(evidence, one, steps) for one in executed]
         caption = f"Findings that were executed ({len(cells)}); savings are estimates: {BASES}"
-        parts.append(table(caption, header, cells, numbers=[3, 4, 5, 6]))
+        parts.append(table(caption, header, cells, numbers=[4, 5, 6, 7]))
     else:
         parts.append("<p>No finding of the linter was executed.</p>\n")
     others = [one for one in evidence.findings if not (one.executions or one.elsewhere)]
@@ -77,6 +79,7 @@ def _row(evidence: Evidence, one: Observed, steps: int) -> list[str]:
         f"{one.path}:{one.line}",
         one.code,
         one.name,
+        _tier(one, steps),
         executions,
         seconds(one.place_seconds) if one.place_seconds is not None else "",
         seconds(cost / steps) if cost is not None and one.executions else "",
@@ -85,6 +88,13 @@ def _row(evidence: Evidence, one: Observed, steps: int) -> list[str]:
         one.heat,
         one.fix or "none",
     ]
+
+
+def _tier(one: Observed, steps: int) -> str:
+    """The tier of a finding that was executed; "" where no cost decides it."""
+    if one.tier or one.cost_seconds is None:
+        return one.tier
+    return str(tier_of(one.cost_seconds / steps).value)
 
 
 def _why_not(one: Observed) -> str:

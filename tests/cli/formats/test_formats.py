@@ -64,16 +64,16 @@ def test_grouped_names_each_file_once(lint: Lint, tmp_path: Path) -> None:
     (tmp_path / "b.py").write_text(TRAIN)
     lines = lint("--output-format", "grouped", ".").out.splitlines()
     assert [line for line in lines if line.endswith(".py:")] == ["a b/train.py:", "b.py:"]
-    assert lines[1].startswith("   8:14  OVH101 ") and lines[1].endswith(" [step] (safe fix)")
-    assert lines[2].startswith("  12:18  OVH404 ") and lines[2].endswith(" [step]")
+    assert lines[1].startswith("   8:14  OVH101 ") and lines[1].endswith(" [micro, step] (safe fix)")
+    assert lines[2].startswith("  12:18  OVH404 ") and lines[2].endswith(" [stall, step]")
 
 
 def test_table_has_a_row_for_each_finding(lint: Lint) -> None:
     header, rule, first, second, *_ = lint("--output-format", "table", ".").out.splitlines()
-    assert header.split() == ["place", "code", "heat", "fix", "message"]
+    assert header.split() == ["place", "code", "tier", "cost", "heat", "fix", "message"]
     assert set(rule) == {"-", " "}
-    assert first.startswith("a b/train.py:8:14   OVH101  step    safe   ")
-    assert second.startswith("a b/train.py:12:18  OVH404  step           ")
+    assert re.match(r"a b/train.py:12:18  OVH404  stall +step   ", first)
+    assert re.match(r"a b/train.py:8:14   OVH101  micro   ~[\d.]+ us  step    safe   ", second)
 
 
 def test_jsonl_lines_are_the_objects_of_json(lint: Lint) -> None:
@@ -86,7 +86,7 @@ def test_github_commands_escape_what_would_end_them(lint: Lint, tmp_path: Path) 
     (tmp_path / "a b" / "train.py").rename(tmp_path / "50%,a:b.py")
     broken(tmp_path)
     first, second, error = lint("--output-format", "github", ".").out.splitlines()
-    command = re.fullmatch(r"::warning ([^:]*)::(.*)", first)
+    command = re.fullmatch(r"::warning ([^:]*)::(.*)", second)
     assert command is not None
     assert dict(part.split("=") for part in command[1].split(",")) == {
         "title": "OVH101 autocast-per-step",
@@ -96,7 +96,7 @@ def test_github_commands_escape_what_would_end_them(lint: Lint, tmp_path: Path) 
         "col": "14",
         "endColumn": "58",
     }
-    assert second.startswith("::warning title=OVH404 ")
+    assert first.startswith("::warning title=OVH404 ") and "[stall, step: " in first
     assert error == "::error title=overhead-lint::broken.py:1:7: syntax error: invalid syntax"
 
 

@@ -1,0 +1,89 @@
+"""What an execution of each rule's pattern costs on this machine, kept from ``overhead-lint bench``.
+
+It lies in the user's cache folder, and takes the place of the table that ships with the linter.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from overhead_lint.tuples import NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+__all__ = ["RuleCosts", "costs_file", "keep_costs", "kept_costs", "seconds_by_rule"]
+
+_SCHEMA: Final = 1
+_ASSUMED_SECONDS: Final = {"event_create": 1e-6, "event_record": 1.5e-6, "event_wait": 1e-6}
+"""What a call of the driver is assumed to take the host, where a case counts calls and times none."""
+
+
+class RuleCosts(NamedTuple):
+    """What executions cost, as one machine timed them.
+
+    Attributes:
+        machine: for readers.
+        seconds: by code of the rule, what the proposed form saves; none of rules without a timing case.
+    """
+
+    machine: str
+    seconds: Mapping[str, float]
+
+
+def costs_file() -> Path:
+    """Where the costs of this machine lie: where ``OVERHEAD_LINT_COSTS`` says, else in the cache folder."""
+    if named := os.environ.get("OVERHEAD_LINT_COSTS"):
+        return Path(named)
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "overhead-lint" / "costs.json"
+
+
+def seconds_by_rule(cases: Iterable[Mapping[str, Any]]) -> dict[str, float]:
+    """Return what an execution costs, by code: the median of what the cases of a rule save, 0 at least.
+
+    Args:
+        cases: as ``overhead-lint bench --output-format json`` gives them.
+    """
+    from statistics import median  # costs start-up
+
+    found: dict[str, list[float]] = {}
+    for case in cases:
+        seconds = case.get("saving_seconds")
+        if seconds is None:
+            saved = [name for name, (before, after) in case.get("counts", {}).items() if before > after]
+            seconds = sum(_ASSUMED_SECONDS.get(name, 0.0) for name in saved) or None
+        if seconds is not None:
+            found.setdefault(case["code"], []).append(max(seconds, 0.0))
+    return {code: median(values) for code, values in found.items()}
+
+
+def keep_costs(machine: str, cases: Iterable[Mapping[str, Any]]) -> Path:
+    """Keep what was timed, beside what was timed on this machine before; returns the file.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    from overhead_lint.support import atomic  # costs start-up
+
+    before = kept_costs()
+    kept = dict(before.seconds) if before is not None and before.machine == machine else {}
+    kept |= seconds_by_rule(cases)
+    file = costs_file()
+    file.parent.mkdir(parents=True, exist_ok=True)
+    content = {"schema": _SCHEMA, "machine": machine, "seconds": dict(sorted(kept.items()))}
+    atomic.write(file, (json.dumps(content, indent=2) + "\n").encode())
+    return file
+
+
+def kept_costs() -> RuleCosts | None:
+    """Return what was timed on this machine; None where nothing was, or what is kept is damaged."""
+    try:
+        content = json.loads(costs_file().read_bytes())
+        if content["schema"] != _SCHEMA:
+            return None
+        return RuleCosts(str(content["machine"]), {str(c): float(s) for c, s in content["seconds"].items()})
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        return None

@@ -1,0 +1,90 @@
+"""What a finding is expected to cost in a step: its tier, and an estimate where the host alone pays.
+
+Executions a step times what an execution costs. The former follow from the heat of the place and from loops
+whose rounds are written there; the latter from the table of a reference machine, or from this one's.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.measure.rule_costs import RuleCosts, kept_costs
+from overhead_lint.report.reference_costs import MACHINE, SECONDS
+from overhead_lint.rule import Heat, Tier
+from overhead_lint.tuples import NamedTuple
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Finding
+
+__all__ = ["Cost", "Pricing", "reference", "tier_of"]
+
+_ROUNDS: Final = 10
+"""How often what runs many times a step is taken to run, where nothing says."""
+_LEAST_OF_HOST: Final = 10e-6
+"""Seconds a step from which on a finding is more than micro."""
+
+
+class Cost(NamedTuple):
+    """What a finding costs, or what its fix would save.
+
+    Attributes:
+        tier: what kind of cost it is.
+        seconds: of the host, a step; None for waits, whose length only the device's queue decides, and where
+            no case of the rule was timed.
+        executions: how often it runs, a step, with all that it tells; 0.0 where that does not matter.
+        each: what an execution costs, in seconds; None as above.
+        is_measured: whether a run of the program measured it; otherwise it is an estimate.
+        is_assumed: whether nothing says how many times a step it runs, but that it is more than once.
+    """
+
+    tier: Tier
+    seconds: float | None = None
+    executions: float = 0.0
+    each: float | None = None
+    is_measured: bool = False
+    is_assumed: bool = False
+
+
+class Pricing:
+    """Prices findings by a table.
+
+    Args:
+        table: what executions cost.
+    """
+
+    def __init__(self, table: RuleCosts) -> None:
+        self.table = table
+
+    def cost(self, finding: Finding) -> Cost:
+        """What a finding is expected to cost; of one that stands for others, all of them together."""
+        tier = finding.tier
+        if tier is Tier.CORRECTNESS:
+            return Cost(tier)
+        executions = _executions(finding) * (1 + len(finding.also))
+        is_assumed = finding.warmth.heat is Heat.LOOP and not finding.rounds
+        if tier is Tier.STALL:
+            return Cost(tier, None, executions, is_assumed=is_assumed)
+        each = self.table.seconds.get(finding.code)
+        if each is None:
+            return Cost(tier or Tier.HOST, None, executions, is_assumed=is_assumed)
+        seconds = each * executions
+        return Cost(tier or tier_of(seconds), seconds, executions, each, is_assumed=is_assumed)
+
+
+def tier_of(seconds: float) -> Tier:
+    """The tier of what takes the host so many seconds a step."""
+    return Tier.HOST if seconds >= _LEAST_OF_HOST else Tier.MICRO
+
+
+def _executions(finding: Finding) -> float:
+    """How often a place runs in a step; what is cold itself costs where others use it, at least once."""
+    heat = finding.warmth.heat
+    return float(finding.rounds or _ROUNDS) if heat is Heat.LOOP else 1.0
+
+
+def reference() -> Pricing:
+    """Prices by what this machine timed, and by the table that ships where it timed nothing."""
+    own = kept_costs()
+    if own is None:
+        return Pricing(RuleCosts(MACHINE, SECONDS))
+    return Pricing(RuleCosts(own.machine, {**SECONDS, **own.seconds}))

@@ -1,0 +1,32 @@
+"""Micro findings, counted: one line a rule."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from overhead_lint.report.summary import count, number_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from overhead_lint.rule import Finding
+
+__all__ = ["micro_lines"]
+
+
+def micro_lines(findings: Sequence[Finding]) -> list[str]:
+    """How many findings there are, in how many files, and of each rule; none where there are none."""
+    if not findings:
+        return []
+    of_rule: dict[tuple[str, str], list[Finding]] = {}
+    for finding in findings:
+        of_rule.setdefault((finding.code, finding.name), []).append(finding)
+    by_number = sorted(of_rule.items(), key=lambda item: (-number_of(item[1]), item[0]))
+    lines = [f"{_amount(findings, 'micro finding')}: --tier micro shows them"]
+    lines += [f"  {code} {name}: {_amount(found, 'place')}" for (code, name), found in by_number]
+    return ["\n".join(lines)]
+
+
+def _amount(findings: Sequence[Finding], noun: str) -> str:
+    files = len({str(finding.path) for finding in findings})
+    return f"{count(number_of(findings), noun)} in {count(files, 'file')}"

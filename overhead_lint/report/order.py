@@ -1,0 +1,90 @@
+"""The order of findings: the tier first, then what causes them, then what they cost."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.rule import LINK, Heat, ReasonKind, Tier
+from overhead_lint.tuples import NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from overhead_lint.report.expected_cost import Cost
+    from overhead_lint.rule import Finding
+
+__all__ = ["TIERS", "Group", "by_cost", "grouped"]
+
+TIERS: Final = (Tier.STALL, Tier.HOST, Tier.CORRECTNESS, Tier.MICRO)
+"""The tiers as reports have them, first what matters most."""
+_LOOPS: Final = frozenset({ReasonKind.LOOP, ReasonKind.ROUND, ReasonKind.QUEUE})
+_CAUSES: Final = {
+    ReasonKind.MODULE: "modules, whenever they are called",
+    ReasonKind.AUTOGRAD: "autograd functions, whenever they are used",
+    ReasonKind.OPTIMIZER: "steps of optimizers and schedulers",
+    ReasonKind.HOOK: "hooks, whenever they run",
+    ReasonKind.DATA: "data sets, for every sample or batch",
+    ReasonKind.SETTINGS: "the setting hot",
+    ReasonKind.MEASURED: "measured",
+}
+_IN_LOOP: Final = ", in a loop"
+"""Begins what is said behind a link that a loop runs many times."""
+_ELSEWHERE: Final = "other places"
+
+
+class Group(NamedTuple):
+    """Findings of one tier that one step causes.
+
+    Attributes:
+        tier: see there.
+        cause: the loop or whatever else runs them, in words.
+        findings: the most expensive first.
+    """
+
+    tier: Tier
+    cause: str
+    findings: Sequence[Finding]
+
+
+def grouped(findings: Sequence[Finding], cost: Callable[[Finding], Cost]) -> list[Group]:
+    """Return findings in groups: by tier, and in a tier the group that costs the most first.
+
+    Args:
+        findings: by file and place.
+        cost: prices a finding.
+    """
+    prices = [cost(finding) for finding in findings]
+    members: dict[tuple[Tier, str], list[int]] = {}
+    for number, finding in enumerate(findings):
+        members.setdefault((prices[number].tier, _cause(finding)), []).append(number)
+
+    def expense(number: int) -> tuple[float, float, int]:
+        price = prices[number]
+        return -(price.seconds or 0.0), -price.executions, number
+
+    def expense_of_all(key: tuple[Tier, str]) -> tuple[int, float, float, int]:
+        of_group = [prices[number] for number in members[key]]
+        seconds = sum(price.seconds or 0.0 for price in of_group)
+        return TIERS.index(key[0]), -seconds, -sum(p.executions for p in of_group), members[key][0]
+
+    return [
+        Group(*key, [findings[number] for number in sorted(members[key], key=expense)])
+        for key in sorted(members, key=expense_of_all)
+    ]
+
+
+def by_cost(findings: Sequence[Finding], cost: Callable[[Finding], Cost]) -> list[Finding]:
+    """Return findings in the order of `grouped`."""
+    return [finding for group in grouped(findings, cost) for finding in group.findings]
+
+
+def _cause(finding: Finding) -> str:
+    warmth = finding.warmth
+    if warmth.heat is Heat.COLD:
+        return _ELSEWHERE
+    return _first_link(warmth.chain) if warmth.kind in _LOOPS else _CAUSES.get(warmth.kind, _ELSEWHERE)
+
+
+def _first_link(chain: str) -> str:
+    """The loop that a chain begins with, without what is said of how often it runs."""
+    return chain.partition(LINK)[0].partition(_IN_LOOP)[0]
