@@ -190,9 +190,22 @@ class Comparisons:
         if said and said[-1] in MAIN_RANK and isinstance(right, ast.Constant):
             return Gate(GateKind.RANK, written(left), repr(right.value))
         number = not isinstance(right, ast.Constant) or isinstance(right.value, int)
-        if number and (_is_counter(left) or (_is_next(left) and not said_in(right) & (PARTS | NO_INTERVAL))):
+        if number and (self._counts(left) or (_is_next(left) and not said_in(right) & (PARTS | NO_INTERVAL))):
             return Gate(GateKind.COUNT, last_name(left) or written(left), written(right))
         return None
+
+    def _counts(self, node: ast.expr) -> bool:
+        """Whether an expression is a number of steps, by what is done to it or by its name.
+
+        So is what a function gives that is given nothing itself: ``get_num_updates()``.
+        """
+        if node.__class__ is ast.Call:
+            if node.args or node.keywords:
+                return False
+            given = self._names.given_by(node)
+            node = given[0] if len(given) == 1 else node.func
+        is_counted = isinstance(node, (ast.Attribute, ast.Name)) and self._names.counts_up(node)
+        return is_counted or _is_counter(node)
 
     @staticmethod
     def _among(left: ast.expr, right: ast.expr) -> Gate | None:

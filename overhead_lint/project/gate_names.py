@@ -70,15 +70,38 @@ class GateNames:
 
     def adds_up(self, name: ast.Attribute | ast.Name) -> bool:
         """Whether something is added to a name, or an attribute of ``self``, from round to round."""
+        parents = self._facts.scan.parents
+        return any(_is_added(parents.get(binding)) for binding in self._lasting(name))
+
+    def counts_up(self, name: ast.Attribute | ast.Name) -> bool:
+        """Whether one is added to what begins with a number, again and again, and nothing else is done to it.
+
+        It begins outside of all loops, an attribute of ``self`` in ``__init__``.
+        """
         facts = self._facts
-        bindings: Sequence[ast.AST] = ()
+        bindings = self._lasting(name)
+        others = [one for one in bindings if not _is_next(facts.scan.parents.get(one))]
+        return len(others) < len(bindings) and all(self._begins(one) for one in others)
+
+    def _begins(self, binding: ast.AST) -> bool:
+        """Whether a number is what a name begins with."""
+        facts = self._facts
+        holder, function = facts.scan.parents.get(binding), facts.function_node(binding)
+        value = holder.value if isinstance(holder, (ast.AnnAssign, ast.Assign)) else None
+        if not isinstance(value, ast.Constant) or not isinstance(value.value, int) or facts.loops_of(binding):
+            return False
+        return binding.__class__ is ast.Name or getattr(function, "name", "") == "__init__"
+
+    def _lasting(self, name: ast.Attribute | ast.Name) -> Sequence[ast.AST]:
+        """Return what binds a name, or an attribute of ``self``, that lasts over rounds, if it does."""
+        facts = self._facts
         if isinstance(name, ast.Name):
             found = facts.scan.lookup(name.id, name) if self.outlives(name) else None
-            bindings = found[1] if found is not None else ()
-        elif (cls := facts.class_of(name)) is not None and is_self(name.value):
-            bindings = facts.values.targets.get((cls.node, name.attr), ())
-        around = [facts.scan.parents.get(binding) for binding in bindings]
-        return any(one.__class__ is ast.AugAssign and one.op.__class__ is ast.Add for one in around)
+            return found[1] if found is not None else ()
+        cls = facts.class_of(name)
+        if cls is None or not is_self(name.value):
+            return ()
+        return facts.values.targets.get((cls.node, name.attr), ())
 
     def ends(self, name: ast.Name) -> bool:
         """Whether a name says that an episode is over, in a loop that steps an environment."""
@@ -174,6 +197,18 @@ class GateNames:
         finally:
             self._asked.discard(flag.id)
         return gates[0] if None not in gates else None
+
+
+def _is_added(statement: ast.AST | None) -> bool:
+    return statement.__class__ is ast.AugAssign and statement.op.__class__ is ast.Add
+
+
+def _is_next(statement: ast.AST | None) -> bool:
+    """Whether a statement adds one to something."""
+    if not _is_added(statement):
+        return False
+    added = statement.value  # type: ignore[union-attr]
+    return isinstance(added, ast.Constant) and added.value == 1
 
 
 def _is_false(node: ast.expr | None) -> bool:

@@ -11,6 +11,7 @@ from overhead_lint.project.kinds.kind_members import KIND_MODULE, KIND_UNKNOWN
 from overhead_lint.project.loop_shapes import is_epochs, is_model_name, is_super, short
 from overhead_lint.project.names import last_name
 from overhead_lint.project.round_lengths import calls, steps
+from overhead_lint.project.scan import walk
 from overhead_lint.project.seeds import cold_reason
 from overhead_lint.project.vocabulary import (
     ENVIRONMENTS,
@@ -93,7 +94,9 @@ class LoopEvidence:
             if name == "forward" and is_self(function.value) and self._is_of_module(call):
                 return "model", calls(function)
             if name in TRAININGS and TRAINERS.intersection(words(last_name(function.value))[-1:]):
-                return "training", calls(function)
+                if self._steps_inside(function):
+                    return "callee", calls(function, takes_step=True)
+                return ("work", Reason("")) if self._takes_batch(call) else ("training", calls(function))
             if name == "task_done" and self._takes_from_queue(call, function.value):
                 return "queue", Reason(
                     f"loop that takes from the queue {short(function.value)}", ReasonKind.QUEUE
@@ -116,6 +119,15 @@ class LoopEvidence:
             if self._steps_inside(function):
                 return "callee", calls(function, takes_step=True)
         return ("work", Reason("")) if self._works(call) else None
+
+    def _takes_batch(self, call: ast.Call) -> bool:
+        """Whether a call is given what the loop around it takes from a loader: no whole training is."""
+        loop = innermost(call, self._facts)
+        if not isinstance(loop, (ast.For, ast.AsyncFor)) or not self._loaders.iterated(loop, works=True):
+            return False
+        taken = {node.id for node in walk(loop.target) if isinstance(node, ast.Name)}
+        given = (*call.args, *(item.value for item in call.keywords))
+        return any(isinstance(one, ast.Name) and one.id in taken for one in given)
 
     def _goes_on(self, call: ast.Call) -> bool:
         """Whether a call takes first what it gave a round before: ``state = md_step(state, forces)``."""

@@ -8,7 +8,16 @@ from typing import TypeGuard
 
 from overhead_lint.project.names import last_name, written
 from overhead_lint.project.scan import walk
-from overhead_lint.project.vocabulary import CONFIGS, EPOCHS, LOADERS, MODELS, PARTS, TRAININGS, VERBS
+from overhead_lint.project.vocabulary import (
+    CONFIGS,
+    EPOCHS,
+    LOADERS,
+    MODELS,
+    PARTS,
+    STEP_WORDS,
+    TRAININGS,
+    VERBS,
+)
 from overhead_lint.project.words import words
 
 __all__ = [
@@ -58,13 +67,17 @@ def is_part(loop: ast.AST) -> TypeGuard[ast.For | ast.AsyncFor]:
 def is_epochs(loop: ast.AST) -> bool:
     """Whether the rounds of a loop are epochs."""
     if not isinstance(loop, (ast.For, ast.AsyncFor)):
-        return loop.__class__ is ast.While and bool(
-            {word for node in walk(loop.test) for word in words(last_name(node))} & EPOCHS
-        )
-    if any(set(words(last_name(node))) & EPOCHS for node in walk(loop.target)):
+        return loop.__class__ is ast.While and any(map(_counts_epochs, walk(loop.test)))
+    if any(map(_counts_epochs, walk(loop.target))):
         return True
     end = range_end(loop.iter)
-    return end is not None and bool(set(words(last_name(end))) & EPOCHS)
+    return end is not None and _counts_epochs(end)
+
+
+def _counts_epochs(node: ast.AST) -> bool:
+    """Whether a name is a number of epochs, and not one of steps: ``num_epochs``, not ``steps_per_epoch``."""
+    said = set(words(last_name(node)))
+    return not EPOCHS.isdisjoint(said) and (STEP_WORDS - EPOCHS).isdisjoint(said)
 
 
 def iterables(

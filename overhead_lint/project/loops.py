@@ -223,7 +223,7 @@ class Loops:
         if "training" in evidence:
             return None  # each round is a training of its own
         if is_epochs(loop):
-            return evidence.get("backward") or evidence.get("optimizer")
+            return next((evidence[key] for key in _SURE if key in evidence), None)
         decisive = next((evidence[key] for key in _DECISIVE if key in evidence), None)
         if decisive and decisive == evidence.get("scheduler") and self._holds_pass(loop):
             return None  # an epoch
@@ -240,6 +240,8 @@ class Loops:
         return Reason(f"loop over {over}", ReasonKind.LOOP)
 
 
+_SURE: Final = ("backward", "optimizer", "next")
+"""What rounds show that are steps, whatever their number is called."""
 _DECISIVE: Final = (
     *("backward", "optimizer", "step", "next", "model", "environment", "scheduler", "queue", "callee"),
 )

@@ -56,6 +56,56 @@ CASES = {
             *["step: Other.after_train_iter is run in every step by Hook"] * 4,
         ],
     ),
+    "the first of what is counted, by any name": (
+        """
+        class Model(nn.Module):
+            def __init__(self):
+                self.seen, self.left, self.put = 0, 0, 0
+                self.n = 0
+                self.m = 0
+                self.k = 0
+            def forward(self, x):
+                if self.n == 0:
+                    here()
+                self.n += 1
+                if self.m == 0:
+                    here()
+                self.m += 2
+                if self.k == 0:
+                    here()
+                self.k += 1
+            def again(self):
+                self.k = 0
+        """,
+        [
+            "cold: runs once, when n is 0 (line 8)",
+            *["step: Model.forward runs on every call of the module"] * 2,
+        ],
+    ),
+    "the first of what a function counts": (
+        """
+        class Model(nn.Module):
+            def __init__(self):
+                self.n = 0
+            def forward(self, x):
+                self.n += 1
+                if self.on and self.seen() == 1:
+                    here()
+                if self.get_num_updates() == 0:
+                    here()
+                if self.get_num_updates(x) == 0:
+                    here()
+                if self.kinds() == 0:
+                    here()
+            def seen(self):
+                return self.n
+        """,
+        [
+            "cold: runs once, when seen is 1 (line 6)",
+            "cold: runs once, when get_num_updates is 0 (line 8)",
+            *["step: Model.forward runs on every call of the module"] * 2,
+        ],
+    ),
     "every so many batches, by what was counted": (
         """
         count = 0

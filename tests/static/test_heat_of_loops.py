@@ -157,6 +157,61 @@ CASES = {
             "cold: outside of the hot loop: m.py:3 loop over batches",
         ],
     ),
+    "steps of an epoch by their number": (
+        """
+        def main(num_steps_per_epoch):
+            for epoch in range(10):
+                here()
+                for _ in range(num_steps_per_epoch):
+                    train(next(stream))
+                    here()
+        """,
+        [
+            "cold: outside of the hot loop: m.py:4 loop that takes the next of stream",
+            "step: m.py:4 loop that takes the next of stream",
+        ],
+    ),
+    "epochs of one batch each": (
+        """
+        def main(stream):
+            for epoch in range(10):
+                batch = next(stream)
+                here()
+        """,
+        ["step: m.py:2 loop that takes the next of stream"],
+    ),
+    "a trainer that is given a batch": (
+        """
+        def main(trainer, loader):
+            for batch in loader:
+                trainer.train(batch)
+                here()
+        """,
+        ["step: m.py:2 loop over loader"],
+    ),
+    "a trainer that is given each loader": (
+        """
+        def main(trainer, settings):
+            for setting in settings:
+                trainer.train(setting)
+                here()
+        """,
+        ["cold: nothing shows that it runs in a step"],
+    ),
+    "a trainer that takes a step": (
+        """
+        class Trainer:
+            def train(self, at):
+                loss = self.model(at)
+                loss.backward()
+        def main(model):
+            trainer = Trainer(model)
+            for at in range(1000):
+                trainer.train(at)
+                here()
+        """,
+        ["step: m.py:7 loop that calls trainer.train(), which takes a step"],
+    ),
     "epochs of full batches": (
         """
         def main():
