@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+from functools import cached_property
 from typing import TYPE_CHECKING
 
+from overhead_lint.analysis.graph.guards import acquired, guards_within, leads_to_error
 from overhead_lint.analysis.ir.builder import Trace
 from overhead_lint.analysis.ir.lowering import lower
 from overhead_lint.analysis.ir.paths import always_runs, runs_before, runs_each_round
@@ -115,6 +117,63 @@ class FileFlow:
         if self._home(node) != home:
             return False
         return runs_before(self._flow(home), self._place(first), self._place(node))
+
+    def is_reachable(self, statement: ast.AST) -> bool:
+        """Whether control comes to a statement at all."""
+        return self._flow(self._holder(statement)).is_reachable(self._trace.blocks[statement])
+
+    def acquired(self, first: ast.AST, then: ast.AST) -> list[tuple[ast.AST, bool]]:
+        """Return what left a block, or was caught, before control came to a statement of it.
+
+        Args:
+            first: the first statement of the block.
+            then: the statement.
+
+        Returns:
+            From the outermost, ``if`` statements with the outcome that did not leave, and handlers with True.
+        """
+        home, blocks = self._holder(then), self._trace.blocks
+        return self._tests(home, acquired(self._flow(home), blocks[first], blocks[then]))
+
+    def refused(self, first: ast.AST, leaving: ast.AST) -> list[tuple[ast.AST, bool]]:
+        """Return what all has to be so that control comes to a statement that leaves the block around it.
+
+        Args:
+            first: the first statement of that block.
+            leaving: the statement that leaves it.
+
+        Returns:
+            As `acquired`.
+        """
+        home, blocks = self._holder(leaving), self._trace.blocks
+        around = self._ir.functions[home].block_guard[blocks[first]]
+        return self._tests(home, guards_within(self._flow(home), blocks[leaving], around))
+
+    def leads_to_error(self, first: ast.AST, then: ast.AST) -> bool:
+        """Whether a statement is followed by nothing but what raises, and that is not so of all its block."""
+        blocks = self._trace.blocks
+        here = blocks[then]
+        return here != blocks[first] and leads_to_error(self._flow(self._holder(then)), here)
+
+    def _tests(self, home: int, guards: list[int]) -> list[tuple[ast.AST, bool]]:
+        """Return the nodes of guards of a function; ways of other statements are left out."""
+        known = self._guards
+        return [known[home, guard] for guard in guards if (home, guard) in known]
+
+    @cached_property
+    def _guards(self) -> dict[tuple[int, int], tuple[ast.AST, bool]]:
+        """The nodes and outcomes of guards, by the place of their function and their number in it."""
+        return {
+            (self._holder(node), guard): (node, outcome)
+            for (node, outcome), guard in self._trace.guards.items()
+        }
+
+    def _holder(self, statement: ast.AST) -> int:
+        """Return the place of the function, class or module that a statement is in."""
+        functions, holder = self._trace.functions, self._scan.parents[statement]
+        while holder not in functions:
+            holder = self._scan.parents[holder]
+        return functions[holder]
 
     def _place(self, node: ast.AST) -> tuple[int, int]:
         """Return the block and the operation that a node runs in: where a statement begins, or an assignment

@@ -11,7 +11,7 @@ from overhead_lint.analysis.graph.gate import Gate, GateKind
 from overhead_lint.analysis.graph.option import Option
 from overhead_lint.api.heat_reasons import ReasonKind
 from overhead_lint.project.gate_names import GateNames
-from overhead_lint.project.gated_blocks import deprecates, ends_flow, ends_in_error, warns
+from overhead_lint.project.gated_blocks import deprecates, ends_in_error, warns
 from overhead_lint.project.gates import Gates
 from overhead_lint.project.loop_ends import LoopEnds
 from overhead_lint.project.loop_shapes import repeats
@@ -85,8 +85,6 @@ _DECIDING: Final = frozenset(
 # What lets some of its parts run, by what it asks.
 _CHOOSING: Final = frozenset({ast.BoolOp, ast.If, ast.IfExp})
 _LOOPS: Final = frozenset(LOOPS)
-_LEAVING: Final = (ast.Break, ast.Continue, ast.Raise, ast.Return)
-_PLAIN: Final = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr)
 _BLOCKS: Final = ("body", "orelse", "finalbody", "handlers")
 
 
@@ -308,22 +306,20 @@ class Placements:
             block = getattr(parent, name, None)
             if block.__class__ is not list or child not in block:
                 continue
-            if _leads_to_raise(child, block):
+            if child.__class__ is not ast.Raise and self._facts.flow.leads_to_error(block[0], child):
                 return _gated(_ERROR, child.lineno)
-            leaving = self._leaving(parent, name, block)
-            if leaving:
-                at = block.index(child)
-                for index, reason in leaving:
-                    if index >= at:
-                        break
-                    if isinstance(reason, Gate):
-                        return _gated(reason)
-                    outer = _under(outer, reason)
+            at = block.index(child)
+            for index, reason in self._leaving(parent, name, block) if at else ():
+                if index > at:
+                    break
+                if isinstance(reason, Gate):
+                    return _gated(reason)
+                outer = _under(outer, reason)
             break
         return outer
 
     def _leaving(self, parent: ast.AST, name: str, block: list[ast.stmt]) -> list[tuple[int, _Leaving]]:
-        """Statements of a block after which the rest hardly ever runs, or never, by their places in it.
+        """Statements of a block that hardly ever run, or never, for what those before do, by their places.
 
         Args:
             parent: what holds the block.
@@ -331,28 +327,67 @@ class Placements:
             block: its statements.
 
         Returns:
-            With each place the gate, or the options that keep the rest from running.
+            With each place the gate, or the options that keep it and the rest from running.
         """
         key = (parent, name)
         known = self._leaving_of.get(key)
         if known is None:
             known = self._leaving_of[key] = []
-            for index, statement in enumerate(block):
-                if isinstance(statement, _LEAVING):
-                    known.append((index, Gate(GateKind.NEVER, line=statement.lineno)))
+            flow, passed = self._facts.flow, 0
+            for index in range(1, len(block)):
+                if not flow.is_reachable(block[index]):
+                    known.append((index, Gate(GateKind.NEVER, line=block[index - 1].lineno)))
                     break
-                if statement.__class__ is not ast.If or statement.orelse or not ends_flow(statement.body):
-                    continue
-                if ends_in_error(statement.body):
-                    continue
-                gate = self._gates.gate(statement.test, False, block[index + 1 :])
-                if gate is not None:
-                    known.append((index, gate._replace(line=statement.lineno)))
-                    continue
-                options = self._facts.options.shut(statement.test, False)
-                if options:
-                    known.append((index, options))
+                acquired = flow.acquired(block[0], block[index])
+                reasons = [self._other_way(*one, block[index:]) for one in acquired[passed:]]
+                reasons.append(self._refusal(block[0], block[index - 1], block[index:]))
+                known += [(index, reason) for reason in reasons if reason]
+                passed = len(acquired)
         return known
+
+    def _other_way(self, test: ast.AST, outcome: bool, rest: list[ast.stmt]) -> _Leaving:
+        """Return what lets the rest of a block run of which a test left with another outcome.
+
+        Args:
+            test: an ``if``, or a handler that caught what all else of its ``try`` left by.
+            outcome: the outcome that did not leave.
+            rest: the statements behind it.
+        """
+        if test.__class__ is ast.ExceptHandler:
+            return _ERROR._replace(line=test.lineno)
+        assert isinstance(test, ast.If)
+        if ends_in_error(test.orelse if outcome else test.body):
+            return ()
+        gate = self._gates.gate(test.test, outcome, rest)
+        return (
+            gate._replace(line=test.lineno)
+            if gate is not None
+            else self._facts.options.shut(test.test, outcome)
+        )
+
+    def _refusal(self, first: ast.stmt, statement: ast.stmt, rest: list[ast.stmt]) -> _Leaving:
+        """Return what lets the rest of a block run that is left where two tests or more say so.
+
+        ``if self.kept is not None: if self.kept.size >= size: return`` goes on where ``rest`` makes it anew.
+        """
+        if statement.__class__ is not ast.If:
+            return ()
+        facts = self._facts
+        leaving = facts.scan.within(statement, ast.Break, ast.Continue, ast.Return)
+        if len(leaving) != 1 or facts.loops_of(leaving[0]) != facts.loops_of(statement):
+            return ()
+        if facts.function_node(leaving[0]) is not facts.function_node(statement):
+            return ()
+        tests = facts.flow.refused(first, leaving[0])
+        if (
+            len(tests) < 2
+            or tests[0][0] is not statement
+            or not all(isinstance(one, ast.If) for one, _ in tests)
+        ):
+            return ()
+        asked = [one.test if outcome else ast.UnaryOp(ast.Not(), one.test) for one, outcome in tests]  # type: ignore[attr-defined]
+        gate = self._gates.gate(ast.BoolOp(ast.And(), asked), False, rest)
+        return gate._replace(line=statement.lineno) if gate is not None else ()
 
 
 def _gated(gate: Gate, line: int = 0) -> Placement:
@@ -363,19 +398,6 @@ def _gated(gate: Gate, line: int = 0) -> Placement:
 def _block(branch: ast.If, child: ast.AST) -> list[ast.stmt]:
     """The statements, of the two ways of a branch, that a statement is one of."""
     return branch.body if child in branch.body else branch.orelse
-
-
-def _leads_to_raise(child: ast.AST, block: list[ast.stmt]) -> bool:
-    """Whether a statement is followed by nothing but what raises, as where a message is put together.
-
-    A function that does nothing else is cold for that.
-    """
-    if not block or block[-1].__class__ is not ast.Raise or child is block[-1]:
-        return False
-    plain = len(block) - 1
-    while plain and isinstance(block[plain - 1], _PLAIN):
-        plain -= 1
-    return plain > 0 and child in block[plain:]
 
 
 def _under(outer: Placement, options: tuple[Option, ...]) -> Placement:

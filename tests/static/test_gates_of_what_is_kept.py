@@ -38,6 +38,33 @@ CASES = {
             "cold: runs once, while self.out is missing (line 17)",
         ],
     ),
+    "what is kept is left alone where two tests say so": (
+        """
+        class Model(nn.Module):
+            def forward(self, x):
+                if self.table is not None:
+                    if self.table.size(0) >= x.size(0):
+                        return self.table
+                self.table = here()
+            def backward(self, x):
+                if self.table is not None:
+                    if x.size(0) >= 3:
+                        return self.table
+                self.table = here()
+            def __call__(self, x):
+                for part in x:
+                    if self.table is not None:
+                        for row in part:
+                            if self.table.size(0) >= row:
+                                break
+                    self.table = here()
+        """,
+        [
+            "cold: runs once, while self.table is missing (line 3)",
+            "step: Model.backward is a step by its name",
+            "loop: Model.__call__ runs on every call of the module, in a loop",
+        ],
+    ),
     "a table that misses, a size that grows": (
         """
         class Model(nn.Module):

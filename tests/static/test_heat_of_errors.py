@@ -50,6 +50,64 @@ CASES = {
             "cold: never runs (line 11)",
         ],
     ),
+    "what stands behind what both branches leave": (
+        """
+        class Model(nn.Module):
+            def forward(self, x):
+                if x.dim() == 3:
+                    return here()
+                else:
+                    return x
+                here()
+        """,
+        [
+            "step: Model.forward runs on every call of the module",
+            "cold: never runs (line 3)",
+        ],
+    ),
+    "what runs for what another branch left": (
+        """
+        class Model(nn.Module):
+            def forward(self, x, step):
+                with self.lock:
+                    if step % 100 != 0:
+                        return x
+                    here()
+                here()
+            def backward(self, x):
+                if self.step_count % 100 == 0:
+                    x = x + 1
+                else:
+                    return x
+                here()
+        """,
+        [
+            "cold: runs every 100 steps (line 4)",
+            "cold: runs every 100 steps (line 4)",
+            "cold: runs every 100 steps (line 9)",
+        ],
+    ),
+    "what runs where a fast way failed": (
+        """
+        class Model(nn.Module):
+            def forward(self, x):
+                try:
+                    return self.fast(x)
+                except RuntimeError:
+                    self.failed = True
+                here()
+            def __call__(self, x):
+                try:
+                    found = self.fast(x)
+                except RuntimeError:
+                    found = None
+                here()
+        """,
+        [
+            "cold: is an error path (line 5)",
+            "step: Model.__call__ runs on every call of the module",
+        ],
+    ),
     "error paths": (
         """
         class Model(nn.Module):

@@ -191,11 +191,11 @@ class Statements(Expressions):
                 self.trace.starts[node] = len(self.code)
             condition = self.expression(node.test)
             start, tested_under = self.block, self.guard
-            self.branch(condition, True)
+            self.branch(condition, True, node=node)
             self.after(start)
             self._branch(node.body, end, survivors)
             self.guard = tested_under
-            self.branch(condition, False)
+            self.branch(condition, False, node=node)
             self.after(start)
             orelse = node.orelse
         self._branch(orelse, end, survivors)
@@ -369,7 +369,7 @@ class Statements(Expressions):
         survivors = [] if self.dead else [self.guard]
         for handler in node.handlers:
             self.guard = around
-            self.branch(NONE, True, kind=GUARD_HANDLER)
+            self.branch(NONE, True, kind=GUARD_HANDLER, node=handler)
             self.after(*inside)
             self._handler(handler)
             self._branch(handler.body, end, survivors)

@@ -1,0 +1,49 @@
+"""The guards of program points: what control went by to come there, and where it comes by an error alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from overhead_lint.analysis.ir.opcodes import RAISE
+
+if TYPE_CHECKING:
+    from overhead_lint.analysis.ir.queries import Flow
+
+__all__ = ["acquired", "guards_within", "leads_to_error"]
+
+
+def acquired(flow: Flow, first: int, then: int) -> list[int]:
+    """Return the guards that one block runs under and another does not, outermost first.
+
+    Of the block where statements begin, and that of one behind them, these are what the statements between
+    left by: the other outcomes of ``if stop: return``, or an exception that was caught.
+
+    Args:
+        flow: the function.
+        first: the block where the statements begin.
+        then: the other.
+    """
+    return guards_within(flow, then, flow.record.block_guard[first])
+
+
+def guards_within(flow: Flow, block: int, around: int) -> list[int]:
+    """Return the guards that a block runs under, outermost first, up to one around it and without that.
+
+    Args:
+        flow: the function.
+        block: the block.
+        around: the number of the guard; all are meant where the block does not run under it.
+    """
+    guards, at = flow.record.guards, flow.record.block_guard[block]
+    found = []
+    while at >= 0 and at != around:
+        found.append(at)
+        at = guards[at].parent
+    return found[::-1]
+
+
+def leads_to_error(flow: Flow, block: int) -> bool:
+    """Whether a block ends by raising an exception."""
+    record = flow.record
+    end = record.block_end[block]
+    return end > record.block_start[block] and record.code[end - 1] == RAISE

@@ -1,0 +1,59 @@
+"""What control went by to come to a point of a program."""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+
+import pytest
+
+from overhead_lint.analysis.graph.guards import acquired, guards_within, leads_to_error
+from overhead_lint.analysis.ir.builder import Trace
+from overhead_lint.analysis.ir.lowering import lower
+from overhead_lint.analysis.ir.queries import Flow
+from overhead_lint.analysis.ir.records import GUARD_HANDLER, NONE
+
+
+def _lowered(text: str) -> tuple[Flow, list[ast.stmt], Trace]:
+    """A function with the statements of its body."""
+    tree, trace = ast.parse(textwrap.dedent(text)), Trace()
+    record = lower(tree, trace).functions[1]
+    function = tree.body[0]
+    assert isinstance(function, ast.FunctionDef)
+    return Flow(record), function.body, trace
+
+
+@pytest.mark.parametrize(
+    ("text", "outcomes"),
+    [
+        ("def f(a):\n if a: return\n here()", [False]),
+        ("def f(a):\n if a: pass\n else: return\n here()", [True]),
+        ("def f(a, b):\n if a: return\n if b: return\n here()", [False, False]),
+        ("def f(a, b):\n with a:\n  if b: return\n here()", [False]),
+        ("def f(a, b):\n if a: return\n elif b: return\n here()", [False, False]),
+        ("def f(a):\n if a: g()\n here()", []),
+        ("def f(a, b):\n if a:\n  if b: return\n here()", []),
+    ],
+)
+def test_what_was_left_by_another_way(text: str, outcomes: list[bool]) -> None:
+    flow, body, trace = _lowered(text)
+    found = acquired(flow, trace.blocks[body[0]], trace.blocks[body[-1]])
+    assert [flow.record.guards[guard].outcome for guard in found] == outcomes
+
+
+def test_a_caught_exception_is_a_guard() -> None:
+    flow, body, trace = _lowered("def f(a):\n try: return a()\n except E: pass\n here()")
+    [guard] = acquired(flow, trace.blocks[body[0]], trace.blocks[body[-1]])
+    assert flow.record.guards[guard].kind == GUARD_HANDLER
+
+
+def test_all_guards_of_what_leaves() -> None:
+    flow, body, trace = _lowered("def f(a, b):\n if a:\n  if not b: return\n here()")
+    leaving = next(one for one in ast.walk(body[0]) if isinstance(one, ast.Return))
+    block = trace.blocks[leaving]
+    assert [flow.record.guards[one].outcome for one in guards_within(flow, block, NONE)] == [True, True]
+
+
+def test_what_leads_to_an_error() -> None:
+    flow, body, trace = _lowered("def f(a):\n if a: return a\n said = g(a)\n raise E(said)")
+    assert [leads_to_error(flow, trace.blocks[one]) for one in body] == [False, True, True]
