@@ -1,0 +1,1 @@
+"""Programs that compile something, one a module; each has `run`, which calls the compiled form twice."""
