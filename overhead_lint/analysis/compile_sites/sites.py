@@ -1,0 +1,269 @@
+"""The places of a project that compile something, in every spelling, and what they compile."""
+
+from __future__ import annotations
+
+import enum
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BIND, CALL, COPY, PHI
+from overhead_lint.analysis.ir.records import NONE, line_of
+from overhead_lint.analysis.values.lattice import BOTTOM, MODULE, Value
+from overhead_lint.analysis.values.references import Bound, Constant, Container, Instance, Partial
+from overhead_lint.analysis.values.symbols import Api, ClassSymbol, FunctionSymbol
+from overhead_lint.tuples import NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from overhead_lint.analysis.values.project import Values
+    from overhead_lint.analysis.values.symbols import Body
+
+__all__ = ["CompileSite", "Entry", "Spelling", "compile_sites", "method_of"]
+
+_IN_PLACE: Final = "torch.nn.Module.compile"
+_MODEL: Final = "model"
+_MOST_STEPS: Final = 8
+
+
+class Spelling(enum.Enum):
+    """How a place says that something is to be compiled."""
+
+    CALL = "call"
+    """``torch.compile(model)``, by whatever name."""
+    PARTIAL = "partial"
+    """By what ``functools.partial(torch.compile, ...)`` gave."""
+    CURRIED = "curried"
+    """``torch.compile(dynamic=True)(model)``."""
+    DECORATOR = "decorator"
+    """Above a function."""
+    IN_PLACE = "in place"
+    """``model.compile()``."""
+
+
+class Entry(NamedTuple):
+    """What a compiled form runs first.
+
+    Attributes:
+        function: a function of the project, or ``forward`` of the module that is compiled; None for a module
+            of torch itself.
+        receiver: what it is a method of; bottom for a plain function.
+    """
+
+    function: FunctionSymbol | None
+    receiver: Value
+
+    @property
+    def name(self) -> str:
+        """What to call it: ``Net`` for a module, ``Net.loss`` for another method, ``step`` for a function."""
+        if self.function is None:
+            return next((one.order.rpartition(".")[2].rstrip("().") for one in self.receiver.references), "")
+        qualname = self.function.body.record.qualname
+        return qualname.removesuffix(".forward") if self.function.cls is not None else qualname
+
+
+class CompileSite(NamedTuple):
+    """A place that compiles something.
+
+    Attributes:
+        body: the body that it stands in.
+        at: the operation: the call, or of a decorator the value that it is.
+        spelling: how it says so.
+        entries: what it may compile; none where nobody knows.
+        is_complete: whether it compiles nothing else.
+        options: the constants that it is given beside that, by name.
+    """
+
+    body: Body
+    at: int
+    spelling: Spelling
+    entries: Sequence[Entry]
+    is_complete: bool
+    options: tuple[tuple[str, object], ...]
+
+    @property
+    def line(self) -> int:
+        """The line where it stands."""
+        return line_of(self.body.record.places[self.at])
+
+
+def compile_sites(values: Values) -> list[CompileSite]:
+    """Return the places that compile something, by file and in its order; not those with ``disable=True``."""
+    found = []
+    for body in values.bodies():
+        found += [site for site in _calls(body, values) if not _is_disabled(site)]
+        decorated = _decorators(body, values) if body.parent is not None else ()
+        found += [site for site in decorated if not _is_disabled(site)]
+    names = list(dict.fromkeys(site.body.module.name for site in found))
+    return sorted(found, key=lambda site: (names.index(site.body.module.name), _place(site)))
+
+
+def _place(site: CompileSite) -> int:
+    return site.body.record.places[site.at]
+
+
+def _is_disabled(site: CompileSite) -> bool:
+    return ("disable", True) in site.options
+
+
+def _calls(body: Body, values: Values) -> Iterator[CompileSite]:
+    """Yield the calls in a body that compile what they are given."""
+    record = body.record
+    for at, code in enumerate(record.code):
+        if code != CALL:
+            continue
+        arguments, names = record.extra[at]
+        called = body.values[record.operand[at]]
+        maker = _compiling_call(body, record.operand[at])
+        if maker is not None:
+            spelling, options = Spelling.CURRIED, _options(body, maker)
+            subject = arguments[0] if arguments else NONE
+        else:
+            compiler = _compiler_among(called)
+            if compiler is None:
+                continue
+            spelling, options = compiler, _options(body, at) + _given_before(called)
+            if spelling is Spelling.IN_PLACE:
+                subject = _owner(body, record.operand[at])
+            else:
+                subject = _subject(arguments, names)
+        if subject != NONE:
+            yield _site(body, at, spelling, body, subject, options, values)
+
+
+def _decorators(body: Body, values: Values) -> Iterator[CompileSite]:
+    """Yield the decorators of a function that have it compiled; of a generator they leave it as it is."""
+    symbol, around = body.symbol, body.parent
+    if not isinstance(symbol, FunctionSymbol) or body.record.is_generator or around is None:
+        return
+    receiver = Value(symbol.cls.kind, (symbol.cls.instance,)) if symbol.cls is not None else BOTTOM
+    for at in body.record.decorators:
+        maker = _compiling_call(around, at)
+        options = _options(around, maker) if maker is not None else ()
+        value = around.values[at]
+        if maker is not None or _compiler_among(value) in (Spelling.CALL, Spelling.PARTIAL):
+            entry = Entry(symbol, BOTTOM if symbol.is_static else receiver)
+            options += _given_before(value)
+            yield CompileSite(around, at, Spelling.DECORATOR, (entry,), True, options)
+
+
+def _compiler_among(called: Value) -> Spelling | None:
+    """Return how a value that is called compiles; None if it does not."""
+    for one in called.references:
+        if isinstance(one, Api):
+            if one.effect.compiles:
+                return Spelling.CALL
+            if one.path == _IN_PLACE:
+                return Spelling.IN_PLACE
+        elif isinstance(one, Partial) and _compiler_among(one.function.value) is not None:
+            return Spelling.PARTIAL
+    return None
+
+
+def _compiling_call(body: Body, at: int) -> int | None:
+    """Return the call of the compiler that an operation is the result of, without what it is to compile."""
+    record = body.record
+    for _ in range(_MOST_STEPS):
+        if at == NONE or record.code[at] not in (BIND, COPY):
+            break
+        at = record.operand[at]
+    if at == NONE or record.code[at] != CALL:
+        return None
+    arguments, names = record.extra[at]
+    if _compiler_among(body.values[record.operand[at]]) not in (Spelling.CALL, Spelling.PARTIAL):
+        return None
+    return at if _subject(arguments, names) == NONE else None
+
+
+def _subject(arguments: Sequence[int], names: Sequence[str]) -> int:
+    """Return the operation that makes what a call is to compile; `NONE` without."""
+    if len(arguments) > len(names):
+        return arguments[0]
+    return arguments[names.index(_MODEL)] if _MODEL in names else NONE
+
+
+def _owner(body: Body, at: int) -> int:
+    """Return the operation whose attribute an operation reads; `NONE` if it is none."""
+    record = body.record
+    return record.operand[at] if at != NONE and record.code[at] == ATTRIBUTE else NONE
+
+
+def _options(body: Body, at: int | None) -> tuple[tuple[str, object], ...]:
+    """Return the constants that a call is given by name."""
+    if at is None or body.record.code[at] != CALL:
+        return ()
+    arguments, names = body.record.extra[at]
+    given = zip(names, arguments[len(arguments) - len(names) :], strict=True)
+    found = ((name, _constant(body.values[one])) for name, one in given)
+    return tuple((name, value) for name, value in found if value is not None)
+
+
+def _given_before(called: Value) -> tuple[tuple[str, object], ...]:
+    """Return the constants that a partial of the compiler was made with."""
+    found = []
+    for one in called.references:
+        if isinstance(one, Partial):
+            found += [(name, _constant(slot.value)) for name, slot in one.named.items()]
+    return tuple((name, value) for name, value in found if value is not None)
+
+
+def _constant(value: Value) -> object:
+    """Return the one constant that a value is; None for none, and for several."""
+    constants = [one.value for one in value.references if isinstance(one, Constant)]
+    return constants[0] if len(constants) == 1 == len(value.references) else None
+
+
+def _site(
+    body: Body,
+    at: int,
+    spelling: Spelling,
+    holder: Body,
+    subject: int,
+    options: tuple[tuple[str, object], ...],
+    values: Values,
+) -> CompileSite:
+    entries: dict[Entry, None] = {}
+    value = holder.values[subject]
+    is_complete = bool(value.references)
+    for one in value.references:
+        if isinstance(one, FunctionSymbol):
+            entries[Entry(one, BOTTOM)] = None
+        elif isinstance(one, Bound):
+            entries[Entry(one.function, _receiver(holder, subject, one))] = None
+        elif isinstance(one, Instance) and isinstance(one.cls, ClassSymbol):
+            forward = method_of(one.cls, "forward" if one.cls.kind & MODULE else "__call__")
+            is_complete = is_complete and forward is not None
+            if forward is not None:
+                entries[Entry(forward, Value(one.cls.kind, (one,)))] = None
+        elif isinstance(one, (Container, Instance)) and value.bits & MODULE:
+            entries[Entry(None, Value(MODULE, (one,)))] = None
+        else:
+            is_complete = False
+    return CompileSite(body, at, spelling, tuple(entries), is_complete, options)
+
+
+def _receiver(body: Body, at: int, method: Bound) -> Value:
+    """Return what a method is read on, where that shows; else any object of its class."""
+    record = body.record
+    for _ in range(_MOST_STEPS):
+        if record.code[at] in (BIND, COPY):
+            at = record.operand[at]
+        elif record.code[at] == PHI:
+            at = record.extra[at][0]
+        else:
+            break
+    owner = _owner(body, at)
+    found = body.values[owner] if owner != NONE else BOTTOM
+    if found.references:
+        return found
+    cls = method.function.cls
+    return Value(cls.kind, (cls.instance,)) if cls is not None else BOTTOM
+
+
+def method_of(cls: ClassSymbol, name: str) -> FunctionSymbol | None:
+    """Return the function of the project that is a method of a class, its own or of a base."""
+    for one in cls.resolution_order:
+        cell = one.body.cells.get(name) if isinstance(one, ClassSymbol) else None
+        if cell is not None:
+            functions = [found for found in cell.value.references if isinstance(found, FunctionSymbol)]
+            return functions[-1] if functions else None
+    return None
