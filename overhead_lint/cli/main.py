@@ -20,6 +20,7 @@ COMMANDS: Final = {
     "bench": "overhead_lint.cli.bench",
     "check": "overhead_lint.cli.check",
     "clean": "overhead_lint.cli.clean",
+    "compile-sites": "overhead_lint.cli.compile_sites",
     "completions": "overhead_lint.cli.completions",
     "guards": "overhead_lint.cli.guards",
     "merge-budget": "pytest_overhead.merge",

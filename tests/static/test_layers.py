@@ -27,7 +27,7 @@ MAY_USE: Final[dict[str, frozenset[str]]] = {
         "project": "analysis api config rule support syntax tuples",
         "cache": "analysis config discovery project rule support tuples",
         "engine": "analysis cache config discovery edits errors hookspecs project rule support syntax tuples",
-        "workspace": "cache config discovery engine errors project rule support syntax tuples",
+        "workspace": "analysis cache config discovery engine errors project rule support syntax tuples",
         "fixing": "cache discovery edits rule support syntax tuples",
         "report": "edits errors measure probes rule support syntax tuples",
         "measure": "engine errors probes simulated support syntax tuples",

@@ -1,1 +1,1 @@
-"""Places that compile something: what they compile, what that reaches, and how many guards a call evaluates."""
+"""Places that compile something: what they compile and reach, and how many guards a call evaluates."""

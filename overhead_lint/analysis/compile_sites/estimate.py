@@ -1,9 +1,9 @@
 """How many guards a call of compiled code evaluates, by what the code reads.
 
-Dynamo guards each object that traced code reads by the way that it was read: ``self``, an item of its list of
-layers, a number that the layer holds. So the model follows these ways through the code that a compiled form
-runs, each with how many objects take it, and adds what each step of a way needs. The amounts are those of torch
-2.13; ``python benchmarks/compile_sites.py`` compares the sums with counted guards.
+Dynamo guards each object that traced code reads by the way that it was read: ``self``, an item of its list
+of layers, a number that the layer holds. So the model follows these ways through the code that a compiled
+form runs, each with how many objects are read so, and adds what each step of a way needs. The amounts are
+those of torch 2.13; ``python benchmarks/guard_estimates.py`` compares the sums with counted guards.
 """
 
 from __future__ import annotations
@@ -12,12 +12,14 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.compile_sites.tracing import traced
+from overhead_lint.analysis.compile_sites.ways import EACH
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from overhead_lint.analysis.compile_sites.lengths import Lengths
     from overhead_lint.analysis.compile_sites.sites import CompileSite, Entry
     from overhead_lint.analysis.values.project import Values
+    from overhead_lint.analysis.values.symbols import FunctionSymbol
 
 __all__ = ["Estimate", "Subject", "estimate"]
 
@@ -46,7 +48,8 @@ class Estimate(NamedTuple):
         scalars: how many numbers, texts and flags of modules and other objects are read.
         lists: the lists of modules that are gone over, by their way, with their lengths.
         assumed: those of them whose length nothing tells.
-        functions: the functions of the project that run, by their order in the text.
+        functions: the functions of the project that run.
+        scalar_ways: the ways to numbers, texts and flags that are read.
     """
 
     guards: int
@@ -55,7 +58,23 @@ class Estimate(NamedTuple):
     scalars: int
     lists: Mapping[str, int]
     assumed: Sequence[str]
-    functions: Sequence[str]
+    functions: Sequence[FunctionSymbol]
+    scalar_ways: Sequence[str]
+
+    @property
+    def is_heavy(self) -> bool:
+        """Whether guards grow with the layers: a list of modules is gone over whose items hold scalars."""
+        return bool(self.layers_with_scalars)
+
+    @property
+    def layers_with_scalars(self) -> Mapping[str, str]:
+        """The lists of modules that are gone over whose items hold a number, text or flag, with one such."""
+        found: dict[str, str] = {}
+        for way in self.lists:
+            for scalar in self.scalar_ways:
+                if scalar.startswith((f"{way}{EACH}.", f"{way}[")):
+                    found.setdefault(way, scalar)
+        return found
 
 
 def estimate(site: CompileSite, values: Values, lengths: Lengths) -> Estimate | None:
@@ -76,4 +95,5 @@ def _of_entry(entry: Entry, values: Values, lengths: Lengths) -> Estimate:
         dict(tally.lists),
         tuple(tally.assumed),
         tuple(tally.functions),
+        tuple(tally.scalars),
     )

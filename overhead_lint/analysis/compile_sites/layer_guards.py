@@ -1,7 +1,7 @@
 """How many guards one layer of torch's own needs each time that compiled code runs it.
 
-Counted with torch 2.13 by ``python benchmarks/compile_sites.py --layers``: chains of two and of six layers, in
-evaluation; the difference is what one more layer needs, without the key of the list that holds it.
+Counted with torch 2.13 by ``python benchmarks/guard_estimates.py --layers``: chains of two and of six layers,
+in evaluation; the difference is what one more layer needs, without the key of the list that holds it.
 """
 
 from __future__ import annotations

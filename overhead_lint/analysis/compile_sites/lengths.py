@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.compile_sites.callers import Callers
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BIND, BUILD, CALL, COPY, PARAMETER, STAR
 from overhead_lint.analysis.ir.records import NONE
 from overhead_lint.analysis.values.lattice import INT, Value
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from overhead_lint.analysis.values.project import Values
+    from overhead_lint.analysis.values.slots import Slot
     from overhead_lint.analysis.values.symbols import Body
 
 __all__ = ["Lengths"]
@@ -37,6 +39,7 @@ class Lengths:
     def __init__(self, values: Values) -> None:
         self._made: dict[Container, tuple[Body, int]] = {}
         self._added: dict[Container, list[tuple[Body, int]]] = {}
+        self._callers = Callers(values)
         for body in values.bodies():
             for key, one in body.sites.items():
                 if isinstance(one, Container):
@@ -59,6 +62,21 @@ class Lengths:
             rounds = self._around(adder, place, depth)
             found = found + rounds if found is not None and rounds is not None else None
         return found
+
+    def entry(self, held: Container, name: str) -> Slot | None:
+        """Return what a mapping holds under a key, also one made of another; None if nothing tells."""
+        for _ in range(_DEEPEST):
+            if name in held.entries or held not in self._made:
+                break
+            body, at = self._made[held]
+            if at < 0 or body.record.code[at] != CALL or not body.record.extra[at][0]:
+                break
+            given = body.values[body.record.extra[at][0][0]].references
+            inner = next((one for one in given if isinstance(one, Container)), None)
+            if inner is None:
+                break
+            held = inner
+        return held.entries.get(name)
 
     def _made_by(self, body: Body, at: int, held: Container, depth: int) -> int | None:
         record = body.record
@@ -142,26 +160,32 @@ class Lengths:
         return found
 
     def _range(self, body: Body, arguments: tuple[int, ...]) -> int | None:
-        numbers = [number_of(body, one) for one in arguments]
+        numbers = [self._number(body, one, 0) for one in arguments]
         known = [one for one in numbers if one is not None]
         if len(known) != len(numbers) or not known or (len(known) == 3 and known[2] == 0):
             return None
         return len(range(*known))
 
+    def _number(self, body: Body, at: int, depth: int) -> int | None:
+        """Return the number that an operation gives, the largest of several; None if none is known.
 
-def number_of(body: Body, at: int) -> int | None:
-    """Return the number that an operation gives, the largest of several; None if none is known.
-
-    A parameter that callers give anything is what its default says.
-    """
-    value = body.values[at]
-    found = _largest(value)
-    record = body.record
-    while found is None and record.code[at] in (BIND, COPY):
-        at = record.operand[at]
-    if found is None and record.code[at] == PARAMETER and record.operand[at] in body.defaults:
-        return _largest(body.defaults[record.operand[at]].value)
-    return found
+        A parameter of which calls tell nothing is what its default says, or what callers' own do.
+        """
+        record = body.record
+        while record.code[at] in (BIND, COPY):
+            at = record.operand[at]
+        found = _largest(body.values[at])
+        if found is not None or record.code[at] != PARAMETER or depth > _DEEPEST:
+            return found
+        place = record.operand[at]
+        given = [
+            self._number(caller, argument, depth + 1)
+            for caller, argument in self._callers.arguments(body, place)
+        ]
+        known = [one for one in given if one is not None]
+        if not known and place in body.defaults:
+            return _largest(body.defaults[place].value)
+        return max(known, default=None)
 
 
 def _largest(value: Value) -> int | None:

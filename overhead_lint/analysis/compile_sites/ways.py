@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.ir.opcodes import BIND, CALL, CONSTANT, COPY, PARAMETER, SET_ATTRIBUTE
+from overhead_lint.analysis.values.lattice import MODULE
+from overhead_lint.analysis.values.references import Container
 from overhead_lint.analysis.values.symbols import ClassSymbol
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from overhead_lint.analysis.values.lattice import Value
-    from overhead_lint.analysis.values.symbols import Body
+    from overhead_lint.analysis.values.symbols import Body, FunctionSymbol
 
-__all__ = ["EACH", "Tally", "Way", "buffers_of", "is_given"]
+__all__ = ["EACH", "Tally", "Way", "buffers_of", "is_given", "modules_in"]
 
 EACH: Final = "[*]"
 """Stands in a way for all items of a list."""
@@ -23,21 +25,21 @@ class Way(NamedTuple):
 
     Attributes:
         path: how it is read: ``self.layers[*].scale``.
-        count: how many objects are read so.
+        number: how many objects are read so.
         value: what they are.
     """
 
     path: str
-    count: float
+    number: float
     value: Value
 
     def step(self, name: str, value: Value, *, is_shared: bool = False) -> Way:
         """Return the way to an attribute of each; to one object, if it is the same of all."""
-        return Way(f"{self.path}.{name}", 1 if is_shared else self.count, value)
+        return Way(f"{self.path}.{name}", 1 if is_shared else self.number, value)
 
     def item(self, index: str, length: int, value: Value) -> Way:
         """Return the way to items of each."""
-        return Way(f"{self.path}{index}", self.count * length, value)
+        return Way(f"{self.path}{index}", self.number * length, value)
 
 
 class Tally:
@@ -49,7 +51,7 @@ class Tally:
         scalars: how many numbers, texts and flags are read, by way.
         lists: how long the lists of modules are that are gone over or indexed, by way.
         assumed: those of them whose length nothing tells.
-        functions: the names of the project's functions that run.
+        functions: the project's functions that run.
     """
 
     def __init__(self) -> None:
@@ -58,7 +60,7 @@ class Tally:
         self.scalars: dict[str, float] = {}
         self.lists: dict[str, int] = {}
         self.assumed: dict[str, None] = {}
-        self.functions: dict[str, None] = {}
+        self.functions: dict[FunctionSymbol, None] = {}
 
     def add(self, subject: str, guards: float) -> None:
         """Count guards on a subject: what is looked at in several places needs them once."""
@@ -66,8 +68,8 @@ class Tally:
 
     def add_scalar(self, way: Way) -> None:
         """Count a number, text or flag that is read."""
-        self.add(way.path, way.count)
-        self.scalars[way.path] = way.count
+        self.add(way.path, way.number)
+        self.scalars[way.path] = way.number
 
 
 def is_given(cls: ClassSymbol, name: str) -> bool:
@@ -97,10 +99,10 @@ def buffers_of(cls: ClassSymbol) -> frozenset[str]:
     """Return the names of buffers that methods of a class and its bases register."""
     found = set()
     for one in cls.resolution_order:
-        bodies = one.body.module.bodies if isinstance(one, ClassSymbol) else ()
-        for body in bodies:
-            if body.parent is one.body:
-                found |= _registered(body)
+        if isinstance(one, ClassSymbol):
+            for body in one.body.module.bodies:
+                if body.parent is one.body:
+                    found |= _registered(body)
     return frozenset(found)
 
 
@@ -113,3 +115,12 @@ def _registered(body: Body) -> set[str]:
             if record.code[name] == CONSTANT:
                 found.add(str(record.extra[name]))
     return found
+
+
+def modules_in(way: Way) -> Container | None:
+    """Return the list of modules that a way leads to; None if it leads to something else."""
+    if way.value.bits & MODULE:
+        for one in way.value.references:
+            if isinstance(one, Container):
+                return one
+    return None

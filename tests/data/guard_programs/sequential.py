@@ -10,7 +10,13 @@ class Net(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.body = nn.Sequential(
-            nn.Linear(4, 8), nn.ReLU(), nn.LayerNorm(8), nn.Linear(8, 8), nn.GELU(), nn.Dropout(0.1), nn.Linear(8, 4)
+            nn.Linear(4, 8),
+            nn.ReLU(),
+            nn.LayerNorm(8),
+            nn.Linear(8, 8),
+            nn.GELU(),
+            nn.Dropout(0.1),
+            nn.Linear(8, 4),
         )
 
     def forward(self, x: Tensor) -> Tensor:

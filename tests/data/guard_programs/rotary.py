@@ -47,7 +47,9 @@ class Attention(nn.Module):
         q = self.wq(x).view(b, t, self.heads, self.head_dim) * freqs
         k = self.wk(x).view(b, t, self.heads, self.head_dim) * freqs
         v = self.wv(x).view(b, t, self.heads, self.head_dim)
-        y = F.scaled_dot_product_attention(q.transpose(1, 2), k.transpose(1, 2), v.transpose(1, 2), is_causal=True)
+        y = F.scaled_dot_product_attention(
+            q.transpose(1, 2), k.transpose(1, 2), v.transpose(1, 2), is_causal=True
+        )
         return self.wo(y.transpose(1, 2).reshape(b, t, c))
 
 

@@ -1,1 +1,0 @@
-"""Programs that compile something, one a module; each has `run`, which calls the compiled form twice."""
