@@ -22,6 +22,7 @@ commands:
   overhead-lint rule CODE         what a rule sees, why it costs, how it is fixed
   overhead-lint rule --list       all rules (--all: all pages; --api NAME: those that tell of an API)
   overhead-lint run SCRIPT        run a program, and say what its findings cost
+  overhead-lint compile-sites     what a project compiles, and how many guards each call evaluates
   overhead-lint guards report     what the guards of a script's compiled code cost
   overhead-lint bench [CODES]     time what the rules find against what they propose, here
   overhead-lint native build      compile the native core ahead of time (native info: its state)
