@@ -31,7 +31,7 @@ def completed(tmp_path: Path, *words: str) -> list[str]:
 @pytest.mark.parametrize(
     ("words", "offered"),
     [
-        (["c"], ["check", "clean", "completions"]),
+        (["c"], ["check", "clean", "compile-sites", "completions"]),
         (["t"], ["train.py"]),
         (["--unsafe"], ["--unsafe-fixes"]),
         (["check", "--min"], ["--min-cost", "--min-heat"]),
