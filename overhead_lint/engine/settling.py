@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.heat import options_told, warmth_at
 from overhead_lint.project.round_lengths import told as told_presumed
-from overhead_lint.rule import Clause, Heat, ReasonKind, Span
+from overhead_lint.rule import Clause, Heat, ReasonKind, Tier
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from overhead_lint.config.run_settings import Settings
     from overhead_lint.project.cross_file import Told
-    from overhead_lint.rule import Finding, Rule, Warmth
+    from overhead_lint.rule import Finding, Rule, Span, Warmth
 
 __all__ = ["Settling"]
 
@@ -70,17 +70,35 @@ class Settling:
 
         What is known to run in steps does not make way for what is presumed to: then that one goes.
         """
-        said: dict[Span, dict[str, Heat]] = {}
+        said: dict[Span, list[Finding]] = {}
         for finding in found:
-            said.setdefault(finding.span, {})[finding.code] = finding.warmth.heat
-        left_out = set()
-        for span, codes in said.items():
-            for code in codes if len(codes) > 1 else ():
-                yields_to = self._known[code].yields_to if code in self._known else frozenset()
-                for other in yields_to.intersection(codes):
-                    presumed = codes[other] is Heat.PRESUMED and codes[code] > Heat.PRESUMED
-                    left_out.add((span, other if presumed else code))
+            said.setdefault(finding.span, []).append(finding)
+        left_out: set[tuple[Span, str]] = set()
+        for span, findings in said.items():
+            if len(findings) > 1:
+                left_out.update((span, code) for code in self._outdone(findings))
         return [finding for finding in found if (finding.span, finding.code) not in left_out]
+
+    def _outdone(self, findings: Sequence[Finding]) -> set[str]:
+        """The codes of findings at one place that others there make needless.
+
+        A rule names those that it makes way for. Besides, what costs host time makes way for a wait, unless
+        it alone has a fix: once the wait is gone the expression is another one, and what is left to say of
+        that shows then.
+        """
+        heats = {finding.code: finding.warmth.heat for finding in findings}
+        waits = {finding.code: finding.fix for finding in findings if finding.tier is Tier.STALL}
+        outdone = set()
+        for finding in findings:
+            code = finding.code
+            yields_to = self._known[code].yields_to if code in self._known else frozenset()
+            others = yields_to.intersection(heats)
+            if finding.tier is None:
+                others |= {other for other, fix in waits.items() if fix is not None or finding.fix is None}
+            for other in others:
+                presumed = heats[other] is Heat.PRESUMED and heats[code] > Heat.PRESUMED
+                outdone.add(other if presumed else code)
+        return outdone
 
     def _is_too_brief(self, finding: Finding) -> bool:
         """Whether what takes microseconds stands in rounds of which nobody knows how much they do."""

@@ -28,7 +28,7 @@ RULE = Rule(
     summary="host waits for the device on every step",
     triggers=(b"torch",),
     heat=Heat.STEP,
-    yields_to=("OVH311", "OVH805"),
+    yields_to=("OVH311", "OVH403", "OVH805"),
     tier=Tier.STALL,
 )
 

@@ -11,7 +11,7 @@ import pytest
 
 from overhead_lint.config.run_settings import Settings
 from overhead_lint.engine.linter import Linter
-from overhead_lint.rule import Context, Finding, Heat, Kind, Rule
+from overhead_lint.rule import Context, Finding, Heat, Kind, Rule, Tier
 from overhead_lint.syntax.source import Source, SourceError
 from overhead_lint.syntax.text_parsing import syntax_error
 
@@ -104,6 +104,22 @@ def test_a_rule_is_silent_where_another_says_more() -> None:
     both = Linter([plain, other], Settings()).lint(source)
     assert [(finding.span.line, finding.code) for finding in both] == [(6, "TST001"), (9, "TST002")]
     assert [finding.code for finding in Linter([plain], Settings()).lint(source)] == ["TST001", "TST001"]
+
+
+def test_what_costs_host_time_makes_way_for_a_wait_at_the_same_place() -> None:
+    costs, waits = calls_of("torch.warp"), Rule("TST002", "waits", "", (b"warp",), Heat.STEP, tier=Tier.STALL)
+
+    @waits.on(ast.Call)
+    def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
+        if ctx.qualified_name(node.func) == "torch.warp":
+            yield ctx.finding(waits, node, "waits")
+
+    source = Source.from_bytes(Path("m.py"), MODULE.encode())
+    found = Linter([costs, waits], Settings()).lint(source)
+    assert [(finding.span.line, finding.code) for finding in found] == [(6, "TST001"), (9, "TST002")]
+    costs.tier = Tier.CORRECTNESS
+    found = Linter([costs, waits], Settings()).lint(source)
+    assert [finding.span.line for finding in found] == [6, 9, 9], "that is another matter"
 
 
 def test_the_least_heat_of_the_settings_widens_and_narrows() -> None:
