@@ -17,6 +17,7 @@ from overhead_lint.dynamic.findable import is_missing
 from overhead_lint.dynamic.last_words import show
 from overhead_lint.dynamic.program import UNCOMPILED, NotImported, Program, ProgramError, end, load
 from overhead_lint.dynamic.recorder import Limits
+from overhead_lint.dynamic.rounds import why_no_step
 from overhead_lint.dynamic.session import Session, Wanted
 from overhead_lint.dynamic.signals import at_once, reporting_on_death
 from overhead_lint.dynamic.steps import NoStepFunction
@@ -125,8 +126,11 @@ def _check(found: argparse.Namespace, loaded: Loaded) -> None:
     for path in (found.output, found.report_to):
         if path is not None and atomic.is_one_of(path, [Path(loaded.path)]):
             raise Refused(f"{path}: is the program, and what is written would take its place")
-    module = (found.step_function or "").partition(":")[0]
-    if module and found.tests is None and is_missing(module, loaded):  # pytest looks elsewhere, too
+    module, _, name = (found.step_function or "").partition(":")
+    if module == "__main__" and found.tests is None:
+        if why := why_no_step(Path(loaded.path), name):
+            raise Refused(f"--step-function {found.step_function}: {why}")
+    elif module and found.tests is None and is_missing(module, loaded):  # pytest looks elsewhere, too
         why = f"there is no module {module}; where it lies in a folder of its own, name that in PYTHONPATH"
         raise Refused(f"--step-function {found.step_function}: {why}")
 

@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.config.run_settings import Settings
 from overhead_lint.config.settings import SettingsError, wanted_packs
+from overhead_lint.dynamic.rounds import first_statement, function_named, rounds
 from overhead_lint.engine import packs
 from overhead_lint.engine.linter import Linter, facts_of
 from overhead_lint.rule import Heat
+from overhead_lint.syntax.parsing import parse
 from overhead_lint.syntax.source import Source, SourceError
 
 if TYPE_CHECKING:
@@ -124,6 +126,20 @@ class Candidates:
                 place = f"{source.path.name}:{source.span(loop).line}"
                 found.append((source.span(body[0]), place))
         return found
+
+    def rounds(self, path: str) -> list[tuple[Span, str]]:
+        """Where rounds of servers and decoders in a file begin: a statement's span, and what they are."""
+        source = self.sources.get(Path(os.path.realpath(path)))
+        if source is None:
+            return []
+        found = rounds(parse(source))
+        return [(source.span(one.first), f"{one.what} at {source.path.name}:{one.line}") for one in found]
+
+    def beginning(self, path: str, function: str) -> Span | None:
+        """Where a function of a loaded file begins; None where there is none of that name."""
+        source = self.sources.get(Path(os.path.realpath(path)))
+        found = function_named(parse(source), function) if source is not None else None
+        return source.span(first_statement(found)) if source is not None and found is not None else None
 
     @cached_property
     def rules(self) -> tuple[packs.LoadedRule, ...]:

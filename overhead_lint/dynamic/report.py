@@ -47,7 +47,10 @@ def _head(evidence: Evidence) -> str:
     lines = [f"overhead-lint run: {' '.join(evidence.program)} ({status}; {where})"]
     steps = evidence.steps
     if steps is None:
-        why = "no steps found: mark them with overhead_lint.runtime.step()"
+        why = (
+            "no steps found: name a function whose calls are steps (--step-function __main__:NAME, or "
+            "pkg.module:NAME), or call overhead_lint.runtime.step() in each"
+        )
         if evidence.tests:
             why = f"the numbers of {count(len(evidence.tests), 'test')} are in the evidence file"
         lines.append(f"{seconds(evidence.seconds)} measured; {why}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import os
 import sys
@@ -19,7 +20,7 @@ from overhead_lint.dynamic.compiling import CompileLog
 from overhead_lint.dynamic.module_calls import MODULE, ModuleCalls
 from overhead_lint.dynamic.recorder import Limits, Recorder
 from overhead_lint.dynamic.steps import Source, watch_steps
-from overhead_lint.dynamic.watching import FileWatch
+from overhead_lint.dynamic.watching import FileWatch, StepMarks
 from overhead_lint.measure import evidence as evidence_file
 from overhead_lint.native import NativeUnavailable, load
 
@@ -75,7 +76,7 @@ class Session:
         self._wanted = wanted
         self._output = wanted.output.absolute()
         folders = (Path.cwd(), Path(loaded.folder), *wanted.sources)
-        self._files = FileWatch(folders, wanted.overlay, bare=wanted.bare, loop_mark=self._loop_mark)
+        self._files = FileWatch(folders, wanted.overlay, bare=wanted.bare, marks=self._marks(loaded.path))
         self._compile_log = CompileLog()
         self._close_up = CloseUp(self._compile_log.has_compiled, lambda: self._compile_log.begun)
         self._workers = workers.Workers(self._files.counter)
@@ -89,7 +90,7 @@ class Session:
         )
         self._modules = ModuleCalls(self._files.counter, lambda name: self._mark(Source.MODULE, name))
         self._process = os.getpid()
-        self._leading_loop = ""
+        self._leading: dict[Source, str] = {}
         self._called = False
         self._next_write = time.monotonic() + _CHECKPOINT_SECONDS
         self._progress = _Progress() if wanted.progress else None
@@ -187,13 +188,23 @@ class Session:
         self._workers.watch(module)
         self._workers.start_watched(module)
 
-    def _loop_mark(self, place: str) -> Callable[[], None]:
-        """Marks a step at each round of the hot loop that began first: others may be inside of it."""
+    def _marks(self, path: str) -> StepMarks:
+        """What marks steps in the program's files, of which the given one runs as ``__main__``."""
+        module, _, name = self._wanted.function.partition(":")
+        return StepMarks(
+            functools.partial(self._leading_mark, Source.LOOP),
+            functools.partial(self._leading_mark, Source.ROUND),
+            functools.partial(self._mark, Source.FUNCTION),
+            name if module == "__main__" else "",
+            path,
+        )
+
+    def _leading_mark(self, source: Source, place: str) -> Callable[[], None]:
+        """Marks a step at each round of what began first: others may be inside of it."""
 
         def mark() -> None:
-            if self._leading_loop in ("", place):
-                self._leading_loop = place
-                self._mark(Source.LOOP, place)
+            if self._leading.setdefault(source, place) == place:
+                self._mark(source, place)
 
         return mark
 

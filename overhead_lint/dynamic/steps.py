@@ -21,12 +21,13 @@ __all__ = ["Mark", "NoStepFunction", "Source", "watch_steps"]
 class Source(IntEnum):
     """What says that a step has ended; the greatest one that speaks is believed."""
 
-    LOADER = 1
-    MODULE = 2
-    LOOP = 3
-    OPTIMIZER = 4
-    FUNCTION = 5
-    MARKER = 6
+    ROUND = 1
+    LOADER = 2
+    MODULE = 3
+    LOOP = 4
+    OPTIMIZER = 5
+    FUNCTION = 6
+    MARKER = 7
 
     @property
     def text(self) -> str:
@@ -35,6 +36,7 @@ class Source(IntEnum):
 
 
 _TEXTS = {
+    Source.ROUND: "rounds of the program",
     Source.LOADER: "batches of a DataLoader",
     Source.MODULE: "outermost module calls",
     Source.LOOP: "rounds of a loop",
@@ -68,7 +70,7 @@ def watch_steps(mark: Mark, function: str, counter: Counter) -> Iterator[None]:
         "torch.utils.data.dataloader": lambda module: _loader(module, mark, counter),
         "overhead_runtime.steps": lambda module: _marker(module, mark, counter),
     }
-    if function:
+    if function and not function.startswith("__main__:"):  # which is not imported: see `FileWatch`
         name, _, attribute = function.partition(":")
         hooks[name] = lambda module: _function(module, attribute, mark, counter)
     with after_import(hooks):

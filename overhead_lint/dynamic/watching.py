@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,28 @@ if TYPE_CHECKING:
     import types
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-__all__ = ["FileWatch"]
+    from overhead_lint.rule import Span
+
+__all__ = ["FileWatch", "StepMarks"]
+
+
+@dataclass(frozen=True, slots=True)
+class StepMarks:
+    """What to call at steps that the text of files tells.
+
+    Attributes:
+        loop: given the place of a hot loop, what to call at each of its rounds.
+        round: given what it is, what to call at each round of a server or decoder.
+        function: what to call where the step function begins.
+        name: the step function, where it is one of the program's own file, else "".
+        path: that file.
+    """
+
+    loop: Callable[[str], Callable[[], None]]
+    round: Callable[[str], Callable[[], None]]
+    function: Callable[[], None]
+    name: str = ""
+    path: str = ""
 
 
 class FileWatch:
@@ -29,7 +51,7 @@ class FileWatch:
         folders: whose files are the program's own, in any spelling; the settings of the first one count.
         overlay: a folder with other texts of some files.
         bare: count nothing; hot loops are marked all the same.
-        loop_mark: given the place of a hot loop, what to call at each of its rounds; None for nothing.
+        marks: what to call at steps that the text of files tells; None for nothing.
 
     Attributes:
         candidates: the files and their findings.
@@ -42,14 +64,14 @@ class FileWatch:
         overlay: Path | None,
         *,
         bare: bool,
-        loop_mark: Callable[[str], Callable[[], None]] | None = None,
+        marks: StepMarks | None = None,
     ) -> None:
         real = [Path(os.path.realpath(folder)) for folder in folders]
         self.candidates = Candidates(Scope(tuple(sorted(set(real)))), real[0])
         self.counter = counter()
         self._overlay = Overlay(overlay)
         self._bare = bare
-        self._loop_mark = loop_mark
+        self._marks = marks
 
     @contextlib.contextmanager
     def watching(self, hooks: Mapping[str, Callable[[types.ModuleType], None]]) -> Iterator[None]:
@@ -79,10 +101,21 @@ class FileWatch:
         findings = self.candidates.load(path, self._overlay.file(path))
         if self._bare:
             findings = ()
-        loops = {}
-        if self._loop_mark is not None:
-            loops = {span: self._loop_mark(place) for span, place in self.candidates.loops(path)}
+        loops = self._steps(path)
         if not findings and not loops:
             return code
         source = self.candidates.sources[Path(os.path.realpath(path))]
         return self.counter.watch(code, source, findings, loops)
+
+    def _steps(self, path: str) -> dict[Span, Callable[[], None]]:
+        """What to call where: the better sign wins where two tell of one statement."""
+        marks = self._marks
+        if marks is None:
+            return {}
+        found = {span: marks.round(what) for span, what in self.candidates.rounds(path)}
+        found |= {span: marks.loop(place) for span, place in self.candidates.loops(path)}
+        if marks.name and os.path.realpath(path) == os.path.realpath(marks.path):
+            beginning = self.candidates.beginning(path, marks.name)
+            if beginning is not None:
+                found[beginning] = marks.function
+        return found

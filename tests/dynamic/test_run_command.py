@@ -62,7 +62,6 @@ def test_lines_of_a_folder_that_runs_are_counted(tmp_path: Path) -> None:
         ([], "name a script"),
         (["-o", "no/where.json", "x.py"], "no/where.json: cannot be written: no such folder: no"),
         (["--step-function", "x", "x.py"], "write pkg.module:function"),
-        (["--step-function", "__main__:step", "x.py"], "functions of the program's own file are not seen"),
         (["--exit", __file__], "--exit goes with --steps or --duration"),
         (["--steps", "0", "x.py"], "argument --steps: a number, 1 or more, not '0'"),
         (["torchrun", "--standalone", "x.py"], "torchrun [OPTIONS] -m overhead_lint run SCRIPT"),
