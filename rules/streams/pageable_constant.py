@@ -21,6 +21,7 @@ from ._elements import listed
 from ._indices import assigned_from_host, index_of_host
 from ._inferred_dtypes import dtype_of
 from ._other_devices import is_for_cuda, is_for_other_devices
+from ._slices import sliced
 from ._values import is_empty, is_own_list, is_python, stands_in
 from ._waits import is_kept, loads_data
 from ._written_numbers import fits, fits_half, is_exact_range, is_number, literal, range_of
@@ -67,7 +68,8 @@ def check_index(node: ast.Subscript, ctx: Context) -> Iterator[Finding]:
         assert assigned is not None
         message = f"what is assigned to a part of {short(node.value, ctx)} is made on the host, {_COPY}"
         help = "make it on the device, or assign a number"
-    yield ctx.finding(RULE, node, message, help=help)
+    fix = sliced(node, index, ctx) if index is not None else None
+    yield ctx.finding(RULE, node, message, help=help, fix=fix)
 
 
 def _number(node: ast.Subscript, ctx: Context) -> tuple[str, str] | None:

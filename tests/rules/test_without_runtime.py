@@ -226,3 +226,65 @@ def test_no_caller_of_a_cached_function_gets_a_tensor_that_another_one_writes_to
     after = fix_file(source, lambda source: lint("OVH205", source.text, Heat.COLD), unsafe=True).after_text
     assert "return runtime.const_tensor((1.0, 2.0), device=device).clone()" in after
     assert outcome(after) == "(tensor([1., 2.]), tensor([2., 3.]))"
+
+
+INDEXED = """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def forward(self, x: torch.Tensor, y: torch.Tensor):
+        z = x * 1
+        {body}
+        return z, x.grad
+
+
+x = torch.arange(48.0).view(2, 4, 6).requires_grad_()
+out, _ = Net()(x, torch.ones(()))
+(out.sum() ** 2).backward()
+result = out.detach(), x.grad
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "after"),
+    [
+        ("z[:, [0, 2]] *= 3", "z[:, :3:2] *= 3"),
+        ("z[..., [1]] = y", "z[..., 1:2] = y"),
+        ("z = z[[0]] + 1", "z = z[:1] + 1"),
+        ("z = -z[:, 1:, [2, 3]]", "z = -z[:, 1:, 2:4]"),
+        ("z = torch.cat([z[[1], None], z[[0], None]])", "z = torch.cat([z[1:2, None], z[:1, None]])"),
+        ("z = z[:, [1, 3]].exp()", "z = z[:, 1:4:2].exp()"),
+        ("z = z[:, ::2, [1, 4]] > 3", "z = z[:, ::2, 1:5:3] > 3"),
+    ],
+)  # fmt: skip
+def test_places_as_far_apart_each_are_a_slice(body: str, after: str) -> None:
+    before = INDEXED.format(body=body)
+    if ">" in body:
+        before = before.replace("(out.sum() ** 2).backward()", "(out.sum() ** 2)")
+    fixed = fixed_places(before)
+    assert f"        {after}\n" in fixed
+    assert outcome(fixed) == outcome(before)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "z = z[:, [0, 2]]",  # it lives on: others may write to it
+        "z = z[:, [0, 2]].view(-1)",
+        "z = helper(z[:, [0, 2]])",
+        "z[:, [0, 2]] = z[:, 1:3]",  # a part of itself
+        "z[:, [0, 1]] *= z[:, 1:3]",
+        "z = z[[1, 0]] + 1",
+        "z = z[[-1]] + 1",
+        "z = z[[0, 1, 3]] + 1",
+        "z = z[[0, 0]] + 1",
+        "z = z[[0, 1], [0, 1]] + 1",
+        "z = z[0, :, [0, 1]] + 1",
+        "z = z[[True, False]] + 1",
+    ],
+)
+def test_other_places_of_a_list_stay_one(body: str) -> None:
+    found = lint("OVH408", INDEXED.format(body=body), Heat.COLD)
+    assert all(one.fix is None for one in found)
