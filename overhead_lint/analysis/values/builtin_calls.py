@@ -27,6 +27,7 @@ from overhead_lint.analysis.values.lattice import (
     beyond,
     join,
     join_all,
+    keys_in,
     of_bits,
 )
 from overhead_lint.analysis.values.references import Constant, Container, Instance
@@ -302,8 +303,8 @@ def _change(engine: Engine, body: Body, at: int, made: Container, name: str, giv
                 _update(engine, body, at, made, one)
         for key, value in given.named.items():
             engine.put(made, key, value)
-        if name == "setdefault":
-            engine.put(made, None, given.at(1))
+        for told in keys_in(given.at(0)) if name == "setdefault" else ():
+            engine.put(made, told, given.at(1))
         return
     made.grows.grow(NOTHING, work)
     if name in {"append", "add", "appendleft"}:
@@ -320,13 +321,9 @@ def _taken(engine: Engine, body: Body, at: int, made: Container, name: str, give
         return made.element.read(body)
     if name == "popitem":
         return engine.tuple_of(body, at, [keys_of(body, made), made.element.read(body)], 1)
-    key = given.at(0)
     found = BOTTOM
-    for one in key.references:
-        if isinstance(one, Constant):
-            found = join(found, engine.entry(body, made, one.value))
-    if key.bits & VARIES or not key.references:
-        found = join(found, made.element.read(body))
+    for key in keys_in(given.at(0)):
+        found = join(found, engine.entry(body, made, key))
     default = given.positional[1] if len(given.positional) > 1 else None
     if default is not None:
         return join(found, default)

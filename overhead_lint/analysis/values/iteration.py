@@ -12,24 +12,22 @@ from overhead_lint.analysis.values.lattice import (
     CLASS,
     DEVICES,
     FUNCTION,
-    INT,
     KINDS,
     LOADER,
     MODULE,
     NUMBER_TYPES,
     OBJECT,
-    OPEN,
     RANKS,
     TENSOR,
     TEXT,
-    UNKNOWN,
     VARIES,
     Value,
     beyond,
     join,
+    keys_in,
     of_bits,
 )
-from overhead_lint.analysis.values.references import Bound, Constant, Container, Instance, Reference
+from overhead_lint.analysis.values.references import Bound, Container, Instance, Reference
 from overhead_lint.analysis.values.symbols import Api, ClassSymbol
 
 if TYPE_CHECKING:
@@ -175,14 +173,11 @@ def _item_of(engine: Engine, body: Body, at: int, made: Container, index: Value,
         if made.kind.startswith("torch."):
             return Value(MODULE, (made,))
         return engine.sequence(body, at, made.kind, made.element.read(body), 5)
-    if index.bits & (VARIES | UNKNOWN | OPEN) or not index.references:
-        return made.element.read(body)
     found = BOTTOM
-    for one in index.references:
-        key = one.value if isinstance(one, Constant) else None
+    for key in keys_in(index):
         if made.kind == "dict":
             found = join(found, engine.entry(body, made, key))
-        elif isinstance(key, int) and index.bits & INT and -len(made.parts) <= key < len(made.parts):
+        elif isinstance(key, int) and -len(made.parts) <= key < len(made.parts):
             found = join(found, _placed(body, made, key))
         else:
             found = join(found, made.element.read(body))

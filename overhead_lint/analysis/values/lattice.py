@@ -74,6 +74,7 @@ __all__ = [
     "is_certainly",
     "join",
     "join_all",
+    "keys_in",
     "names_of",
     "of_bits",
 ]
@@ -258,6 +259,14 @@ def beyond(bits: int) -> Value:
     if bits & MANY:
         return EVERYTHING
     return ANYTHING if bits & (UNKNOWN | OPEN) else BOTTOM
+
+
+def keys_in(value: Value) -> list[object]:
+    """Return the constants that a value may be, as keys; None among them if it may be something else."""
+    found: list[object] = [one.value for one in value.references if isinstance(one, Constant)]
+    if value.bits & KINDS & ~(NUMBERS | TEXT) or value.bits & (VARIES | OPEN):
+        found.append(None)
+    return found
 
 
 def is_certainly(value: Value, kinds: int) -> bool:

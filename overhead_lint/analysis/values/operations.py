@@ -27,15 +27,14 @@ from overhead_lint.analysis.values.lattice import (
     NONE_TYPE,
     NOTHING,
     OBJECT,
-    OPEN,
     SEQUENCE,
     STREAM,
     TEXT,
-    UNKNOWN,
     VARIES,
     Value,
     beyond,
     join,
+    keys_in,
     of_bits,
 )
 from overhead_lint.analysis.values.references import Bound, Constant, Container, Instance
@@ -129,11 +128,8 @@ def _set_item(engine: Engine, body: Body, at: int) -> Value:
         if not isinstance(one, Container):
             continue
         if one.kind == "dict":
-            constants = [part.value for part in key.references if isinstance(part, Constant)]
-            for told in constants or [None]:
+            for told in keys_in(key):
                 engine.put(one, told, value)
-            if constants and key.bits & (VARIES | UNKNOWN | OPEN):
-                engine.put(one, None, value)
             one.keys.grow(key, engine.work)
         else:
             if record.code[index] == SLICE:
@@ -194,9 +190,8 @@ def _build_mapping(engine: Engine, body: Body, at: int, parts: list[int]) -> Val
                     engine.put(made, None, one.rest.read(body))
             engine.put(made, None, beyond(value.bits))
             continue
-        known = values[key].references
-        told = known[0].value if len(known) == 1 and isinstance(known[0], Constant) else None
-        engine.put(made, None if is_wide else told, value)
+        for told in keys_in(values[key]):
+            engine.put(made, None if is_wide else told, value)
         made.keys.grow(values[key], engine.work)
     return Value(MAPPING, (made,))
 
