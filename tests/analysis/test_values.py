@@ -587,3 +587,81 @@ def test_a_class_of_torch_modules_is_a_module_by_whatever_name_its_base_has() ->
     assert project.cls("m.Model").kind == MODULE
     assert is_certainly(project.values.parameter(project.function("m.Model.forward"), 0), MODULE)
     assert not project.values.parameter(project.function("m.Model.forward"), 0).bits & (UNKNOWN | OPEN)
+
+
+@pytest.mark.parametrize(
+    ("use", "kinds"),
+    [
+        ("x.masked_fill_(y, 0)", ["tensor"]),
+        ("torch.relu(x)", ["tensor"]),
+        ("torch.cat(x)", ["unknown"]),
+        ("y.index_select(0, x)", ["tensor"]),
+        ("x.dtype == torch.half", ["tensor"]),
+        ("x.sum(dim=1)", ["tensor"]),
+        ("x[:, 0]", ["tensor"]),
+        ("x['a'].masked_fill_(y, 0)", ["unknown"]),
+        ("x.copy()", ["unknown"]),
+    ],
+)
+def test_a_parameter_that_nobody_gives_is_what_its_uses_tell(use: str, kinds: list[str]) -> None:
+    project = solved(f"import torch\ndef use(x, y):\n    {use}\n    return x")
+    assert project.kinds("m.use") == kinds
+
+
+def test_slices_tell_nothing_where_there_are_arrays() -> None:
+    project = solved("import numpy, torch\ndef use(x):\n    x[:, 0]\n    return x")
+    assert project.kinds("m.use") == ["unknown"]
+
+
+def test_what_layers_of_torch_are_given_in_forward_is_a_tensor() -> None:
+    project = solved(
+        """
+        from torch import nn
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.layer = nn.Linear(2, 2)
+                self.other = make()
+            def forward(self, x, y):
+                self.other(y)
+                self.layer(x)
+                return x, y
+        """
+    )
+    forward = project.function("m.Net.forward")
+    assert is_certainly(project.values.parameter(forward, 1), TENSOR)
+    assert project.values.parameter(forward, 2).bits & UNKNOWN
+
+
+def test_what_is_only_ever_none_may_be_set_by_others() -> None:
+    project = solved(
+        """
+        class Model:
+            def __init__(self):
+                self.hook = None
+            def run(self, scale=None):
+                if self.hook is not None:
+                    return scale if scale is not None else 1
+                return "a"
+        def use():
+            return Model().run()
+        """
+    )
+    assert project.kinds("m.Model.run") == ["int", "text", "unknown"]
+
+
+def test_entries_are_found_by_each_constant_that_a_key_may_be() -> None:
+    project = solved(
+        """
+        class Mode:
+            A = "a"
+        def use(flag, mode):
+            table = {"a": 1, "b": 2.0, "c": "text"}
+            return table["a" if flag else "b"]
+        def some(flag, mode):
+            table = {"a": 1, "b": 2.0}
+            return table.get(mode)
+        """
+    )
+    assert project.kinds("m.use") == ["int", "float"]
+    assert project.kinds("m.some") == ["int", "float", "none"]

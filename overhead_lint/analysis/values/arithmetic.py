@@ -12,10 +12,12 @@ from overhead_lint.analysis.values.lattice import (
     BOTTOM,
     DEVICES,
     DIMENSIONS,
+    EVERYTHING,
     FLOAT,
     FLOATS,
     INT,
     KINDS,
+    MANY,
     NONE_TYPE,
     NUMBER_TYPES,
     NUMBERS,
@@ -53,6 +55,8 @@ def binary(engine: Engine, body: Body, at: int, left: Value, right: Value, opera
     mine, others = left.bits, right.bits
     if not mine & KINDS or not others & KINDS:
         return BOTTOM
+    if (mine | others) & MANY:
+        return EVERYTHING
     operator = operator.rstrip("=")
     found = BOTTOM
     if (mine | others) & TENSOR:
@@ -124,6 +128,8 @@ def compare(left: Value, right: Value, operator: str) -> Value:
         return BOTTOM
     if operator in _BY_IDENTITY:
         return _TRUTH
+    if (mine | others) & MANY:
+        return EVERYTHING
     found = 0
     for one, other in ((mine, others), (others, mine)):
         if one & TENSOR and other & KINDS & ~(TEXT | NONE_TYPE):
@@ -153,6 +159,8 @@ def unary(value: Value, operator: str) -> Value:
         return BOTTOM
     if operator == "not":
         return _TRUTH
+    if bits & MANY:
+        return EVERYTHING
     found = BOTTOM
     if bits & TENSOR:
         found = of_bits(TENSOR | (bits & TENSOR_TRAITS))

@@ -6,11 +6,15 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.values.annotations import within
 from overhead_lint.analysis.values.lattice import (
+    ANY_TENSOR,
     ANYTHING,
     CLASS,
+    MANY,
     MAPPING,
     NAMESPACE,
+    OPEN,
     SEQUENCE,
+    UNKNOWN,
     Value,
     join,
 )
@@ -18,6 +22,7 @@ from overhead_lint.analysis.values.library import api_value
 from overhead_lint.analysis.values.references import Container
 from overhead_lint.analysis.values.slots import Slot, Work
 from overhead_lint.analysis.values.symbols import Api, ClassSymbol, FunctionSymbol, ModuleSymbol
+from overhead_lint.analysis.values.usage import is_used_as_tensor
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -88,7 +93,15 @@ class Engine:
         if place in body.fixed:
             return told
         value = body.parameters[place].read(body)
-        return within(value, told) if told.bits else value
+        if told.bits:
+            value = within(value, told)
+        if value.bits & UNKNOWN and not value.bits & MANY:
+            is_tensor = body.tensors.get(place)
+            if is_tensor is None:
+                is_tensor = body.tensors[place] = is_used_as_tensor(self.linker, body, place)
+            if is_tensor:
+                return Value((value.bits & ~(UNKNOWN | OPEN)) | ANY_TENSOR, value.references)
+        return value
 
     def overriding(self, cls: ClassSymbol, name: str) -> tuple[ClassSymbol, ...]:
         """Return the classes derived from one whose bodies bind a name."""

@@ -168,8 +168,11 @@ class Value(NamedTuple):
 BOTTOM: Final = Value(0)
 ANYTHING: Final = Value(UNKNOWN)
 """Nobody knows what it may be; what else is told beside that is what it may be, among others."""
-EVERYTHING: Final = Value((1 << 34) - 1)
-"""Top: what comes of a value whose references are too many to be told, so that fewer of them give no more."""
+EVERYTHING: Final = Value(UNKNOWN | OPEN | VARIES | MANY)
+"""Top: what comes of a value whose references are too many to be told, so that fewer of them give no more.
+
+A join with it is it: nothing else is told beside it.
+"""
 NOTHING: Final = Value(NONE_TYPE)
 """The value None."""
 
@@ -190,6 +193,8 @@ def join(one: Value, other: Value) -> Value:
         return one
     mine, others = one.bits, other.bits
     bits = mine | others
+    if bits & MANY and bits & UNKNOWN:
+        return EVERYTHING
     held, given = one.references, other.references
     if held is given or held == given:
         if bits == mine:
@@ -249,6 +254,8 @@ def _cut(bits: int, references: tuple[Reference, ...]) -> Value:
     if others and (bits & MANY or len(others) > MOST_REFERENCES):
         others = []
         bits |= MANY | OPEN
+        if bits & UNKNOWN:
+            return EVERYTHING
     if len(constants) + len(others) != len(references):
         references = tuple(sorted([*constants, *others], key=_order))
     return Value(bits, references) if references else of_bits(bits)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Final
 
@@ -30,6 +31,8 @@ __all__ = ["Linker", "Symbol"]
 Symbol = ModuleSymbol | ClassSymbol | FunctionSymbol | Api
 
 _DEEPEST: Final = 40
+_BUILTINS: Final = frozenset(dir(builtins))
+_WITH_ARRAYS: Final = frozenset({"cupy", "jax", "numpy", "pandas", "polars", "scipy", "tensorflow"})
 
 
 class Linker:
@@ -65,6 +68,7 @@ class Linker:
             self._add_cells(body)
         for module in self.modules.values():
             module.stars = list(self._stars(module))
+            module.has_only_tensors = _has_only_tensors(module)
 
     def _add_bodies(self, module: ModuleSymbol, file: FileIR) -> None:
         for place, record in enumerate(file.functions):
@@ -168,7 +172,10 @@ class Linker:
             if around.is_function and name in around.cells:
                 return around.cells[name]
             around = around.parent
-        return self.member(body.module, name) or self.builtins.step(name)
+        return self.member(body.module, name) or self._builtin(name)
+
+    def _builtin(self, name: str) -> Api | None:
+        return self.builtins.step(name) if name in _BUILTINS else None
 
     # What is known without values: what classes derive from, and what decorates functions.
 
@@ -226,7 +233,7 @@ class Linker:
             if around.is_function and name in around.record.stores:
                 return self._static_stores(around, name, depth)
             around = around.parent
-        return self._static_member(body.module, name, depth + 1) or self.builtins.step(name)
+        return self._static_member(body.module, name, depth + 1) or self._builtin(name)
 
     def _static_member(self, base: Symbol, name: str, depth: int) -> Symbol | None:
         if isinstance(base, Api):
@@ -253,3 +260,14 @@ class Linker:
             if found is not None:
                 return found
         return None
+
+
+def _has_only_tensors(module: ModuleSymbol) -> bool:
+    """Whether a file imports torch, and nothing that has arrays or tables."""
+    imported = set()
+    for body in module.bodies:
+        record = body.record
+        for at, code in enumerate(record.code):
+            if code == IMPORT and not record.operand[at]:
+                imported.add(record.extra[at][0].partition(".")[0])
+    return "torch" in imported and not imported & _WITH_ARRAYS

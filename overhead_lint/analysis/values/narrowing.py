@@ -95,6 +95,9 @@ def refine(linker: Linker, body: Body) -> None:
         for at in range(record.block_start[block], record.block_end[block]):
             if record.code[at] != PHI:
                 _refine_operation(body, at, tests)
+    for at, code in enumerate(record.code):
+        if code == BOOLEAN:
+            _refine_parts(linker, body, at)
     for block, phis in enumerate(record.block_phis):
         for phi in phis:
             _refine_phi(body, phi, record.predecessors[block], by_guard)
@@ -109,6 +112,35 @@ def _refine_operation(body: Body, at: int, tests: Tests) -> None:
             found.append((RESULT, said))
     if found:
         body.refined[at] = found
+
+
+def _refine_parts(linker: Linker, body: Body, at: int) -> None:
+    """Note what is said of the values that a conditional may give, by the tests before each."""
+    word, *parts = body.record.extra[at]
+    found: list[tuple[Refinement, ...]] = []
+    if word == "if":
+        condition, *parts = parts
+        for part, outcome in zip(parts, (True, False), strict=True):
+            found.append(_said_of(linker, body, part, [condition], outcome))
+    else:
+        for place, part in enumerate(parts):
+            found.append(_said_of(linker, body, part, parts[:place], word == "and"))
+    if any(found):
+        body.branches[at] = found
+
+
+def _said_of(
+    linker: Linker, body: Body, value: int, conditions: list[int], outcome: bool
+) -> tuple[Refinement, ...]:
+    """Return what some conditions with an outcome say of a value."""
+    return tuple(
+        [
+            said
+            for condition in conditions
+            for key, said in _says(linker, body, condition, outcome, 0)
+            if key == value
+        ]
+    )
 
 
 def _refine_phi(body: Body, phi: int, predecessors: list[int], by_guard: list[Tests]) -> None:

@@ -37,6 +37,7 @@ from overhead_lint.analysis.values.lattice import (
     keys_in,
     of_bits,
 )
+from overhead_lint.analysis.values.narrowing import narrowed
 from overhead_lint.analysis.values.references import Bound, Constant, Container, Instance
 from overhead_lint.analysis.values.slots import Slot
 from overhead_lint.analysis.values.symbols import ClassSymbol, FunctionSymbol
@@ -143,10 +144,13 @@ def _boolean(engine: Engine, body: Body, at: int) -> Value:
     word, *parts = body.record.extra[at]
     values = body.values
     if word == "if":
-        return join(values[parts[1]], values[parts[2]])
+        del parts[0]
+    said = body.branches.get(at)
     found = BOTTOM
-    for part in parts:
+    for place, part in enumerate(parts):
         value = values[part]
+        if said is not None and said[place]:
+            value = narrowed(value, said[place])
         if word == "or" and part != parts[-1] and value.bits & NONE_TYPE:
             value = Value(value.bits & ~NONE_TYPE, value.references)
         found = join(found, value)

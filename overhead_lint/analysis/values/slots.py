@@ -22,11 +22,13 @@ class Work:
     Attributes:
         bodies: all bodies of the project, by number.
         waiting: those that have something to do, in the order in which that came.
+        deferred: what is to be stored later, so that nobody sees it before; None while all is stored at once.
     """
 
     def __init__(self, bodies: list[Body]) -> None:
         self.bodies = bodies
         self.waiting: list[Body] = []
+        self.deferred: list[tuple[Slot, Value]] | None = None
 
     def add(self, body: Body) -> None:
         """Have a body evaluated."""
@@ -66,6 +68,9 @@ class Slot:
         """Store a value."""
         old = self.value
         if value is old or not value.bits:
+            return
+        if work.deferred is not None:
+            work.deferred.append((self, value))
             return
         new = join(old, value)
         if new is not old and new != old:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.analysis.values.engine import Engine
 from overhead_lint.analysis.values.evaluation import commit, evaluate
-from overhead_lint.analysis.values.lattice import ANYTHING
+from overhead_lint.analysis.values.lattice import ANYTHING, Value
 from overhead_lint.analysis.values.opening import open_all, unfilled
 from overhead_lint.analysis.values.preparation import prepare
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from overhead_lint.analysis.values.linker import Linker
+    from overhead_lint.analysis.values.slots import Slot
     from overhead_lint.analysis.values.symbols import Body
 
 __all__ = ["solve_bodies"]
@@ -62,7 +63,12 @@ def _drain(engine: Engine, order: Callable[[list[Body]], list[Body]] | None) -> 
                 evaluate(engine, body)
         pending = engine.pending
         engine.pending = {}
+        stores: list[tuple[Slot, Value]] = []
+        work.deferred = stores
         engine.is_committing = True
         for body, at in pending:
             commit(engine, body, at)
         engine.is_committing = False
+        work.deferred = None
+        for slot, value in stores:
+            slot.grow(value, work)

@@ -84,10 +84,12 @@ class Body:
         base: its number among all bodies, above the bits for an operation.
         at: the operation that is evaluated.
         dirty: the operations to evaluate again; all are when it is evaluated first.
+        tensors: whether it uses parameters as only tensors are used, as far as somebody has asked.
         uses: for each operation those that use its value; empty before it is evaluated.
         refined: for operations that stand under tests: what these say of their operands.
         told: what is known of each parameter whatever calls give; bottom where nothing is.
         fixed: the parameters that are what is told of them, and nothing else.
+        branches: for each ``and``, ``or`` and conditional what the tests before a part say of that part.
         tests: for each guard what it and those around it say of values.
     """
 
@@ -95,6 +97,7 @@ class Body:
         "active",
         "at",
         "base",
+        "branches",
         "cells",
         "defaults",
         "dirty",
@@ -113,6 +116,7 @@ class Body:
         "returns",
         "sites",
         "symbol",
+        "tensors",
         "tests",
         "told",
         "uses",
@@ -142,8 +146,10 @@ class Body:
         self.base = 0
         self.at = 0
         self.dirty: set[int] = set()
+        self.tensors: dict[int, bool] = {}
         self.uses: list[list[int]] = []
         self.refined: dict[int, list[tuple[int, tuple[Any, ...]]]] = {}
+        self.branches: dict[int, list[tuple[Any, ...]]] = {}
         self.tests: list[dict[Any, tuple[Any, ...]]] = []
 
     def __repr__(self) -> str:
@@ -164,9 +170,10 @@ class ModuleSymbol(Reference):
         is_package: whether relative imports in it begin at itself.
         bodies: its functions, class bodies and itself, by place; none of a package without a file.
         stars: the modules whose names it imports with a star.
+        has_only_tensors: whether it imports torch, and nothing that has arrays or tables.
     """
 
-    __slots__ = ("bodies", "is_package", "name", "stars")
+    __slots__ = ("bodies", "has_only_tensors", "is_package", "name", "stars")
 
     def __init__(self, name: str, *, is_package: bool) -> None:
         super().__init__(name)
@@ -174,6 +181,7 @@ class ModuleSymbol(Reference):
         self.is_package = is_package
         self.bodies: list[Body] = []
         self.stars: list[ModuleSymbol] = []
+        self.has_only_tensors = False
 
     def cell(self, name: str) -> Slot | None:
         """Return what the file itself binds to a name; None if it binds none."""
@@ -237,6 +245,7 @@ class ClassSymbol(Reference):
         own: those, and what its body binds.
         unstored: what is asked for of its objects and stored nowhere that can be seen.
         kind: what its objects are, as bits.
+        layers: the attributes that its methods store modules of torch in, once somebody has asked.
         instance: an object of it or of a class that derives from it.
         exact: an object of it.
     """
@@ -250,6 +259,7 @@ class ClassSymbol(Reference):
         "has_unknown_bases",
         "instance",
         "kind",
+        "layers",
         "name",
         "own",
         "stored",
@@ -269,6 +279,7 @@ class ClassSymbol(Reference):
         self.own: frozenset[str] = frozenset()
         self.unstored: dict[str, Slot] = {}
         self.kind = 0
+        self.layers: frozenset[str] | None = None
         self.instance = Instance(self, is_exact=False)
         self.exact = Instance(self, is_exact=True)
         self._order: tuple[ClassSymbol | Api, ...] | None = None

@@ -7,8 +7,18 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.analysis.effects.effect import Dtype, Lands, Tells
-from overhead_lint.analysis.effects.lookup import effect, names_telling, names_where
+from overhead_lint.analysis.effects.effect import Dtype
+from overhead_lint.analysis.effects.lookup import effect, names_where
+from overhead_lint.analysis.effects.tensor_uses import (
+    DIMENSIONS,
+    EVIDENCE_NEEDED,
+    IN_FORWARD,
+    NOT_EVIDENCE,
+    OF_FUNCTIONS,
+    OF_METHODS,
+    OF_TENSORS_ALONE,
+    TELLING,
+)
 from overhead_lint.project.kinds.containers import constant_key
 from overhead_lint.project.kinds.method_names import COMMON_METHODS
 from overhead_lint.project.names import last_name
@@ -20,55 +30,6 @@ __all__ = ["Uses", "gives_positions", "tells_dimension"]
 
 # Attributes that tensors have; nobody reads the others off one.
 _OF_TENSORS: Final = COMMON_METHODS | names_where("torch.Tensor", lambda told: told.is_attribute)
-_OF_TENSORS_ALONE: Final = names_telling(Tells.TENSOR)
-_IN_FORWARD: Final = names_telling(Tells.IN_FORWARD)
-_DIMENSIONS: Final = names_telling(Tells.IF_DIM)
-# Functions whose first argument may be a sequence or a number.
-_NOT_EVIDENCE: Final = names_where(
-    "torch", lambda told: told.lands in (Lands.HOST, Lands.NEW_DATA, Lands.TOLD)
-) | frozenset(
-    """as_tensor asarray block_diag broadcast_tensors cartesian_prod cat column_stack concat concatenate
-    dstack einsum from_numpy hstack stack vstack where meshgrid pow""".split()  # noqa: SIM905
-)
-# Arrays, and what holds tensors, have some attributes of tensors, too: so many different ones tell.
-_EVIDENCE_NEEDED: Final = 3
-# Arguments by place, beside the first, that functions and methods take as tensors and as nothing else.
-_OF_FUNCTIONS: Final = {
-    **dict.fromkeys(
-        """binary_cross_entropy binary_cross_entropy_with_logits bmm cosine_similarity cross_entropy dist dot
-        embedding hinge_embedding_loss huber_loss kl_div l1_loss linear masked_fill masked_select matmul
-        mm mse_loss mv nll_loss outer poisson_nll_loss smooth_l1_loss soft_margin_loss""".split(),  # noqa: SIM905
-        (1,),
-    ),
-    **dict.fromkeys(("gather", "index_select", "scatter", "take_along_dim"), (2,)),
-    **dict.fromkeys(("index_add", "index_copy", "scatter_add", "scatter_reduce"), (2, 3)),
-    **dict.fromkeys(("addmm", "baddbmm", "scaled_dot_product_attention"), (1, 2)),
-}
-_OF_METHODS: Final = {
-    **dict.fromkeys(
-        """bmm expand_as masked_fill masked_fill_ masked_scatter masked_scatter_ masked_select matmul mm
-        reshape_as view_as""".split(),  # noqa: SIM905
-        (0,),
-    ),
-    **dict.fromkeys(("gather", "index_fill", "index_fill_", "index_select", "scatter", "scatter_"), (1,)),
-    **dict.fromkeys(
-        """index_add index_add_ index_copy index_copy_ scatter_add scatter_add_ scatter_reduce
-        scatter_reduce_""".split(),  # noqa: SIM905
-        (1, 2),
-    ),
-    **dict.fromkeys(("addmm", "addmm_", "baddbmm", "baddbmm_"), (0, 1)),
-}
-# Attributes that one use of tells a tensor by: neither arrays nor what holds tensors has them.
-_TELLING: Final = frozenset(
-    """add_ addbmm addcdiv addcdiv_ addcmul addcmul_ addmm addmm_ addmv addmv_ addr as_strided baddbmm
-    baddbmm_ bernoulli_ bmm clamp_ copy_ diag_embed div_ expand_as exponential_ fill_ fill_diagonal_
-    index_add index_add_ index_copy index_copy_ index_fill index_fill_ index_put index_put_ index_reduce
-    index_select is_cuda kthvalue lerp lerp_ log_softmax logcumsumexp logsumexp masked_fill masked_fill_
-    masked_scatter masked_scatter_ masked_select mul_ new_empty new_empty_strided new_full new_ones
-    new_tensor new_zeros normal_ random_ repeat_interleave reshape_as retain_grad scatter_ scatter_add
-    scatter_add_ scatter_reduce scatter_reduce_ select_scatter slice_scatter softmax sub_ type_as unfold
-    uniform_ unsqueeze unsqueeze_ view_as zero_""".split()  # noqa: SIM905
-)
 # What lists and texts cannot be counted with.
 _OF_NUMBERS: Final = (ast.Div, ast.FloorDiv, ast.MatMult, ast.Pow, ast.Sub)
 # Methods that are given the loss: of scalers, engines and trainers.
@@ -188,9 +149,9 @@ class Uses:
             elif holder.__class__ is ast.Subscript and holder.value is use and self._is_sliced(holder):
                 return True
         if forward:
-            return bool(attributes & _IN_FORWARD) and not self._has_parts(reads)
-        return len(attributes & _OF_TENSORS_ALONE) >= _EVIDENCE_NEEDED or (
-            bool(attributes & _TELLING) and not self._is_keyed(reads)
+            return bool(attributes & IN_FORWARD) and not self._has_parts(reads)
+        return len(attributes & OF_TENSORS_ALONE) >= EVIDENCE_NEEDED or (
+            bool(attributes & TELLING) and not self._is_keyed(reads)
         )
 
     def _has_parts(self, reads: Sequence[ast.Name | ast.Subscript]) -> bool:
@@ -302,7 +263,7 @@ class Uses:
             return False
         if call.func is holder:
             method = last_name(call.func)
-            return method == "backward" or (method in _DIMENSIONS and tells_dimension(call))
+            return method == "backward" or (method in DIMENSIONS and tells_dimension(call))
         if call.args[:1] != [use] or call.func.__class__ is not ast.Attribute:
             return False
         if call.func.attr == "scale":  # scaler.scale(loss).backward()
@@ -322,8 +283,8 @@ class Uses:
                 return place == 0
             if not effect(name).computes:
                 return False
-            return place in _OF_FUNCTIONS.get(last, ()) if place else last not in _NOT_EVIDENCE
-        if call.func.__class__ is ast.Attribute and place in _OF_METHODS.get(call.func.attr, ()):
+            return place in OF_FUNCTIONS.get(last, ()) if place else last not in NOT_EVIDENCE
+        if call.func.__class__ is ast.Attribute and place in OF_METHODS.get(call.func.attr, ()):
             return True
         if place:
             return False
