@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.analysis.graph.guards import acquired, guards_within, leads_to_error
 from overhead_lint.analysis.ir.builder import Trace
+from overhead_lint.analysis.ir.loops import is_left_once, outlives_rounds
 from overhead_lint.analysis.ir.lowering import lower
 from overhead_lint.analysis.ir.paths import always_runs, runs_before, runs_each_round
 from overhead_lint.analysis.ir.queries import Flow
@@ -174,6 +175,21 @@ class FileFlow:
         while holder not in functions:
             holder = self._scan.parents[holder]
         return functions[holder]
+
+    def is_left_once(self, loop: ast.AST, test: ast.expr) -> bool:
+        """Whether a loop is left once the test of a branch in it is true: ``if done: break`` comes next."""
+        number, asked = self._trace.loops.get(loop), self._trace.values.get(test)
+        if number is None or asked is None:
+            return False
+        place = self._place(self._scan.parents[test])
+        return is_left_once(self._flow(self._home(loop)), number, asked, place)
+
+    def outlives_rounds(self, name: ast.Name, loop: ast.AST) -> bool:
+        """Whether a name keeps over the rounds of a loop what a test of it decides about."""
+        asked = self._trace.values.get(name)
+        if asked is None:
+            return False
+        return outlives_rounds(self._flow(self._home(loop)), asked, name.id, self._trace.loops[loop])
 
     def _place(self, node: ast.AST) -> tuple[int, int]:
         """Return the block and the operation that a node runs in: where a statement begins, or an assignment

@@ -22,26 +22,15 @@ _PAIRING: Final = frozenset({"enumerate", "zip"})
 
 
 def outlives_rounds(name: ast.Name, facts: FileFacts) -> bool:
-    """Whether a name tested in a hot loop keeps what the branch gives it: ``if kept is None: kept = ...``.
-
-    It is bound before the loop, and in the loop only by the statement that tests it, or to something made of
-    itself.
-    """
+    """Whether a name tested in a hot loop keeps what the branch gives it: ``if kept is None: kept = ...``."""
     hot = [loop for loop in facts.loops_of(name) if facts.loops.judge(loop).kind is LoopKind.HOT]
     found = facts.scan.lookup(name.id, name) if hot else None
     if found is None or found[0].node is not facts.function_node(name):
         return False
-    branch = _branch_of(name, facts)
-    if branch is None:
-        return False
-    outside = False
-    for binding in found[1]:
-        around = _around(binding, facts)
-        if hot[0] not in around:
-            outside = True
-        elif branch not in around and not _is_made_of_itself(binding, name.id, facts):
-            return False
-    return outside
+    statement: ast.AST | None = name
+    while statement is not None and statement.__class__ not in STATEMENTS:
+        statement = facts.scan.parents.get(statement)
+    return statement.__class__ is ast.If and facts.flow.outlives_rounds(name, hot[0])
 
 
 def counts_rounds(name: ast.Name, facts: FileFacts) -> bool:
@@ -96,31 +85,3 @@ def _is_told_by_step(binding: ast.AST, facts: FileFacts) -> bool:
     assert isinstance(unpacked, ast.Tuple)
     ends = unpacked.elts[_ENDS.get(len(unpacked.elts), slice(0))]
     return binding in ends and bool(ENVIRONMENTS & set(words(last_name(call.func.value))))
-
-
-def _branch_of(name: ast.Name, facts: FileFacts) -> ast.If | None:
-    """The statement whose test asks about a name."""
-    node: ast.AST | None = name
-    while node is not None and node.__class__ not in STATEMENTS:
-        node = facts.scan.parents.get(node)
-    return node if node.__class__ is ast.If else None
-
-
-def _around(node: ast.AST, facts: FileFacts) -> list[ast.AST]:
-    """All that holds a node."""
-    found: list[ast.AST] = []
-    parent = facts.scan.parents.get(node)
-    while parent is not None:
-        found.append(parent)
-        parent = facts.scan.parents.get(parent)
-    return found
-
-
-def _is_made_of_itself(binding: ast.AST, name: str, facts: FileFacts) -> bool:
-    """Whether a binding goes on from what the name held: ``kept += 1``, ``kept = join(kept, new)``."""
-    if isinstance(facts.scan.parents.get(binding), ast.AugAssign):
-        return True
-    value = facts.values.assigned(binding)
-    return value is not None and any(
-        part.__class__ is ast.Name and part.id == name for part in facts.scan.within(value, ast.Name)
-    )

@@ -13,7 +13,6 @@ from overhead_lint.api.heat_reasons import ReasonKind
 from overhead_lint.project.gate_names import GateNames
 from overhead_lint.project.gated_blocks import deprecates, ends_in_error, warns
 from overhead_lint.project.gates import Gates
-from overhead_lint.project.loop_ends import LoopEnds
 from overhead_lint.project.loop_shapes import repeats
 from overhead_lint.project.loops import LoopKind
 from overhead_lint.project.made_once import MadeOnce
@@ -99,7 +98,6 @@ class Placements:
         self._facts = facts
         self._gates = Gates(GateNames(facts, self._gate_at))
         self._made_once = MadeOnce(facts, self._gate_at)
-        self._ends = LoopEnds(facts.scan.parents)
         self._known: dict[ast.AST, Placement] = {}
         self._leaving_of: dict[tuple[ast.AST, str], list[tuple[int, _Leaving]]] = {}  # by holder and block
 
@@ -242,7 +240,7 @@ class Placements:
         block, loops = _block(parent, child), self._facts.loops_of(parent)
         ended = loops if block[-1].__class__ is ast.Return else loops[-1:]
         if not isinstance(block[-1], (ast.Break, ast.Return)) and not (
-            block is parent.body and ended and self._ends.ends_by(ended[0], parent.test)
+            block is parent.body and ended and self._facts.flow.is_left_once(ended[0], parent.test)
         ):
             return outer
         if not ended or not self._facts.generators.loops.keys().isdisjoint(ended):

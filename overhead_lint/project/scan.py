@@ -76,8 +76,6 @@ class Scan:
         tree: the tree.
         parents: for each node the one that holds it directly.
         scopes: the scopes by the nodes that open them, in source order.
-        effects: for bindings the position from which on they hold, and whether they run whenever their scope
-            does, as far as it was found out.
     """
 
     def __init__(
@@ -93,7 +91,6 @@ class Scan:
         self.scopes = scopes
         self._nodes = nodes
         self._name_scopes = name_scopes
-        self.effects: dict[ast.AST, tuple[tuple[int, int], bool]] = {}
         self._ends: dict[ast.AST, int] = {}
         self._places: dict[type, list[int]] = {}
         self._found: dict[Scope, dict[str, tuple[Scope, list[ast.AST]] | None]] = {}

@@ -326,8 +326,3 @@ def tracing(facts: FileFacts) -> dict[ast.AST, str]:
             if facts.flow.runs_always(call, function):
                 found[function] = name
     return found
-
-
-def _is_distribution(base: str) -> bool:
-    """Whether a base class is one of torch's distributions."""
-    return effect(base).returns is Result.DISTRIBUTION

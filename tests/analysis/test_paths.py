@@ -14,8 +14,16 @@ from overhead_lint.analysis.ir.paths import always_runs, runs_before, runs_betwe
 from overhead_lint.analysis.ir.queries import Flow
 
 
+def _place(flow: Flow, value: int) -> tuple[int, int]:
+    return flow.block_of(value), value
+
+
 def _before(flow: Flow, first: int, then: int) -> bool:
-    return runs_before(flow, (flow.block_of(first), first), (flow.block_of(then), then))
+    return runs_before(flow, _place(flow, first), _place(flow, then))
+
+
+def _between(flow: Flow, first: int, then: int, middle: int) -> bool:
+    return runs_between(flow, _place(flow, first), _place(flow, then), (middle,))
 
 
 def _uses(text: str) -> tuple[Flow, dict[int, int]]:
@@ -45,8 +53,7 @@ def test_paths_allow_what_runs_show(seeds: range) -> None:
                     before += 1
             for first, middle, last in zip(run.order, run.order[1:], run.order[2:], strict=False):
                 if last != middle:
-                    operations = (uses[first], uses[last], (uses[middle],))
-                    assert runs_between(flow, *operations), (text, first, middle, last)
+                    assert _between(flow, uses[first], uses[last], uses[middle]), (text, first, middle, last)
                     between += 1
     assert min(always, before, between) > 10
 
@@ -96,7 +103,7 @@ def f(a):
 """)
 
     def between(first: int, last: int) -> set[int]:
-        return {use for use in uses if runs_between(flow, uses[first], uses[last], (uses[use],))}
+        return {use for use in uses if _between(flow, uses[first], uses[last], uses[use])}
 
     assert between(1, 4) == {3}
     assert between(4, 1) == set()

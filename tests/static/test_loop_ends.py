@@ -86,6 +86,45 @@ CASES = {
         """,
         [f"step: {OVER} -> train.<locals>.<lambda>"],
     ),
+    "the flag is asked in a context, or after rounds that go on": (
+        """
+        def train(model, loader, lock):
+            while True:
+                loss = model(next(loader)).backward()
+                last = loader.is_empty
+                if last:
+                    here()
+                with lock:
+                    if last:
+                        break
+        def test(model, loader):
+            while True:
+                loss = model(next(loader)).backward()
+                last = loader.is_empty
+                if last:
+                    here()
+                if loader.is_odd:
+                    continue
+                if last:
+                    break
+        """,
+        [
+            "cold: outside of the hot loop: m.py:2 loop that calls model(next(loader)).backward()",
+            "step: m.py:11 loop that calls model(next(loader)).backward()",
+        ],
+    ),
+    "conditions that are no plain ones": (
+        """
+        def train(model, loader):
+            while True:
+                model(next(loader)).backward()
+                if (loader.odd and loader.last) or loader.full():
+                    here()
+                if (loader.odd and loader.last) or loader.full():
+                    break
+        """,
+        ["step: m.py:2 loop that calls model(next(loader)).backward()"],
+    ),
     "options around it stay": (
         """
         def train(model, loader, limit=None):

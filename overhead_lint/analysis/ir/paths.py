@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from overhead_lint.analysis.ir.queries import Flow
     from overhead_lint.analysis.ir.records import FunctionIR
 
-__all__ = ["always_runs", "in_loop", "runs_before", "runs_between", "runs_each_round"]
+__all__ = ["always_runs", "ends_each_round", "in_loop", "runs_before", "runs_between", "runs_each_round"]
 
 
 def always_runs(flow: Flow, block: int) -> bool:
@@ -38,6 +38,13 @@ def runs_each_round(flow: Flow, block: int, loop: int) -> bool:
     )
 
 
+def ends_each_round(flow: Flow, block: int, loop: int) -> bool:
+    """Whether a loop goes on to another round by way of a block alone; it may be left before."""
+    header = flow.record.loops[loop].header
+    begun = [one for one in flow.successors[header] if in_loop(flow.record, one, loop)]
+    return block in begun or block == header or header not in _reached(flow, begun, block)
+
+
 def runs_before(flow: Flow, first: tuple[int, int], then: tuple[int, int]) -> bool:
     """Whether each way to an operation leads through another, which has run by then.
 
@@ -49,18 +56,26 @@ def runs_before(flow: Flow, first: tuple[int, int], then: tuple[int, int]) -> bo
     return first[1] < then[1] if first[0] == then[0] else flow.dominates(first[0], then[0])
 
 
-def runs_between(flow: Flow, first: int, then: int, operations: Collection[int]) -> bool:
-    """Whether one of some operations may run after an operation, and before another runs next."""
-    start, end = flow.block_of(first), flow.block_of(then)
-    straight = start == end and first < then
-    if straight:
-        return any(first < one < then and flow.block_of(one) == start for one in operations)
+def runs_between(
+    flow: Flow, first: tuple[int, int], then: tuple[int, int], operations: Collection[int]
+) -> bool:
+    """Whether one of some operations may run after an operation, and before another runs next.
+
+    Args:
+        flow: the function.
+        first: block and number of the operation that runs first.
+        then: those of the one that runs next.
+        operations: numbers of operations.
+    """
+    (start, after), (end, before) = first, then
+    if start == end and after < before:
+        return any(after < one < before and flow.block_of(one) == start for one in operations)
     passed = _reached(flow, (start,), end)
     if end not in passed:
         return False
     for one in operations:
         block = flow.block_of(one)
-        if (block == start and one > first) or (block == end and one < then):
+        if (block == start and one > after) or (block == end and one < before):
             return True
         if block != end and block in passed and end in flow.reachable_from(block):
             return True
