@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.syntax.receivers import is_self_or_cls
+
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
@@ -15,6 +17,7 @@ __all__ = [
     "call_of",
     "compiled_argument",
     "has_unpacked",
+    "passed_values",
 ]
 
 COMPILERS: Final = frozenset({"torch.compile", "torch.compiler.compile"})
@@ -73,3 +76,32 @@ def argument_for(
         return given.defaults[from_end] if from_end >= 0 else None
     defaults = zip(given.kwonlyargs, given.kw_defaults, strict=True)
     return next((default for item, default in defaults if item.arg == name), None)
+
+
+def passed_values(name: ast.Name, ctx: Context) -> list[ast.expr]:
+    """What the calls in the file pass for a parameter of the function around.
+
+    Nothing for other names, where a call does not show it, or may be one of something else: methods are
+    called on ``self`` and ``cls`` of their class.
+    """
+    function, cls = ctx.function(name), ctx.cls(name)
+    if function is None or isinstance(function.node, ast.Lambda):
+        return []
+    bound = ctx.bindings(name)
+    names = [item.arg for item in (*function.node.args.posonlyargs, *function.node.args.args)]
+    if not all(isinstance(one, ast.arg) for one in bound) or name.id not in names or is_self_or_cls(name):
+        return []
+    is_method = names[0] in {"self", "cls"}
+    place = names.index(name.id) - is_method
+    found: list[ast.expr] = []
+    for call in ctx.calls(function.node.name):
+        if is_method != (isinstance(call.func, ast.Attribute) and is_self_or_cls(call.func.value)):
+            return []
+        if is_method and ctx.cls(call) is not cls:
+            continue
+        given = [item.value for item in call.keywords if item.arg == name.id]
+        given += [one for one in call.args[place : place + 1] if not isinstance(one, ast.Starred)]
+        if len(given) != 1:
+            return []
+        found += given
+    return found

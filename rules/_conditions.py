@@ -53,10 +53,8 @@ def passed(node: ast.AST, ctx: Context) -> Iterator[tuple[ast.expr, bool]]:
 
 def _leaves(statement: ast.stmt) -> TypeGuard[ast.If]:
     """Whether a statement is a branch that ends by leaving."""
-    return (
-        isinstance(statement, ast.If)
-        and not statement.orelse
-        and isinstance(statement.body[-1], (ast.Break, ast.Continue, ast.Raise, ast.Return))
+    return isinstance(statement, ast.If) and isinstance(
+        statement.body[-1], (ast.Break, ast.Continue, ast.Raise, ast.Return)
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-__all__ = ["elements_of", "is_none", "is_text", "text_in", "tuple_template"]
+__all__ = ["elements_of", "has_few_rounds", "is_none", "is_text", "text_in", "tuple_template"]
 
 _MOST_ITEMS = 16
 
@@ -58,3 +58,22 @@ def is_text(node: ast.AST) -> bool:
 def text_in(node: ast.AST) -> str:
     """A string as it is written out; "" for anything else."""
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+
+
+def has_few_rounds(items: ast.expr, few: int, *, written: float | None = None) -> bool:
+    """Whether a loop goes over a few things, as it is written: some that stand there, or ``range(3)``.
+
+    Args:
+        items: what it goes over; also through ``enumerate``, ``reversed`` and ``zip``.
+        few: the most rounds that count as few.
+        written: the same of what is written out, if it is another number.
+    """
+    if isinstance(items, (ast.Tuple, ast.List)):
+        is_whole = not any(isinstance(one, ast.Starred) for one in items.elts)
+        return is_whole and len(items.elts) <= (few if written is None else written)
+    if not isinstance(items, ast.Call) or not isinstance(items.func, ast.Name):
+        return False
+    if items.func.id in {"enumerate", "reversed", "zip"}:
+        return any(has_few_rounds(one, few, written=written) for one in items.args)
+    end = items.args[min(1, len(items.args) - 1)] if items.func.id == "range" and items.args else None
+    return isinstance(end, ast.Constant) and isinstance(end.value, int) and end.value <= few

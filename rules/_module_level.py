@@ -12,6 +12,7 @@ from overhead_lint.edits import insert_after, replace, replace_callee
 from overhead_lint.rule import Applicability, Fix, Import
 from overhead_lint.syntax.grammar import TEMPLATES
 
+from ._blocks import holders
 from ._names import names_in
 from ._once import once
 from ._taken import bound_names
@@ -119,12 +120,8 @@ def cached_fix(call: ast.Call, ctx: Context, *, is_bounded: bool = False) -> Fix
 
 def in_f_string(node: ast.AST, ctx: Context) -> bool:
     """Whether the node stands in an f-string, where it has no position before Python 3.12, or a t-string."""
-    parent = ctx.parent(node)
-    while parent is not None and not isinstance(parent, ast.stmt):
-        if isinstance(parent, (ast.JoinedStr, *TEMPLATES)):
-            return True
-        parent = ctx.parent(parent)
-    return False
+    within = itertools.takewhile(lambda one: not isinstance(one[0], ast.stmt), holders(node, ctx))
+    return any(isinstance(holder, (ast.JoinedStr, *TEMPLATES)) for holder, _ in within)
 
 
 def _may_move(node: ast.expr, ctx: Context) -> bool:

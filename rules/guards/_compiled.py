@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
+import itertools
 from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Clause
 
-from .._blocks import before
+from .._conditions import branches, passed
 from .._names import own_name
 from .._once import once
 
@@ -35,17 +36,9 @@ def runs_compiled(node: ast.AST, ctx: Context) -> bool:
 
 def asks_for_compiler(node: ast.AST, ctx: Context) -> bool:
     """Whether the compiler decides if the place runs: in a branch around it, or one before that leaves."""
-    if not _is_asked_for(ctx):
-        return False
-    child, parent = node, ctx.parent(node)
-    while parent is not None and not isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        test = parent if isinstance(parent, ast.BoolOp) else getattr(parent, "test", None)
-        if isinstance(parent, (ast.If, ast.IfExp, ast.BoolOp)) and test is not None and _asks(test, ctx):
-            return True
-        if isinstance(child, ast.stmt) and any(_leaves(item, ctx) for item in before(child, ctx)):
-            return True
-        child, parent = parent, ctx.parent(parent)
-    return False
+    return _is_asked_for(ctx) and any(
+        _asks(test, ctx) for test, _ in itertools.chain(branches(node, ctx), passed(node, ctx))
+    )
 
 
 @once
@@ -71,15 +64,6 @@ def _asks(test: ast.AST, ctx: Context) -> bool:
 def _with(node: ast.AST, ctx: Context, kind: type[ast.AST]) -> tuple[ast.AST, ...]:
     """A node, and what of a kind is in it."""
     return (node, *ctx.within(node, kind))
-
-
-def _leaves(statement: ast.stmt, ctx: Context) -> bool:
-    """Whether a statement returns, or raises, in compiled code."""
-    return (
-        isinstance(statement, ast.If)
-        and isinstance(statement.body[-1], (ast.Return, ast.Raise, ast.Continue))
-        and _asks(statement.test, ctx)
-    )
 
 
 def may_be_traced(node: ast.AST, ctx: Context) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Clause, Heat, Rule
 
+from .._blocks import holders
 from .._conditions import tested
 from .._names import own_name
 from .._releases import BREAKS_SINCE
@@ -180,16 +181,14 @@ def _is_always_traced(node: ast.AST, ctx: Context) -> bool:
     """
     if not is_traced_itself(node, ctx):
         return False
-    child, parent = node, ctx.parent(node)
-    while parent is not None and not isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        if isinstance(parent, (ast.If, ast.IfExp, ast.While)):
-            if child is not parent.test and not _is_mode(parent.test):
+    for holder, part in holders(node, ctx):
+        if isinstance(holder, (ast.If, ast.IfExp, ast.While)):
+            if part is not holder.test and not _is_mode(holder.test):
                 return False
-        elif isinstance(parent, ast.BoolOp) and child is not parent.values[0]:
+        elif isinstance(holder, ast.BoolOp) and part is not holder.values[0]:
             return False
-        if isinstance(parent, (ast.ExceptHandler, ast.match_case)):
+        if isinstance(holder, (ast.ExceptHandler, ast.match_case)):
             return False
-        child, parent = parent, ctx.parent(parent)
     return True
 
 

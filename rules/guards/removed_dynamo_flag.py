@@ -10,6 +10,8 @@ from overhead_lint.edits import remove_statement
 from overhead_lint.rule import Applicability, Fix, Heat, Rule, Tier
 from overhead_lint.syntax.grammar import TRIES
 
+from .._blocks import holders
+from .._conditions import branches
 from .._names import own_name
 from .._releases import GONE_SINCE, IDLE_SINCE, RENAMED_SINCE, always_has, spelled
 
@@ -129,18 +131,12 @@ def _other(node: ast.AST, name: str, ctx: Context) -> Iterator[Finding]:
 def _is_probed(node: ast.AST, name: str, ctx: Context) -> bool:
     """Whether the code asks first: for the attribute by name, for the version of torch, or in a ``try``."""
     last = name.rpartition(".")[2]
-    parent = ctx.parent(node)
-    while parent is not None:
-        if isinstance(parent, TRIES):
-            return True
-        if isinstance(parent, ast.If) and any(
-            (isinstance(item, ast.Constant) and item.value == last)
-            or (isinstance(item, (ast.Name, ast.Attribute)) and "version" in ctx.text(item).lower())
-            for item in (parent.test, *ctx.within(parent.test, ast.expr))
-        ):
-            return True
-        parent = ctx.parent(parent)
-    return False
+    return any(isinstance(holder, TRIES) for holder, _ in holders(node, ctx)) or any(
+        (isinstance(item, ast.Constant) and item.value == last)
+        or (isinstance(item, (ast.Name, ast.Attribute)) and "version" in ctx.text(item).lower())
+        for test, _ in branches(node, ctx)
+        for item in (test, *ctx.within(test, ast.expr))
+    )
 
 
 def _fix(statement: ast.stmt, name: str, ctx: Context) -> Fix | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.rule import Kind
 
 from .._assignments import value_behind
+from .._blocks import holders
 from .._names import own_name
 from .._vocabulary import LOGGERS
 
@@ -52,13 +53,11 @@ def is_usual(node: ast.AST, ctx: Context) -> bool:
 
     Other branches are for options and arguments that few programs use.
     """
-    child, parent = node, ctx.parent(node)
-    while parent is not None and not isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-        if isinstance(parent, ast.If) and child is not parent.test:
-            return any(_compares_tensor(part, ctx) for part in ast.walk(parent.test))
-        if isinstance(parent, ast.ExceptHandler):
+    for holder, child in holders(node, ctx):
+        if isinstance(holder, ast.If) and child is not holder.test:
+            return any(_compares_tensor(part, ctx) for part in ast.walk(holder.test))
+        if isinstance(holder, ast.ExceptHandler):
             return False
-        child, parent = parent, ctx.parent(parent)
     return True
 
 

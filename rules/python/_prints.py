@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.rule import Heat, Kind, ReasonKind
 from overhead_lint.syntax.receivers import is_self
 
+from .._blocks import holders
 from .._layers import is_of_layer
 from .._vocabulary import MESSAGE_FLAGS, SHOWING, one_of
 from ._loggers import shown_message
@@ -110,10 +111,7 @@ def _shown(argument: ast.expr) -> list[ast.expr]:
 
 def _is_chosen(node: ast.Call, ctx: Context) -> bool:
     """Whether something decides if the place runs, other than loops."""
-    child: ast.AST = node
-    parent = ctx.parent(node)
-    while parent is not None and not isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-        if isinstance(parent, _CHOICES) and (_warns(node) or not _is_option(parent, child)):
-            return True
-        child, parent = parent, ctx.parent(parent)
-    return False
+    return any(
+        isinstance(holder, _CHOICES) and (_warns(node) or not _is_option(holder, part))
+        for holder, part in holders(node, ctx)
+    )

@@ -11,6 +11,7 @@ from overhead_lint.rule import Applicability, Edit, Fix, Heat, Kind, Rule
 from overhead_lint.syntax.receivers import is_own_attribute
 
 from .._attributes_there import is_always_there, may_be_replaced, registrations
+from .._literals import has_few_rounds
 from .._module_level import in_f_string
 from .._names import own_name
 from .._taken import free_name
@@ -40,7 +41,9 @@ def check(node: ast.For | ast.While, ctx: Context) -> Iterator[Finding]:
     cls, function = ctx.cls(node), ctx.function(node)
     if cls is None or not cls.is_module or function is None or function.compiled:
         return
-    if ctx.loops(node) or _is_short(node) or _calls_large_module(node, ctx):
+    if isinstance(node, ast.For) and has_few_rounds(node.iter, _FEW_ROUNDS):
+        return
+    if ctx.loops(node) or _calls_large_module(node, ctx):
         return
     reread = {name: reads for name, reads in _reads(node, ctx).items() if _is_reread(reads, node, cls, ctx)}
     if not reread:
@@ -55,22 +58,6 @@ def check(node: ast.For | ast.While, ctx: Context) -> Iterator[Finding]:
         help="bind it to a local name before the loop",
         fix=_fix(node, reread, cls, ctx),
     )
-
-
-def _is_short(node: ast.For | ast.While) -> bool:
-    """Whether a loop is seen to have a few rounds."""
-    if isinstance(node, ast.While):
-        return False
-    if isinstance(node.iter, (ast.Tuple, ast.List)):
-        return len(node.iter.elts) < _FEW_ROUNDS
-    if (
-        isinstance(node.iter, ast.Call)
-        and isinstance(node.iter.func, ast.Name)
-        and node.iter.func.id == "range"
-    ):
-        last = node.iter.args[-1] if len(node.iter.args) == 1 else None
-        return isinstance(last, ast.Constant) and isinstance(last.value, int) and last.value < _FEW_ROUNDS
-    return False
 
 
 def _reads(node: ast.For | ast.While, ctx: Context) -> dict[str, list[ast.Attribute]]:

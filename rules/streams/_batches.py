@@ -6,9 +6,8 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from overhead_lint.syntax.receivers import is_self_or_cls
-
 from .._assignments import value_behind
+from .._calls import passed_values
 from .._names import is_named
 from .._vocabulary import LOADERS, one_of
 from ._copies import moved
@@ -49,7 +48,9 @@ def loader_behind(node: ast.expr, ctx: Context, steps: int = _FOLLOWED) -> ast.e
 def _behind_binding(bound: ast.AST, node: ast.Name, ctx: Context, steps: int) -> ast.expr | None:
     """The loader behind what one binding of a name gives it: a loop, an assignment, a caller."""
     if isinstance(bound, ast.arg):
-        return _passed(node, ctx, steps - 1)
+        given = [] if node.id.endswith("state_dict") else passed_values(node, ctx)  # that holds weights
+        found = [loader_behind(one, ctx, steps - 1) for one in given]
+        return found[0] if found and all(found) else None
     whole, holder = bound, ctx.parent(bound)
     while isinstance(holder, (ast.Tuple, ast.List, ast.Starred)):
         whole, holder = holder, ctx.parent(holder)
@@ -57,43 +58,14 @@ def _behind_binding(bound: ast.AST, node: ast.Name, ctx: Context, steps: int) ->
         return _loader(holder.iter, ctx) or loader_behind(holder.iter, ctx, steps - 1)
     if not isinstance(holder, (ast.Assign, ast.AnnAssign, ast.NamedExpr)) or holder.value is None:
         return None
-    found = loader_behind(holder.value, ctx, steps - 1)
+    loader = loader_behind(holder.value, ctx, steps - 1)
     made_of: ast.AST = holder.value
     while isinstance(made_of, (ast.Attribute, ast.Call, ast.Subscript)):
         made_of = made_of.func if isinstance(made_of, ast.Call) else made_of.value
-    if found is None and is_named(made_of, node.id) and not _holds_moved(holder.value, ctx):
+    if loader is None and is_named(made_of, node.id) and not _holds_moved(holder.value, ctx):
         assert isinstance(made_of, ast.Name)  # y = y.float()
         return loader_behind(made_of, ctx, steps - 1)
-    return found
-
-
-def _passed(node: ast.Name, ctx: Context, steps: int) -> ast.expr | None:
-    """The loader that a parameter comes out of, where all calls of its function in the file pass batches."""
-    function = ctx.function(node)
-    if function is None or isinstance(function.node, ast.Lambda) or ctx.value(node) is not None:
-        return None
-    arguments = function.node.args
-    names = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args)]
-    if node.id not in names or node.id in {"self", "cls"} or node.id.endswith("state_dict"):
-        return None  # what is called a state dict holds weights
-    is_method = names[0] in {"self", "cls"}
-    place = names.index(node.id) - is_method
-    found: ast.expr | None = None
-    for call in ctx.calls(function.node.name):
-        if is_method != _is_of_self(call.func):
-            return None
-        given = [item.value for item in call.keywords if item.arg == node.id]
-        given += [one for one in call.args[place : place + 1] if not isinstance(one, ast.Starred)]
-        found = loader_behind(given[0], ctx, steps) if given else None
-        if found is None:
-            return None
-    return found
-
-
-def _is_of_self(function: ast.expr) -> bool:
-    if not isinstance(function, ast.Attribute):
-        return False
-    return is_self_or_cls(function.value)
+    return loader
 
 
 def _loader(iterated: ast.expr, ctx: Context) -> ast.expr | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.tuples import NamedTuple
 
-from .._blocks import scope_of
+from .._blocks import holders, scope_of
 from .._families import family
 from .._literals import is_none
 from .._names import own_name
@@ -192,14 +192,13 @@ def is_event(node: ast.expr, ctx: Context) -> bool:
 
 def entered_stream(node: ast.AST, ctx: Context) -> ast.expr | None:
     """The stream of the innermost ``with torch.cuda.stream(s)`` around the node."""
-    child, parent = node, ctx.parent(node)
-    while parent is not None and not isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-        if isinstance(parent, ast.With) and child in parent.body:
-            for item in reversed(parent.items):
-                call = item.context_expr
-                if isinstance(call, ast.Call) and ctx.qualified_name(call.func) in _ENTERED and call.args:
-                    return call.args[0]
-        child, parent = parent, ctx.parent(parent)
+    for holder, part in holders(node, ctx):
+        if isinstance(holder, ast.Lambda):
+            return None
+        for item in reversed(holder.items) if isinstance(holder, ast.With) and part in holder.body else ():
+            call = item.context_expr
+            if isinstance(call, ast.Call) and ctx.qualified_name(call.func) in _ENTERED and call.args:
+                return call.args[0]
     return None
 
 

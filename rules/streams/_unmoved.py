@@ -5,9 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.syntax.receivers import is_self
-
 from .._assignments import assigned_values
+from .._calls import passed_values
 from .._literals import is_text
 from ._copies import moved
 from ._elements import loop_targets
@@ -40,7 +39,7 @@ def is_left_on_host(node: ast.expr, ctx: Context, steps: int = _FOLLOWED) -> boo
     if not isinstance(node, ast.Name):
         return False
     iterated = next((one for target, one in loop_targets(node, ctx) if target.id == node.id), None)
-    given = [iterated] if iterated is not None else _passed(node, ctx)
+    given = [iterated] if iterated is not None else passed_values(node, ctx)
     return bool(given) and all(is_left_on_host(one, ctx, steps - 1) for one in given)
 
 
@@ -51,30 +50,6 @@ def _batch(node: ast.expr) -> ast.Name | None:
             return None
         node = node.value
     return node if isinstance(node, ast.Name) else None
-
-
-def _passed(node: ast.Name, ctx: Context) -> list[ast.expr]:
-    """What the calls of a method in its class pass for a parameter; empty where one of them is not known."""
-    function, cls = ctx.function(node), ctx.cls(node)
-    if function is None or cls is None or not isinstance(function.node, ast.FunctionDef):
-        return []
-    names = [argument.arg for argument in function.node.args.args]
-    if names[:1] != ["self"] or node.id not in names[1:] or assigned_values(node, ctx):
-        return []
-    place = names.index(node.id) - 1
-    found: list[ast.expr] = []
-    for call in ctx.calls(function.node.name):
-        called = call.func.value if isinstance(call.func, ast.Attribute) else None
-        if not is_self(called):
-            return []
-        if ctx.cls(call) is not cls:
-            continue
-        given = [item.value for item in call.keywords if item.arg == node.id]
-        given += [one for one in call.args[place : place + 1] if not isinstance(one, ast.Starred)]
-        if len(given) != 1:
-            return []
-        found += given
-    return found
 
 
 def _moves_others(node: ast.Subscript, batch: ast.Name, ctx: Context) -> bool:

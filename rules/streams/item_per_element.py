@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace
 from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule, Tier
 
+from .._blocks import holders
 from .._names import is_named
 from .._wording import short
 from ._elements import ELEMENT_READS, LISTED, TENSORS, Element, element, listed, read_value
@@ -109,12 +110,9 @@ def _is_printed(node: ast.AST, ctx: Context) -> bool:
 
 
 def _is_in_print(node: ast.AST, ctx: Context) -> bool:
-    parent = ctx.parent(node)
-    while parent is not None and not isinstance(parent, ast.stmt):
-        if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name) and parent.func.id == "print":
-            return True
-        parent = ctx.parent(parent)
-    return False
+    return any(
+        isinstance(holder, ast.Call) and is_named(holder.func, "print") for holder, _ in holders(node, ctx)
+    )
 
 
 def _cost(tensor: ast.expr, ctx: Context) -> str:
@@ -126,12 +124,8 @@ def _cost(tensor: ast.expr, ctx: Context) -> str:
 def _loop(found: Element, ctx: Context) -> ast.AST:
     """The loop, or the comprehension, whose target is the element."""
     assert found.target is not None
-    holder: ast.AST = found.target
-    while not isinstance(holder, (ast.For, ast.AsyncFor, ast.comprehension)):
-        parent = ctx.parent(holder)
-        assert parent is not None
-        holder = parent
-    return holder
+    loops = (ast.For, ast.AsyncFor, ast.comprehension)
+    return next(holder for holder, _ in holders(found.target, ctx) if isinstance(holder, loops))
 
 
 def _reads_in(found: Element, ctx: Context) -> list[ast.Call]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Kind
 
+from .._literals import has_few_rounds
 from .._names import mentions
 
 if TYPE_CHECKING:
@@ -56,16 +58,8 @@ _DEEPEST = 2
 
 
 def is_short(items: ast.expr) -> bool:
-    """Whether a loop goes over a few things that are written out."""
-    if isinstance(items, (ast.Tuple, ast.List)):
-        return True
-    if isinstance(items, ast.Call) and isinstance(items.func, ast.Name):
-        if items.func.id in {"enumerate", "zip", "reversed"}:
-            return any(is_short(argument) for argument in items.args)
-        if items.func.id == "range":
-            end = items.args[min(1, len(items.args) - 1)] if items.args else None
-            return isinstance(end, ast.Constant) and isinstance(end.value, int) and end.value <= _FEW
-    return False
+    """Whether a loop goes over a few things, or over some that are written out."""
+    return has_few_rounds(items, _FEW, written=math.inf)
 
 
 def is_elementwise(nodes: list[ast.AST], ctx: Context, depth: int = _DEEPEST) -> bool:

@@ -14,7 +14,7 @@ from overhead_lint.tuples import NamedTuple
 
 from .._assignments import is_given_anew
 from .._blocks import before, holders
-from .._literals import is_none
+from .._literals import has_few_rounds, is_none
 from .._names import is_named, mentions, names_in
 from .._taken import bound_within, is_declared_outer
 from .._wording import short
@@ -36,7 +36,6 @@ _JOINS = frozenset(
     {"torch.cat", "torch.concat", "torch.concatenate", "torch.hstack", "torch.vstack", "torch.dstack"}
 )
 _LOOPS = (ast.For, ast.While, ast.AsyncFor)
-_BESIDE = frozenset({"enumerate", "reversed", "zip"})
 _OF_TABLES = frozenset({"items", "keys"})
 _FEW = 3
 """Rounds of a loop over something written out that are too few to matter."""
@@ -73,7 +72,11 @@ def check(node: ast.Assign, ctx: Context) -> Iterator[Finding]:
         if loop is None:
             return
     text = ctx.text(growth.grown)
-    if _is_short(loop) or not _only_grows(growth, loop, keys, ctx) or ctx.is_error_path(node):
+    if (
+        (not isinstance(loop, ast.While) and has_few_rounds(loop.iter, _FEW))
+        or not _only_grows(growth, loop, keys, ctx)
+        or ctx.is_error_path(node)
+    ):
         return
     yield ctx.finding(
         RULE,
@@ -165,29 +168,6 @@ def _keys_of(growth: _Growth, loop: ast.AST, ctx: Context) -> frozenset[str]:
     if not is_table and mentions(over, {*bound_within(around, ctx)} - targets):
         return frozenset()
     return targets
-
-
-def _is_short(loop: ast.For | ast.While | ast.AsyncFor) -> bool:
-    """Whether a loop is written to run a few times."""
-    if isinstance(loop, ast.While):
-        return False
-    over = [loop.iter]
-    if (
-        isinstance(loop.iter, ast.Call)
-        and isinstance(loop.iter.func, ast.Name)
-        and loop.iter.func.id in _BESIDE
-    ):
-        over = loop.iter.args
-    if any(isinstance(one, (ast.Tuple, ast.List)) and _is_few(one.elts) for one in over):
-        return True
-    match loop.iter:
-        case ast.Call(func=ast.Name(id="range"), args=[*_, ast.Constant(value=int(last))]):
-            return last <= _FEW
-    return False
-
-
-def _is_few(elements: list[ast.expr]) -> bool:
-    return len(elements) <= _FEW and not any(isinstance(one, ast.Starred) for one in elements)
 
 
 def _only_grows(growth: _Growth, loop: ast.AST, keys: frozenset[str], ctx: Context) -> bool:

@@ -53,6 +53,7 @@ def value(text: str, x: torch.Tensor) -> torch.Tensor:
             "        y = torch.cat([y, x])\nreturn y",
             "",
         ),
+        ("y = x\nfor i in range(0, 90, 2):\n    y = torch.vstack([y, x, x])\nreturn y", ""),
         ("y = {1: x}\nfor i in range(5):\n    y[1] = torch.cat([y[1], x])\nreturn y[1]", ""),
     ],
 )
@@ -93,6 +94,7 @@ def test_names_of_imports_are_followed(name: str) -> None:
         "for i in range(9):\n    self.y = torch.cat([self.y, x])\n    self.use()",
         "y = x\nfor row in (x, x):\n    y = torch.cat([y, row])",
         "y = x\nfor row in range(2):\n    y = torch.cat([y, x])",
+        "y = x\nfor row in reversed((1, 2)):\n    y = torch.cat([y, x])",
         "y = x\nfor row, other in zip([x, x, x], rows):\n    y = torch.cat([y, row])",
         "y = x\ny = torch.cat([y, x])",
         "x = torch.cat([x, x[:1]])\nreturn x",
