@@ -12,11 +12,12 @@ endif
 CPU_INDEX ?= https://download.pytorch.org/whl/cpu
 BIN := $(VENV)/bin
 
-.PHONY: FORCE help setup browser test compiled-check demo lint types docs dist new-rule clean
+.PHONY: FORCE help setup browser test matrix compiled-check demo lint types docs dist new-rule clean
 
 help:
 	@echo "make demo   lint, fix and budget the example repository, before and after"
 	@echo "make test   lint, types and all tests"
+	@echo "make matrix TORCH=2.12.1 PYTHON=3.12  all tests on other versions; several of each in quotes, TESTS= for a part"
 	@echo "make compiled-check  build the compiled form of the linter, compare it with the Python form, time both"
 	@echo "make docs   the site, in build/site"
 	@echo "make dist   wheels and sdists in build/dist, checked and installed"
@@ -73,6 +74,10 @@ browser:
 
 test: lint types docs $(if $(CI),browser)
 	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
+
+# Other versions, each in an environment of its own; PYTHON names versions here: make matrix TORCH="2.12.1 2.13.0" PYTHON="3.10 3.12"
+matrix:
+	python3 benchmarks/matrix.py --torch "$(TORCH)" --python "$(if $(filter python3,$(PYTHON)),$(shell python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])'),$(PYTHON))" --tests "$(or $(TESTS),tests)"
 
 compiled-check: setup
 	$(BIN)/python benchmarks/compiled_form.py
