@@ -13,6 +13,7 @@ from .._blocks import holders
 from .._names import is_named
 from .._wording import short
 from ._elements import ELEMENT_READS, LISTED, TENSORS, Element, element, listed, read_value
+from ._listed import listed_above
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Edit, Finding
@@ -149,7 +150,7 @@ def _comes_again(found: Element, ctx: Context) -> bool:
 
 def _fix(found: Element, ctx: Context) -> Fix | None:
     if found.target is None:
-        return None
+        return listed_above(found, ctx)
     name, loop = found.target.id, _loop(found, ctx)
     whole = ctx.parent(loop) if isinstance(loop, ast.comprehension) else loop
     assert whole is not None

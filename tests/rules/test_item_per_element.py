@@ -123,7 +123,7 @@ def test_loop_over_elements_reads_them_at_once(body: str, fixed: str) -> None:
         "for v in x:\n    print(v.item(), v)",
         "for v in x:\n    print(v.item())\nreturn v",
         "for v in x:\n    print(v.item())\n    v = 1",
-        "for i in range(3):\n    print(x[i].item())",
+        "for i in range(3):\n    print(x[i, 0].item())",
     ],
 )
 def test_elements_that_are_used_otherwise_get_no_fix(body: str) -> None:

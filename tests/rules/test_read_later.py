@@ -204,3 +204,38 @@ def test_reads_of_one_statement_are_one(body: str) -> None:
 def test_reads_that_may_not_all_be_made_get_a_message_only(body: str) -> None:
     found = lint("OVH404", NET.format(body=textwrap.indent(body, " " * 8)))
     assert all(finding.fix is None for finding in found)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "for i in range(3):\n    out.append(ids[i].item())",
+        "for i in range(3):\n    if ids[i].item():  # no\n        out.append(int(ids[i]) + float(ids[-1]))",
+        "for k in range(2):\n    for i in range(3):\n        out.append(ids[i - k].item())",
+        "self.ids = ids\nfor i in range(3):\n    out.append(bool(self.ids[i]))",
+    ],
+)
+def test_elements_by_index_are_those_of_a_list(body: str) -> None:
+    before = NET.format(body=textwrap.indent(f"out = []\n{body}\nreturn out", " " * 8))
+    after = fix("OVH403", before)
+    assert after.count(".tolist()") == before.count(".tolist()") + 1
+    assert "ids_values[" in after and ".item()" not in after
+    assert ("# no" in after) == ("# no" in before)
+    assert outcome(after) == outcome(before)
+    assert waits(after) < waits(before)
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "out.append(x[i, 0].item())",
+        "out.append(ids[i].item())\n    ids[0] = 1",
+        "out.append(ids[i].item())\n    ids.add_(1)",
+        "out.append(ids[i].item())\n    ids = ids + 1",
+        "out.append(x[i][0].item())",
+    ],
+)
+def test_elements_of_what_a_loop_writes_to_get_a_message_only(loop: str) -> None:
+    body = f"out = []\nfor i in range(3):\n    {loop}\nreturn out"
+    found = lint("OVH403", NET.format(body=textwrap.indent(body, " " * 8)))
+    assert all(finding.fix is None for finding in found)
