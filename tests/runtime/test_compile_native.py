@@ -262,6 +262,95 @@ def test_a_call_runs_the_entry_whose_guards_passed_though_another_thread_reorder
     assert _native_hits(compiled) == before + 2
 
 
+def _counting_checks(compiled: Any) -> list[int]:
+    """Has the gate count, from now on, which entries it asks: their places in the order of the dispatcher."""
+    dispatcher = getattr(compiled, "_overhead_lint_dispatcher")  # noqa: B009 - of a module and a function
+    entries = dispatcher._route.entries
+    asked: list[int] = []
+
+    def counting(place: int, check: Callable[[dict[str, Any]], bool]) -> Callable[[dict[str, Any]], bool]:
+        def counted(names: dict[str, Any]) -> bool:
+            asked.append(place)
+            return check(names)
+
+        return counted
+
+    for place, entry in enumerate(entries):
+        entry.check = counting(place, entry.check)
+    dispatcher.keeper.disarm()
+    dispatcher.keeper.update(dispatcher._route, entries)
+    return asked
+
+
+def _sized(x: torch.Tensor, factor: Any = 2) -> torch.Tensor:
+    y: torch.Tensor = x * x.shape[0] * factor
+    return y
+
+
+@pytest.mark.parametrize(
+    "calls",
+    [
+        [(torch.ones(size),) for size in range(2, 9)],
+        [(torch.ones(2, dtype=dtype),) for dtype in (torch.float32, torch.float64, torch.int64)],
+        [(torch.ones(2, requires_grad=flag),) for flag in (True, False)],
+        [(torch.ones(2), factor) for factor in (2, 3, 2.5, 3.5, True)],
+        [(torch.ones(shape),) for shape in ((2, 3), (3, 2), (2, 1, 3), (6,))],
+    ],
+    ids=["sizes", "types", "gradients", "numbers", "shapes"],
+)
+def test_of_many_entries_the_one_that_served_such_arguments_is_asked_first(calls: list[Any]) -> None:
+    compiled = any_compile(_sized, backend="eager", dynamic=False)
+    expected = [_sized(*args) for args in calls]
+    with torch._dynamo.config.patch(specialize_float=True):
+        for args in calls:
+            _warm(compiled, *args)
+        asked = _counting_checks(compiled)
+        for _ in range(2):  # Once to learn.
+            asked.clear()
+            for args, result in zip(calls, expected, strict=True):
+                assert torch.equal(compiled(*args), result)
+        assert len(asked) == len(set(asked)) == len(calls)
+        assert compile_stats(compiled).entries == len(calls)
+
+
+def test_each_instance_of_a_class_finds_its_own_entry_at_once() -> None:
+    class Net(nn.Module):
+        def __init__(self, scale: float) -> None:
+            super().__init__()
+            self.scale = scale
+
+        @functools.partial(any_compile, backend="eager", dynamic=False)
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return x * self.scale
+
+    nets, x = [Net(float(scale)) for scale in (2, 3, 4)], torch.ones(2)
+    with torch._dynamo.config.patch(specialize_float=True):
+        for net in nets:
+            for _ in range(3):
+                net(x)
+        asked = _counting_checks(Net.forward)
+        for _ in range(2):
+            asked.clear()
+            assert [net(x)[0].item() for net in nets] == [2, 3, 4]
+        assert sorted(asked) == [0, 1, 2]
+        nets[0].scale, nets[2].scale = nets[2].scale, nets[0].scale  # The prediction is wrong now.
+        assert [net(x)[0].item() for net in nets] == [4, 3, 2]
+        assert compile_stats(Net.forward).misses == 3
+
+
+def test_a_predicted_entry_that_is_gone_is_not_run() -> None:
+    compiled = any_compile(_sized, backend="eager", dynamic=False)
+    calls = [torch.ones(size) for size in (2, 3, 4)]
+    for _ in range(3):
+        for x in calls:
+            _warm(compiled, x)
+    torch._dynamo.reset()
+    for _ in range(3):
+        for x in calls:
+            assert torch.equal(compiled(x), _sized(x))
+    assert compile_stats(compiled).misses == 6
+
+
 def test_without_the_native_core_python_serves_all_and_says_so_once(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, tmp_path: Path
 ) -> None:

@@ -28,6 +28,9 @@ class Entry {
 
   bool is_same(const Entry& other) const { return run_ == other.run_; }
 
+  // Tells it from all others; may be held longer than the entry, to be compared.
+  const void* identity() const { return run_; }
+
   bool is_remembered() const { return flat_ != Py_None; }
 
   // Everything that the guards read is as it was when they passed.

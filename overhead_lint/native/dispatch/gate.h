@@ -7,6 +7,7 @@
 
 #include "entry.h"
 #include "facts.h"
+#include "prediction.h"
 #include "quiet.h"
 
 namespace overhead::dispatch {
@@ -70,27 +71,50 @@ class Gate {
 
  private:
   std::shared_ptr<Armed> armed_;
+  Prediction prediction_;
 
   // The entry for a call, by value: guards let other threads run, and these change the order of the entries.
   std::optional<Entry> find(const Armed& armed, const Bound& bound) {
-    PyObject* locals = nullptr;
-    std::optional<Entry> found;
-    for (size_t i = 0; i < armed.entries.size() && !found; i++) {
+    Trial trial{armed.binding, bound};
+    const bool one = armed.entries.size() < 2;
+    const Prediction::Key key = one ? 0 : Prediction::key(bound, armed.binding.count());
+    const void* likely = one ? nullptr : prediction_.entry(key);
+    for (size_t i = 0; likely != nullptr && i < armed.entries.size(); i++) {
       Entry entry = armed.entries[i];
-      if (!entry.is_alive(names().cache_entry)) continue;
-      if (entry.is_remembered()) {
-        if (allowance == 0 || !entry.recognises(bound, armed.binding)) continue;
-        recognised++;
-        if (allowance > 0) allowance--;
-        found = entry;
-        break;
-      }
-      if (locals == nullptr) locals = armed.binding.locals(bound);
-      if (locals == nullptr) break;
-      if (entry.accepts(locals)) found = entry;
+      if (entry.identity() != likely) continue;
+      if (passes(entry, trial)) return entry;
+      break;
     }
-    Py_XDECREF(locals);
-    return found;
+    for (size_t i = 0; i < armed.entries.size() && !trial.failed; i++) {
+      Entry entry = armed.entries[i];
+      if (entry.identity() == likely || !passes(entry, trial)) continue;
+      if (!one) prediction_.learn(key, entry.identity());
+      return entry;
+    }
+    return std::nullopt;
+  }
+
+  // The arguments of one call, as entries are tried on them.
+  struct Trial {
+    const Binding& binding;
+    const Bound& bound;
+    PyObject* locals = nullptr;  // made when guards are first evaluated
+    bool failed = false;
+
+    ~Trial() { Py_XDECREF(locals); }
+  };
+
+  bool passes(const Entry& entry, Trial& trial) {
+    if (!entry.is_alive(names().cache_entry)) return false;
+    if (entry.is_remembered()) {
+      if (allowance == 0 || !entry.recognises(trial.bound, trial.binding)) return false;
+      recognised++;
+      if (allowance > 0) allowance--;
+      return true;
+    }
+    if (trial.locals == nullptr) trial.locals = trial.binding.locals(trial.bound);
+    trial.failed = trial.locals == nullptr;
+    return !trial.failed && entry.accepts(trial.locals);
   }
 
   // The entry that served last is tried first.
