@@ -136,8 +136,8 @@ class Standing(NamedTuple):
 
     function: str
     """The function's name in the project graph: ``.Model.forward``; "" for the top level of a file."""
-    place: int
-    """How often it runs, compared with the function: an `overhead_lint.project.placement.Place`."""
+    frequency: int
+    """How often it runs, compared with the function: `overhead_lint.analysis.graph.frequency.Frequency`."""
     why: str
     """The reason of a hot loop, or why the whole file is cold."""
     kind: ReasonKind = ReasonKind.OTHER

@@ -102,7 +102,7 @@ class PackedFindings:
                     numbers.extend((_NONE, 0))
             if standing is not None:
                 numbers.extend(
-                    (number(standing.function), standing.place, number(standing.why), standing.kind)
+                    (number(standing.function), standing.frequency, number(standing.why), standing.kind)
                 )
                 numbers.append(number((plain_gate(standing.gate), tuple(map(tuple, standing.options)))))
             else:

@@ -170,15 +170,15 @@ def pack(findings: Iterable[Finding]) -> tuple[Plain, ...]:
 def _packed_standing(standing: Standing | None) -> Plain | None:
     if standing is None:
         return None
-    function, place, why, kind, gate, options = standing
-    return function, place, why, int(kind), plain_gate(gate), tuple(map(tuple, options))
+    function, frequency, why, kind, gate, options = standing
+    return function, frequency, why, int(kind), plain_gate(gate), tuple(map(tuple, options))
 
 
 def _unpacked_standing(packed: Plain | None) -> Standing | None:
     if packed is None:
         return None
-    function, place, why, kind, gate, options = packed
-    values = function, place, why, _KINDS[kind], read_gate(gate), read_options(options)
+    function, frequency, why, kind, gate, options = packed
+    values = function, frequency, why, _KINDS[kind], read_gate(gate), read_options(options)
     standing: Standing = tuple.__new__(Standing, values)
     return standing
 

@@ -6,6 +6,7 @@ import ast
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from overhead_lint.analysis.graph.frequency import REPEATED, SAME
 from overhead_lint.analysis.graph.gate import GateKind
 from overhead_lint.config.run_settings import REPORTED_TORCH, TARGET_TORCH
 from overhead_lint.discovery.requirements import declaration_of
@@ -13,7 +14,6 @@ from overhead_lint.engine.written_rounds import rounds_around
 from overhead_lint.project.compile_support import only_compiled
 from overhead_lint.project.cross_file import SettingsUse, is_run_by_data
 from overhead_lint.project.kinds.kind_members import KIND_TENSOR, KIND_UNKNOWN
-from overhead_lint.project.placement import Place
 from overhead_lint.rule import (
     Applicability,
     ClassFacts,
@@ -169,7 +169,7 @@ class FileContext:
     def is_run_by_data(self, node: ast.AST) -> bool:
         """Whether data sets run the place, themselves or through other functions, and nothing else."""
         standing = self._facts.heat.standing(node)
-        if standing.place not in (Place.FLOW, Place.REPEATED):
+        if standing.frequency not in (SAME, REPEATED):
             return False  # it is as hot as it is for another reason
         self.asked_by_data.add(standing.function)
         if self.untold:

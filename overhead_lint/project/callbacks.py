@@ -7,13 +7,13 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.graph.frequency import SAME
 from overhead_lint.api.heat_reasons import Reason, ReasonKind
 from overhead_lint.project.calls import BINDERS
 from overhead_lint.project.conditions import is_none
 from overhead_lint.project.names import last_name
 from overhead_lint.project.passed_instances import class_path, instance_path
 from overhead_lint.project.paths import INSTANCE, PARAMETER, is_outside
-from overhead_lint.project.placement import Place
 from overhead_lint.project.remembered import remembered
 from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.project.words import words
@@ -120,7 +120,7 @@ def _takes_back(call: ast.Call, facts: FileFacts) -> bool:
             _is_removal(one)
             and facts.function_node(one) is function
             and one.lineno > call.lineno
-            and facts.placements.of(one).place is not Place.GATED
+            and facts.placements.of(one).frequency >= SAME
             for one in removed
         ):
             held = facts.scan.within(function, ast.Yield, ast.YieldFrom)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.graph.frequency import SAME
 from overhead_lint.analysis.graph.option import ATTRIBUTE
 from overhead_lint.project.calls import is_property, is_setter
 from overhead_lint.project.graph.traits import ITEMS
 from overhead_lint.project.module_index import ClassSummary, ModuleIndex
 from overhead_lint.project.names import last_name
 from overhead_lint.project.paths import ALTERNATIVE, BUILTINS, INSTANCE, STARRED, SUPER, is_outside
-from overhead_lint.project.placement import Place
 from overhead_lint.project.scan import FUNCTIONS
 
 if TYPE_CHECKING:
@@ -156,4 +156,4 @@ def _of_torch(values: Iterable[ast.expr | None], facts: FileFacts) -> str:
 def _is_optional(node: ast.expr, facts: FileFacts) -> bool:
     """Whether something is taken hardly ever, or only where somebody passes an option."""
     placement = facts.placements.of(node)
-    return placement.place is Place.GATED or any(one.kind != ATTRIBUTE for one in placement.options)
+    return placement.frequency < SAME or any(one.kind != ATTRIBUTE for one in placement.options)

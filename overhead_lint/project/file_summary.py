@@ -42,7 +42,8 @@ class CallSite(NamedTuple):
     target: str
     """The path of what is run; for `Via.METHOD` the method's name."""
     via: int
-    place: int
+    frequency: int
+    """How often it runs: see `overhead_lint.analysis.graph.frequency.Frequency`."""
     why: str
     """The reason of a hot loop; "" elsewhere."""
     kind: int = 0

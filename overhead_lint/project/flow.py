@@ -6,7 +6,7 @@ import ast
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from overhead_lint.analysis.graph.guards import acquired, guards_within, leads_to_error
+from overhead_lint.analysis.graph.guards import acquired, failing, guards_within, leads_to_error
 from overhead_lint.analysis.ir.builder import Trace
 from overhead_lint.analysis.ir.loops import is_left_once, outlives_rounds
 from overhead_lint.analysis.ir.lowering import lower
@@ -34,6 +34,7 @@ class FileFlow:
         self._trace = Trace()
         self._ir = lower(scan.tree, self._trace)
         self._flows: dict[int, Flow] = {}
+        self._failing: dict[int, frozenset[int]] = {}
 
     def reaching(self, use: ast.AST, bindings: Sequence[ast.AST]) -> list[ast.AST]:
         """Return the bindings that may hold when a use is evaluated, in order.
@@ -155,6 +156,14 @@ class FileFlow:
         blocks = self._trace.blocks
         here = blocks[then]
         return here != blocks[first] and leads_to_error(self._flow(self._holder(then)), here)
+
+    def always_fails(self, statement: ast.AST) -> bool:
+        """Whether all ways from a statement on end by an exception that its function does not catch."""
+        home = self._holder(statement)
+        known = self._failing.get(home)
+        if known is None:
+            known = self._failing[home] = failing(self._flow(home))
+        return self._trace.blocks[statement] in known
 
     def _tests(self, home: int, guards: list[int]) -> list[tuple[ast.AST, bool]]:
         """Return the nodes of guards of a function; ways of other statements are left out."""

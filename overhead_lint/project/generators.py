@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.graph.frequency import REPEATED, SAME, Frequency
 from overhead_lint.project.graph.traits import ITEMS
 from overhead_lint.project.loop_shapes import iterables, repeats
 from overhead_lint.project.loops import LoopKind
 from overhead_lint.project.names import last_name
-from overhead_lint.project.placement import Place
 from overhead_lint.project.scan import COMPREHENSIONS, LOOPS, NAMED_FUNCTIONS
 from overhead_lint.tuples import NamedTuple
 
@@ -92,9 +92,9 @@ class Generators:
             return True
         return bool(self._facts.index.functions.get(self._facts.calls.identity(function)))
 
-    def place(self, generator: ast.AST) -> Place:
+    def frequency(self, generator: ast.AST) -> Frequency:
         """How often a generator gives items, compared with its own heat: that of ``__iter__`` is theirs."""
-        return Place.FLOW if getattr(generator, "name", "") == "__iter__" else Place.REPEATED
+        return SAME if getattr(generator, "name", "") == "__iter__" else REPEATED
 
     def name(self, node: ast.AST) -> str:
         """The name in paths of what runs a node: its function, or the rounds of a generator's loop."""

@@ -6,17 +6,11 @@ import ast
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.graph.frequency import LOOP, RARE, REPEATED, SAME, STEP
 from overhead_lint.analysis.graph.gate import Gate, GateKind
 from overhead_lint.analysis.graph.option import ATTRIBUTE, NAME, Option
 from overhead_lint.api.heat_reasons import NOT_SHOWN, Reason, ReasonKind
 from overhead_lint.project.cross_file import NO_DEPENDENCIES, Dependencies, OptionTold
-from overhead_lint.project.placement import (
-    PLACE_FLOW,
-    PLACE_GATED,
-    PLACE_HOT,
-    PLACE_HOT_REPEATED,
-    PLACE_REPEATED,
-)
 from overhead_lint.project.seeds import cold_reason
 from overhead_lint.rule import Heat, Standing, Warmth
 
@@ -77,15 +71,15 @@ class FileHeat:
         """Where `node` stands in its function."""
         facts = self._facts
         if facts.cold:
-            return Standing("", int(PLACE_GATED), facts.cold)
+            return Standing("", int(RARE), facts.cold)
         function = facts.function_node(node)
         name = facts.generators.name(node)
-        place, why, kind, gate, options = facts.placements.of(node)
-        if place >= PLACE_HOT and self._is_cold(function):
-            place, why = PLACE_FLOW, ""
-        named = facts.unnamed.option(node) if place >= PLACE_HOT else None
+        frequency, why, kind, gate, options = facts.placements.of(node)
+        if frequency >= STEP and self._is_cold(function):
+            frequency, why = SAME, ""
+        named = facts.unnamed.option(node) if frequency >= STEP else None
         options = options if named is None else (*options, named)
-        return Standing(name, int(place), why, kind, gate, options)
+        return Standing(name, int(frequency), why, kind, gate, options)
 
     def warmth(self, node: ast.AST) -> Warmth:
         """Heat of the place where `node` stands, loops and gates around it counted."""
@@ -154,8 +148,8 @@ def warmth_at(
         options: what `options_told` gives of the file.
         path: the file as reasons name it.
     """
-    place = standing.place
-    if place == PLACE_GATED:
+    frequency = standing.frequency
+    if frequency < SAME:
         return Warmth(Heat.COLD, standing.why, gate=standing.gate)
     hangs_on: list[Option] = []
     is_off = False
@@ -171,7 +165,7 @@ def warmth_at(
         else:
             hangs_on.append(option._replace(default=told.default) if option.kind == ATTRIBUTE else option)
             is_off = is_off or told.heat == Heat.PRESUMED
-    warmth = _at(place, Reason(standing.why, standing.kind), around, path)
+    warmth = _at(frequency, Reason(standing.why, standing.kind), around, path)
     if warmth.heat is Heat.COLD or not hangs_on:
         return warmth
     heat = Heat.PRESUMED if is_off else warmth.heat
@@ -179,15 +173,15 @@ def warmth_at(
     return warmth._replace(heat=heat, options=(*warmth.options, *more))
 
 
-def _at(place: int, reason: Reason, around: Warmth, path: str) -> Warmth:
+def _at(frequency: int, reason: Reason, around: Warmth, path: str) -> Warmth:
     """Heat of a place in a function that is as hot as `around`, whatever options it hangs on.
 
     Where settings make the function cold, or nobody runs it, hot loops in it count for nothing.
     """
-    if place >= PLACE_HOT and not (around.heat is Heat.COLD and around.kind in _WITH_LOOPS):
-        if place == PLACE_HOT_REPEATED or around.heat >= Heat.STEP:
+    if frequency >= STEP and not (around.heat is Heat.COLD and around.kind in _WITH_LOOPS):
+        if frequency == LOOP or around.heat >= Heat.STEP:
             return Warmth(Heat.LOOP, f"{path}{reason.text}, in a loop of its own", reason.kind, 1)
         return Warmth(Heat.STEP, f"{path}{reason.text}", reason.kind, 1)
-    if place == PLACE_REPEATED and around.heat is Heat.STEP:
+    if frequency == REPEATED and around.heat is Heat.STEP:
         return around._replace(heat=Heat.LOOP, chain=f"{around.chain}, in a loop")
     return around

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from overhead_lint.analysis.graph.frequency import ONCE
 from overhead_lint.project.scan import NAMED_FUNCTIONS
 
 if TYPE_CHECKING:
@@ -41,6 +42,6 @@ class MadeOnce:
             self._known[function] = False  # for what calls itself
             calls = self._facts.call_index.by_name.get(function.name, ())
             gates = [self._gate_at(call) for call in calls]
-            known = bool(calls) and all(gate is not None and gate.is_once for gate in gates)
+            known = bool(calls) and all(gate is not None and gate.frequency is ONCE for gate in gates)
             self._known[function] = known
         return known

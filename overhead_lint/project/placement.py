@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import ast
-import enum
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.graph.frequency import SAME, STEP, Frequency, repeated
 from overhead_lint.analysis.graph.gate import Gate, GateKind
-from overhead_lint.analysis.graph.option import Option
 from overhead_lint.api.heat_reasons import ReasonKind
+from overhead_lint.project.early_exits import EarlyExits
 from overhead_lint.project.gate_names import GateNames
-from overhead_lint.project.gated_blocks import deprecates, ends_in_error, warns
+from overhead_lint.project.gated_blocks import deprecates, warns
 from overhead_lint.project.gates import Gates
 from overhead_lint.project.loop_shapes import repeats
 from overhead_lint.project.loops import LoopKind
@@ -21,58 +21,34 @@ from overhead_lint.project.whole_runs import trainings
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
+    from overhead_lint.analysis.graph.option import Option
     from overhead_lint.project.facts import FileFacts
 
-__all__ = ["Place", "Placement", "Placements"]
-
-
-class Place(enum.IntEnum):
-    """How often a place runs, compared with what is around it."""
-
-    GATED = 0
-    """Hardly ever, whatever the function's heat."""
-    FLOW = 1
-    """As often as the function."""
-    REPEATED = 2
-    """Many times a call of the function."""
-    HOT = 3
-    """Once a round of a hot loop: a step."""
-    HOT_REPEATED = 4
-    """Many times a round of a hot loop."""
-
-
-# To ask an enumeration for a member takes long (Python 3.11).
-PLACE_GATED: Final = Place.GATED
-PLACE_FLOW: Final = Place.FLOW
-PLACE_REPEATED: Final = Place.REPEATED
-PLACE_HOT: Final = Place.HOT
-PLACE_HOT_REPEATED: Final = Place.HOT_REPEATED
+__all__ = ["Placement", "Placements"]
 
 
 class Placement(NamedTuple):
-    """A place, with what makes it one.
+    """How often a place runs in its function, with what makes it so.
 
     Attributes:
-        place: how often it runs.
+        frequency: how often.
         why: the hot loop that it is in; "" for none.
         kind: what the hot loop is.
         gate: what it is behind; None if it is behind none.
         options: those that keep it from running while nobody passes them.
     """
 
-    place: Place
+    frequency: Frequency
     why: str = ""
     kind: ReasonKind = ReasonKind.OTHER
     gate: Gate | None = None
     options: tuple[Option, ...] = ()
 
 
-_Leaving = Gate | tuple[Option, ...]
-"""What lets the rest of a block run: a gate, or options that have other values than their defaults."""
 _Step = tuple[ast.AST, ast.AST, ast.AST | None]
 """A node, the part of it that leads to what is judged, and the part of that in turn, if there is one."""
 
-_FLOW: Final = Placement(PLACE_FLOW)
+_FLOW: Final = Placement(SAME)
 _ERROR: Final = Gate(GateKind.ERROR)
 # What decides how often something in it runs, beside blocks of statements.
 _DECIDING: Final = frozenset(
@@ -84,7 +60,6 @@ _DECIDING: Final = frozenset(
 # What lets some of its parts run, by what it asks.
 _CHOOSING: Final = frozenset({ast.BoolOp, ast.If, ast.IfExp})
 _LOOPS: Final = frozenset(LOOPS)
-_BLOCKS: Final = ("body", "orelse", "finalbody", "handlers")
 
 
 class Placements:
@@ -99,7 +74,7 @@ class Placements:
         self._gates = Gates(GateNames(facts, self._gate_at))
         self._made_once = MadeOnce(facts, self._gate_at)
         self._known: dict[ast.AST, Placement] = {}
-        self._leaving_of: dict[tuple[ast.AST, str], list[tuple[int, _Leaving]]] = {}  # by holder and block
+        self._exits = EarlyExits(facts, self._gates)
 
     def _gate_at(self, node: ast.AST) -> Gate | None:
         """Return the gate that a place is behind; None if it is behind none."""
@@ -156,7 +131,7 @@ class Placements:
             parent.__class__ in _LOOPS and parent in self._facts.generators.loops and repeats(parent, child)  # type: ignore[arg-type]
         ):
             around = self.of(parent)
-            return around if around.place is PLACE_GATED else Placement(PLACE_FLOW, options=around.options)
+            return around if around.frequency < SAME else Placement(SAME, options=around.options)
         if not self._leaves_function(parent, child):
             return None
         if parent in self._trainings:
@@ -207,7 +182,7 @@ class Placements:
             if gate is not None:
                 at = parent.pattern if parent.__class__ is ast.match_case else parent
                 return _gated(gate, at.lineno)  # type: ignore[attr-defined]
-            if outer.place is not PLACE_GATED and parent.__class__ in _CHOOSING:
+            if outer.frequency >= SAME and parent.__class__ in _CHOOSING:
                 outer = _under(self._at_an_end(outer, parent, child), self._options(parent, child))
             if isinstance(parent, LOOPS):
                 if repeats(parent, child):
@@ -222,12 +197,10 @@ class Placements:
         """The placement of what a loop repeats."""
         judged = self._facts.loops.judge(loop)
         if judged.kind is LoopKind.HOT and not self.is_made_once(loop):
-            return Placement(PLACE_HOT, judged.why, judged.reason, options=outer.options)
-        if judged.kind is LoopKind.AROUND or outer.place is PLACE_GATED:
+            return Placement(STEP, judged.why, judged.reason, options=outer.options)
+        if judged.kind is LoopKind.AROUND or outer.frequency < SAME:
             return outer
-        if outer.place in (PLACE_HOT, PLACE_HOT_REPEATED):
-            return outer._replace(place=PLACE_HOT_REPEATED)
-        return Placement(PLACE_REPEATED, options=outer.options)
+        return outer._replace(frequency=repeated(outer.frequency))
 
     def _at_an_end(self, outer: Placement, parent: ast.AST, child: ast.AST) -> Placement:
         """The placement of what leaves a loop behind it: it runs no more often than the loop is begun.
@@ -246,7 +219,7 @@ class Placements:
         if not ended or not self._facts.generators.loops.keys().isdisjoint(ended):
             return outer
         begun = self.of(ended[0])
-        return _under(begun, outer.options) if begun.place < outer.place else outer
+        return _under(begun, outer.options) if begun.frequency < outer.frequency else outer
 
     def _options(self, parent: ast.AST, child: ast.AST) -> tuple[Option, ...]:
         """Return the options whose defaults keep `child` from running when `parent` does."""
@@ -275,9 +248,9 @@ class Placements:
             return _ERROR
         if parent.__class__ is ast.Assert and child is parent.msg:
             return _ERROR
-        if parent.__class__ is ast.match_case and child in parent.body and ends_in_error(parent.body):
+        if parent.__class__ is ast.match_case and child in parent.body and self._exits.fails(parent.body):
             return _ERROR
-        if isinstance(parent, LOOPS) and child in parent.orelse and ends_in_error(parent.orelse):
+        if isinstance(parent, LOOPS) and child in parent.orelse and self._exits.fails(parent.orelse):
             return _ERROR
         return None
 
@@ -288,7 +261,7 @@ class Placements:
         if isinstance(parent, ast.IfExp):
             return self._gates.gate(parent.test, child is parent.body)
         block = _block(parent, child)
-        if ends_in_error(block):
+        if self._exits.fails(block):
             return _ERROR
         if warns(block):
             return Gate(GateKind.WARNING)
@@ -298,99 +271,18 @@ class Placements:
 
     def _behind_siblings(self, outer: Placement, parent: ast.AST, child: ast.AST) -> Placement:
         """The placement of a statement after earlier ones of its block that usually leave it."""
-        if outer.place is PLACE_GATED or child.__class__ not in STATEMENTS:
+        if outer.frequency < SAME or child.__class__ not in STATEMENTS:
             return outer
-        for name in _BLOCKS:
-            block = getattr(parent, name, None)
-            if block.__class__ is not list or child not in block:
-                continue
-            if child.__class__ is not ast.Raise and self._facts.flow.leads_to_error(block[0], child):
-                return _gated(_ERROR, child.lineno)
-            at = block.index(child)
-            for index, reason in self._leaving(parent, name, block) if at else ():
-                if index > at:
-                    break
-                if isinstance(reason, Gate):
-                    return _gated(reason)
-                outer = _under(outer, reason)
-            break
+        for reason in self._exits.before(parent, child):
+            if isinstance(reason, Gate):
+                return _gated(reason)
+            outer = _under(outer, reason)
         return outer
-
-    def _leaving(self, parent: ast.AST, name: str, block: list[ast.stmt]) -> list[tuple[int, _Leaving]]:
-        """Statements of a block that hardly ever run, or never, for what those before do, by their places.
-
-        Args:
-            parent: what holds the block.
-            name: the block's field.
-            block: its statements.
-
-        Returns:
-            With each place the gate, or the options that keep it and the rest from running.
-        """
-        key = (parent, name)
-        known = self._leaving_of.get(key)
-        if known is None:
-            known = self._leaving_of[key] = []
-            flow, passed = self._facts.flow, 0
-            for index in range(1, len(block)):
-                if not flow.is_reachable(block[index]):
-                    known.append((index, Gate(GateKind.NEVER, line=block[index - 1].lineno)))
-                    break
-                acquired = flow.acquired(block[0], block[index])
-                reasons = [self._other_way(*one, block[index:]) for one in acquired[passed:]]
-                reasons.append(self._refusal(block[0], block[index - 1], block[index:]))
-                known += [(index, reason) for reason in reasons if reason]
-                passed = len(acquired)
-        return known
-
-    def _other_way(self, test: ast.AST, outcome: bool, rest: list[ast.stmt]) -> _Leaving:
-        """Return what lets the rest of a block run of which a test left with another outcome.
-
-        Args:
-            test: an ``if``, or a handler that caught what all else of its ``try`` left by.
-            outcome: the outcome that did not leave.
-            rest: the statements behind it.
-        """
-        if test.__class__ is ast.ExceptHandler:
-            return _ERROR._replace(line=test.lineno)
-        assert isinstance(test, ast.If)
-        if ends_in_error(test.orelse if outcome else test.body):
-            return ()
-        gate = self._gates.gate(test.test, outcome, rest)
-        return (
-            gate._replace(line=test.lineno)
-            if gate is not None
-            else self._facts.options.shut(test.test, outcome)
-        )
-
-    def _refusal(self, first: ast.stmt, statement: ast.stmt, rest: list[ast.stmt]) -> _Leaving:
-        """Return what lets the rest of a block run that is left where two tests or more say so.
-
-        ``if self.kept is not None: if self.kept.size >= size: return`` goes on where ``rest`` makes it anew.
-        """
-        if statement.__class__ is not ast.If:
-            return ()
-        facts = self._facts
-        leaving = facts.scan.within(statement, ast.Break, ast.Continue, ast.Return)
-        if len(leaving) != 1 or facts.loops_of(leaving[0]) != facts.loops_of(statement):
-            return ()
-        if facts.function_node(leaving[0]) is not facts.function_node(statement):
-            return ()
-        tests = facts.flow.refused(first, leaving[0])
-        if (
-            len(tests) < 2
-            or tests[0][0] is not statement
-            or not all(isinstance(one, ast.If) for one, _ in tests)
-        ):
-            return ()
-        asked = [one.test if outcome else ast.UnaryOp(ast.Not(), one.test) for one, outcome in tests]  # type: ignore[attr-defined]
-        gate = self._gates.gate(ast.BoolOp(ast.And(), asked), False, rest)
-        return gate._replace(line=statement.lineno) if gate is not None else ()
 
 
 def _gated(gate: Gate, line: int = 0) -> Placement:
     """Return the placement of what is behind a gate, which stands on a line where one is given."""
-    return Placement(PLACE_GATED, gate=gate._replace(line=line) if line else gate)
+    return Placement(gate.frequency, gate=gate._replace(line=line) if line else gate)
 
 
 def _block(branch: ast.If, child: ast.AST) -> list[ast.stmt]:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.graph.frequency import RARE, SAME, STEP
 from overhead_lint.analysis.graph.offer import OfferKind
 from overhead_lint.project.attribute_defaults import attribute_defaults
 from overhead_lint.project.broken_imports import defined, wanted
@@ -29,7 +30,6 @@ from overhead_lint.project.kinds.exports import gives
 from overhead_lint.project.kinds.foreign_arguments import passed_on
 from overhead_lint.project.library_functions import collates, offered
 from overhead_lint.project.paths import DECORATED, PARAMETER, STARRED
-from overhead_lint.project.placement import PLACE_FLOW, PLACE_GATED, PLACE_HOT
 from overhead_lint.project.private_packages import private_imports
 from overhead_lint.project.seeds import cold_for_items, cold_reason, hot_reason, may_be_hot_by_class
 from overhead_lint.project.whole_runs import always_called, whole_calls
@@ -95,32 +95,32 @@ def _call_sites(facts: FileFacts, options: dict[Option, int]) -> _Sites:
         name = facts.generators.name(edge.node)
         placement = facts.placements.of(edge.node)
         chosen = facts.placements.of(edge.chosen) if edge.chosen is not None else None
-        if chosen is not None and chosen.place is PLACE_GATED:
+        if chosen is not None and chosen.frequency < SAME:
             continue
-        is_hot = placement.place >= PLACE_HOT
+        is_hot = placement.frequency >= STEP
         hangs_on = (*placement.options, *(chosen.options if chosen is not None else ()))
         named = facts.unnamed.option(edge.node) if is_hot else None
         site = CallSite(
             edge.target,
             int(edge.via),
-            int(placement.place),
+            int(placement.frequency),
             placement.why if is_hot else "",
             int(placement.kind) if is_hot else 0,
             _numbers(hangs_on if named is None else (*hangs_on, named), options),
-            is_sure=not is_hot and placement.place is not PLACE_GATED and edge.node in always,
+            is_sure=not is_hot and placement.frequency >= SAME and edge.node in always,
         )
         sites[name][site] = None
     for loop, generator in facts.generators.loops.items():
         name, placement = facts.calls.identity(generator), facts.placements.of(loop)
-        if placement.place is not PLACE_GATED:
-            place = facts.generators.place(generator)
+        if placement.frequency >= SAME:
+            frequency = facts.generators.frequency(generator)
             numbers = _numbers(placement.options, options)
-            site = CallSite(name + ITEMS, int(VIA_CALL), int(place), "", options=numbers)
+            site = CallSite(name + ITEMS, int(VIA_CALL), int(frequency), "", options=numbers)
             sites[name][site] = None
     for name in whole_calls(facts):
-        sites[name][CallSite(name, int(VIA_CALL), int(PLACE_GATED), "", is_sure=True)] = None
+        sites[name][CallSite(name, int(VIA_CALL), int(RARE), "", is_sure=True)] = None
     for name, wrapper in wrappers(facts):
-        sites[name][CallSite(wrapper, int(VIA_CALL), int(PLACE_FLOW), "")] = None
+        sites[name][CallSite(wrapper, int(VIA_CALL), int(SAME), "")] = None
     return sites
 
 
@@ -168,7 +168,7 @@ def _take_hooks(facts: FileFacts, sites: _Sites, once: AbstractSet[ast.AST]) -> 
             hooked.setdefault(name, hook.reason)
         if not local:
             text, kind = hook.reason
-            sites[""][CallSite(hook.function, int(VIA_HOOK), int(PLACE_FLOW), text, int(kind))] = None
+            sites[""][CallSite(hook.function, int(VIA_HOOK), int(SAME), text, int(kind))] = None
     for function in once if hooked else ():
         hooked.pop(facts.calls.identity(function), None)
     return hooked
@@ -186,11 +186,11 @@ def _take_compiled(facts: FileFacts, sites: _Sites, options: dict[Option, int]) 
         if facts.local_graph.functions_of("", path, VIA_COMPILE):
             continue  # `compiled_entries` knows
         numbers = _numbers(facts.placements.of(call).options, options)
-        sites[""][CallSite(path, int(VIA_COMPILE), int(PLACE_FLOW), why, options=numbers)] = None
+        sites[""][CallSite(path, int(VIA_COMPILE), int(SAME), why, options=numbers)] = None
     for decorator in compiling_decorators(facts):
         name = facts.calls.identity(decorator)
         why = f"{{}} is compiled with torch.compile by the decorator {name.rpartition('.')[2]}"
-        sites[name][CallSite(f"{PARAMETER}{DECORATED}@{name}", int(VIA_COMPILE), int(PLACE_FLOW), why)] = None
+        sites[name][CallSite(f"{PARAMETER}{DECORATED}@{name}", int(VIA_COMPILE), int(SAME), why)] = None
 
 
 def _hot_loops(facts: FileFacts) -> dict[str, str]:

@@ -50,6 +50,35 @@ CASES = {
             "cold: never runs (line 11)",
         ],
     ),
+    "branches that fail whatever way they take": (
+        """
+        class Model(nn.Module):
+            def forward(self, x):
+                if x.dim() != 3:
+                    said = here()
+                    if x.dim() > 3:
+                        raise ValueError(said)
+                    else:
+                        raise TypeError(said)
+                if x.dim() == 2:
+                    here()
+                    if x.size(0):
+                        raise ValueError(x)
+                try:
+                    if x.dim() == 1:
+                        here()
+                        if x.size(0) == 3:
+                            raise ValueError(x)
+                        else:
+                            raise TypeError(x)
+                except TypeError:
+                    pass
+        """,
+        [
+            "cold: is an error path (line 3)",
+            *["step: Model.forward runs on every call of the module"] * 2,
+        ],
+    ),
     "what stands behind what both branches leave": (
         """
         class Model(nn.Module):

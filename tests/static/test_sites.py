@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from overhead_lint.analysis.graph.frequency import SAME, STEP
 from overhead_lint.project.edges import Via
 from overhead_lint.project.graph.sites import Sites
 from overhead_lint.project.graph.traits import Site
-from overhead_lint.project.placement import Place
 
 
 def test_places_come_back_as_they_were() -> None:
     sites, put = Sites(), {}
     for number in range(100):
         module = f"{number:x}:"
-        place = Site((f"{module}.f", "0:.g"), int(Via.CALL), int(Place.HOT), f":{number} in a loop")
+        place = Site((f"{module}.f", "0:.g"), int(Via.CALL), int(STEP), f":{number} in a loop")
         put[module] = {f"{module}.run": (place,), f"{module}.Ä.run*": (place, place)}
         sites.put(module, put[module])
     for module in [*put, *reversed(put)]:
@@ -23,7 +23,7 @@ def test_places_come_back_as_they_were() -> None:
 
 def test_what_is_put_again_counts() -> None:
     sites = Sites()
-    place = Site(("1:.f",), int(Via.CALL), int(Place.FLOW), "")
+    place = Site(("1:.f",), int(Via.CALL), int(SAME), "")
     sites.put("1:", {"1:.run": (place,)})
     assert sites.of("1:.run") == (place,)
     sites.put("1:", {})

@@ -5,9 +5,10 @@ from __future__ import annotations
 import enum
 from typing import Any, Final
 
+from overhead_lint.analysis.graph.frequency import NEVER, ONCE, RARE, Frequency
 from overhead_lint.tuples import NamedTuple
 
-__all__ = ["ONCE", "Gate", "GateKind", "PlainGate", "plain_gate", "read_gate"]
+__all__ = ["Gate", "GateKind", "PlainGate", "plain_gate", "read_gate"]
 
 
 class GateKind(enum.IntEnum):
@@ -102,7 +103,7 @@ class GateKind(enum.IntEnum):
         return self.name.lower().replace("_", " ")
 
 
-ONCE: Final = frozenset(
+_ONCE: Final = frozenset(
     {
         *(GateKind.LAST_ROUND, GateKind.COUNT, GateKind.FIRST, GateKind.DONE, GateKind.CLEARED),
         *(GateKind.SET, GateKind.MOVED, GateKind.EPISODE, GateKind.ATTRIBUTE_MISSING, GateKind.MISSING),
@@ -132,9 +133,9 @@ class Gate(NamedTuple):
     line: int = 0
 
     @property
-    def is_once(self) -> bool:
-        """Whether it lets something run once."""
-        return self.kind in ONCE
+    def frequency(self) -> Frequency:
+        """How often it lets something run."""
+        return NEVER if self.kind is GateKind.NEVER else ONCE if self.kind in _ONCE else RARE
 
 
 def plain_gate(gate: Gate | None) -> PlainGate:

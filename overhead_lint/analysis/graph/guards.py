@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from overhead_lint.analysis.ir.builder import EXIT_BLOCK
 from overhead_lint.analysis.ir.opcodes import RAISE
 
 if TYPE_CHECKING:
     from overhead_lint.analysis.ir.queries import Flow
 
-__all__ = ["acquired", "guards_within", "leads_to_error"]
+__all__ = ["acquired", "failing", "guards_within", "leads_to_error"]
 
 
 def acquired(flow: Flow, first: int, then: int) -> list[int]:
@@ -40,6 +41,25 @@ def guards_within(flow: Flow, block: int, around: int) -> list[int]:
         found.append(at)
         at = guards[at].parent
     return found[::-1]
+
+
+def failing(flow: Flow) -> frozenset[int]:
+    """Return the blocks from which control comes to the end of a function by exceptions alone."""
+    ends = flow.record.predecessors[EXIT_BLOCK]
+    raising = [block for block in ends if leads_to_error(flow, block)]
+    others = [block for block in ends if block not in raising]
+    return frozenset(_leading_to(flow, raising)) - _leading_to(flow, others)
+
+
+def _leading_to(flow: Flow, blocks: list[int]) -> set[int]:
+    """Return some blocks and all from which control may come to them."""
+    found, waiting = set(blocks), list(blocks)
+    while waiting:
+        for block in flow.record.predecessors[waiting.pop()]:
+            if block not in found:
+                found.add(block)
+                waiting.append(block)
+    return found
 
 
 def leads_to_error(flow: Flow, block: int) -> bool:

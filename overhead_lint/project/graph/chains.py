@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, Protocol
 
+from overhead_lint.analysis.graph.frequency import STEP
 from overhead_lint.analysis.graph.offer import OfferKind
 from overhead_lint.api.heat_reasons import NOT_SHOWN, ReasonKind
 from overhead_lint.api.reason_texts import function_text, offer_text, options_text
@@ -17,9 +18,8 @@ from overhead_lint.project.graph.heat_flow import (
     BY_EDGE,
     by_edge,
 )
-from overhead_lint.project.graph.numbered_graph import FOR_ITEMS, HEAT, HEAT_BITS, OPTIONAL, PLACE, TARGET
+from overhead_lint.project.graph.numbered_graph import FOR_ITEMS, FREQUENCY, HEAT, HEAT_BITS, OPTIONAL, TARGET
 from overhead_lint.project.graph.traits import ITEMS, Site, Traits
-from overhead_lint.project.placement import Place
 from overhead_lint.project.vocabulary import ASKING_MODELS
 from overhead_lint.project.words import words
 from overhead_lint.rule import LINK, Heat, Warmth
@@ -173,7 +173,7 @@ class Chains:
         edge = by_edge(how)
         source = self._graph.source(edge)
         site = words.places(source)[edge - self._graph.first[source]]
-        if self._graph.edges[edge] & PLACE < Place.HOT << 3:
+        if self._graph.edges[edge] & FREQUENCY < STEP << 3:
             return (Link(function_text(site.why, shown), function, _KINDS[site.kind]),)
         return Link(f"{words.path(source)}{site.why}", source, _KINDS[site.kind]), self._link(function)
 

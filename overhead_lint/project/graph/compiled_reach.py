@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.graph.frequency import SAME, STEP
 from overhead_lint.project.edges import Via
 from overhead_lint.project.graph.numbered_graph import (
     COMPILED,
     DISABLED,
     ENTRY,
+    FREQUENCY,
     HEAT_BITS,
     OPTIONAL,
-    PLACE,
     SHUT,
     SUPPORTED,
     TARGET,
     VIA,
 )
-from overhead_lint.project.placement import Place
 from overhead_lint.rule import Heat
 
 if TYPE_CHECKING:
@@ -29,7 +29,8 @@ __all__ = ["compiled_elsewhere", "eager_too", "traced_by_users"]
 
 _LAST_TRACED: Final = Via.READ
 """Up to here by their numbers: how the compiler gets from one function to the next."""
-_HOT: Final = Place.HOT << 3
+_HOT: Final = STEP << 3
+_NOT_GATED: Final = SAME << 3
 _NOT_BY_DEFAULT: Final = OPTIONAL | SHUT
 
 
@@ -103,12 +104,12 @@ def eager_too(graph: NumberedGraph, compiled: set[int], reached: Mapping[int, in
     leading = [
         at
         for at, edge in enumerate(graph.edges)
-        if edge >> TARGET in wanted and edge & PLACE and edge & VIA <= _LAST_TRACED
+        if edge >> TARGET in wanted and edge & FREQUENCY >= _NOT_GATED and edge & VIA <= _LAST_TRACED
     ]
     for at in leading:
         source, edge = graph.source(at), graph.edges[at]
         hot = source << HEAT_BITS | Heat.STEP in reached or source << HEAT_BITS | Heat.LOOP in reached
-        if source not in compiled and (edge & PLACE >= _HOT or hot):
+        if source not in compiled and (edge & FREQUENCY >= _HOT or hot):
             stack.append(edge >> TARGET)
     found: set[int] = set()
     while stack:
@@ -116,7 +117,9 @@ def eager_too(graph: NumberedGraph, compiled: set[int], reached: Mapping[int, in
         if name in wanted and name not in found:
             found.add(name)
             stack += [
-                edge >> TARGET for edge in graph.of(name) if edge & VIA <= _LAST_TRACED and edge & PLACE
+                edge >> TARGET
+                for edge in graph.of(name)
+                if edge & VIA <= _LAST_TRACED and edge & FREQUENCY >= _NOT_GATED
             ]
     return found
 

@@ -7,6 +7,7 @@ from collections import defaultdict
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
+from overhead_lint.analysis.graph.frequency import SAME
 from overhead_lint.project.broken_imports import Imports
 from overhead_lint.project.compile_support import Supporters
 from overhead_lint.project.cross_file import NOTHING_TOLD, Told
@@ -25,7 +26,6 @@ from overhead_lint.project.graph.stored_graph import ModuleTable, StoredGraph, f
 from overhead_lint.project.graph.stored_modules import indexed
 from overhead_lint.project.graph.traits import Site, Traits
 from overhead_lint.project.module_index import Functions, module_of
-from overhead_lint.project.placement import Place
 from overhead_lint.project.private_packages import left_packages
 
 if TYPE_CHECKING:
@@ -318,9 +318,9 @@ class Graph:
         """Keys of the functions that may run a function, and whether only behind a gate."""
         found: dict[str, bool] = {}
         for caller, sites in self._sites:
-            for targets, _, place, *_ in sites:
+            for targets, _, frequency, *_ in sites:
                 if name in targets:
-                    found[caller] = found.get(caller, True) and place == Place.GATED
+                    found[caller] = found.get(caller, True) and frequency < SAME
         return sorted(found.items(), key=lambda item: "".join(self.name_of(item[0])))
 
     def name_of(self, key: str) -> tuple[str, str]:

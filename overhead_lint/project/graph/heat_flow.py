@@ -5,10 +5,12 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.graph.frequency import REPEATED, SAME, STEP
 from overhead_lint.project.edges import Via
 from overhead_lint.project.graph.numbered_graph import (
     COLD,
     EVALUATES,
+    FREQUENCY,
     GIVEN,
     HEAT,
     HEAT_BITS,
@@ -19,7 +21,6 @@ from overhead_lint.project.graph.numbered_graph import (
     OFFERED,
     ONCE,
     OPTIONAL,
-    PLACE,
     PLAIN,
     PRIVATELY,
     SHUT,
@@ -31,7 +32,6 @@ from overhead_lint.project.graph.numbered_graph import (
     VIA,
     NumberedGraph,
 )
-from overhead_lint.project.placement import Place
 from overhead_lint.rule import Heat
 
 if TYPE_CHECKING:
@@ -62,9 +62,9 @@ BY_EDGE: Final = -6
 """An edge begins it, the first: of a hot loop, or of what is handed over. Others are so much less."""
 
 # How a place runs its targets, in the bits that edges have for it.
-_FLOW: Final = Place.FLOW << 3
-_REPEATED: Final = Place.REPEATED << 3
-_HOT: Final = Place.HOT << 3
+_SAME: Final = SAME << 3
+_REPEATED: Final = REPEATED << 3
+_IN_ROUNDS: Final = STEP << 3
 # The bits that all other ways have than these two. A method's name alone may mean another's; a function that
 # is handed over is called by who knows whom.
 _UNKNOWN_WAYS: Final = VIA & ~(Via.CALL | Via.READ)
@@ -156,7 +156,7 @@ class HeatFlow:
             if edge & SHUT or graph.flags[graph.source(at)] & COLD:
                 continue
             if not wall or (wall == _DRIVES and edge & VIA != _ROLE):
-                heat = _PRESUMED if edge & OPTIONAL else _STEP if edge & PLACE == _HOT else _LOOP
+                heat = _PRESUMED if edge & OPTIONAL else _STEP if edge & FREQUENCY == _IN_ROUNDS else _LOOP
                 yield target << HEAT_BITS | heat, by_edge(at)
 
     def _from_hooks(self) -> Iterator[tuple[int, int]]:
@@ -179,11 +179,11 @@ class HeatFlow:
             reached[code] = before
             heats[function] = heat
             for edge in edges[first[function] : first[function + 1]]:
-                place = edge & PLACE
-                if not _FLOW <= place <= _REPEATED or edge & GIVEN == _GIVEN_AWAY or edge & SHUT:
+                frequency = edge & FREQUENCY
+                if not _SAME <= frequency <= _REPEATED or edge & GIVEN == _GIVEN_AWAY or edge & SHUT:
                     continue  # a hot loop's calls were there from the start
                 target = edge >> TARGET
-                now = _LOOP if heat == _STEP and place == _REPEATED else heat
+                now = _LOOP if heat == _STEP and frequency == _REPEATED else heat
                 if edge & OPTIONAL:
                     now = _PRESUMED
                 wall = walls[target]
@@ -259,7 +259,7 @@ class HeatFlow:
     def _calls_once(self, caller: int, target: int) -> bool:
         """Whether a function calls another in its flow, outside of its loops."""
         return any(
-            edge >> TARGET == target and edge & (PLACE | SHUT) == _FLOW and edge & VIA in _CALLING
+            edge >> TARGET == target and edge & (FREQUENCY | SHUT) == _SAME and edge & VIA in _CALLING
             for edge in self._graph.of(caller)
         )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from overhead_lint.analysis.graph.frequency import SAME
 from overhead_lint.analysis.graph.offer import OfferedBy, OfferKind
 from overhead_lint.api.heat_reasons import ReasonKind
 from overhead_lint.project.cross_file import (
@@ -20,7 +21,6 @@ from overhead_lint.project.graph.project_tables import Tables, compressed, decom
 from overhead_lint.project.graph.resolver import Resolver
 from overhead_lint.project.graph.traits import Site, Traits, generator_of
 from overhead_lint.project.paths import ANY_INSTANCE, SPELLED
-from overhead_lint.project.placement import Place
 from overhead_lint.project.private_packages import private_package
 from overhead_lint.project.seeds import cold_by_class, hot_by_class
 from overhead_lint.rule import Heat, Warmth
@@ -206,7 +206,7 @@ def _resolved(resolver: Resolver, module: str, name: str, calls: Iterable[CallSi
             played = resolver.playing(module, site.target)
             if played:
                 yield Site(played, int(VIA_ROLE), *site[2:])
-        if own in found and site.place == Place.FLOW:
+        if own in found and site.frequency == SAME:
             found = tuple(target for target in found if target != own)
         if found:
             yield Site(found, *site[1:])

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Final
 
+from overhead_lint.analysis.graph.frequency import SAME
 from overhead_lint.analysis.graph.offer import OfferedBy
 from overhead_lint.project.cross_file import NO_DEPENDENCIES, Dependencies
 from overhead_lint.project.edges import Via
@@ -18,7 +19,6 @@ from overhead_lint.project.graph.resolved import mentions
 from overhead_lint.project.graph.traits import generator_of
 from overhead_lint.project.kinds.foreign_arguments import PARAMETER_OF
 from overhead_lint.project.packed_warmths import Packed, packed_warmth
-from overhead_lint.project.placement import Place
 from overhead_lint.tuples import NamedTuple
 
 __all__ = ["KeptFile", "unmoved_heat", "updated_edges"]
@@ -108,9 +108,9 @@ def _among(functions: Collection[str], calls: Plain, home: int) -> dict[str, Pla
             if not all(target in functions and via in _BY_NAME for target, via, *_ in sites):
                 return None
             found[name] = tuple(
-                (((home, target),), via, place, *reason)
-                for target, via, place, *reason in sites
-                if target != name or place != Place.FLOW
+                (((home, target),), via, frequency, *reason)
+                for target, via, frequency, *reason in sites
+                if target != name or frequency != SAME
             )
     return found
 

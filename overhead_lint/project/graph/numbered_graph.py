@@ -7,7 +7,7 @@ is one number, too, for one thing that a place of a function may run:
     bit 8               whether only an option lets it run that is off by default (`OPTIONAL`)
     bit 7               whether only an option lets it run that nobody passes (`SHUT`)
     bit 6               whether each call of a module runs it (`SURE`)
-    bits 3 to 5         how often the place runs: an `overhead_lint.project.placement.Place` (`PLACE`)
+    bits 3 to 5         how often the place runs: a `Frequency` of `analysis.graph.frequency` (`FREQUENCY`)
     bits 0 to 2         how it comes to run: an `overhead_lint.project.edges.Via` (`VIA`)
 
 And so is what heat reaches: a function's number, and in the lowest two bits the heat (`HEAT_BITS`, `HEAT`).
@@ -21,12 +21,12 @@ from array import array
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.graph.frequency import STEP
 from overhead_lint.analysis.graph.offer import OfferedBy, OfferKind
 from overhead_lint.api.heat_reasons import ReasonKind
 from overhead_lint.project.edges import Via
 from overhead_lint.project.graph.left_options import LEFT_OFF, LEFT_UNNAMED, LEFT_UNPASSED
 from overhead_lint.project.graph.traits import ITEMS
-from overhead_lint.project.placement import Place
 from overhead_lint.project.vocabulary import EVALUATIONS
 from overhead_lint.project.words import words
 from overhead_lint.tuples import NamedTuple
@@ -81,7 +81,7 @@ UNNAMED: Final = 1 << 17
 VIA: Final = 7
 GIVEN: Final = VIA & ~(Via.HOOK ^ Via.COMPILE)
 """The bits that ways have alike by which a function is handed over: to be run in every step, or compiled."""
-PLACE: Final = 7 << 3
+FREQUENCY: Final = 7 << 3
 SURE: Final = 1 << 6
 """Each call of a module runs it, whatever it is given."""
 SHUT: Final = 1 << 7
@@ -109,7 +109,7 @@ def _pattern(ways: Iterable[int]) -> re.Pattern[bytes]:
     return re.compile(b"[%s]" % re.escape(bytes(ways)), re.DOTALL)
 
 
-_HOT_WAYS: Final = _pattern(way for way in range(_BYTE) if way & PLACE >= Place.HOT << 3)
+_HOT_WAYS: Final = _pattern(way for way in range(_BYTE) if way & FREQUENCY >= STEP << 3)
 _GIVEN_WAYS: Final = _pattern(way for way in range(_BYTE) if way & GIVEN == Via.HOOK)
 
 
@@ -268,7 +268,7 @@ def how(site: Site, options: Standings, flags: int) -> int:
     Returns:
         The lower bits of the edges to these targets.
     """
-    bits = site.via | site.place << 3 | (SURE if site.is_sure else 0)
+    bits = site.via | site.frequency << 3 | (SURE if site.is_sure else 0)
     for option in site.options:
         known = options.get(option)
         if known == LEFT_UNPASSED:

@@ -43,7 +43,7 @@ class Site(NamedTuple):
 
     targets: tuple[str, ...]
     via: int
-    place: int
+    frequency: int
     why: str
     kind: int = 0
     options: tuple[int, ...] = ()
