@@ -60,7 +60,7 @@ _GATES: Final = {
     GateKind.UNPASSED: "nobody passes {subject}",
 }
 _OFFERS: Final[dict[int, str]] = {
-    OfferKind.OPERATOR: "is an operator of the library: it takes tensors and gives tensors",
+    OfferKind.OPERATOR: "is an operator of the library, from tensors to tensors",
     OfferKind.LOSS: "is a loss by its name",
     OfferKind.STEP: "is a step by its name",
     OfferKind.LOSS_CLASS: "is a loss by the name of its class",

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 RULE = Rule(
     code="OVH805",
     name="grad-norm-item-loop",
-    summary="norm of each gradient read back on its own",
+    summary="norm of each gradient read on its own",
     triggers=(b".item(", b"float("),
     heat=Heat.STEP,
     tier=Tier.STALL,
@@ -60,7 +60,7 @@ def check(
             yield ctx.finding(
                 RULE,
                 call,
-                f"waits for the device once for each parameter, to read {short(value, ctx)}",
+                f"reading {short(value, ctx)} makes the CPU wait for the GPU once for each parameter",
                 help="reduce all of them, stack the results, and read these with one .tolist()",
                 fix=_fix(node, names, ctx) if isinstance(node, ast.For) else None,
             )

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 RULE = Rule(
     code="OVH801",
     name="many-autograd-arguments",
-    summary="autograd function with many arguments that are no tensors",
+    summary="autograd function with many arguments that are not tensors",
     triggers=(b"Function",),
     heat=Heat.STEP,
 )
@@ -58,7 +58,7 @@ def check(module: ast.Module, ctx: Context) -> Iterator[Finding]:
         finding = ctx.finding(
             RULE,
             plain[0],
-            f"{cls.qualname}.apply looks at {len(plain)} arguments that are no tensors, on each call",
+            f"{cls.qualname}.apply checks {len(plain)} arguments that are not tensors on every call",
             help="pack them in one tuple or dataclass, and give apply that: backward returns one None for it",
             fix=packing(cls, forward, plain, ctx),
         )

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 RULE = Rule(
     code="OVH204",
     name="asdict-per-step",
-    summary="config or what a layer is given copied whole on every step",
+    summary="config or arguments of a layer copied whole on every step",
     triggers=(b"asdict", b"astuple", b"deepcopy", b"dataclasses.replace", b"import replace"),
     heat=Heat.STEP,
     preview=True,

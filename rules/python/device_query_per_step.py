@@ -151,7 +151,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     yield ctx.finding(
         RULE,
         node,
-        f"{name} asks the driver or builds its answer anew each time, and the answer stays",
+        f"{name} asks the driver or computes its answer on every call, though it does not change",
         help=help,
         fix=fix,
     )

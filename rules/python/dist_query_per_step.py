@@ -52,7 +52,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     yield ctx.finding(
         RULE,
         node,
-        f"{what} looks the process group up each time, and its answer stays",
+        f"{what} looks up the process group on every call, though its answer does not change",
         help="ask once after the process group was set up, and keep the answer beside it",
     )
 

@@ -69,14 +69,14 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     if not parts:
         return
     tensor = holds_tensor(parts, ctx)
-    what = "reads a tensor back and formats it" if tensor else "formats its message"
+    what = "waits for a tensor's value and formats it" if tensor else "formats its message"
     if text is None:
         what = f"works out {short(parts[0], ctx)}"
     plain = is_log and isinstance(text, ast.JoinedStr) and text is node.args[0]
     yield ctx.finding(
         RULE,
         node,
-        f"debug log {what} before it asks whether anybody logs at that level"
+        f"debug log {what} even where nobody logs at that level"
         if not once
         else f"{short(node.func, ctx)}() {what} each time, though it is shown once",
         help=_advice(not once, text is not None),
@@ -134,7 +134,11 @@ def check_message(node: ast.Expr, ctx: Context) -> Iterator[Finding]:
         text = formatted(argument, ctx)
         parts = values(text, ctx) if text is not None else []
         if holds_tensor(parts, ctx) or any(is_long(part, ctx) for part in parts):
-            what = "reads a tensor back and formats it" if holds_tensor(parts, ctx) else "formats its message"
+            what = (
+                "waits for a tensor's value and formats it"
+                if holds_tensor(parts, ctx)
+                else "formats its message"
+            )
             yield ctx.finding(
                 RULE,
                 argument,

@@ -64,15 +64,23 @@ def check(node: ast.Import | ast.ImportFrom, ctx: Context) -> Iterator[Finding]:
         return
     if _ON_PURPOSE.search(ctx.comments(node)) or _is_for_what_is_kept(node, function, ctx):
         return
-    names = ", ".join(alias.asname or alias.name for alias in node.names)
     fix = _fix(node, function, ctx)
     yield ctx.finding(
         RULE,
         node,
-        f"the import of {names} is looked up, and its names are bound, again each time",
+        f"`{_statement(node)}` runs on every call",
         help=fix.message if fix else _advice(node, ctx),
         fix=fix,
     )
+
+
+def _statement(node: ast.Import | ast.ImportFrom) -> str:
+    """Return the statement in one line; of several names the first."""
+    text = ast.unparse(node)
+    if len(node.names) == 1:
+        return text
+    first = ast.unparse(node.names[0])
+    return f"{text[: text.index(first) + len(first)]}, ..."
 
 
 def _advice(node: ast.Import | ast.ImportFrom, ctx: Context) -> str:

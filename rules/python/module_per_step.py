@@ -53,7 +53,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     yield ctx.finding(
         RULE,
         node,
-        f"{last} is made anew each time: a module sets up a dozen tables before it is called"
+        f"{last} is built on every call: a module sets up a dozen dictionaries before it runs"
         + (", and its weights are drawn again" if drawn else ""),
         help="make it once, in __init__"
         if drawn or not name.startswith(_NN)

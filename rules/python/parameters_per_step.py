@@ -77,10 +77,10 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         if method == "parameters":
             yield _first_parameter(node, first, ctx)
             return
-        message = f"{short(first, ctx)} starts a walk over all submodules to look at one thing, each time"
+        message = f"{short(first, ctx)} starts to walk all submodules on every call, to look at one thing"
         help = "keep what it finds"
     else:
-        message = f"{what}() walks all submodules, and builds a set and a name for each, each time"
+        message = f"{what}() walks all submodules on every call, and builds a set and a name for each"
         help = "make the list once, when the module is complete"
     yield ctx.finding(RULE, node, message, help=help)
 
@@ -151,7 +151,7 @@ def _first_parameter(node: ast.Call, first: ast.Call, ctx: Context) -> Finding:
     return ctx.finding(
         RULE,
         node,
-        f"{short(first, ctx)} starts a walk over all submodules to look at one parameter, each time",
+        f"{short(first, ctx)} starts to walk all submodules on every call, to look at one parameter",
         help="name a parameter: " + template.replace("{owner}", ctx.text(node.func.value)),
         fix=fix,
     )

@@ -128,9 +128,9 @@ def _of_builtin(node: ast.Call, name: str, ctx: Context) -> Iterator[Read]:
 def _of_method(node: ast.Call, function: ast.Attribute, name: str, ctx: Context) -> Iterator[Read]:
     receiver = function.value
     for size in islice(sizes(node, function, name, ctx), 1):
-        yield Read(node, f"the size that {function.attr} is told", size, _SIZE_HELP)
+        yield Read(node, f"the size given to {function.attr}()", size, _SIZE_HELP)
     for number in islice(numbers(node, function, name, ctx), 1):
-        yield Read(node, f"the number that {function.attr} is told", number, _NUMBER_HELP)
+        yield Read(node, f"the number given to {function.attr}()", number, _NUMBER_HELP)
     for length in islice(lengths(node, function, name, ctx), 1):
         yield Read(node, function.attr, length, _LENGTH_HELP)
     if (found := checked(node, function, name, ctx)) is not None:

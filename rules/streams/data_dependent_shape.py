@@ -65,7 +65,7 @@ def check_call(node: ast.Call, ctx: Context) -> Iterator[Finding]:
             node,
             (
                 f"the size of what {name} gives depends on values, "
-                "and the host waits until the device has them",
+                "and the CPU waits until the GPU has computed them",
                 *breaks_too(node, ctx),
             ),
             help=_HELP[name],
@@ -96,7 +96,7 @@ def check_index(node: ast.Subscript, ctx: Context) -> Iterator[Finding]:
     yield ctx.finding(
         RULE,
         node,
-        (f"{what}, and the host waits until the device has them", *breaks_too(node, ctx)),
+        (f"{what}, and the CPU waits until the GPU has computed them", *breaks_too(node, ctx)),
         help=_MASKED,
         fix=fix,
     )

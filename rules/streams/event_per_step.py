@@ -42,7 +42,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         yield ctx.finding(
             RULE,
             node,
-            f"{name} creates an event, and its first record one of the driver's, which go away with the step",
+            f"{name} creates an event on every call, and recording it creates another in the driver",
             help="take it from a runtime.EventPool, or keep it on the object",
             fix=_fix(node, ctx),
         )

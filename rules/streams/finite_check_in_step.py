@@ -34,8 +34,8 @@ def check(node: ast.AST, ctx: Context) -> Iterator[Finding]:
                 RULE,
                 read.node,
                 (
-                    f"{read.how} reads back whether numbers are finite, "
-                    "and the host waits for all work that the device has queued",
+                    f"{read.how} asks whether numbers are finite, "
+                    "so the CPU waits for the GPU to finish all queued work",
                     *breaks_too(read.node, ctx),
                 ),
                 help="decide on the device (nan_to_num, torch.where, torch._assert_async), "

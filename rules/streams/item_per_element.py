@@ -1,4 +1,4 @@
-"""OVH403: a tensor read back one element at a time."""
+"""OVH403: a tensor read one element at a time."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 RULE = Rule(
     code="OVH403",
     name="item-per-element",
-    summary="tensor read back one element at a time",
+    summary="tensor read one element at a time",
     triggers=(b"torch",),
     heat=Heat.COLD,
     in_cold_files=False,
@@ -76,7 +76,7 @@ def check_list(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     tensor = listed(node, ctx)
     if tensor is None or ctx.is_compiled(node) or _is_cheap(tensor, node, ctx):
         return
-    waits = "" if ctx.kind(tensor) is Kind.HOST_TENSOR else ", and the host waits for each"
+    waits = "" if ctx.kind(tensor) is Kind.HOST_TENSOR else ", and the CPU waits for the GPU each time"
     yield ctx.finding(
         RULE,
         node,
@@ -118,8 +118,8 @@ def _is_in_print(node: ast.AST, ctx: Context) -> bool:
 
 def _cost(tensor: ast.expr, ctx: Context) -> str:
     if ctx.kind(tensor) is Kind.HOST_TENSOR:
-        return "each one is a tensor of its own first"
-    return "each one is a tensor of its own first, and the host waits for it"
+        return "each becomes a tensor of its own first"
+    return "each becomes a tensor of its own, and the CPU waits for the GPU each time"
 
 
 def _loop(found: Element, ctx: Context) -> ast.AST:

@@ -46,7 +46,7 @@ _OF_DEVICE = frozenset(
     f"torch.cuda.{name}Tensor"
     for name in ("Bool", "Byte", "Char", "Double", "Float", "Half", "Int", "Long", "Short")
 )
-_COPY = "and the host waits until the device has copied it from pageable memory"
+_COPY = "and the CPU waits until it has been copied to the GPU from pageable memory"
 
 
 @RULE.on(ast.Subscript)

@@ -57,13 +57,19 @@ def check(node: ast.AST, ctx: Context) -> Iterator[Finding]:
                 RULE,
                 read.node,
                 (
-                    f"{read.how} reads {read.what or short(read.tensor, ctx)} back, "
-                    "and the host waits for all work that the device has queued",
+                    f"{_need(read, ctx)}, so the CPU waits for the GPU to finish all queued work",
                     *_breaks(read, ctx),
                 ),
                 help=read.help,
                 fix=summed_on_device(read, ctx) or read_together(read, ctx),
             )
+
+
+def _need(read: Read, ctx: Context) -> str:
+    """Return what needs a value, in words: ".item() needs the value of loss"."""
+    if read.what:
+        return f"{read.how} checks {read.what}"
+    return f"{read.how} needs the value of {short(read.tensor, ctx)}"
 
 
 def _breaks(read: Read, ctx: Context) -> tuple[Clause, ...]:

@@ -28,7 +28,7 @@ _DEVICES = frozenset(
     {"torch.accelerator.synchronize", "torch.cuda.synchronize", "torch.npu.synchronize"}
     | {"torch.xpu.synchronize"}
 )
-_ORDER = "order streams with wait_stream or an event; what reads a value back waits for it by itself"
+_ORDER = "order streams with wait_stream or an event; reading a value waits for it anyway"
 
 
 @RULE.on(ast.Call, named=("synchronize",))

@@ -86,7 +86,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     yield ctx.finding(
         RULE,
         whole,
-        f"builds the same tensor on every call: {short(whole, ctx, 60)}",
+        f"built on every call, though always the same: {short(whole, ctx, 60)}",
         help=(
             "keep it: register_buffer(..., persistent=False) in __init__, or runtime.const_tensor"
             if _is_written_out(node, ctx)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 RULE = Rule(
     code="OVH709",
     name="filled-operand",
-    summary="tensor filled on every step with one number that an operator takes as it is",
+    summary="tensor filled on every step where an operator takes the number itself",
     triggers=(b"zeros", b"ones", b"full"),
     heat=Heat.STEP,
     preview=True,

@@ -46,6 +46,6 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     yield ctx.finding(
         RULE,
         node,
-        f'works out "{text_in(pattern)}" on every call, which is one plain operator',
+        f'parses "{text_in(pattern)}" on every call, where one plain operator does the same',
         help=f"write {plain}",
     )

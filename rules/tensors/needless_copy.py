@@ -60,7 +60,7 @@ def check_clone(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         return
     bare = _undetached(source)
     if _is_new(bare, ctx):
-        message = "copies what was computed right here, and nobody else has"
+        message = "copies what was just computed here, and nothing else refers to"
     elif _is_shared(bare) or not is_only_read(node, ctx) or _may_change(bare, node, ctx):
         yield from _detached_late(node, source, ctx)
         return

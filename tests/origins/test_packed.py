@@ -42,7 +42,7 @@ def test_settings_become_one_tuple(program: Program) -> None:
     found = origin.findings("OVH801")
     assert found.keys() == place
     (finding,) = found.values()
-    assert "10 arguments that are no tensors" in finding["message"]
+    assert "10 arguments that are not tensors" in finding["message"]
     assert finding["fix"]["applicability"] == "unsafe"
     printed = origin.run()
     assert origin.executed("OVH801") == dict.fromkeys(place, 1)

@@ -103,8 +103,8 @@ def test_variable_without_default_is_converted_where_it_was() -> None:
         ("OVH602", "torch.xpu.get_device_properties(0)", "asks the driver"),
         ("OVH602", "torch.cuda.get_arch_list()", "asks the driver"),
         ("OVH604", 'shutil.which("nvcc")', "every folder of PATH"),
-        ("OVH610", "dist.get_backend()", "looks the process group up"),
-        ("OVH610", "dist.get_process_group_ranks(group)", "looks the process group up"),
+        ("OVH610", "dist.get_backend()", "looks up the process group"),
+        ("OVH610", "dist.get_process_group_ranks(group)", "looks up the process group"),
         ("OVH610", "dist.new_group([0, 1])", "makes a communicator anew"),
     ],
 )

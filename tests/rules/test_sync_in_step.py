@@ -151,7 +151,7 @@ def test_reads_that_python_makes_of_itself_are_reported(body: str, found: int) -
 )
 def test_checks_of_linear_algebra_are_reads(body: str, unchecked: str) -> None:
     (finding,) = lint("OVH404", forward(body))
-    assert "reads whether it worked back" in finding.message and unchecked in (finding.help or "")
+    assert "checks whether it worked" in finding.message and unchecked in (finding.help or "")
 
 
 @pytest.mark.parametrize(

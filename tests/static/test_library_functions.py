@@ -48,7 +48,7 @@ def test_what_takes_and_gives_tensors_is_an_operator_for_callers_outside(tmp_pat
     )
     operators = ["is an operator" in place for place in found]
     assert operators == [True, True, False, False, False, False]
-    why = "scale is an operator of the library: it takes tensors and gives tensors"
+    why = "scale is an operator of the library, from tensors to tensors"
     assert found[1] == f"ops.py: step: {why} -> part"
     assert found[-1].startswith("ops.py: cold: ")
 

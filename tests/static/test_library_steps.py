@@ -89,14 +89,14 @@ def test_what_users_of_a_library_call_in_their_steps_is_told_by_its_name(tmp_pat
         "step: Average.step is a step by its name",
         "step: PadCollator.__call__ puts batches together by its name",
         "step: clip_grad_norm_ stands for PyTorch's clip_grad_norm_",
-        "step: grown is an operator of the library: it takes tensors and gives tensors",
+        "step: grown is an operator of the library, from tensors to tensors",
         "presumed: counted works with tensors and no caller of it is known",
         "cold: nothing shows that it runs in a step",
         "presumed: _inner works with tensors and no caller of it is known",
         "presumed: _Private.step works with tensors and no caller of it is known",
         "presumed: check_loss works with tensors and no caller of it is known",
-        "step: _single is an operator of the library: it takes tensors and gives tensors",
-        "step: _fast is an operator of the library: it takes tensors and gives tensors",
+        "step: _single is an operator of the library, from tensors to tensors",
+        "step: _fast is an operator of the library, from tensors to tensors",
         "presumed: _alone works with tensors and no caller of it is known",
     ]
 

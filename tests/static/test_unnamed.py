@@ -39,7 +39,7 @@ UNNAMED = {
             here()
             return torch.relu(x) * by
         """,
-        "scale is an operator of the library: it takes tensors and gives tensors",
+        "scale is an operator of the library, from tensors to tensors",
         "scale",
     ),
     "what takes a step of an optimizer": (
