@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    from overhead_lint.api.compiled_places import CompiledPlace
     from overhead_lint.rule import (
         ClassFacts,
         Declaration,
@@ -113,6 +114,10 @@ class Context(Protocol):
 
         Such as that its functions are compiled, or what values of theirs are.
         """
+        ...
+
+    def compiled_places(self) -> Sequence[CompiledPlace]:
+        """The places of the file that compile modules whose guards grow with their layers."""
         ...
 
     def value(self, node: ast.expr) -> ast.expr | None:

@@ -276,7 +276,7 @@ def _details(row: _Row) -> Iterator[str]:
     for path, finding in row.findings:
         word = "breaks the graph" if finding.code == _BREAKS else "advice"
         yield f"{word}: {path}:{finding.span.line}: {finding.code} {finding.help or finding.message}"
-    if made is not None and made.is_heavy:
+    if made is not None and made.is_heavy and row.site.is_stock:
         yield "advice: runtime.compile checks the same guards for less (OVH307)"
 
 

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from overhead_lint.analysis.graph.option import Option
+    from overhead_lint.api.compiled_places import CompiledPlace
     from overhead_lint.config.run_settings import DeclaredPackages
     from overhead_lint.project.facts import FileFacts
     from overhead_lint.rule import Declaration, Tier
@@ -264,6 +265,12 @@ class FileContext:
             self._kinds, self.asked, self.asked_by_data = self._facts.kinds, asked, by_data
             self.dependencies, self.rule_dependencies = dependencies, rule_dependencies
             self.rule_settings = settings
+
+    def compiled_places(self) -> Sequence[CompiledPlace]:
+        """The places of the file that compile modules whose guards grow with their layers."""
+        from overhead_lint.project.compiled_places import places_of_file  # few files compile anything
+
+        return places_of_file(self._facts.flow.record)
 
     def value(self, node: ast.expr) -> ast.expr | None:
         """The one expression that a name or ``self.attribute`` is bound to, when there is just one."""

@@ -16,7 +16,7 @@ from overhead_lint.analysis.ir.queries import Flow
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from overhead_lint.analysis.ir.records import FunctionIR
+    from overhead_lint.analysis.ir.records import FileIR, FunctionIR
     from overhead_lint.project.scan import Scan
 
 __all__ = ["FileFlow"]
@@ -35,6 +35,11 @@ class FileFlow:
         self._ir = lower(scan.tree, self._trace)
         self._flows: dict[int, Flow] = {}
         self._failing: dict[int, frozenset[int]] = {}
+
+    @property
+    def record(self) -> FileIR:
+        """The file, lowered."""
+        return self._ir
 
     def reaching(self, use: ast.AST, bindings: Sequence[ast.AST]) -> list[ast.AST]:
         """Return the bindings that may hold when a use is evaluated, in order.

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 from overhead_lint.tuples import NamedTuple
 
 from .._calls import COMPILERS, call_of, compiled_argument
-from .._classes import class_named, method
+from .._classes import class_named
 from .._instances import class_of
 from .._once import once
 
 if TYPE_CHECKING:
     from overhead_lint.rule import ClassFacts, Context
 
-__all__ = ["Binding", "CompileSite", "compile_sites", "compiled_function", "result_of", "site_at"]
+__all__ = ["Binding", "CompileSite", "compile_sites", "result_of", "site_at"]
 
 _OPTIONS = frozenset({"fullgraph", "dynamic", "backend", "mode", "options", "disable"})
 
@@ -79,20 +79,6 @@ def site_at(node: ast.expr, ctx: Context) -> CompileSite | None:
 @once
 def _by_node(ctx: Context) -> Mapping[ast.expr, CompileSite]:
     return {site.node: site for site in compile_sites(ctx)}
-
-
-def compiled_function(site: CompileSite, ctx: Context) -> ast.FunctionDef | None:
-    """Return the function of this file that runs compiled first: a module's ``forward``, or what is given."""
-    subject = site.subject
-    if isinstance(subject, _FunctionNode):
-        return subject if isinstance(subject, ast.FunctionDef) else None
-    cls = class_of(subject, ctx)
-    if cls is not None:
-        return method(cls, "forward") if cls.is_module else None
-    if isinstance(subject, ast.Attribute):
-        owner = class_of(subject.value, ctx)
-        return method(owner, subject.attr) if owner is not None else None
-    return None
 
 
 def result_of(call: ast.Call, ctx: Context) -> Binding:

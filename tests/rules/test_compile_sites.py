@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 import torch
+from compile_spellings import DECORATED, FOUND, REACHED, SILENT
+from compile_spellings import LAYERS as TUTORIAL
 from rule_cases import fix, lines, lint
 
 from overhead_lint.rule import Applicability, Heat
@@ -219,3 +221,19 @@ def test_number_is_known_by_what_each_layer_is_built_with() -> None:
 def test_compile_under_another_name_is_found() -> None:
     text = "from torch import compile as build" + program("run = build(Chain(5))\n@build\ndef f(x): return x")
     assert lines("OVH307", text) == [text.splitlines().index("run = build(Chain(5))") + 1]
+
+
+@pytest.mark.parametrize("text", [text for text, _ in FOUND] + REACHED)
+def test_guards_of_layers_are_told_where_they_are_compiled_in_every_spelling(text: str) -> None:
+    (finding,) = lint("OVH307", TUTORIAL.format(decorator="") + text)
+    assert "self.i of each" in finding.message and "guards, for every submodule in" in finding.message
+
+
+@pytest.mark.parametrize("decorator", DECORATED)
+def test_guards_of_layers_are_told_at_each_decorator(decorator: str) -> None:
+    assert len(lint("OVH307", TUTORIAL.format(decorator=decorator))) == 1
+
+
+@pytest.mark.parametrize("text", SILENT)
+def test_what_compiles_nothing_is_silent(text: str) -> None:
+    assert lint("OVH307", TUTORIAL.format(decorator="") + text) == []

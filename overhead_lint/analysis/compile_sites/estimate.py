@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from overhead_lint.analysis.compile_sites.lengths import Lengths
     from overhead_lint.analysis.compile_sites.sites import CompileSite, Entry
     from overhead_lint.analysis.values.project import Values
-    from overhead_lint.analysis.values.symbols import FunctionSymbol
+    from overhead_lint.analysis.values.symbols import Body, FunctionSymbol
 
 __all__ = ["Estimate", "Subject", "estimate"]
 
@@ -49,7 +49,10 @@ class Estimate(NamedTuple):
         lists: the lists of modules that are gone over, by their way, with their lengths.
         assumed: those of them whose length nothing tells.
         functions: the functions of the project that run.
-        scalar_ways: the ways to numbers, texts and flags that are read.
+        scalar_ways: the ways to numbers, texts and flags that are read, with how many there are.
+        places: where each list is gone over: a body and an operation in it.
+        compiled_alone: those whose items are compiled one by one.
+        all_heavy: whether each of what the place may compile is heavy.
     """
 
     guards: int
@@ -59,7 +62,10 @@ class Estimate(NamedTuple):
     lists: Mapping[str, int]
     assumed: Sequence[str]
     functions: Sequence[FunctionSymbol]
-    scalar_ways: Sequence[str]
+    scalar_ways: Mapping[str, int]
+    places: Mapping[str, tuple[Body, int]]
+    compiled_alone: Sequence[str]
+    all_heavy: bool = False
 
     @property
     def is_heavy(self) -> bool:
@@ -70,21 +76,26 @@ class Estimate(NamedTuple):
     def layers_with_scalars(self) -> Mapping[str, str]:
         """The lists of modules that are gone over whose items hold a number, text or flag, with one such."""
         found: dict[str, str] = {}
-        for way in self.lists:
-            for scalar in self.scalar_ways:
-                if scalar.startswith((f"{way}{EACH}.", f"{way}[")):
+        for way in [one for one in self.lists if one not in self.compiled_alone]:
+            for scalar, number in self.scalar_ways.items():
+                # What all items share is read once.
+                if number >= self.lists[way] and scalar.startswith((f"{way}{EACH}.", f"{way}[")):
                     found.setdefault(way, scalar)
         return found
 
 
 def estimate(site: CompileSite, values: Values, lengths: Lengths) -> Estimate | None:
     """Return an estimate for the largest of what a place may compile; None where nobody knows what it is."""
-    found = [_of_entry(entry, values, lengths) for entry in site.entries]
-    return max(found, key=lambda one: one.guards) if found else None
+    place = site.body, site.at
+    found = [_of_entry(entry, values, lengths, place) for entry in site.entries]
+    if not found:
+        return None
+    largest = max(found, key=lambda one: one.guards)
+    return largest._replace(all_heavy=all(one.is_heavy for one in found))
 
 
-def _of_entry(entry: Entry, values: Values, lengths: Lengths) -> Estimate:
-    tally = traced(entry, values, lengths)
+def _of_entry(entry: Entry, values: Values, lengths: Lengths, place: tuple[Body, int]) -> Estimate:
+    tally = traced(entry, values, lengths, place)
     subjects = [Subject(name, round(guards)) for name, guards in tally.guards.items()]
     subjects.sort(key=lambda one: -one.guards)
     return Estimate(
@@ -95,5 +106,7 @@ def _of_entry(entry: Entry, values: Values, lengths: Lengths) -> Estimate:
         dict(tally.lists),
         tuple(tally.assumed),
         tuple(tally.functions),
-        tuple(tally.scalars),
+        {way: round(number) for way, number in tally.scalars.items()},
+        dict(tally.places),
+        tuple(tally.compiled_alone),
     )

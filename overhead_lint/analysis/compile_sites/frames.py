@@ -9,6 +9,7 @@ from overhead_lint.analysis.compile_sites.ways import EACH, Way, buffers_of, is_
 from overhead_lint.analysis.ir.opcodes import (
     ATTRIBUTE,
     BIND,
+    BUILD,
     CALL,
     COPY,
     ITEM,
@@ -91,6 +92,8 @@ class Frame:
                 self._unpack(at)
             elif code == CALL:
                 self._call(at)
+            elif code == BUILD:
+                self._build(at)
 
     def _pass_on(self, at: int, one: int) -> None:
         if one in self._ways:
@@ -194,8 +197,10 @@ class Frame:
         if way.value.bits & (MODULE | INSTANCE | SEQUENCE | MAPPING):
             self._ways[at] = way
             self._tracer.read(way)
-        else:
+        elif is_certainly(way.value, _SCALARS | NONE_TYPE):
             self._tracer.tally.add_scalar(way)
+        else:
+            self._tracer.tally.add(way.path, way.number)
 
     def _item(self, at: int) -> None:
         record = self._body.record
@@ -209,7 +214,7 @@ class Frame:
         if len(keys) == 1:
             self._reached(at, owner.item(f"[{keys[0]!r}]", 1, self._value(at)))
         else:
-            self._reached(at, self._tracer.each(owner, held, is_indexed=True))
+            self._reached(at, self._tracer.each(owner, held, (self._body, at), is_indexed=True))
 
     def _next(self, at: int) -> None:
         iterated = self._body.record.operand[at]
@@ -218,17 +223,17 @@ class Frame:
             return
         owner = self._ways.get(iterated)
         if owner is not None:
-            item = self._over(owner)
+            item = self._over(owner, at)
             if item is not None:
                 self._ways[at] = item
 
-    def _over(self, owner: Way) -> Way | None:
+    def _over(self, owner: Way, at: int) -> Way | None:
         """Return the way to the items that going over what a way leads to gives."""
         held = next((one for one in owner.value.references if isinstance(one, Container)), None)
         if held is None:
             return None
         self._tracer.tally.add("iter", 1)
-        item = self._tracer.each(owner, held)
+        item = self._tracer.each(owner, held, (self._body, at))
         if _is_scalar(item.value):
             self._tracer.tally.add_scalar(item)
             return None
@@ -243,13 +248,20 @@ class Frame:
             if way is not None:
                 self._ways[at] = way
 
+    def _build(self, at: int) -> None:
+        """Modules that are put into a list are called by who goes over that."""
+        for one in self._body.record.extra[at][1:]:
+            way = self._ways.get(one)
+            if way is not None and way.value.bits & MODULE and EACH in way.path:
+                self._tracer.call_module(way, (), self._depth, (self._body, at))
+
     def _call(self, at: int) -> None:
         record = self._body.record
         called, (arguments, names) = record.operand[at], record.extra[at]
         given = [self._ways.get(one) for one in arguments[: len(arguments) - len(names)]]
         module = self._ways.get(called)
         if module is not None and module.value.bits & MODULE:
-            self._tracer.call_module(module, given, self._depth)
+            self._tracer.call_module(module, given, self._depth, (self._body, at))
             return
         base, self_way = base_method(self._body, at), self._given.get(0)
         if base is not None and self_way is not None:
@@ -260,7 +272,7 @@ class Frame:
         owner = self._ways.get(record.operand[called]) if record.code[called] == ATTRIBUTE else None
         if owner is not None and not arguments and record.extra[called] in ("values", "items", "children"):
             if record.extra[called] == "items":
-                self._parts[at] = [None, self._over(owner)]
+                self._parts[at] = [None, self._over(owner, at)]
             else:
                 self._ways[at] = owner
             return
@@ -268,7 +280,7 @@ class Frame:
         for api in callees.apis:
             if api.path in _PAIRS:
                 items: list[Way | None] = [None] * _PAIRS[api.path]
-                self._parts[at] = items + [self._over(one) if one is not None else None for one in given]
+                self._parts[at] = items + [self._over(one, at) if one is not None else None for one in given]
             elif api.path in _UNCHANGED and given and given[0] is not None:
                 self._ways[at] = given[0]
         for function in callees.functions[:_MOST_CALLEES]:

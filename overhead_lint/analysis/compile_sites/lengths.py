@@ -78,6 +78,24 @@ class Lengths:
             held = inner
         return held.entries.get(name)
 
+    def holds_compiled(self, held: Container) -> bool:
+        """Whether what makes a container compiles its items."""
+        for _ in range(_DEEPEST):
+            if held not in self._made or self._made[held][1] < 0:
+                return False
+            body, at = self._made[held]
+            record = body.record
+            if record.code[at] == BUILD:
+                return any(_is_compiled(body, one) for one in record.extra[at][1:])
+            if record.code[at] != CALL or not record.extra[at][0]:
+                return False
+            given = body.values[record.extra[at][0][0]].references
+            inner = next((one for one in given if isinstance(one, Container)), None)
+            if inner is None:
+                return any(_is_compiled(body, one) for one in record.extra[at][0])
+            held = inner
+        return False
+
     def _made_by(self, body: Body, at: int, held: Container, depth: int) -> int | None:
         record = body.record
         if record.code[at] == BUILD:
@@ -186,6 +204,17 @@ class Lengths:
         if not known and place in body.defaults:
             return _largest(body.defaults[place].value)
         return max(known, default=None)
+
+
+def _is_compiled(body: Body, at: int) -> bool:
+    """Whether an operation is a call of the compiler."""
+    record = body.record
+    while record.code[at] in (BIND, COPY, STAR):
+        at = record.operand[at]
+    if record.code[at] != CALL:
+        return False
+    called = body.values[record.operand[at]].references
+    return any(isinstance(one, Api) and one.effect.compiles for one in called)
 
 
 def _largest(value: Value) -> int | None:

@@ -22,6 +22,8 @@ __all__ = ["CompileSite", "Entry", "Spelling", "compile_sites", "method_of"]
 
 _IN_PLACE: Final = "torch.nn.Module.compile"
 _MODEL: Final = "model"
+_OPTIONS: Final = frozenset({"fullgraph", "dynamic", "backend", "mode", "options", "disable"})
+"""What the method of modules takes; one of the same name with others is a trainer's."""
 _MOST_STEPS: Final = 8
 
 
@@ -71,6 +73,7 @@ class CompileSite(NamedTuple):
         entries: what it may compile; none where nobody knows.
         is_complete: whether it compiles nothing else.
         options: the constants that it is given beside that, by name.
+        is_stock: whether it is ``torch.compile`` that compiles, and not what takes its place.
     """
 
     body: Body
@@ -79,6 +82,7 @@ class CompileSite(NamedTuple):
     entries: Sequence[Entry]
     is_complete: bool
     options: tuple[tuple[str, object], ...]
+    is_stock: bool = True
 
     @property
     def line(self) -> int:
@@ -90,8 +94,8 @@ def compile_sites(values: Values) -> list[CompileSite]:
     """Return the places that compile something, by file and in its order; not those with ``disable=True``."""
     found = []
     for body in values.bodies():
-        found += [site for site in _calls(body, values) if not _is_disabled(site)]
-        decorated = _decorators(body, values) if body.parent is not None else ()
+        found += [site for site in _calls(body) if not _is_disabled(site)]
+        decorated = _decorators(body) if body.parent is not None else ()
         found += [site for site in decorated if not _is_disabled(site)]
     names = list(dict.fromkeys(site.body.module.name for site in found))
     return sorted(found, key=lambda site: (names.index(site.body.module.name), _place(site)))
@@ -105,7 +109,7 @@ def _is_disabled(site: CompileSite) -> bool:
     return ("disable", True) in site.options
 
 
-def _calls(body: Body, values: Values) -> Iterator[CompileSite]:
+def _calls(body: Body) -> Iterator[CompileSite]:
     """Yield the calls in a body that compile what they are given."""
     record = body.record
     for at, code in enumerate(record.code):
@@ -115,22 +119,24 @@ def _calls(body: Body, values: Values) -> Iterator[CompileSite]:
         called = body.values[record.operand[at]]
         maker = _compiling_call(body, record.operand[at])
         if maker is not None:
-            spelling, options = Spelling.CURRIED, _options(body, maker)
+            spelling, options, place = Spelling.CURRIED, _options(body, maker), maker
+            called = body.values[record.operand[maker]]
             subject = arguments[0] if arguments else NONE
         else:
             compiler = _compiler_among(called)
             if compiler is None:
                 continue
-            spelling, options = compiler, _options(body, at) + _given_before(called)
+            spelling, options, place = compiler, _options(body, at) + _given_before(called), at
             if spelling is Spelling.IN_PLACE:
-                subject = _owner(body, record.operand[at])
+                is_plain = len(arguments) == len(names) and _OPTIONS.issuperset(names)
+                subject = _owner(body, record.operand[at]) if is_plain else NONE
             else:
                 subject = _subject(arguments, names)
         if subject != NONE:
-            yield _site(body, at, spelling, body, subject, options, values)
+            yield _site(body, place, spelling, subject, options)._replace(is_stock=_is_stock(called))
 
 
-def _decorators(body: Body, values: Values) -> Iterator[CompileSite]:
+def _decorators(body: Body) -> Iterator[CompileSite]:
     """Yield the decorators of a function that have it compiled; of a generator they leave it as it is."""
     symbol, around = body.symbol, body.parent
     if not isinstance(symbol, FunctionSymbol) or body.record.is_generator or around is None:
@@ -143,7 +149,10 @@ def _decorators(body: Body, values: Values) -> Iterator[CompileSite]:
         if maker is not None or _compiler_among(value) in (Spelling.CALL, Spelling.PARTIAL):
             entry = Entry(symbol, BOTTOM if symbol.is_static else receiver)
             options += _given_before(value)
-            yield CompileSite(around, at, Spelling.DECORATOR, (entry,), True, options)
+            called = around.values[around.record.operand[maker]] if maker is not None else value
+            yield CompileSite(
+                around, at, Spelling.DECORATOR, (entry,), True, options, is_stock=_is_stock(called)
+            )
 
 
 def _compiler_among(called: Value) -> Spelling | None:
@@ -212,23 +221,26 @@ def _constant(value: Value) -> object:
     return constants[0] if len(constants) == 1 == len(value.references) else None
 
 
+def _is_stock(called: Value) -> bool:
+    """Whether what compiles is torch's own."""
+    return any(
+        one.path.startswith("torch.") if isinstance(one, Api) else _is_stock(one.function.value)
+        for one in called.references
+        if isinstance(one, (Api, Partial))
+    )
+
+
 def _site(
-    body: Body,
-    at: int,
-    spelling: Spelling,
-    holder: Body,
-    subject: int,
-    options: tuple[tuple[str, object], ...],
-    values: Values,
+    body: Body, at: int, spelling: Spelling, subject: int, options: tuple[tuple[str, object], ...]
 ) -> CompileSite:
     entries: dict[Entry, None] = {}
-    value = holder.values[subject]
+    value = body.values[subject]
     is_complete = bool(value.references)
     for one in value.references:
         if isinstance(one, FunctionSymbol):
             entries[Entry(one, BOTTOM)] = None
         elif isinstance(one, Bound):
-            entries[Entry(one.function, _receiver(holder, subject, one))] = None
+            entries[Entry(one.function, _receiver(body, subject, one))] = None
         elif isinstance(one, Instance) and isinstance(one.cls, ClassSymbol):
             forward = method_of(one.cls, "forward" if one.cls.kind & MODULE else "__call__")
             is_complete = is_complete and forward is not None

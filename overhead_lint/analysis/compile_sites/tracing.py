@@ -8,6 +8,7 @@ from overhead_lint.analysis.compile_sites.frames import Frame
 from overhead_lint.analysis.compile_sites.layer_guards import LAYER_GUARDS, UNKNOWN_LAYER
 from overhead_lint.analysis.compile_sites.sites import method_of
 from overhead_lint.analysis.compile_sites.ways import EACH, Tally, Way, modules_in
+from overhead_lint.analysis.ir.opcodes import CALL
 from overhead_lint.analysis.values.lattice import INSTANCE, MAPPING, MODULE, SEQUENCE, Value, is_certainly
 from overhead_lint.analysis.values.references import Container, Instance
 from overhead_lint.analysis.values.symbols import Api
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from overhead_lint.analysis.compile_sites.lengths import Lengths
     from overhead_lint.analysis.compile_sites.sites import Entry
     from overhead_lint.analysis.values.project import Values
-    from overhead_lint.analysis.values.symbols import FunctionSymbol
+    from overhead_lint.analysis.values.symbols import Body, FunctionSymbol
 
 __all__ = ["ASSUMED_LENGTH", "Tracer", "traced"]
 
@@ -26,17 +27,25 @@ ASSUMED_LENGTH: Final = 12
 """How long a list of modules is taken to be where nothing tells."""
 
 _DEEPEST: Final = 24
+_DISABLING: Final = frozenset({"torch._disable_dynamo", "torch._dynamo.disable", "torch.compiler.disable"})
 _HOOKS: Final = 5
 """Global hooks of modules, and the module of torch that holds them."""
 _INDEXED: Final = 12
 """What indexing a ModuleList needs, whatever it holds: its own method is traced."""
 
 
-def traced(entry: Entry, values: Values, lengths: Lengths) -> Tally:
-    """Return what a call of the compiled form of something is guarded on."""
+def traced(entry: Entry, values: Values, lengths: Lengths, place: tuple[Body, int]) -> Tally:
+    """Return what a call of the compiled form of something is guarded on.
+
+    Args:
+        entry: what is compiled.
+        values: the project's.
+        lengths: of its containers.
+        place: where it is compiled.
+    """
     tracer = Tracer(values, lengths)
     if entry.function is None:
-        tracer.call_module(Way("self", 1, entry.receiver), (), 0)
+        tracer.call_module(Way("self", 1, entry.receiver), (), 0, place)
         return tracer.tally
     ways: dict[int, Way] = {}
     if entry.receiver.bits:
@@ -67,7 +76,7 @@ class Tracer:
             is_entry: whether it is what is compiled, so that its parameters are guarded themselves.
         """
         key = function, tuple(sorted((place, way.path) for place, way in ways.items()))
-        if depth > _DEEPEST or key in self._seen:
+        if depth > _DEEPEST or key in self._seen or _is_left_out(function):
             return
         self._seen.add(key)
         self.tally.functions[function] = None
@@ -86,7 +95,7 @@ class Tracer:
         else:
             self.tally.add(way.path, 2 * way.number)
 
-    def call_module(self, way: Way, given: Sequence[Way | None], depth: int) -> None:
+    def call_module(self, way: Way, given: Sequence[Way | None], depth: int, place: tuple[Body, int]) -> None:
         """Follow a call of a module, or of each of several."""
         tally = self.tally
         tally.add("module hooks", _HOOKS)
@@ -95,7 +104,7 @@ class Tracer:
         for one in kinds:
             part = Way(way.path, way.number / len(kinds), Value(way.value.bits, (one,)))
             if isinstance(one, Container):
-                self._call_chain(part, one, given, depth)
+                self._call_chain(part, one, given, depth, place)
             elif isinstance(one.cls, Api):
                 self._call_layer(part, one.cls)
             else:
@@ -115,30 +124,60 @@ class Tracer:
         guards = LAYER_GUARDS.get(name, UNKNOWN_LAYER)
         self.tally.add(f"{way.path}: {name}", (guards - 1) * way.number)
 
-    def _call_chain(self, way: Way, chain: Container, given: Sequence[Way | None], depth: int) -> None:
+    def _call_chain(
+        self,
+        way: Way,
+        chain: Container,
+        given: Sequence[Way | None],
+        depth: int,
+        place: tuple[Body, int],
+    ) -> None:
         """Follow ``nn.Sequential``, which goes over what it holds."""
         self.tally.add(f"{way.path}.forward", way.number)
         if chain.parts and not chain.grows.value.bits:
             self.tally.add(f"keys of {way.path}", way.number * len(chain.parts))
-            for place, slot in enumerate(chain.parts):
-                part = way.item(f"[{place}]", 1, slot.value)
+            self.tally.lists[way.path] = len(chain.parts)
+            self.tally.places.setdefault(way.path, place)
+            for number, slot in enumerate(chain.parts):
+                part = way.item(f"[{number}]", 1, slot.value)
                 self.read(part)
-                self.call_module(part, given, depth)
+                self.call_module(part, given, depth, place)
             return
-        item = self.each(way, chain)
+        item = self.each(way, chain, place)
         self.read(item)
-        self.call_module(item, given, depth)
+        self.call_module(item, given, depth, place)
 
-    def each(self, way: Way, held: Container, *, is_indexed: bool = False) -> Way:
-        """Return the way to what a container holds, and count what going over it needs."""
+    def each(self, way: Way, held: Container, place: tuple[Body, int], *, is_indexed: bool = False) -> Way:
+        """Return the way to what a container holds, and count what going over it needs.
+
+        Args:
+            way: the way to it.
+            held: it.
+            place: where it is gone over.
+            is_indexed: whether its items are read by numbers.
+        """
         known = self.lengths.of(held)
         length = known if known is not None else ASSUMED_LENGTH
         if modules_in(way) is not None:
             self.tally.lists[way.path] = length
+            self.tally.places.setdefault(way.path, place)
             if known is None:
                 self.tally.assumed[way.path] = None
+            if self.lengths.holds_compiled(held):
+                self.tally.compiled_alone[way.path] = None
             if is_indexed:
                 self.tally.add("torch.nn.ModuleList.__getitem__", _INDEXED)
             else:
                 self.tally.add(f"keys of {way.path}", way.number * length)
         return way.item(EACH, length, held.element.value)
+
+
+def _is_left_out(function: FunctionSymbol) -> bool:
+    """Whether a decorator keeps the compiler out of a function."""
+    around = function.body.parent
+    for at in function.body.record.decorators if around is not None else ():
+        assert around is not None
+        made = around.record.operand[at] if around.record.code[at] == CALL else at
+        if any(isinstance(one, Api) and one.path in _DISABLING for one in around.values[made].references):
+            return True
+    return False

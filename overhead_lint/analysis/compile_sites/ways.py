@@ -50,7 +50,9 @@ class Tally:
         modules: how many modules are called, by way.
         scalars: how many numbers, texts and flags are read, by way.
         lists: how long the lists of modules are that are gone over or indexed, by way.
+        places: where each of them is gone over first: a body and the operation that reads it.
         assumed: those of them whose length nothing tells.
+        compiled_alone: those whose items are compiled one by one.
         functions: the project's functions that run.
     """
 
@@ -59,7 +61,9 @@ class Tally:
         self.modules: dict[str, float] = {}
         self.scalars: dict[str, float] = {}
         self.lists: dict[str, int] = {}
+        self.places: dict[str, tuple[Body, int]] = {}
         self.assumed: dict[str, None] = {}
+        self.compiled_alone: dict[str, None] = {}
         self.functions: dict[FunctionSymbol, None] = {}
 
     def add(self, subject: str, guards: float) -> None:

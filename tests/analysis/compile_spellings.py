@@ -1,0 +1,143 @@
+"""Spellings of compilation, in small programs: what is compiled, and what only looks like it."""
+
+# ruff: noqa: E501 - a case reads best with its texts on one line
+
+from __future__ import annotations
+
+from typing import Final
+
+from overhead_lint.analysis.compile_sites.sites import Spelling
+
+LAYERS = """
+import functools
+import torch
+from torch import nn
+
+
+class F(nn.Module):
+    def __init__(self, i):
+        super().__init__()
+        self.i = i
+
+    def forward(self, x):
+        return x + self.i
+
+
+class Mod(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.fs = nn.ModuleList([F(i) for i in range(n)])
+
+    {decorator}
+    def forward(self, x):
+        for f in self.fs:
+            x = f(x)
+        return x
+
+
+"""
+
+FOUND: Final = [
+    # How it is bound.
+    ("net = torch.compile(Mod(20))", Spelling.CALL),
+    ("net = torch.compile(Mod(20).eval().to('cpu'), mode='max-autotune')", Spelling.CALL),
+    ("net = torch.compile(model=Mod(20))", Spelling.CALL),
+    ("net = torch.compile(Mod(n=20))", Spelling.CALL),
+    ("model = Mod(20)\nmodel = torch.compile(model)", Spelling.CALL),
+    ("model = Mod(20)\nif model:\n    model = torch.compile(model, dynamic=True)", Spelling.CALL),
+    ("nets = {'a': torch.compile(Mod(20))}", Spelling.CALL),
+    ("nets = [torch.compile(net) for net in [Mod(20)]]", Spelling.CALL),
+    ("net = torch.compile(Mod(20)) if F else Mod(20)", Spelling.CALL),
+    ("with torch.no_grad():\n    net = torch.compile(Mod(20))", Spelling.CALL),
+    ("net = torch.compile(dynamic=True)(Mod(20))", Spelling.CURRIED),
+    ("jit = torch.compile(dynamic=True)\nnet = jit(Mod(20))", Spelling.CURRIED),
+    ("from torch import compile as jit\nnet = jit(Mod(20))", Spelling.CALL),
+    ("jit = torch.compile\nnet = jit(Mod(20))", Spelling.CALL),
+    ("jit = functools.partial(torch.compile, dynamic=True)\nnet = jit(Mod(20))", Spelling.PARTIAL),
+    (
+        "from functools import partial\nnet = partial(torch.compile, mode='default')(Mod(20))",
+        Spelling.PARTIAL,
+    ),
+    ("net = Mod(20)\nnet.compile()", Spelling.IN_PLACE),
+    ("net = Mod(20)\nnet.eval()\nnet.compile(dynamic=True)", Spelling.IN_PLACE),
+    ("net = Mod(20)\nnet.forward = torch.compile(net.forward)", Spelling.CALL),
+    # Attributes.
+    (
+        "class T:\n    def __init__(self):\n        self.m = Mod(20)\n        self.m = torch.compile(self.m)",
+        Spelling.CALL,
+    ),
+    (
+        "class T:\n    def __init__(self):\n        self.m = Mod(20)\n"
+        "    def fit(self):\n        self.m.compile()",
+        Spelling.IN_PLACE,
+    ),
+    (
+        "class T:\n    def __init__(self, m):\n        self.m = m\n"
+        "    def fit(self):\n        self.m = torch.compile(self.m)\nT(Mod(20)).fit()",
+        Spelling.CALL,
+    ),
+    (
+        "class T:\n    def __init__(self):\n        self.m, self.n = Mod(20), 1\n        self.m.compile()",
+        Spelling.IN_PLACE,
+    ),
+    ("class G(Mod):\n    def __init__(self):\n        super().__init__(20)\nnet = torch.compile(G())", None),
+    # Helpers, factories, wrappers.
+    ("def prepare(m):\n    return torch.compile(m)\nnet = prepare(Mod(20))", Spelling.CALL),
+    ("def prepare(m, jit=torch.compile):\n    return jit(m)\nnet = prepare(Mod(20))", Spelling.CALL),
+    ("def build():\n    return Mod(20)\nnet = torch.compile(build())", Spelling.CALL),
+    ("def build(n=20):\n    net = Mod(n)\n    return net\nnet = torch.compile(build())", Spelling.CALL),
+    ("def prepare(m, on):\n    return torch.compile(m) if on else m\nnet = prepare(Mod(20), True)", None),
+    ("MODELS = {'mod': Mod}\nnet = torch.compile(MODELS['mod'](20))", Spelling.CALL),
+    ("net = torch.compile(functools.partial(Mod, 20)())", Spelling.CALL),
+    ("def main(depth=20):\n    net = Mod(depth)\n    net = torch.compile(net)\n    return net", None),
+]
+
+DECORATED: Final = [
+    "@torch.compile",
+    "@torch.compile()",
+    "@torch.compile(backend='eager', fullgraph=True)",
+    "@torch.no_grad()\n    @torch.compile(dynamic=True)",
+    "@functools.partial(torch.compile, dynamic=True)",
+]
+
+REACHED: Final = [
+    "net = Mod(20)\n@torch.compile\ndef step(x):\n    return net(x)",
+    "net = Mod(20)\ndef inner(x):\n    return net(x)\n@torch.compile\ndef step(x):\n    return inner(x)",
+    "@torch.compile\ndef step(model, x):\n    return model(x)\nstep(Mod(20), 1)",
+    "def step(model: Mod, x):\n    return model(x)\nstep = torch.compile(step)\nMod(20)",
+    "def build(net):\n    def step(x):\n        return net(x)\n    return torch.compile(step)\nbuild(Mod(20))",
+    "class T:\n    def __init__(self):\n        self.net = Mod(20)\n"
+    "    @torch.compile\n    def loss(self, x):\n        return self.net(x)",
+    "class T:\n    def __init__(self):\n        self.net = Mod(20)\n        self.run = torch.compile(self.step)\n"
+    "    def step(self, x):\n        return self.net(x)",
+    "class W(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.inner = Mod(20)\n"
+    "    def forward(self, x):\n        return self.inner(x)\nnet = torch.compile(W())",
+    "class W(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+    "        self.t = nn.ModuleDict(dict(h=nn.ModuleList([F(i) for i in range(20)])))\n"
+    "    def forward(self, x):\n        for f in self.t.h:\n            x = f(x)\n        return x\n"
+    "net = torch.compile(W())",
+    "class W(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+    "        self.s = nn.Sequential(*[F(i) for i in range(20)])\n"
+    "    def forward(self, x):\n        return self.s(x)\nnet = torch.compile(W())",
+    "class W(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.s = nn.ModuleList()\n"
+    "        for i in range(20):\n            self.s.append(F(i))\n"
+    "    def forward(self, x):\n        for k, f in enumerate(self.s):\n            x = f(x)\n        return x\n"
+    "net = torch.compile(W())",
+    "class B(nn.Module):\n    def __init__(self, i):\n        super().__init__()\n        self.f = F(i)\n"
+    "    def forward(self, x):\n        return self.f(x)\n"
+    "class W(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+    "        self.bs = nn.ModuleList(B(i) for i in range(20))\n"
+    "    def forward(self, x):\n        for i in range(len(self.bs)):\n            x = self.bs[i](x)\n"
+    "        return x\nnet = torch.compile(W())",
+]
+
+SILENT: Final = [
+    "net = torch.compile(Mod(20), disable=True)",
+    "jit = functools.partial(torch.compile, disable=True)\nnet = jit(Mod(20))",
+    "import re\nnet = re.compile('x')",
+    "net = compile('x', 'y', 'exec')",
+    "class K:\n    def compile(self):\n        pass\nK().compile()",
+    "class K(nn.Module):\n    def compile(self):\n        pass\nK().compile()",
+    "@torch.compile\ndef rounds(x):\n    yield x",
+    "net = Mod(20)",
+]
