@@ -9,9 +9,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from overhead_lint.api.compiled_places import CompiledPlace
     from overhead_lint.rule import (
         ClassFacts,
+        CompiledPlace,
         Declaration,
         Finding,
         Fix,

@@ -18,6 +18,7 @@ from overhead_lint.rule import (
     Applicability,
     ClassFacts,
     Clause,
+    CompiledPlace,
     Finding,
     Fix,
     FunctionFacts,
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from overhead_lint.analysis.graph.option import Option
-    from overhead_lint.api.compiled_places import CompiledPlace
     from overhead_lint.config.run_settings import DeclaredPackages
     from overhead_lint.project.facts import FileFacts
     from overhead_lint.rule import Declaration, Tier

@@ -13,8 +13,7 @@ from .._wording import short
 from ._compile_sites import Binding, CompileSite, site_at
 
 if TYPE_CHECKING:
-    from overhead_lint.api.compiled_places import CompiledPlace
-    from overhead_lint.rule import Context, Finding
+    from overhead_lint.rule import CompiledPlace, Context, Finding
 
 RULE = Rule(
     code="OVH307",
