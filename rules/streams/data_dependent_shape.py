@@ -228,7 +228,10 @@ def _is_read_for_assignment(node: ast.Subscript, index: ast.expr, statement: ast
 
 
 def _fix(node: ast.Subscript, index: ast.expr, statement: ast.Assign, ctx: Context) -> Fix | None:
-    """``x[mask] = y[mask]`` to ``x = torch.where(mask, y, x)``, where the mask compares x or y itself."""
+    """``x[mask] = y[mask]`` to a copy of ``torch.where(mask, y, x)``, where the mask compares x or y itself.
+
+    The copy into the tensor is seen by who shares it, as the assignment was.
+    """
     value = statement.value
     if not (
         len(statement.targets) == 1
@@ -252,7 +255,7 @@ def _fix(node: ast.Subscript, index: ast.expr, statement: ast.Assign, ctx: Conte
         edits=(
             replace_statement(
                 statement,
-                f"{node.value.id} = {{torch}}.where({{mask}}, {{new}}, {{old}})",
+                "{old}.copy_({torch}.where({mask}, {new}, {old}))",
                 mask=index,
                 new=value.value,
                 old=node.value,

@@ -13,6 +13,7 @@ from ..guards._compiled import breaks_too
 from ._accumulated import summed_on_device
 from ._elements import element
 from ._finite import is_finite_check
+from ._masked import filled_without_asking
 from ._offload import is_offloading
 from ._reads import READING, READING_CALLS, Read, reads
 from ._together import read_together
@@ -20,7 +21,7 @@ from ._unmoved import is_left_on_host
 from ._waits import is_for_environment, is_needed_on_host
 
 if TYPE_CHECKING:
-    from overhead_lint.rule import Clause, Context, Finding
+    from overhead_lint.rule import Clause, Context, Finding, Fix
 
 RULE = Rule(
     code="OVH404",
@@ -61,7 +62,7 @@ def check(node: ast.AST, ctx: Context) -> Iterator[Finding]:
                     *_breaks(read, ctx),
                 ),
                 help=read.help,
-                fix=summed_on_device(read, ctx) or read_together(read, ctx),
+                fix=_fix(read, ctx),
             )
 
 
@@ -70,6 +71,10 @@ def _need(read: Read, ctx: Context) -> str:
     if read.what:
         return f"{read.how} checks {read.what}"
     return f"{read.how} needs the value of {short(read.tensor, ctx)}"
+
+
+def _fix(read: Read, ctx: Context) -> Fix | None:
+    return summed_on_device(read, ctx) or read_together(read, ctx) or filled_without_asking(read, ctx)
 
 
 def _breaks(read: Read, ctx: Context) -> tuple[Clause, ...]:

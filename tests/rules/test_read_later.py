@@ -140,6 +140,30 @@ def test_a_sum_that_the_loop_needs_gets_a_message_only(start: str, body: str, en
     assert all(finding.fix is None for finding in lint("OVH404", training(start, body, end)))
 
 
+MASKED = """\
+import torch
+from torch import nn
+
+DEVICE = "cpu"
+
+
+class Net(nn.Module):
+    def forward(self, x: torch.Tensor):
+        x = x * 2
+        shared, y = x.view(-1), x + 1
+        low = x < {limit}
+{body}
+        return shared, x, y
+
+
+torch.manual_seed(0)
+weight = torch.randn(3, 4, device=DEVICE, requires_grad=True)
+shared, x, y = Net()(weight)
+torch.where(x.isinf(), 0, x * y).sum().backward()
+result = shared.tolist(), x.tolist(), y.tolist(), weight.grad.tolist()
+"""
+
+
 NET = """\
 import torch
 from torch import nn
@@ -239,3 +263,40 @@ def test_elements_of_what_a_loop_writes_to_get_a_message_only(loop: str) -> None
     body = f"out = []\nfor i in range(3):\n    {loop}\nreturn out"
     found = lint("OVH403", NET.format(body=textwrap.indent(body, " " * 8)))
     assert all(finding.fix is None for finding in found)
+
+
+@pytest.mark.parametrize("limit", [-9, 0, 9])
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if low.any():\n    # behind the mask\n    x[low] = 0.5  # here",
+        "if torch.any(low):\n    x.masked_fill_(low, -1)",
+        "if low is not None and low.any():  # asked\n    x[low] = float('-inf')\n    y[low] = 2",
+    ],
+)
+def test_filling_behind_a_mask_needs_no_question(body: str, limit: int) -> None:
+    before = MASKED.format(body=textwrap.indent(body, " " * 8), limit=limit)
+    after = fix("OVH404", before)
+    assert fix("OVH404", before, unsafe=False) == before
+    assert "any(" not in after
+    assert after.count("#") == before.count("#")
+    assert outcome(after) == outcome(before)
+    assert waits(after) < waits(before)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if low.any():\n    x[low] = 0\nelse:\n    x += 1",
+        "if low.any():\n    x[low] = 0\n    x = x + 1",
+        "if low.any():\n    x[y > 0] = 0",
+        "if low.any():\n    x[low] = y.mean()",
+        "if low.any():\n    x = x.masked_fill(low, 0)",  # another tensor, though of the same values
+        "if low.any():  # why\n    x[low] = 0",
+        "if low.any() or y is None:\n    x[low] = 0",
+        "if low.all():\n    x[low] = 0",
+    ],
+)
+def test_a_branch_that_does_more_than_to_fill_keeps_its_question(body: str) -> None:
+    found = lint("OVH404", MASKED.format(body=textwrap.indent(body, " " * 8), limit=0))
+    assert [finding.fix for finding in found if "`if`" in finding.message] == [None]
