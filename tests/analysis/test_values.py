@@ -665,3 +665,43 @@ def test_entries_are_found_by_each_constant_that_a_key_may_be() -> None:
     )
     assert project.kinds("m.use") == ["int", "float"]
     assert project.kinds("m.some") == ["int", "float", "none"]
+
+
+def test_annotations_of_a_class_say_what_attributes_are() -> None:
+    project = solved(
+        """
+        from __future__ import annotations
+        import dataclasses
+        @dataclasses.dataclass
+        class Config:
+            size: int
+            window: int | None = None
+            names: list[str] = dataclasses.field(default_factory=list)
+            inner: Other | None = None
+            free: Unseen = None
+        class Other:
+            pass
+        class Child(Config):
+            def use(self):
+                return self.size, self.window, self.names[0], self.inner, self.free
+        @dataclasses.dataclass
+        class Given:
+            depth: int = 4
+            width: float | None = None
+        def made():
+            return Given(width=2.0).width
+        def depth(given: Given):
+            return given.depth
+        """
+    )
+    assert project.kinds("m.made") == ["float", "none"]
+    assert [one.order for one in project.returned("m.depth").references] == ["0 int 4"]
+    cls = project.cls("m.Child")
+    told = {
+        name: names_of(project.values.attribute(cls, name).bits & KINDS)
+        for name in ("size", "window", "inner")
+    }
+    assert told == {"size": ["int"], "window": ["int", "none"], "inner": ["none", "instance"]}
+    assert project.kinds("m.Child.use") == ["sequence"]
+    first = project.callees("m.Config", 0)
+    assert [one.path for one in first.apis] == ["dataclasses.field"]

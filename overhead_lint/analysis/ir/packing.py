@@ -12,7 +12,7 @@ from overhead_lint.analysis.ir.records import FileIR, FunctionIR, Guard, Loop, P
 
 __all__ = ["PACKING", "UnusableError", "pack", "unpack"]
 
-PACKING: Final = 1
+PACKING: Final = 2
 """Raised when records, operations or how they are packed change; it belongs into the key of what is kept."""
 _HEADER: Final = f"overhead-lint IR {PACKING} {sys.byteorder}\n".encode()
 _NARROW: Final = "I"
@@ -59,6 +59,7 @@ def _packed(function: FunctionIR) -> tuple[Any, ...]:
         function.returns,
         function.decorators,
         function.bases,
+        function.annotations,
         bytes(function.code),
         array("i", function.operand).tobytes(),
         function.extra,
@@ -89,6 +90,7 @@ def _unpacked(held: tuple[Any, ...]) -> FunctionIR:
         function.returns,
         function.decorators,
         function.bases,
+        function.annotations,
         code,
         operand,
         function.extra,

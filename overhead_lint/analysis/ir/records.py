@@ -127,6 +127,7 @@ class FunctionIR:
     """
 
     __slots__ = (
+        "annotations",
         "bases",
         "block_end",
         "block_guard",
@@ -171,6 +172,8 @@ class FunctionIR:
         """What it is annotated to give."""
         self.decorators: tuple[int, ...] = ()
         """Values in the enclosing function, outermost first."""
+        self.annotations: dict[str, Annotation] = {}
+        """Of a class: what names of its body are annotated with, bound or not."""
         self.bases: tuple[int, ...] = ()
         """Of a class: values of its bases in the enclosing function."""
 

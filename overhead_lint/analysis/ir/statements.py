@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any, Final
 
+from overhead_lint.analysis.ir.annotations import annotation
 from overhead_lint.analysis.ir.builder import EXIT_BLOCK
 from overhead_lint.analysis.ir.expressions import OPERATORS, Expressions
 from overhead_lint.analysis.ir.opcodes import (
@@ -71,6 +72,10 @@ class Statements(Expressions):
             self.assign(target, value)
 
     def _annotated(self, node: ast.AnnAssign) -> None:
+        if self.record.kind == CLASS_BODY and node.target.__class__ is ast.Name:
+            said = annotation(node.annotation)
+            if said is not None:
+                self.record.annotations[node.target.id] = said
         if node.value is not None:
             self.assign(node.target, self.expression(node.value))
         elif node.target.__class__ is not ast.Name:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.effects.effect import Lands, Result
+from overhead_lint.analysis.values.annotations import promised, within
 from overhead_lint.analysis.values.lattice import (
     ANY_TENSOR,
     ANYTHING,
@@ -44,7 +45,13 @@ if TYPE_CHECKING:
     from overhead_lint.analysis.values.engine import Engine
 from overhead_lint.analysis.values.symbols import Body
 
-__all__ = ["attribute", "instance_attribute", "library_attribute", "set_attribute"]
+__all__ = [
+    "attribute",
+    "instance_attribute",
+    "library_attribute",
+    "promised_attribute",
+    "set_attribute",
+]
 
 _INTEGER: Final = of_bits(INT | VARIES)
 _BASES: Final = (
@@ -101,6 +108,7 @@ def instance_attribute(engine: Engine, body: Body, instance: Instance, name: str
     cls = instance.cls
     assert isinstance(cls, ClassSymbol)
     found = BOTTOM
+    told = BOTTOM
     is_bound = is_stored = False
     library: Api | None = None
     for one in cls.resolution_order:
@@ -113,6 +121,8 @@ def instance_attribute(engine: Engine, body: Body, instance: Instance, name: str
             found = join(found, _bound(body, cell.read(body)))
         found = join(found, one.field(name).read(body))
         is_stored = is_stored or name in one.own
+        if not told.bits and name in one.body.record.annotations:
+            told = promised_attribute(engine, one, name)
     if not instance.is_exact:
         for one in engine.overriding(cls, name):
             found = join(found, _bound(body, one.body.cells[name].read(body)))
@@ -131,6 +141,16 @@ def instance_attribute(engine: Engine, body: Body, instance: Instance, name: str
             if slot is None:
                 slot = cls.unstored[name] = Slot()
             found = join(found, slot.read(body))
+    return within(found, told) if told.bits else found
+
+
+def promised_attribute(engine: Engine, cls: ClassSymbol, name: str) -> Value:
+    """Return what an annotation in the body of a class promises of an attribute; bottom if nothing."""
+    found = cls.promised.get(name)
+    if found is None:
+        said = cls.body.record.annotations[name]
+        found = promised(engine, cls.body, said, f"{cls.order} attribute {name}")
+        cls.promised[name] = found = BOTTOM if found.bits & UNKNOWN else found
     return found
 
 

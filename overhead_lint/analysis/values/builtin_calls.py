@@ -11,8 +11,12 @@ from overhead_lint.analysis.values.lattice import (
     BOOL,
     BOTTOM,
     CLASS,
+    EVERYTHING,
     FLOAT,
+    INSTANCES,
     INT,
+    KINDS,
+    MANY,
     MAPPING,
     NOTHING,
     NUMBERS,
@@ -163,10 +167,16 @@ def _super(engine: Engine, body: Body, at: int, given: Arguments) -> Value:
 
 def _type(engine: Engine, body: Body, at: int, given: Arguments) -> Value:
     value = given.at(0)
-    classes = tuple([one.cls for one in value.references if isinstance(one, Instance) and one.is_exact])
-    if classes and len(classes) == len(value.references) and len(given.positional) == 1:
-        return Value(CLASS | (value.bits & OPEN), tuple(sorted(classes, key=lambda one: one.order)))
-    return of_bits(CLASS | OPEN)
+    if value.bits & MANY:
+        return EVERYTHING
+    classes = [one.cls for one in value.references if isinstance(one, Instance)]
+    if not classes:
+        return of_bits(CLASS | OPEN)
+    found = join_all([Value(CLASS, (one,)) for one in classes])
+    is_told = value.bits & KINDS & ~INSTANCES == 0 and all(
+        not isinstance(one, Instance) or one.is_exact for one in value.references
+    )
+    return found if is_told and not value.bits & OPEN else join(found, of_bits(CLASS | OPEN))
 
 
 BUILTINS: Final[dict[str, Handler]] = {

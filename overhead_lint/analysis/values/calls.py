@@ -123,8 +123,25 @@ def construct(engine: Engine, body: Body, cls: ClassSymbol, given: Arguments) ->
                 if isinstance(function, FunctionSymbol):
                     pass_to(engine, body, function, own, 1)
             break
+    else:
+        if engine.commits(body, given.call):
+            _set_fields(engine, cls, given)
     bits = cls.kind | OPEN if cls.kind & (SEQUENCE | MAPPING) else cls.kind
     return Value(bits, (cls.exact,))
+
+
+def _set_fields(engine: Engine, cls: ClassSymbol, given: Arguments) -> None:
+    """Store what an object is made with that has no constructor of its own: a dataclass, or its kin."""
+    names: dict[str, ClassSymbol] = {}
+    for one in reversed(cls.resolution_order):
+        if isinstance(one, ClassSymbol):
+            names.update(dict.fromkeys(one.body.record.annotations, one))
+    for name, value in [*zip(names, given.positional, strict=False), *given.named.items()]:
+        if name in names:
+            names[name].field(name).grow(value, engine.work)
+    rest = join(given.more_positional, given.more_named)
+    for name in names if rest.bits else ():
+        names[name].field(name).grow(rest, engine.work)
 
 
 def _call_instance(

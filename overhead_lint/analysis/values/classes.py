@@ -41,7 +41,7 @@ def describe(linker: Linker) -> None:
             _decorate(linker, symbol)
     for one in classes:
         one.stored = frozenset(_stored_names(one))
-        one.own = one.stored.union(one.body.record.stores)
+        one.own = one.stored.union(one.body.record.stores, one.body.record.annotations)
         for base in one.bases:
             if isinstance(base, ClassSymbol):
                 base.subclasses.append(one)

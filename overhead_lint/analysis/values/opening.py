@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.analysis.values.annotations import promised
 from overhead_lint.analysis.values.arguments import default_of
+from overhead_lint.analysis.values.attributes import promised_attribute
 from overhead_lint.analysis.values.lattice import (
     ANYTHING,
     BOTTOM,
@@ -77,6 +78,12 @@ def _open_fields(engine: Engine, cls: ClassSymbol) -> None:
     for name, slot in cls.fields.items():
         if name in cls.stored and slot.value.bits & KINDS == NONE_TYPE:
             slot.grow(ANYTHING, engine.work)
+    for name in cls.body.record.annotations:
+        slot = cls.field(name)
+        cell = cls.body.cells.get(name)
+        known = slot.value.bits | (cell.value.bits if cell is not None else 0)
+        if not known & KINDS & ~NONE_TYPE:
+            slot.grow(promised_attribute(engine, cls, name), engine.work)
 
 
 def _annotated(engine: Engine, body: Body, place: int) -> Value:

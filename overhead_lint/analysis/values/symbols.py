@@ -242,7 +242,8 @@ class ClassSymbol(Reference):
         subclasses: classes that derive from it directly.
         fields: what methods and others store in attributes of its objects.
         stored: the names that its methods store on ``self``.
-        own: those, and what its body binds.
+        own: those, and what its body binds or annotates.
+        promised: what annotations in its body promise of attributes, as far as somebody has asked.
         unstored: what is asked for of its objects and stored nowhere that can be seen.
         kind: what its objects are, as bits.
         layers: the attributes that its methods store modules of torch in, once somebody has asked.
@@ -262,6 +263,7 @@ class ClassSymbol(Reference):
         "layers",
         "name",
         "own",
+        "promised",
         "stored",
         "subclasses",
         "unstored",
@@ -277,6 +279,7 @@ class ClassSymbol(Reference):
         self.fields: dict[str, Slot] = {}
         self.stored: frozenset[str] = frozenset()
         self.own: frozenset[str] = frozenset()
+        self.promised: dict[str, Value] = {}
         self.unstored: dict[str, Slot] = {}
         self.kind = 0
         self.layers: frozenset[str] | None = None
