@@ -28,7 +28,7 @@ RULE = Rule(
     preview=True,
 )
 
-_FEW_ROUNDS = 4
+_FEW_ROUNDS = 3
 _SEVERAL = 2
 _CONTAINERS = frozenset({"ModuleList", "ModuleDict", "Sequential", "ParameterList", "ParameterDict"})
 _OF_TENSORS = frozenset({"register_buffer", "register_parameter"})
