@@ -16,7 +16,10 @@ __all__ = ["FOLDER", "clean", "drop_old", "make"]
 FOLDER: Final = ".overhead-lint-cache"
 """Its name below the root of a project."""
 
-_KINDS: Final = (".index", ".since", ".data", ".folders", ".words", ".graph", ".options", ".tables")
+_OF_INDEX: Final = (".index", ".since", ".data", ".folders", ".words", ".graph", ".options", ".tables")
+"""What goes with an index."""
+
+_KINDS: Final = (*_OF_INDEX, ".records")
 """Of what is in it, beside the tag and temporary files."""
 
 _TAGGED: Final = "CACHEDIR.TAG"
@@ -76,7 +79,7 @@ def drop_old(folder: Path, name: str, replaced: Iterable[str], own: Collection[s
     kept = {path.stem for path in by_age[:_KEPT]}
     for path in folder.glob("*.*"):
         of = path.stem.partition("-")[0]
-        if path.suffix in _KINDS and of not in kept:
+        if path.suffix in _OF_INDEX and of not in kept:
             path.unlink(missing_ok=True)
         unreferred = path.suffix == ".data" and of == name and path.name not in own
         # Left behind by a run that was ended, or outrun by another; unless that is about to refer to it.

@@ -72,7 +72,7 @@ def run(arguments: Sequence[str]) -> int:
 
     targets, root = _targets(found.paths)
     evidence = _evidence(found.evidence) if found.evidence is not None else {}
-    project = read_values([target.path for target in targets], root)
+    project = read_values([target.path for target in targets], root, keeps=not found.no_cache)
     for error in project.failed:
         _complain(str(error))
     rows = list(_rows(project, evidence, _findings(targets, root)))
@@ -107,6 +107,9 @@ def _parser() -> argparse.ArgumentParser:
         type=Path,
         metavar="FILE",
         help="what `overhead-lint run` measured, in place of estimates",
+    )
+    parser.add_argument(
+        "--no-cache", action="store_true", help="neither use nor write what is kept in the project"
     )
     parser.add_argument(
         "--output-format", choices=("text", "json"), default="text", help="text for people (default), or JSON"

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.analysis.ir.lowering import lower
 from overhead_lint.analysis.values.project import Values, solve
+from overhead_lint.cache.folder import FOLDER
+from overhead_lint.cache.record_store import RecordStore
 from overhead_lint.discovery.files import dotted_names, module_name
 from overhead_lint.syntax.parsing import parse
 from overhead_lint.syntax.source import Source, SourceError
@@ -33,13 +35,15 @@ class ProjectValues(NamedTuple):
     failed: Sequence[SourceError]
 
 
-def read_values(paths: Iterable[Path], root: Path | None) -> ProjectValues:
+def read_values(paths: Iterable[Path], root: Path | None, *, keeps: bool = False) -> ProjectValues:
     """Read files and find out what their expressions may be.
 
     Args:
         paths: the files.
         root: the folder from which modules outside of packages are named.
+        keeps: whether what they are lowered to is kept in the cache of the project.
     """
+    store = RecordStore(root / FOLDER) if keeps and root is not None else None
     records: dict[str, FileIR] = {}
     sources: dict[str, Source] = {}
     packages, failed = [], []
@@ -49,11 +53,28 @@ def read_values(paths: Iterable[Path], root: Path | None) -> ProjectValues:
             name = f"{path.absolute().parent.as_posix().replace('/', '.')}.{path.stem}"
         try:
             source = Source.read(path)
-            records[name] = lower(parse(source))
+            records[name] = _record(source, store)
         except SourceError as error:
             failed.append(error)
             continue
         sources[name] = source
         if module_name(path)[1]:
             packages.append(name)
+    if store is not None:
+        store.save()
     return ProjectValues(solve(records, packages), sources, failed)
+
+
+def _record(source: Source, store: RecordStore | None) -> FileIR:
+    """Return what a file is lowered to, as it was kept where it was.
+
+    Raises:
+        SourceError: it cannot be parsed.
+    """
+    if store is None or source.notebook is not None:  # a notebook may be wrong where its text is not
+        return lower(parse(source))
+    record = store.get(source.text)
+    if record is None:
+        record = lower(parse(source))
+        store.put(source.text, record)
+    return record
