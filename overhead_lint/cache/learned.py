@@ -112,6 +112,10 @@ class Learned:
         """The files in an order that does not depend on what is kept: of equal chains one is told."""
         return sorted(self.entries)
 
+    def has_other_files(self) -> bool:
+        """Whether there are other files than when the cache was saved."""
+        return self.cache is None or self.cache.entries.keys() != self.entries.keys()
+
     def find_generation(self) -> bool:
         """Find out the generation; gives whether it is the one that the cache was saved with."""
         self.generation = self._generation_now()

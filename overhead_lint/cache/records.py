@@ -87,7 +87,7 @@ class Record(NamedTuple):
     asked: Asked
     asked_by_data: dict[str, dict[str, bool]]
     told_at_look: Plain
-    dependencies_by_rule: dict[str, tuple[tuple[str, ...], int]]
+    dependencies_by_rule: dict[str, tuple[tuple[str, ...], int, bool]]
     failed: tuple[str, ...] = ()
     warmths: dict[str, Packed] | None = None
     told: Plain = ()

@@ -49,6 +49,7 @@ class Entry(NamedTuple):
         looked: 0 where the rules did not look at it, 1 where they had no need to parse it, else 2.
         seen: whether some rule has something to say of it, that is to be settled.
         final: the findings that it ended up with, as `PackedFindings` has them; None if that is not settled.
+        compiles: whether some rule asked what it compiles.
         segment: number of the segment that its record lies in.
         offset: where the record begins there.
         length: of the record, in bytes.
@@ -62,6 +63,7 @@ class Entry(NamedTuple):
     looked: int
     seen: bool
     final: bytes | None
+    compiles: bool = False
     segment: int = 0
     offset: int = 0
     length: int = 0

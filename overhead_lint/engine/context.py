@@ -102,6 +102,8 @@ class FileContext:
         self.rule_dependencies: set[str] = set()
         """The paths that the rule which runs depends on."""
         self.rule_settings = SettingsUse.NONE
+        self.asks_for_places = False
+        """Whether the rule which runs has asked what the file compiles."""
         """Whether it depends on global settings that other files make."""
 
     @property
@@ -268,6 +270,9 @@ class FileContext:
 
     def compiled_places(self) -> Sequence[CompiledPlace]:
         """The places of the file that compile modules whose guards grow with their layers."""
+        self.asks_for_places = True
+        if self._facts.told.compiled_places:
+            return [CompiledPlace(*place) for place in self._facts.told.compiled_places]  # type: ignore[arg-type]
         from overhead_lint.project.compiled_places import places_of_file  # few files compile anything
 
         return places_of_file(self._facts.flow.record)

@@ -228,11 +228,13 @@ class Linter:
         asked_by_data: dict[str, set[str]] = {}
         paths_by_rule: dict[str, set[str]] = {}
         settings_by_rule: dict[str, SettingsUse] = {}
+        places_by_rule: dict[str, bool] = {}
         for rule in rules:
             context.asked = asked[rule.code] = set()
             context.asked_by_data = asked_by_data[rule.code] = set()
             context.rule_dependencies = paths_by_rule[rule.code] = set()
             context.rule_settings = SettingsUse.NONE
+            context.asks_for_places = False
             try:
                 found += self._run(rule, context, facts, seeks=seeks)
             except SourceError:
@@ -240,6 +242,7 @@ class Linter:
                     raise
                 failed.append(rule.code)
             settings_by_rule[rule.code] = context.rule_settings
+            places_by_rule[rule.code] = context.asks_for_places
         if seeks:
             decisive = context.depend_on_loops()
             for paths in paths_by_rule.values():
@@ -260,8 +263,9 @@ class Linter:
         by_rule = {}
         for code, paths in paths_by_rule.items():
             its = tuple([path for path in context.dependencies if path in paths])
-            if its or settings_by_rule[code]:
-                by_rule[code] = RuleDependencies(its, int(settings_by_rule[code]))
+            places = places_by_rule.get(code, False)
+            if its or settings_by_rule[code] or places:
+                by_rule[code] = RuleDependencies(its, int(settings_by_rule[code]), places)
         return Look(found, told, told_by_data, dependencies, by_rule, tuple(failed))
 
     def _unsilenced(

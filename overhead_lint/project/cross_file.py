@@ -59,10 +59,12 @@ class RuleDependencies(NamedTuple):
     Attributes:
         paths: those of the file's `Dependencies`.
         settings: see `SettingsUse`.
+        places: whether it asked what the file compiles.
     """
 
     paths: tuple[str, ...]
     settings: int = int(SettingsUse.NONE)
+    places: bool = False
 
 
 class OptionTold(NamedTuple):
@@ -89,6 +91,9 @@ class Told(NamedTuple):
         traced: those that users compile, though the project does not.
         trace_evidence: what shows that users do; "" where `traced` is empty.
         options: options of the file, each with what an `OptionTold` has.
+        compiled_places: what the file compiles, by what other files define, each with what a `CompiledPlace`
+            has.
+        places_from: the files that this was found out from, with the hashes of their contents.
     """
 
     kinds: tuple[tuple[str, str], ...] = ()
@@ -97,10 +102,12 @@ class Told(NamedTuple):
     traced: tuple[str, ...] = ()
     trace_evidence: str = ""
     options: tuple[tuple[PlainOption, int, str], ...] = ()
+    compiled_places: tuple[tuple[object, ...], ...] = ()
+    places_from: tuple[tuple[str, bytes], ...] = ()
 
     def to_rules(self) -> Told:
         """Return what rules look at a file again for; of the rest they are asked what they went by."""
-        return self._replace(traced=(), trace_evidence="", options=())
+        return self._replace(traced=(), trace_evidence="", options=(), places_from=())
 
 
 NO_DEPENDENCIES: Final = Dependencies({})
@@ -135,7 +142,7 @@ def told_kinds(dependencies: Mapping[str, str], kinds: Mapping[str, str]) -> tup
 
 
 def dependents(
-    by_rule: Iterable[tuple[str, tuple[tuple[str, ...], int]]], before: Told, now: Told
+    by_rule: Iterable[tuple[str, tuple[tuple[str, ...], int, bool]]], before: Told, now: Told
 ) -> set[str]:
     """Return the rules for which it may matter that a file is told something else of others than before.
 
@@ -147,8 +154,9 @@ def dependents(
     changed = {path for path, _ in {*before.kinds} ^ {*now.kinds}}
     least = SettingsUse.IF_TOLD if now.compiled or now.kinds else SettingsUse.ALWAYS
     others = now.settings != before.settings
+    other_places = now.compiled_places != before.compiled_places
     return {
         code
-        for code, (paths, settings) in by_rule
-        if not changed.isdisjoint(paths) or (others and settings >= least)
+        for code, (paths, settings, places) in by_rule
+        if not changed.isdisjoint(paths) or (others and settings >= least) or (other_places and places)
     }

@@ -52,7 +52,7 @@ class _Looked(NamedTuple):
     asked: Asked
     asked_by_data: dict[str, dict[str, bool]]
     dependencies: Dependencies
-    dependencies_by_rule: dict[str, tuple[tuple[str, ...], int]]
+    dependencies_by_rule: dict[str, tuple[tuple[str, ...], int, bool]]
     failed: tuple[str, ...]
 
 
@@ -155,6 +155,7 @@ class Examiner:
             looked=file.checked + (file.checked and facts.gathered),
             seen=bool(looked.found or looked.failed),
             final=None,
+            compiles=any(places for _, _, places in looked.dependencies_by_rule.values()),
         )
         record = Record(
             summary=compressed(summary) if summary is not None else None,
@@ -189,7 +190,7 @@ class Examiner:
             look.asked,
             look.asked_by_data,
             look.dependencies,
-            {code: (paths, settings) for code, (paths, settings) in look.dependencies_by_rule.items()},
+            {code: (one.paths, one.settings, one.places) for code, one in look.dependencies_by_rule.items()},
             look.failed,
         )
 

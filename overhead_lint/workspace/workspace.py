@@ -128,6 +128,10 @@ class Workspace:
                 (name, value, self._names.unmarked(place)) for name, value, place in told.settings
             ),
             trace_evidence=self._names.unmarked(told.trace_evidence),
+            compiled_places=tuple(
+                tuple(self._names.unmarked(one) if isinstance(one, str) else one for one in place)
+                for place in told.compiled_places
+            ),
         )
 
     def explain(self, path: Path, line: int) -> list[str]:
@@ -189,10 +193,44 @@ class Workspace:
             self._let_heat_flow(reuse=True)
         elif not self._heat.keep():
             self._let_heat_flow()
+        root = self._project.root
+        if root is not None and not self._project.alone and (unknown or self._learned.has_other_files()):
+            self._tell_of_places(root)
         for name in [name for name, entry in self._entries.items() if entry.final is None]:
             file = self._project.files[name]
             if file.checked:
                 self._settle(file)
+
+    def _tell_of_places(self, root: Path) -> None:
+        """Tell files that compile something what that is, where other files define it."""
+        files, entries = self._project.files, self._entries
+        asking = [name for name, entry in entries.items() if entry.compiles and files[name].checked]
+        if not asking:
+            return
+        from overhead_lint.workspace.compiled_elsewhere import CompiledElsewhere
+
+        paths = {str(file.target.path.absolute()): name for name, file in files.items()}
+        elsewhere, others = CompiledElsewhere(root, paths), self._learned.has_other_files()
+        for name in asking:
+            record = self._learned.record(name)
+            if record is None:
+                continue
+            told = Told(*record.told)
+            if told.places_from and not others and all(map(self._is_as_it_was, told.places_from)):
+                continue
+            places, sources = elsewhere.of(files[name].target.path)
+            now = told._replace(
+                compiled_places=tuple(map(tuple, places)),
+                places_from=tuple((one, entries[one].digest) for one in sources if one in entries),
+            )
+            if now != told:
+                self._learned.keep(name, record._replace(told=tuple(now)))
+                entries[name] = entries[name]._replace(final=None)
+
+    def _is_as_it_was(self, known: tuple[str, bytes]) -> bool:
+        """Whether a file has the content whose hash is given with its name."""
+        name, digest = known
+        return name in self._entries and self._entries[name].digest == digest
 
     def _let_heat_flow(self, *, reuse: bool = False) -> None:
         """Bring the heat of functions up to date; see `HeatUpdate.flow`.

@@ -1,0 +1,100 @@
+"""What a file compiles that other files define: read from those that it imports, one after the other."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.analysis.ir.lowering import lower
+from overhead_lint.analysis.ir.opcodes import IMPORT
+from overhead_lint.analysis.values.project import solve
+from overhead_lint.discovery.files import dotted_names, module_name
+from overhead_lint.project.compiled_places import compiled_places
+from overhead_lint.project.marked_names import mark
+from overhead_lint.syntax.parsing import parse
+from overhead_lint.syntax.source import Source, SourceError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from overhead_lint.analysis.ir.records import FileIR
+    from overhead_lint.api.compiled_places import CompiledPlace
+
+__all__ = ["CompiledElsewhere"]
+
+MOST_FILES: Final = 40
+"""Files that are read for one that compiles something, nearest imports first."""
+
+
+class CompiledElsewhere:
+    """Finds out what files compile, with the files of their project that they import.
+
+    Args:
+        root: the project's folder.
+        names: the names of the project's files, by their full paths.
+    """
+
+    def __init__(self, root: Path, names: Mapping[str, str]) -> None:
+        self._root = root
+        self._names = names
+        self._records: dict[str, FileIR | None] = {}
+
+    def of(self, path: Path) -> tuple[tuple[CompiledPlace, ...], tuple[str, ...]]:
+        """Return the places of a file, and the names of the files that this was found out from.
+
+        One that imports nothing of its project has none: what it shows itself is known.
+        """
+        full = str(path.absolute())
+        module = dotted_names(path, self._root)[0]
+        found = {module: full}
+        waiting = [(module, full)]
+        for name, file in waiting:
+            for imported, other in self._imports(name, file):
+                if imported not in found and len(found) < MOST_FILES:
+                    found[imported] = other
+                    waiting.append((imported, other))
+        if len(found) == 1:
+            return (), ()
+        records = {name: record for name, file in found.items() if (record := self._record(file)) is not None}
+        packages = [name for name, file in found.items() if file.endswith("__init__.py")]
+        shown = {name: mark(self._names[file]) for name, file in found.items() if name != module}
+        places = tuple(compiled_places(solve(records, packages), module, shown)) if module in records else ()
+        return places, tuple(sorted(self._names[file] for file in found.values()))
+
+    def _record(self, file: str) -> FileIR | None:
+        if file not in self._records:
+            try:
+                self._records[file] = lower(parse(Source.read(Path(file))))
+            except SourceError:
+                self._records[file] = None
+        return self._records[file]
+
+    def _imports(self, module: str, file: str) -> Iterator[tuple[str, str]]:
+        """Yield the modules of the project that a file imports, by name, with their files."""
+        record = self._record(file)
+        is_package = module_name(Path(file))[1]
+        for function in record.functions if record is not None else ():
+            for at, code in enumerate(function.code):
+                if code != IMPORT:
+                    continue
+                dots, (target, name) = function.operand[at], function.extra[at]
+                if dots:
+                    above = module.split(".")[: None if is_package and dots == 1 else -(dots - is_package)]
+                    target = ".".join([*above, *filter(None, [target])])
+                for wanted in (target, f"{target}.{name}" if name else ""):
+                    other = self._found(wanted, file) if wanted else None
+                    if other is not None:
+                        yield wanted, other
+
+    def _found(self, module: str, importer: str) -> str | None:
+        """Return the file of the project that a module is, looked for as Python would."""
+        package, _ = module_name(Path(importer))
+        folder = Path(importer).parent
+        above = folder.parents[package.count(".") - 1] if "." in package else folder
+        for start in dict.fromkeys((above, folder, self._root, self._root / "src")):
+            base = os.path.join(start, *module.split("."))  # noqa: PTH118
+            for file in (f"{base}.py", os.path.join(base, "__init__.py")):  # noqa: PTH118
+                if file in self._names:
+                    return file
+        return None

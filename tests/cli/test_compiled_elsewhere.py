@@ -1,0 +1,157 @@
+"""Modules that a file compiles and other files define: what is told there, and told anew after edits."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from overhead_lint.cli.main import main
+
+LAYERS = """\
+from torch import nn
+
+class F(nn.Module):
+    def __init__(self, i):
+        super().__init__()
+        self.i = i
+    def forward(self, x):
+        return x + self.i
+
+class Mod(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.fs = nn.ModuleList([F(i) for i in range(n)])
+    def forward(self, x):
+        for f in self.fs:
+            x = f(x)
+        return x
+"""
+BASE = (
+    "from torch import nn\nfrom layers import F\n\nclass Base(nn.Module):\n"
+    + LAYERS.partition("class Mod(nn.Module):\n")[2]
+)
+COMPILED = "import torch\n\nnet = torch.compile(Mod(20))\n"
+PROJECTS: dict[str, dict[str, str]] = {
+    "class in another file": {"layers.py": LAYERS, "main.py": f"from layers import Mod\n{COMPILED}"},
+    "module in another file": {
+        "layers.py": LAYERS,
+        "main.py": "import layers\nimport torch\n\nnet = torch.compile(layers.Mod(20))\n",
+    },
+    "class of a package": {
+        "pkg/__init__.py": "",
+        "pkg/layers.py": LAYERS,
+        "pkg/main.py": f"from .layers import Mod\n{COMPILED}",
+    },
+    "class of a package above": {
+        "pkg/__init__.py": "",
+        "pkg/layers.py": LAYERS,
+        "pkg/sub/__init__.py": "",
+        "pkg/sub/main.py": f"from ..layers import Mod\n{COMPILED}",
+    },
+    "exported by its package": {
+        "pkg/__init__.py": "from .layers import Mod\n",
+        "pkg/layers.py": LAYERS,
+        "main.py": f"from pkg import Mod\n{COMPILED}",
+    },
+    "below src": {
+        "src/pkg/__init__.py": "",
+        "src/pkg/layers.py": LAYERS,
+        "main.py": f"from pkg.layers import Mod\n{COMPILED}",
+    },
+    "beside a script": {
+        "scripts/layers.py": LAYERS,
+        "scripts/main.py": f"from layers import Mod\n{COMPILED}",
+    },
+    "built by another file": {
+        "layers.py": LAYERS,
+        "build.py": "from layers import Mod\n\ndef build(n):\n    return Mod(n)\n",
+        "main.py": "import torch\nfrom build import build\n\nnet = torch.compile(build(20))\n",
+    },
+    "layers of a third file": {
+        "layers.py": LAYERS,
+        "base.py": BASE,
+        "main.py": "import torch\nfrom base import Base\n\nnet = torch.compile(Base(20))\n",
+    },
+    "derived from another file's": {
+        "layers.py": LAYERS,
+        "main.py": "import torch\nfrom layers import Mod\n\nclass Net(Mod):\n    pass\n\n"
+        "net = torch.compile(Net(20))\n",
+    },
+    "decorated function": {
+        "layers.py": LAYERS,
+        "main.py": "import torch\nfrom layers import Mod\n\nnet = Mod(20)\n\n@torch.compile\n"
+        "def step(x):\n    return net(x)\n",
+    },
+    "in place": {
+        "layers.py": LAYERS,
+        "main.py": "import torch\nfrom layers import Mod\n\nnet = Mod(20)\nnet.compile()\n",
+    },
+}
+
+
+def written(folder: Path, files: dict[str, str]) -> None:
+    """Write a project."""
+    for name, text in {"pyproject.toml": "[project]\nname = 'x'\nversion = '1'\n", **files}.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+
+
+def found(folder: Path, capsys: pytest.CaptureFixture[str], *options: str) -> list[dict[str, Any]]:
+    """Return what OVH307 says of a project."""
+    capsys.readouterr()
+    main(["--select", "OVH307", "--output-format", "json", *options, str(folder)])
+    findings: list[dict[str, Any]] = json.loads(capsys.readouterr().out)
+    return findings
+
+
+@pytest.mark.parametrize("name", PROJECTS)
+def test_class_and_helper_may_stand_in_other_files(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    written(tmp_path, PROJECTS[name])
+    (finding,) = found(tmp_path, capsys)
+    assert finding["path"].endswith("main.py")
+    assert "guards, for every submodule in " in finding["message"]
+    assert any(f"{Path(file).name}:" in finding["message"] for file in PROJECTS[name] if "main" not in file)
+    assert "\0" not in finding["message"]
+    assert found(tmp_path, capsys) == [finding], "the same from the cache"
+    assert found(tmp_path, capsys, "--no-cache") == [finding]
+
+
+def test_edit_of_the_other_file_is_noticed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    written(tmp_path, PROJECTS["class in another file"])
+    first = found(tmp_path, capsys)
+    (tmp_path / "layers.py").write_text(LAYERS.replace("x + self.i", "x + 1"))
+    assert found(tmp_path, capsys) == []
+    (tmp_path / "layers.py").write_text(LAYERS)
+    assert found(tmp_path, capsys) == first
+    (tmp_path / "layers.py").unlink()
+    assert found(tmp_path, capsys) == []
+    (tmp_path / "layers.py").write_text(LAYERS)
+    assert found(tmp_path, capsys) == first
+    (tmp_path / "other.py").write_text("import torch\n")
+    assert found(tmp_path, capsys) == first
+
+
+def test_file_by_itself_shows_nothing_of_others(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    written(tmp_path, PROJECTS["class in another file"])
+    assert found(tmp_path, capsys, "--no-project") == []
+
+
+def test_broken_file_among_those_that_are_imported_is_left_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = PROJECTS["class in another file"]
+    written(tmp_path, {**files, "broken.py": "def (:\n", "main.py": "import broken\n" + files["main.py"]})
+    assert len(found(tmp_path, capsys)) == 1
+
+
+def test_fix_takes_the_place_of_the_call(tmp_path: Path) -> None:
+    written(tmp_path, PROJECTS["class in another file"])
+    project = "[project]\nname = 'x'\nversion = '1'\ndependencies = ['overhead-lint']\n"
+    (tmp_path / "pyproject.toml").write_text(project)
+    assert main(["--select", "OVH307", "--fix", "--unsafe-fixes", str(tmp_path)]) == 0
+    assert "net = runtime.compile(Mod(20))" in (tmp_path / "main.py").read_text()
