@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from overhead_lint.analysis.ir.records import FileIR
-    from overhead_lint.api.compiled_places import CompiledPlace
+    from overhead_lint.rule import CompiledPlace
 
 __all__ = ["CompiledElsewhere"]
 
