@@ -116,7 +116,8 @@ class Warmth(NamedTuple):
     @property
     def why(self) -> str:
         """All of it in words, for readers."""
-        return reason_text(self)
+        unknown = self.is_round_unknown
+        return reason_text(self.chain, self.gate, self.options, is_round_unknown=unknown)
 
     @classmethod
     def measured(cls, heat: Heat, what: str) -> Warmth:

@@ -13,7 +13,7 @@ from pytest_overhead.budget_file import BadFile
 from pytest_overhead.effective_limits import device_kind
 from pytest_overhead.limit_keys import keys_on
 from pytest_overhead.line_profile import LineProfile, path_beside, read
-from pytest_overhead.stash import SESSION_KEY
+from pytest_overhead.session_keys import SESSION_KEY
 
 if TYPE_CHECKING:
     from pytest_overhead.budgets import Excess

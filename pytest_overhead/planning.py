@@ -17,7 +17,8 @@ from pytest_overhead.limit_keys import overlay
 from pytest_overhead.machine import BadClass, machine_class
 from pytest_overhead.ranks_here import patience, store_of_ranks
 from pytest_overhead.session import FILE_NAME, Options, Session
-from pytest_overhead.stash import MARKS_KEY, PLAN_KEY, SESSION_KEY, WRONG_KEY
+from pytest_overhead.session_keys import PLAN_KEY, SESSION_KEY
+from pytest_overhead.stash import MARKS_KEY, WRONG_KEY
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable

@@ -13,7 +13,8 @@ import pytest
 
 from pytest_overhead.entries import BEGAN_KEY, MARKER
 from pytest_overhead.options import SESSION_OPTIONS, add_options
-from pytest_overhead.stash import BLOCKS_KEY, GUARDS_KEY, MARKS_KEY, SESSION_KEY
+from pytest_overhead.session_keys import SESSION_KEY
+from pytest_overhead.stash import BLOCKS_KEY, GUARDS_KEY, MARKS_KEY
 
 if TYPE_CHECKING:
     from overhead_lint.probes import Measurement

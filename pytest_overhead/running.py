@@ -8,7 +8,8 @@ import pytest
 
 from pytest_overhead.body import BODY_KEY
 from pytest_overhead.entries import FAULTS, PREFIX
-from pytest_overhead.stash import BLOCKS_KEY, GUARDS_KEY, PLAN_KEY, WRONG_KEY
+from pytest_overhead.session_keys import PLAN_KEY
+from pytest_overhead.stash import BLOCKS_KEY, GUARDS_KEY, WRONG_KEY
 
 NAME = "overhead-running"
 """What it is registered as."""

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from overhead_lint.analysis.graph.option import Option
-    from overhead_lint.rule import Warmth
 
 __all__ = ["function_text", "gate_text", "offer_text", "options_text", "reason_text"]
 
@@ -72,12 +71,12 @@ _ROUND_UNKNOWN: Final = "; how much one round of it does is not known"
 _SO_MANY: Final = "so many"
 
 
-def reason_text(warmth: Warmth) -> str:
-    """Return why a place is as hot as it is, for readers."""
-    if warmth.gate is not None:
-        return gate_text(warmth.gate)
-    unknown = _ROUND_UNKNOWN if warmth.is_round_unknown else ""
-    return f"{warmth.chain}{options_text(warmth.options)}{unknown}"
+def reason_text(chain: str, gate: Gate | None, options: Iterable[Option], *, is_round_unknown: bool) -> str:
+    """Return why a place is as hot as it is, for readers; the parts are those of a `Warmth`."""
+    if gate is not None:
+        return gate_text(gate)
+    unknown = _ROUND_UNKNOWN if is_round_unknown else ""
+    return f"{chain}{options_text(options)}{unknown}"
 
 
 def options_text(options: Iterable[Option]) -> str:
