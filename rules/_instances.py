@@ -10,9 +10,9 @@ from overhead_lint.api.torch_calls import FLUENT
 from overhead_lint.syntax.receivers import is_own_attribute, is_self
 
 from ._assignments import attribute_values
-from ._calls import compiled_argument
+from ._calls import argument_for, compiled_argument
 from ._classes import class_named
-from ._names import own_name
+from ._names import is_named, own_name
 
 if TYPE_CHECKING:
     from overhead_lint.rule import ClassFacts, Context
@@ -66,10 +66,37 @@ def _bound(node: ast.Name | ast.Attribute, ctx: Context, seen: set[ast.expr]) ->
     found: list[ClassFacts | None] = []
     for value in _values(node, ctx):
         found.extend(_classes(value, ctx, seen) if value is not None else (None,))
-    annotation = annotation_of(node, ctx) if not found or None in found else None
-    if annotation is not None:
-        found = [class_named(_annotated_name(annotation, ctx), ctx)]
+    if not found or None in found:
+        annotation = annotation_of(node, ctx)
+        if annotation is None and isinstance(node, ast.Attribute) and not is_self(node.value):
+            owners = set(_classes(node.value, ctx, seen))
+            owner = owners.pop() if len(owners) == 1 else None
+            annotation = _annotation_in(owner, node.attr, ctx) if owner is not None else None
+        if annotation is not None:
+            found = [class_named(_annotated_name(annotation, ctx), ctx)]
+        elif isinstance(node, ast.Name):
+            found = _given(node, ctx, seen) or found
     yield from found
+
+
+def _given(parameter: ast.Name, ctx: Context, seen: set[ast.expr]) -> list[ClassFacts | None]:
+    """Return the classes of what the calls of this file give for a parameter of the function around."""
+    function = ctx.function(parameter)
+    if function is None or isinstance(function.node, ast.Lambda) or ctx.values(parameter):
+        return []
+    names = [item.arg for item in ast.walk(function.node.args) if isinstance(item, ast.arg)]
+    if parameter.id not in names:
+        return []
+    static = any(is_named(item, "staticmethod") for item in function.node.decorator_list)
+    name = function.node.name
+    if name == "__init__" and function.cls is not None:
+        name = function.cls.node.name
+    found: list[ClassFacts | None] = []
+    for call in ctx.calls(name):
+        bound = function.cls is not None and not static
+        value = argument_for(parameter.id, call, function.node, bound=bound)
+        found.extend(_classes(value, ctx, seen) if value is not None else (None,))
+    return found
 
 
 def _values(node: ast.Name | ast.Attribute, ctx: Context) -> Sequence[ast.expr | None]:
@@ -99,13 +126,16 @@ def annotation_of(node: ast.expr, ctx: Context) -> ast.expr | None:
         for arg in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs) if arguments else ():
             if arg.arg == node.id:
                 return arg.annotation
-    cls = ctx.cls(node) if is_own_attribute(node) else None
-    if cls is None:
-        return None
+    cls = ctx.cls(node)
+    return _annotation_in(cls, node.attr, ctx) if cls is not None and is_own_attribute(node) else None
+
+
+def _annotation_in(cls: ClassFacts, name: str, ctx: Context) -> ast.expr | None:
+    """Return the annotation of an attribute in the body of its class, or where a method assigns to it."""
     for statement in ctx.within(cls.node, ast.AnnAssign):
         target = statement.target
         of_class = isinstance(target, ast.Name) and ctx.parent(statement) is cls.node
-        if own_name(target) == own_name(node) and (of_class or is_own_attribute(target)):
+        if own_name(target) == name and (of_class or is_own_attribute(target)):
             return statement.annotation
     return None
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+import string
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Heat
 from overhead_lint.tuples import NamedTuple
 
+from .._calls import argument_values
 from .._instances import class_of
-from .._names import own_name
+from .._names import is_named, own_name
 from .._texts import made_text
 from .._vocabulary import CONFIGS
 from .._wording import short
@@ -68,15 +70,44 @@ def key_uses(ctx: Context) -> Iterator[KeyUse]:
 
 
 def _formatted(ctx: Context) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """The expressions that make texts, each with the objects whose texts they are made of."""
     for text in ctx.nodes(ast.JoinedStr):
         for part in text.values:
             if isinstance(part, ast.FormattedValue) and part.format_spec is None:
                 yield text, part.value
+    for operation in ctx.nodes(ast.BinOp):
+        template = _literal(operation.left) if isinstance(operation.op, ast.Mod) else None
+        if template is not None and "%(" not in template:
+            yield from ((operation, value) for value in _items(operation.right))
     for node in ctx.nodes(ast.Call):
         for value in made_text(node, ctx):
-            yield node, value
+            yield from ((node, item) for item in _items(value))
+        if _formats_whole(node):
+            yield from ((node, value) for value in argument_values(node))
         if node.args and ctx.qualified_name(node.func) in _DUMPS:
             yield node, node.args[0]
+
+
+def _literal(node: ast.expr) -> str | None:
+    """Return a text that is written out; None for anything else."""
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+
+
+def _formats_whole(call: ast.Call) -> bool:
+    """Whether a call is ``"{}".format(x)``, whose fields are all of what it is given: not ``"{x.name}"``."""
+    text = _literal(call.func.value) if isinstance(call.func, ast.Attribute) else None
+    if text is None or own_name(call.func) != "format" or any(item.arg is None for item in call.keywords):
+        return False
+    try:
+        fields = [(name, spec) for _, name, spec, _ in string.Formatter().parse(text) if name is not None]
+    except ValueError:  # no format at all: it raises when it runs
+        return False
+    return not any(spec or "." in name or "[" in name for name, spec in fields)
+
+
+def _items(value: ast.expr) -> list[ast.expr]:
+    """Return what the text of a value is made of: the items of a tuple, else itself."""
+    return value.elts if isinstance(value, ast.Tuple) else [value]
 
 
 def is_named_config(node: ast.expr) -> bool:
@@ -95,8 +126,17 @@ def role_of(node: ast.AST, ctx: Context, *, steps: int = 3) -> str:
     while True:
         child, parent = node, ctx.parent(node)
         match parent:
-            case ast.Tuple() | ast.JoinedStr() | ast.FormattedValue() | ast.BinOp() | ast.keyword():
+            case (
+                ast.Tuple()
+                | ast.List()
+                | ast.JoinedStr()
+                | ast.FormattedValue()
+                | ast.BinOp()
+                | ast.keyword()
+            ):
                 node = parent
+            case ast.Call() if child in made_text(parent, ctx):
+                node = parent  # a text around a text
             case ast.Subscript(slice=index) if index is child:
                 return "a dict key"
             case ast.Compare(left=left, ops=ops, comparators=others):
@@ -110,6 +150,10 @@ def role_of(node: ast.AST, ctx: Context, *, steps: int = 3) -> str:
             case ast.Call() if child is not parent.func and _is_cached_function(parent.func, ctx):
                 return f"an argument of {short(parent.func, ctx)}, which has a cache"
             case ast.Call() if child is not parent.func and ctx.qualified_name(parent.func) in _DIGESTS:
+                node = parent
+            case ast.Call(func=ast.Attribute(attr="join" | "format", value=text)) if (
+                _literal(text) is not None
+            ):
                 node = parent
             case ast.Attribute(attr="encode" | "digest" | "hexdigest"):
                 node = parent
@@ -136,15 +180,17 @@ def _compared(child: ast.AST, left: ast.expr, ops: list[ast.cmpop], others: list
 
 
 def _role_of_result(statement: ast.Return, ctx: Context, steps: int) -> str:
-    """What the result of a function serves as, where this file calls it by its name or as a method."""
+    """What the result of a function serves as, where this file calls it by its name; a property is read."""
     function = ctx.function(statement)
-    name = function.qualname.rpartition(".")[2] if function is not None else ""
-    for call in ctx.calls(name) if name else ():
-        if isinstance(call.func, (ast.Name, ast.Attribute)):
-            role = role_of(call, ctx, steps=steps)
-            if role:
-                return role
-    return ""
+    if function is None or isinstance(function.node, ast.Lambda):
+        return ""
+    name = function.node.name
+    uses: Iterable[ast.expr] = (
+        call for call in ctx.calls(name) if isinstance(call.func, (ast.Name, ast.Attribute))
+    )
+    if any(is_named(item, "property") for item in function.node.decorator_list):
+        uses = (item for item in ctx.nodes(ast.Attribute) if item.attr == name)
+    return next((role for use in uses if (role := role_of(use, ctx, steps=steps))), "")
 
 
 def _role_of_name(name: str, assign: ast.Assign, ctx: Context, steps: int) -> str:

@@ -59,6 +59,15 @@ def keyed(
         "key = (str(recipe), 1); return cache.get(key)",
         "cache[str(recipe)] = x",
         "del cache[str(recipe)]",
+        "return cache[str((str(recipe), 1))]",
+        "return cache[repr((recipe, x.dtype))]",
+        "return cache['-'.join([str(recipe), str(x.dtype)])]",
+        "return cache[''.join((repr(recipe), text))]",
+        "return cache['%s_%s' % (recipe, x.dtype)]",
+        "return cache['%s' % recipe]",
+        "return cache.get('{}.{}'.format(recipe, x.dtype))",
+        "return cache['{0}{at}'.format(text, at=recipe)]",
+        "return cache['a-{}'.format(str(recipe))]",
     ],
 )
 def test_text_of_a_recipe_is_reported_where_it_is_a_key(body: str) -> None:
@@ -81,6 +90,14 @@ def test_text_of_a_recipe_is_reported_where_it_is_a_key(body: str) -> None:
         "return cache[f'{recipe:>10}']",
         "key = str(recipe); return key",
         "str = repr; return cache[str(recipe)]",
+        "return cache['%(margin)s' % recipe]",
+        "return cache['{.margin}'.format(recipe)]",
+        "return cache['{0.margin}'.format(recipe)]",
+        "return cache['{:>9}'.format(recipe)]",
+        "return cache['{'.format(recipe)]",
+        "return cache['{margin}'.format(**recipe)]",
+        "return cache[len(str(recipe))]",
+        "return [str(recipe)]",
         "return x if x is None else cache.update(str(recipe))",
     ],
 )
@@ -212,3 +229,133 @@ def test_only_classes_that_format_their_fields_each_time_are_reported(cls: str, 
     )
     assert bool(lint("OVH202", text)) is found
     assert bool(lint("OVH201", text)) is found
+
+
+HELPER = """
+import torch
+from torch import nn
+class State:
+    known = {}
+    @classmethod
+    def key(cls, recipe=None, group=None):
+        return str((str(recipe), id(group)))
+    @classmethod
+    def enter(cls, recipe=None, group=None):
+        cls.known[cls.key(recipe, group)] = (recipe, group)
+    @classmethod
+    def reduce(cls, recipe):
+        key = cls.key(recipe)
+        return cls.known.get(key)
+class Layer(nn.Module):
+    def forward(self, x):
+        State.enter(self.recipe, None)
+        return x
+"""
+
+
+def test_text_around_a_text_is_followed_to_the_key() -> None:
+    assert lines("OVH201", HELPER) == [8]
+    no_key = HELPER.replace("cls.known[cls.key(recipe, group)]", "kept")
+    assert lines("OVH201", no_key.replace("cls.known.get(key)", "key")) == []
+
+
+PLANS = """
+import functools
+from dataclasses import dataclass, field
+import torch
+from torch import nn
+@dataclass
+class Tile:
+    size: int = 1
+@dataclass
+class Plan:
+    m: int = 1
+    tile: Tile = field(default_factory=Tile)
+    {member}
+class Net(nn.Module):
+    def __init__(self, plan{annotation}, **more):
+        super().__init__()
+        {init}
+        self.memo = {{}}
+    def forward(self, x):
+        self.memo.setdefault({key}, {{}})
+        return x
+{rest}
+"""
+
+
+def planned(
+    *,
+    key: str = "str(self.plan)",
+    annotation: str = "",
+    init: str = "self.plan = plan",
+    member: str = "pass",
+    rest: str = "",
+) -> list[Finding]:
+    """OVH201 in a module that keeps a plan."""
+    text = PLANS.format(key=key, annotation=annotation, init=init, member=member, rest=rest)
+    return lint("OVH201", text)
+
+
+@pytest.mark.parametrize(
+    ("annotation", "init", "rest"),
+    [
+        (": Plan", "self.plan = plan", ""),
+        ("", "self.plan = plan", "net = Net(Plan(2))"),
+        ("", "self.plan = plan", "kept = Plan()\nnets = [Net(plan=kept), Net(Plan())]"),
+        ("=Plan()", "self.plan = plan", "net = Net()"),
+        (": Plan | None = None", "self.plan = plan or Plan()", ""),
+        ("=None", "self.plan = plan or Plan()", ""),
+        ("=None", "self.plan = Plan() if plan is None else plan", "net = Net(plan=Plan(3))"),
+        (": Plan", "self.plan, self.seen = plan, {}", ""),
+        ("", "self.plan: Plan = plan", ""),
+    ],
+)
+def test_class_of_what_a_module_keeps_is_known(annotation: str, init: str, rest: str) -> None:
+    (finding,) = planned(annotation=annotation, init=init, rest=rest)
+    assert finding.fix is not None and "Plan" in finding.help
+
+
+@pytest.mark.parametrize(
+    ("annotation", "init", "rest"),
+    [
+        ("", "self.plan = plan", ""),
+        ("", "self.plan = plan", "net = Net(8)"),
+        ("", "self.plan = plan", "nets = [Net(Plan()), Net('fast')]"),
+        ("", "self.plan = plan", "net = Net(*given)"),
+        ("", "self.plan = str(plan)", "net = Net(Plan())"),
+        (": Plan", "self.plan = 8", ""),
+        (": Plan", "plan, self.plan = self, 8", ""),
+        (": Plan", "self.plan, *self.others = plan, 8", ""),
+        ("=None", "self.plan = plan or 'fast'", ""),
+    ],
+)
+def test_what_may_be_something_else_is_silent(annotation: str, init: str, rest: str) -> None:
+    assert planned(annotation=annotation, init=init, rest=rest) == []
+
+
+@pytest.mark.parametrize(
+    ("member", "found"),
+    [
+        ("@property\n    def key(self): return repr(self)", True),
+        ("@property\n    def key(self): return '%s' % (self,)", True),
+        ("@functools.cached_property\n    def key(self): return repr(self)", False),
+        ("def key(self): return repr(self)", False),
+        ("@property\n    def key(self): return repr(self.m)", False),
+    ],
+)
+def test_text_that_a_property_gives_is_a_key_where_it_is_read(member: str, found: bool) -> None:
+    assert bool(planned(key="self.plan.key", annotation=": Plan", member=member)) is found
+
+
+def test_class_of_a_field_is_known_by_its_annotation() -> None:
+    (finding,) = planned(key="f'tile_{self.plan.tile}'", annotation=": Plan")
+    assert "Tile" in finding.help
+    assert planned(key="f'tile_{self.plan.m}'", annotation=": Plan") == []
+
+
+def test_class_of_an_argument_is_that_of_what_calls_pass() -> None:
+    rest = "def lookup(table, plan): return table.setdefault(str(plan), 2)\n"
+    for given, found in [("self.plan", 1), ("str(self.plan)", 0), ("8", 0)]:
+        key = f"lookup(self.memo, {given})"
+        assert len(planned(key=key, annotation=": Plan", rest=rest)) == found
