@@ -11,7 +11,7 @@ from overhead_lint.report.cost_texts import told
 from overhead_lint.report.headlines import FEW, LAST_LINE, first_lines
 from overhead_lint.report.micro_lines import micro_lines
 from overhead_lint.report.order import by_cost, grouped
-from overhead_lint.report.place import in_cell, reason
+from overhead_lint.report.place import in_cell, is_notebook, reason
 from overhead_lint.report.style import paint
 from overhead_lint.report.summary import count, number_of, summary
 from overhead_lint.rule import Applicability, Finding, Heat, Tier
@@ -107,6 +107,8 @@ def _notes(finding: Finding, report: Report, why: str) -> Iterator[tuple[str, st
     yield "cost", told(report.cost(finding))
     if why and (warmth.heat > Heat.COLD or warmth.is_measured):
         yield "heat", f"{warmth.heat.label}: {on_one_line(why)}"
+    if finding.also and not is_notebook(finding.path):
+        yield "also", f"{'line' if len(finding.also) == 1 else 'lines'} {', '.join(map(str, finding.also))}"
     if finding.help:
         yield "help", finding.help
     if fix is not None:

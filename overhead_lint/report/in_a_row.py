@@ -21,6 +21,9 @@ _NEAR: Final = 2
 # Members of an enum are looked up by a function, and a run may have thousands of findings.
 _UNSAFE: Final = Applicability.UNSAFE
 
+_ALL_OVER: Final = 10
+"""So many places of a rule in one file are told as one."""
+
 _Key = tuple[object, ...]
 
 
@@ -28,7 +31,8 @@ def told_as_one(findings: Iterable[Finding]) -> list[Finding]:
     """Findings in which those of one cause are told by the first: others in a row, and the same once more.
 
     They are of the same rule, function and heat, hang on the same options, and stand line after line, or
-    say the same of the same text: what a function asks for four times it may keep in a name. What has an
+    say the same of the same text: what a function asks for four times it may keep in a name. So are ten or
+    more of a rule in one file that have no fix: who mends one of them sees the others. What has an
     unsafe fix is told with others in a row that say the same, and with the edits of all: the copies of
     the parts of a batch. What has a safe fix, or one that lacks the runtime, stands for itself, and so
     does all in notebooks, whose lines are counted cell by cell.
@@ -71,7 +75,25 @@ def told_as_one(findings: Iterable[Finding]) -> list[Finding]:
             if again is not None:
                 known[again] = row
         row.append(finding)
-    return [_told(row) if len(row) > 1 else row[0] for row in rows]
+    return [_told(row) if len(row) > 1 else row[0] for row in _by_file(rows)]
+
+
+def _by_file(rows: list[list[Finding]]) -> list[list[Finding]]:
+    """Rows in which a rule that speaks all over a file has one there, of those that it has no fix for."""
+    of_rule: dict[_Key, list[list[Finding]]] = {}
+    for row in rows:
+        first = row[0]
+        if first.fix is None and first.standing is not None and not is_notebook(first.path):
+            of_rule.setdefault((first.path, first.code, first.warmth.heat), []).append(row)
+    joined = {id(same[0]): same for same in of_rule.values() if len(same) >= _ALL_OVER}
+    if not joined:
+        return rows
+    taken_in = {id(row) for same in joined.values() for row in same[1:]}
+    return [
+        [finding for one in joined.get(id(row), [row]) for finding in one]
+        for row in rows
+        if id(row) not in taken_in
+    ]
 
 
 def _follows(before: Finding, finding: Finding) -> bool:

@@ -81,6 +81,14 @@ def test_what_is_fixed_in_the_same_words_is_told_with_what_fixes_all_of_it() -> 
     assert one.fix.edits == tuple(edits)
 
 
+def test_a_rule_that_speaks_all_over_a_file_is_told_once_in_it() -> None:
+    far = [found(10 * at, function=f"f{at}") for at in range(1, 11)]
+    assert told(*far[:9]) == [(one.span.line, ()) for one in far[:9]]
+    assert told(*far) == [(10, tuple(range(20, 101, 10)))]
+    other = [found(15, code="OVH409"), found(25, heat=Heat.LOOP), found(35, fix=FIX), found(5, path="b.py")]
+    assert told(*far, *other) == [(10, tuple(range(20, 101, 10))), (15, ()), (25, ()), (35, ()), (5, ())]
+
+
 def test_the_first_says_how_many_follow_and_where_they_end() -> None:
     several, one_line = told_as_one([found(3), found(4), found(5), found(9), found(9)])
     assert several.message == "a sync; 2 more like it, to line 5"
