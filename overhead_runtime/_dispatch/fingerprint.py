@@ -111,7 +111,7 @@ class _Walk:
         self.places = Places()
         self._bound = set(code.co_varnames[:prefix])
         self._globals = function.__globals__
-        self._arguments = set(code.co_varnames[prefix : code.co_argcount])
+        self._arguments = set(code.co_varnames[prefix : code.co_argcount + code.co_kwonlyargcount])
         self._free = dict(zip(code.co_freevars, function.__closure__ or (), strict=True))
         self._scope = {"L": names, "G": function.__globals__}
         self._pinned: set[str] = set()

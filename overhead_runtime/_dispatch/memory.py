@@ -26,11 +26,17 @@ class Disagreement(RuntimeError):
 
 
 class Remembered:
-    """One state in which the guards of one entry passed."""
+    """One state in which the guards of one entry passed.
 
-    __slots__ = ("_flat", "_global_state", "_holds", "_saved_hooks", "hits_here")
+    Args:
+        flat: what the guards read, and the arguments.
+        by_keyword: how many of the arguments are given by keyword alone, in the order of the signature.
+    """
 
-    def __init__(self, flat: Any) -> None:
+    __slots__ = ("_flat", "_global_state", "_holds", "_saved_hooks", "by_keyword", "hits_here")
+
+    def __init__(self, flat: Any, by_keyword: int) -> None:
+        self.by_keyword = by_keyword
         self._flat = flat
         self._holds: Callable[[tuple[Any, ...]], bool] = flat.holds
         self._global_state: Callable[[], bool] = GlobalStateGuard().check
@@ -82,7 +88,9 @@ class Memory:
             Disagreement: It was this call's turn to be verified, and a guard fails.
         """
         remembered = entry.remembered
-        if remembered is None or bound[2] or not remembered.holds(bound[1][skip:]):
+        if remembered is None or len(bound[2]) != remembered.by_keyword:
+            return False
+        if not remembered.holds(_own(bound, skip)):
             return False
         remembered.hits_here += 1
         self.hits += 1
@@ -100,20 +108,21 @@ class Memory:
 
     def learn(self, entry: Entry, route: Route, bound: Bound) -> None:
         """Remember the present state: the entry's guards have just passed on this thread."""
-        names, args, kwargs = bound
+        names = bound[0]
         previous = entry.remembered
         entry.remembered = None
         if entry.changes >= _PATIENCE:
             return
         entry.changes = 0 if previous is not None and previous.hits >= _WORTH else entry.changes + 1
-        own = args[len(route.prefix) :]
+        own = _own(bound, len(route.prefix))
         try:
-            if kwargs:
-                raise Unsupported("arguments by keyword alone are not remembered")
+            by_keyword = route.function.__code__.co_kwonlyargcount
+            if len(bound[2]) != by_keyword:
+                raise Unsupported("**kwargs are not remembered")
             if not all(_can_remember(value) for value in own):
                 raise Unsupported("an argument is neither a tensor nor a simple constant")
             places = fingerprint.places_read(entry.root, names, route.function, len(route.prefix))
-            remembered = Remembered(self._state(places, own))
+            remembered = Remembered(self._state(places, own), by_keyword)
             self.refusal = None
         except (Unsupported, TypeError) as error:
             # TypeError: the native core met an object that it cannot watch.
@@ -123,6 +132,11 @@ class Memory:
         # state that was noted, and it must be there still afterwards.
         if entry.check(names) and remembered.holds(own):
             entry.remembered = remembered
+
+
+def _own(bound: Bound, skip: int) -> tuple[Any, ...]:
+    """The caller's arguments: by position, and then those by keyword alone in the order of the signature."""
+    return (*bound[1][skip:], *bound[2].values()) if bound[2] else bound[1][skip:]
 
 
 def _can_remember(value: Any) -> bool:

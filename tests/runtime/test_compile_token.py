@@ -12,6 +12,7 @@ import threading
 import types
 import weakref
 from collections import OrderedDict
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -21,6 +22,7 @@ from torch import nn
 
 from overhead_lint.native import NativeUnavailable, build
 from overhead_runtime import compile as full_compile
+from overhead_runtime._dispatch.gatekeeper import Gatekeeper
 
 from .compile_matrix_run import build_native  # type: ignore[import-not-found]  # tests are no package
 
@@ -85,6 +87,89 @@ def test_floats_are_recognised_by_their_bits() -> None:
     for stock, ours in zip(*results, strict=True):  # Stock takes 0.0 and -0.0 for one.
         assert torch.equal(stock, ours)
     assert compiled.stats().recognised >= 8
+
+
+def _by_keyword(x: torch.Tensor, *, factor: Any = 2, other: torch.Tensor | None = None) -> torch.Tensor:
+    y: torch.Tensor = x * factor if other is None else x * factor + other
+    return y
+
+
+class _ByKeyword(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.scale = 3
+
+    def forward(self, x: torch.Tensor, *, factor: Any = 2, other: Any = None) -> torch.Tensor:
+        return _by_keyword(x, factor=factor, other=other) * self.scale
+
+
+@pytest.mark.parametrize("where", ["native", "python"])
+@pytest.mark.parametrize("make", [lambda: _by_keyword, _ByKeyword], ids=["function", "module"])
+@pytest.mark.usefixtures("native")
+def test_arguments_by_keyword_alone_are_recognised_and_changes_of_them_seen(
+    make: Callable[[], Any], where: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = make()
+    if where == "python":  # the state is compared there, too, where no gate stands before
+        monkeypatch.setattr(Gatekeeper, "update", lambda self, route, entries: None)
+    compiled = token_compile(plain, dynamic=False)
+    x, other, ones = torch.ones(2), torch.ones(2), torch.ones(2)
+    same: list[dict[str, Any]] = [
+        {},
+        {"factor": 3},
+        {"factor": 3, "other": other},
+        {"other": other, "factor": 3},
+    ]
+    for given in same:
+        for _ in range(4):
+            assert torch.equal(compiled(x, **given), plain(x, **given))
+        before = compiled.stats().recognised
+        assert torch.equal(compiled(x, **given), plain(x, **given))
+        assert compiled.stats().recognised == before + 1, given
+    changed: list[dict[str, Any]] = [
+        {"factor": 4, "other": other},
+        {"factor": 3.0, "other": other},
+        {"factor": True, "other": other},
+        {"factor": ones, "other": other},
+        {"factor": 3, "other": other.double()},
+        {"factor": 3, "other": torch.ones(1)},
+        {"factor": 3, "other": torch.ones(2, requires_grad=True)},
+        {"factor": 3, "other": x},  # one tensor twice
+        {"factor": 3},
+        {"other": 3},
+        {"factor": 0},
+    ]
+    for given in changed:
+        for _ in range(3):
+            result, wanted = compiled(x, **given), plain(x, **given)
+            assert torch.equal(result, wanted), given
+            assert (result.dtype, result.requires_grad) == (wanted.dtype, wanted.requires_grad), given
+        assert torch.equal(compiled(x, factor=3, other=other), plain(x, factor=3, other=other))
+    if isinstance(plain, nn.Module):
+        plain.scale = 5  # type: ignore[assignment]
+        assert torch.equal(compiled(x, factor=3, other=other), plain(x, factor=3, other=other))
+    function: Any = type(plain).forward if isinstance(plain, nn.Module) else plain
+    monkeypatch.setitem(function.__kwdefaults__, "factor", 7)
+    assert torch.equal(compiled(x), plain(x))
+
+
+@pytest.mark.usefixtures("native")
+def test_arguments_under_any_name_are_not_recognised_and_said_so() -> None:
+    def named(x: torch.Tensor, *more: Any, **others: Any) -> torch.Tensor:
+        return x * len(others)
+
+    compiled, x = token_compile(named), torch.ones(2)
+    for count in (1, 2, 1):
+        for _ in range(4):
+            others = dict.fromkeys("abc"[:count], 1)
+            assert torch.equal(compiled(x, **others), named(x, **others))
+    assert compiled.stats().recognised == 0
+    assert "kwargs" in str(compiled.stats().not_recognised)
+    for _ in range(4):
+        assert torch.equal(compiled(x, 1), named(x, 1))
+    before = compiled.stats().recognised
+    assert torch.equal(compiled(x, a=1), named(x, a=1))  # as many arguments, of the same values
+    assert compiled.stats().recognised == before
 
 
 MISSING = object()

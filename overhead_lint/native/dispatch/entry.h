@@ -38,7 +38,8 @@ class Entry {
 #if PY_VERSION_HEX < 0x030C0000
     auto* watched = reinterpret_cast<flat::FlatState*>(flat_)->watched;
     Py_ssize_t own = binding.prefix();
-    if (watched == nullptr || !watched->holds(bound.data() + own, binding.positional() - own)) return false;
+    auto given = static_cast<Py_ssize_t>(binding.count()) - own;
+    if (watched == nullptr || !watched->holds(bound.data() + own, given)) return false;
     if (at::SavedTensorDefaultHooks::get_hooks(true).has_value() || !is_true(PyObject_CallNoArgs(global_state_)))
       return false;
     watched->hits++;
