@@ -11,6 +11,7 @@ from overhead_lint.syntax.grammar import TEMPLATES
 from overhead_lint.tuples import NamedTuple
 
 from ._moved import CannotMove, Lines, comments
+from ._signatures import initializer
 from ._stock import leave_as_they_enter
 from ._yielding import Generator, taken_apart
 
@@ -133,7 +134,9 @@ class _Writer:
             documented = [f"    {_quoted(doc)}", ""] if doc is not None else []
             result = [*above, "  ".join([opening, *lines.notes(end, end)]), *documented, *result]
             result += _indented(lines.notes(node.lineno, end - 1), 4)
-            result += [f"    def __init__({self._signature()}):"]
+            if node.args.vararg or node.args.kwarg:
+                raise CannotMove("it takes any arguments")
+            result += initializer(node.args)
             result += [f"        self.{self._slots[name]} = {name}" for name in used]
         else:
             given = [self._slots[name] for name in used]
@@ -148,15 +151,6 @@ class _Writer:
         """Raise `CannotMove` where a comment is not among those that are kept."""
         if Counter(self._lines.comments.values()) - Counter(kept):
             raise CannotMove("a comment would be lost")
-
-    def _signature(self) -> str:
-        from copy import deepcopy  # costs start-up
-
-        signature = deepcopy(self._generator.node.args)
-        if signature.vararg or signature.kwarg:
-            raise CannotMove("it takes any arguments")
-        (signature.posonlyargs or signature.args).insert(0, ast.arg("self"))
-        return ast.unparse(signature)
 
     def _header(self, end: int) -> list[str]:
         """The lines down to the one of the colon, with `ANNOTATION` in place of what the function returns."""

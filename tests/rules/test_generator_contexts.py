@@ -565,3 +565,23 @@ def test_a_context_costs_less_than_the_queue_whose_tasks_it_is_around() -> None:
                 batch.run()
     """
     assert lines("OVH104", textwrap.dedent(text)) == [7]
+
+
+@pytest.mark.parametrize(
+    ("signature", "header"),
+    [
+        (
+            "a: int = 1, b='x', *, c='y\"', d=None",
+            """def __init__(self, a: int = 1, b="x", *, c='y"', d=None):""",
+        ),
+        ("a, b=(1, 2), /, c={}", "def __init__(self, a, b=(1, 2), /, c={}):"),
+        (
+            "first_parameter: int = 1, second_parameter: float = 2.0, third_parameter=None",
+            "def __init__(\n        self,\n        first_parameter: int = 1,\n"
+            "        second_parameter: float = 2.0,\n        third_parameter=None,\n    ):",
+        ),
+    ],
+)
+def test_parameters_are_written_as_formatters_leave_them(signature: str, header: str) -> None:
+    after = fix("OVH104", module("log.append(1)\nyield", signature, "1, 2" if signature[:2] == "a," else ""))
+    assert f"    {header}\n" in after
