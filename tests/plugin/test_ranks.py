@@ -246,6 +246,6 @@ def test_rows_that_differ_most_come_first_and_the_rest_are_counted() -> None:
     assert [line.split() for line in lines] == [
         ["test", "metric", "rank", "0", "rank", "1", "spread"],
         ["uneven", "guards", "3", "9", "6"],
-        ["and", "1", "more", "(-v", "shows", "all)"],
+        ["and", "1", "more", "row", "(-v", "shows", "all)"],
     ]
     assert len(table(results, 2, most=None)) == 3
