@@ -189,8 +189,10 @@ def of_bits(bits: int) -> Value:
 
 def join(one: Value, other: Value) -> Value:
     """Return the least value that is as large as both."""
-    if one is other:
+    if one is other or other is BOTTOM:
         return one
+    if one is BOTTOM:
+        return other
     mine, others = one.bits, other.bits
     bits = mine | others
     if bits & MANY and bits & UNKNOWN:
@@ -223,13 +225,7 @@ def _merged(one: tuple[Reference, ...], other: tuple[Reference, ...]) -> tuple[R
         return other
     if not other:
         return one
-    union = list(one)
-    for new in other:
-        for known in one:
-            if known is new or known == new:
-                break
-        else:
-            union.append(new)
+    union = [*one, *[new for new in other if new not in one]]
     if len(union) == len(one):
         return one
     if len(union) == len(other):
@@ -245,6 +241,9 @@ def _order(reference: Reference) -> str:
 def _cut(bits: int, references: tuple[Reference, ...]) -> Value:
     """Return the value with references that are not too many, and no constants where they vary."""
     if not bits & (VARIES | MANY) and len(references) <= MOST_CONSTANTS:
+        return Value(bits, references)
+    # Constants come first among references.
+    if not bits & MANY and len(references) <= MOST_REFERENCES and not isinstance(references[0], Constant):
         return Value(bits, references)
     constants = [one for one in references if isinstance(one, Constant)]
     others = [one for one in references if not isinstance(one, Constant)]
