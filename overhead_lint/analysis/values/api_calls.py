@@ -62,7 +62,7 @@ def call_api(engine: Engine, body: Body, at: int, api: Api, given: Arguments) ->
     path = api.path
     if not given.is_evaluated:
         return BOTTOM
-    scope, _, name = path.rpartition(".")
+    scope, name = api.scope, api.name
     if scope == "builtins" or path in BUILTINS:
         handler = BUILTINS.get(name if scope == "builtins" else path)
         return handler(engine, body, at, given) if handler is not None else ANYTHING
@@ -87,7 +87,7 @@ def _by_effect(engine: Engine, body: Body, at: int, api: Api, given: Arguments) 
     effect = api.effect
     bits = instance_bits(api)
     if effect.gives_tensors and not bits & MODULE:
-        name = api.path.rpartition(".")[2]
+        name = api.name
         return tensor_result(engine, body, at, name, effect, given, is_method=False)
     if bits & DEVICE:
         first = given.at(0, "device", "type")
@@ -100,7 +100,7 @@ def _by_effect(engine: Engine, body: Body, at: int, api: Api, given: Arguments) 
     if returns is Result.MODULE:
         is_method = api.path.startswith("torch.nn.Module.")
         return given.receiver if is_method and given.receiver.bits else _any_module(engine)
-    name = api.path.rpartition(".")[2]
+    name = api.name
     if name in _HELD and given.receiver.bits & (MODULE | UNKNOWN):
         return _items_by_name(engine, body, at, name)
     if returns is Result.OWNER:

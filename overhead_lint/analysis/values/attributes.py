@@ -11,14 +11,17 @@ from overhead_lint.analysis.values.lattice import (
     ANYTHING,
     ARRAY,
     BOTTOM,
+    CLASS,
     DEVICE,
     DEVICES,
     DTYPE,
     FUNCTION,
+    INSTANCE,
     INT,
     KINDS,
     MAPPING,
     MODULE,
+    NAMESPACE,
     NONE_TYPE,
     NUMBER_TYPES,
     NUMBERS,
@@ -40,6 +43,7 @@ from overhead_lint.analysis.values.library import api_value, instance_bits, is_k
 from overhead_lint.analysis.values.references import Bound, Container, Instance, Partial, Reference
 from overhead_lint.analysis.values.slots import Slot
 from overhead_lint.analysis.values.symbols import Api, ClassSymbol, FunctionSymbol, ModuleSymbol
+from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from overhead_lint.analysis.values.engine import Engine
@@ -60,6 +64,8 @@ _BASES: Final = (
     (SCHEDULER, "torch.optim.lr_scheduler.LRScheduler"),
 )
 """The classes whose members objects of a kind have, whatever their own class is called."""
+_TOLD: Final = FUNCTION | CLASS | NAMESPACE | MODULE | INSTANCE
+"""Kinds of which references tell all."""
 _APPLY: Final = frozenset({"torch.autograd.Function.apply", "torch.autograd.function.Function.apply"})
 
 
@@ -78,7 +84,9 @@ def attribute(engine: Engine, body: Body, at: int, value: Value, name: str) -> V
         return BOTTOM
     found = BOTTOM
     for one in value.references:
-        if isinstance(one, Instance):
+        if isinstance(one, Api):
+            found = join(found, engine.symbol_value(one.step(name)))
+        elif isinstance(one, Instance):
             cls = one.cls
             if isinstance(cls, ClassSymbol):
                 found = join(found, instance_attribute(engine, body, one, name))
@@ -86,14 +94,14 @@ def attribute(engine: Engine, body: Body, at: int, value: Value, name: str) -> V
                 found = join(found, library_attribute(engine, cls, name, bits))
         elif isinstance(one, ModuleSymbol):
             found = join(found, engine.read(body, engine.linker.member(one, name)))
-        elif isinstance(one, Api):
-            found = join(found, engine.symbol_value(one.step(name)))
         elif isinstance(one, ClassSymbol):
             found = join(found, _class_attribute(engine, body, one, name))
         elif isinstance(one, Container):
             found = join(found, _container_attribute(engine, body, at, one, name))
         elif isinstance(one, (Bound, FunctionSymbol, Partial)):
             found = join(found, ANYTHING)
+    if not bits & ~_TOLD:
+        return found
     if bits & TENSOR:
         found = join(found, _tensor_attribute(engine, body, at, bits, name))
     if bits & (TEXT | NUMBERS | ARRAY | DEVICE | DTYPE | SEQUENCE | MAPPING):
@@ -103,45 +111,70 @@ def attribute(engine: Engine, body: Body, at: int, value: Value, name: str) -> V
     return join(found, beyond(bits & ~UNKNOWN))
 
 
+class _Lookup(NamedTuple):
+    """Where an attribute of objects of a class is found: that hangs on names alone.
+
+    Attributes:
+        methods: what class bodies bind.
+        fields: what is stored in objects.
+        library: what a class of a library, or one that nobody knows, makes of it.
+        told: what an annotation promises.
+    """
+
+    methods: tuple[Slot, ...]
+    fields: tuple[Slot, ...]
+    library: Value
+    told: Value
+
+
 def instance_attribute(engine: Engine, body: Body, instance: Instance, name: str) -> Value:
     """Return what an attribute of an object of a class of the project is."""
     cls = instance.cls
     assert isinstance(cls, ClassSymbol)
-    found = BOTTOM
+    key = name, instance.is_exact
+    known = cls.lookups.get(key)
+    if known is None:
+        known = cls.lookups[key] = _lookup(engine, cls, name, is_exact=instance.is_exact)
+    methods, fields, found, told = known
+    for slot in methods:
+        found = join(found, _bound(body, slot.read(body)))
+    for slot in fields:
+        found = join(found, slot.read(body))
+    return within(found, told) if told.bits else found
+
+
+def _lookup(engine: Engine, cls: ClassSymbol, name: str, *, is_exact: bool) -> _Lookup:
+    """Find where an attribute of objects of a class is found: exact ones, or of derived classes as well."""
+    methods: list[Slot] = []
+    fields: list[Slot] = []
     told = BOTTOM
-    is_bound = is_stored = False
+    is_stored = False
     library: Api | None = None
     for one in cls.resolution_order:
         if not isinstance(one, ClassSymbol):
             library = library or one
             continue
         cell = one.body.cells.get(name)
-        if cell is not None and not is_bound:
-            is_bound = True
-            found = join(found, _bound(body, cell.read(body)))
-        found = join(found, one.field(name).read(body))
+        if cell is not None and not methods:
+            methods.append(cell)
+        fields.append(one.field(name))
         is_stored = is_stored or name in one.own
         if not told.bits and name in one.body.record.annotations:
             told = promised_attribute(engine, one, name)
-    if not instance.is_exact:
-        for one in engine.overriding(cls, name):
-            found = join(found, _bound(body, one.body.cells[name].read(body)))
-        if not is_stored:
-            for one in cls.descendants():
-                if name in one.own:
-                    found = join(found, one.field(name).read(body))
-                    is_stored = True
-    if not is_stored:
-        if library is not None:
-            found = join(found, library_attribute(engine, library, name, cls.kind))
-        elif cls.has_unknown_bases:
-            found = join(found, ANYTHING)
-        else:  # others may store it on an object
-            slot = cls.unstored.get(name)
-            if slot is None:
-                slot = cls.unstored[name] = Slot()
-            found = join(found, slot.read(body))
-    return within(found, told) if told.bits else found
+    for one in () if is_exact else cls.descendants():
+        if name in one.body.cells:
+            methods.append(one.body.cells[name])
+        if name in one.own and not is_stored:
+            fields.append(one.field(name))
+    is_stored = is_stored or len(fields) > sum(isinstance(one, ClassSymbol) for one in cls.resolution_order)
+    found = BOTTOM
+    if not is_stored and library is not None:
+        found = library_attribute(engine, library, name, cls.kind)
+    elif not is_stored and cls.has_unknown_bases:
+        found = ANYTHING
+    elif not is_stored:  # others may store it on an object
+        fields.append(cls.unstored.setdefault(name, Slot()))
+    return _Lookup(tuple(methods), tuple(fields), found, told)
 
 
 def promised_attribute(engine: Engine, cls: ClassSymbol, name: str) -> Value:

@@ -21,7 +21,7 @@ from overhead_lint.analysis.values.lattice import (
 from overhead_lint.analysis.values.library import api_value
 from overhead_lint.analysis.values.references import Container
 from overhead_lint.analysis.values.slots import Slot, Work
-from overhead_lint.analysis.values.symbols import Api, ClassSymbol, FunctionSymbol, ModuleSymbol
+from overhead_lint.analysis.values.symbols import Api, FunctionSymbol, ModuleSymbol
 from overhead_lint.analysis.values.usage import is_used_as_tensor
 
 if TYPE_CHECKING:
@@ -60,7 +60,6 @@ class Engine:
         self.pending: dict[tuple[Body, int], None] = {}
         self.nn_module = linker.api("torch.nn.Module")
         self._values: dict[Symbol, Value] = {}
-        self._overriding: dict[tuple[ClassSymbol, str], tuple[ClassSymbol, ...]] = {}
 
     def commits(self, body: Body, at: int) -> bool:
         """Whether an operation may act on what it refers to now; if not, it is evaluated again to do so."""
@@ -102,15 +101,6 @@ class Engine:
             if is_tensor:
                 return Value((value.bits & ~(UNKNOWN | OPEN)) | ANY_TENSOR, value.references)
         return value
-
-    def overriding(self, cls: ClassSymbol, name: str) -> tuple[ClassSymbol, ...]:
-        """Return the classes derived from one whose bodies bind a name."""
-        key = cls, name
-        found = self._overriding.get(key)
-        if found is None:
-            found = tuple([one for one in cls.descendants() if name in one.body.cells])
-            self._overriding[key] = found
-        return found
 
     # Containers
 

@@ -152,11 +152,17 @@ def is_known_package(api: Api) -> bool:
 
 def instance_bits(api: Api) -> int:
     """Return what objects of a class of a library are; 0 where nothing says so, or it is no class."""
-    path = api.path
+    bits = api.bits
+    if bits < 0:
+        bits = api.bits = _instance_bits(api)
+    return bits
+
+
+def _instance_bits(api: Api) -> int:
+    path, last = api.path, api.name
     bits = _EXACT.get(path)
     if bits is not None:
         return bits
-    last = path.rpartition(".")[2]
     if not last[:1].isupper():
         return 0
     for scope, kind in _WITHIN:

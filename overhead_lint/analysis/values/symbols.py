@@ -25,15 +25,20 @@ class Api(Reference):
 
     Attributes:
         path: the name.
+        scope: what stands before its last dot.
+        name: what stands behind it.
+        bits: what objects of it are if it is a class; -1 before somebody has asked.
         effect: what tables say of it.
         instance: an object of it or of a class that derives from it, if it is a class.
     """
 
-    __slots__ = ("_effect", "_instance", "_steps", "path")
+    __slots__ = ("_effect", "_instance", "_steps", "bits", "name", "path", "scope")
 
     def __init__(self, path: str) -> None:
         super().__init__(path)
         self.path = path
+        self.scope, _, self.name = path.rpartition(".")
+        self.bits = -1
         self._steps: dict[str, Api] = {}
         self._effect: Effect | None = None
         self._instance: Instance | None = None
@@ -240,6 +245,7 @@ class ClassSymbol(Reference):
         bases: those that are known, of the project and of libraries, in order.
         has_unknown_bases: whether there are others.
         subclasses: classes that derive from it directly.
+        lookups: where attributes of its objects are found, by name and whether an object is exact.
         fields: what methods and others store in attributes of its objects.
         stored: the names that its methods store on ``self``.
         own: those, and what its body binds or annotates.
@@ -261,6 +267,7 @@ class ClassSymbol(Reference):
         "instance",
         "kind",
         "layers",
+        "lookups",
         "name",
         "own",
         "promised",
@@ -283,6 +290,7 @@ class ClassSymbol(Reference):
         self.unstored: dict[str, Slot] = {}
         self.kind = 0
         self.layers: frozenset[str] | None = None
+        self.lookups: dict[tuple[str, bool], Any] = {}
         self.instance = Instance(self, is_exact=False)
         self.exact = Instance(self, is_exact=True)
         self._order: tuple[ClassSymbol | Api, ...] | None = None
