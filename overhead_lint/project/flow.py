@@ -10,7 +10,7 @@ from overhead_lint.analysis.graph.guards import acquired, failing, guards_within
 from overhead_lint.analysis.ir.builder import Trace
 from overhead_lint.analysis.ir.loops import is_left_once, outlives_rounds
 from overhead_lint.analysis.ir.lowering import lower
-from overhead_lint.analysis.ir.paths import always_runs, runs_before, runs_each_round
+from overhead_lint.analysis.ir.paths import always_runs, goes_round, runs_before, runs_each_round
 from overhead_lint.analysis.ir.queries import Flow
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ class FileFlow:
         self._ir = lower(scan.tree, self._trace)
         self._flows: dict[int, Flow] = {}
         self._failing: dict[int, frozenset[int]] = {}
+        self._going_round: dict[tuple[int, int], frozenset[int]] = {}
 
     @property
     def record(self) -> FileIR:
@@ -124,6 +125,23 @@ class FileFlow:
         if self._home(node) != home:
             return False
         return runs_before(self._flow(home), self._place(first), self._place(node))
+
+    def goes_round(self, loop: ast.AST) -> bool:
+        """Whether a round of a loop may follow another, as far as no exception ends them."""
+        return bool(self._rounds(self._home(loop), self._trace.loops[loop]))
+
+    def left(self, statement: ast.AST, loops: Sequence[ast.AST]) -> list[ast.AST]:
+        """Return those of the loops around a statement that have no round after it, outermost first."""
+        home, block = self._holder(statement), self._trace.blocks[statement]
+        numbers = self._trace.loops
+        return [loop for loop in loops if block not in self._rounds(home, numbers[loop])]
+
+    def _rounds(self, home: int, loop: int) -> frozenset[int]:
+        """Return the blocks of a loop, by its number in a function, from which another round may follow."""
+        known = self._going_round.get((home, loop))
+        if known is None:
+            known = self._going_round[home, loop] = goes_round(self._flow(home), loop)
+        return known
 
     def is_reachable(self, statement: ast.AST) -> bool:
         """Whether control comes to a statement at all."""

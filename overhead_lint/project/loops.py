@@ -222,6 +222,8 @@ class Loops:
         evidence = self._evidence.get(loop, {})
         if "training" in evidence:
             return None  # each round is a training of its own
+        if loop.__class__ in _STATEMENTS and not self._facts.flow.goes_round(loop):
+            return None  # it takes one batch, to look at it
         if is_epochs(loop):
             return next((evidence[key] for key in _SURE if key in evidence), None)
         decisive = next((evidence[key] for key in _DECISIVE if key in evidence), None)
@@ -240,6 +242,7 @@ class Loops:
         return Reason(f"loop over {over}", ReasonKind.LOOP)
 
 
+_STATEMENTS: Final = frozenset({ast.For, ast.AsyncFor, ast.While})
 _SURE: Final = ("backward", "optimizer", "next")
 """What rounds show that are steps, whatever their number is called."""
 _DECISIVE: Final = (

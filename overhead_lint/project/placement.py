@@ -183,7 +183,7 @@ class Placements:
                 at = parent.pattern if parent.__class__ is ast.match_case else parent
                 return _gated(gate, at.lineno)  # type: ignore[attr-defined]
             if outer.frequency >= SAME and parent.__class__ in _CHOOSING:
-                outer = _under(self._at_an_end(outer, parent, child), self._options(parent, child))
+                outer = _under(outer, self._options(parent, child))
             if isinstance(parent, LOOPS):
                 if repeats(parent, child):
                     outer = self._inside(outer, parent)
@@ -191,7 +191,7 @@ class Placements:
                 first = parent.generators[0]
                 if not (child is first and before is first.iter):
                     outer = self._inside(outer, parent)
-        return self._behind_siblings(outer, parent, child)
+        return self._behind_siblings(self._at_an_end(outer, parent, child), parent, child)
 
     def _inside(self, outer: Placement, loop: ast.AST) -> Placement:
         """The placement of what a loop repeats."""
@@ -203,19 +203,16 @@ class Placements:
         return outer._replace(frequency=repeated(outer.frequency))
 
     def _at_an_end(self, outer: Placement, parent: ast.AST, child: ast.AST) -> Placement:
-        """The placement of what leaves a loop behind it: it runs no more often than the loop is begun.
+        """The placement of a statement with no round after it: it runs no more often than the loop is begun.
 
-        A branch that ends in ``break`` ends the innermost loop, one that ends in ``return`` all of them, and
-        one that asks for what the innermost loop ends by is taken in its last round alone.
+        One that asks for what the innermost loop ends by is taken in its last round alone.
         """
-        if parent.__class__ is not ast.If or child is parent.test:
+        if outer.frequency <= SAME or child.__class__ not in STATEMENTS:
             return outer
-        block, loops = _block(parent, child), self._facts.loops_of(parent)
-        ended = loops if block[-1].__class__ is ast.Return else loops[-1:]
-        if not isinstance(block[-1], (ast.Break, ast.Return)) and not (
-            block is parent.body and ended and self._facts.flow.is_left_once(ended[0], parent.test)
-        ):
-            return outer
+        flow, loops = self._facts.flow, self._facts.loops_of(child)
+        ended = flow.left(child, loops)
+        if not ended and parent.__class__ is ast.If and child in parent.body and loops:
+            ended = [loops[-1]] if flow.is_left_once(loops[-1], parent.test) else []
         if not ended or not self._facts.generators.loops.keys().isdisjoint(ended):
             return outer
         begun = self.of(ended[0])

@@ -10,6 +10,7 @@ import pytest
 from overhead_lint.analysis.graph.guards import acquired, guards_within, leads_to_error
 from overhead_lint.analysis.ir.builder import Trace
 from overhead_lint.analysis.ir.lowering import lower
+from overhead_lint.analysis.ir.paths import goes_round
 from overhead_lint.analysis.ir.queries import Flow
 from overhead_lint.analysis.ir.records import GUARD_HANDLER, NONE
 
@@ -57,3 +58,29 @@ def test_all_guards_of_what_leaves() -> None:
 def test_what_leads_to_an_error() -> None:
     flow, body, trace = _lowered("def f(a):\n if a: return a\n said = g(a)\n raise E(said)")
     assert [leads_to_error(flow, trace.blocks[one]) for one in body] == [False, True, True]
+
+
+@pytest.mark.parametrize(
+    ("text", "goes_on"),
+    [
+        ("def f(a):\n for x in a: here()", True),
+        ("def f(a):\n for x in a:\n  here()\n  break", False),
+        ("def f(a):\n for x in a: return x", False),
+        ("def f(a):\n for x in a:\n  if x: return x", True),
+        ("def f(a):\n while a():\n  if a: break\n  else: return", False),
+        ("def f(a):\n while True:\n  try: return a()\n  except E: pass", True),
+        ("def f(a):\n while True:\n  for x in a: break\n  return x", False),
+    ],
+)
+def test_whether_a_round_follows_another(text: str, goes_on: bool) -> None:
+    flow, body, trace = _lowered(text)
+    assert bool(goes_round(flow, trace.loops[body[0]])) is goes_on
+
+
+def test_what_has_no_round_after_it() -> None:
+    flow, body, trace = _lowered("def f(a):\n for x in a:\n  if x:\n   here()\n   break\n  there()")
+    loop = body[0]
+    assert isinstance(loop, ast.For) and isinstance(loop.body[0], ast.If)
+    statements = (*loop.body, *loop.body[0].body)
+    going = goes_round(flow, trace.loops[loop])
+    assert [trace.blocks[one] in going for one in statements] == [True, True, False, False]

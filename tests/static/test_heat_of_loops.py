@@ -157,6 +157,44 @@ CASES = {
             "cold: outside of the hot loop: m.py:3 loop over batches",
         ],
     ),
+    "what a loop has no round after": (
+        """
+        def main(loader, model):
+            for batch in loader:
+                try:
+                    if model(batch).done:
+                        here()
+                        if batch:
+                            return
+                        else:
+                            break
+                    here()
+                except RuntimeError:
+                    break
+                with lock:
+                    if not batch:
+                        continue
+                    here()
+                    break
+        """,
+        [
+            "cold: outside of the hot loop: m.py:2 loop over loader",
+            "step: m.py:2 loop over loader",
+            "cold: outside of the hot loop: m.py:2 loop over loader",
+        ],
+    ),
+    "one batch of a loader": (
+        """
+        def sample(loader, model):
+            for batch in loader:
+                here()
+                break
+        def take(loader, model):
+            for batch in loader:
+                return model(here())
+        """,
+        ["cold: nothing shows that it runs in a step"] * 2,
+    ),
     "steps of an epoch by their number": (
         """
         def main(num_steps_per_epoch):

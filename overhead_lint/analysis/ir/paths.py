@@ -13,7 +13,15 @@ if TYPE_CHECKING:
     from overhead_lint.analysis.ir.queries import Flow
     from overhead_lint.analysis.ir.records import FunctionIR
 
-__all__ = ["always_runs", "ends_each_round", "in_loop", "runs_before", "runs_between", "runs_each_round"]
+__all__ = [
+    "always_runs",
+    "ends_each_round",
+    "goes_round",
+    "in_loop",
+    "runs_before",
+    "runs_between",
+    "runs_each_round",
+]
 
 
 def always_runs(flow: Flow, block: int) -> bool:
@@ -80,6 +88,20 @@ def runs_between(
         if block != end and block in passed and end in flow.reachable_from(block):
             return True
     return False
+
+
+def goes_round(flow: Flow, loop: int) -> frozenset[int]:
+    """Return the blocks of a loop from which another round may follow: control comes to its header again."""
+    record = flow.record
+    header = record.loops[loop].header
+    found: set[int] = set()
+    waiting = [header]
+    while waiting:
+        for block in record.predecessors[waiting.pop()]:
+            if block not in found and in_loop(record, block, loop):
+                found.add(block)
+                waiting.append(block)
+    return frozenset(found)
 
 
 def in_loop(record: FunctionIR, block: int, loop: int) -> bool:
