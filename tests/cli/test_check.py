@@ -115,6 +115,27 @@ def test_json_output_is_a_list_and_nothing_else(run: Run, pack: Path, model: Pat
     assert done.returncode == 2
 
 
+def test_json_tells_what_a_place_hangs_on(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(
+        "import torch\n"
+        "class Model(torch.nn.Module):\n"
+        "    def __init__(self, log=False):\n"
+        "        super().__init__()\n"
+        "        self.log = log\n"
+        "    def forward(self, x):\n"
+        "        if self.log:\n"
+        "            print(x.sum().item())\n"
+        "        return x\n"
+    )
+    done = run("--output-format", "json", "--select", "OVH404", "--min-heat", "presumed", "a.py")
+    [finding] = json.loads(done.stdout)
+    assert finding["options"] == [
+        {"kind": "argument", "owner": ".Model.__init__", "name": "log", "default": "False"}
+    ]
+    assert finding["why"].endswith("the module, but not by default: Model(log=False)")
+    assert (finding["heat"], finding["gate"]) == ("presumed", None)
+
+
 def test_json_output_without_findings_is_an_empty_list(run: Run, tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("x = 1\n")
     done = run("--output-format", "json", "a.py")
