@@ -210,18 +210,17 @@ class FileFlow:
 
     def is_left_once(self, loop: ast.AST, test: ast.expr) -> bool:
         """Whether a loop is left once the test of a branch in it is true: ``if done: break`` comes next."""
-        number, asked = self._trace.loops.get(loop), self._trace.values.get(test)
-        if number is None or asked is None:
+        number, asked, home = self._trace.loops.get(loop), self._trace.values.get(test), self._home(loop)
+        if number is None or asked is None or self._home(test) != home:
             return False
-        place = self._place(self._scan.parents[test])
-        return is_left_once(self._flow(self._home(loop)), number, asked, place)
+        return is_left_once(self._flow(home), number, asked, self._place(self._scan.parents[test]))
 
     def outlives_rounds(self, name: ast.Name, loop: ast.AST) -> bool:
         """Whether a name keeps over the rounds of a loop what a test of it decides about."""
-        asked = self._trace.values.get(name)
-        if asked is None:
+        asked, home = self._trace.values.get(name), self._home(loop)
+        if asked is None or self._home(name) != home:
             return False
-        return outlives_rounds(self._flow(self._home(loop)), asked, name.id, self._trace.loops[loop])
+        return outlives_rounds(self._flow(home), asked, name.id, self._trace.loops[loop])
 
     def _place(self, node: ast.AST) -> tuple[int, int]:
         """Return the block and the operation that a node runs in: where a statement begins, or an assignment
