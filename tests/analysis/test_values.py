@@ -705,3 +705,39 @@ def test_annotations_of_a_class_say_what_attributes_are() -> None:
     assert project.kinds("m.Child.use") == ["sequence"]
     first = project.callees("m.Config", 0)
     assert [one.path for one in first.apis] == ["dataclasses.field"]
+
+
+def test_what_a_module_registers_by_name_is_an_attribute() -> None:
+    project = solved(
+        """
+        import torch
+        from torch import nn
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.register_buffer("mask", torch.ones(2))
+                self.register_parameter("scale", nn.Parameter(torch.ones(2)))
+                self.add_module("inner", nn.Linear(2, 2))
+            def get(self):
+                return self.mask, self.scale
+            def first(self):
+                return self.get()[0]
+            def layer(self):
+                return self.inner
+        """
+    )
+    assert project.kinds("m.Net.first") == ["tensor"]
+    assert project.kinds("m.Net.layer") == ["module"]
+
+
+def test_groups_of_an_optimizer_hold_tensors() -> None:
+    project = solved(
+        """
+        def step(optimizer):
+            for group in optimizer.param_groups:
+                for p in group["params"]:
+                    return p
+            raise ValueError
+        """
+    )
+    assert project.kinds("m.step") == ["tensor"]

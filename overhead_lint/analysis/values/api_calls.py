@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.analysis.effects.effect import Effect, Result, Tells
 from overhead_lint.analysis.effects.lookup import TENSOR as TENSOR_CLASS
 from overhead_lint.analysis.effects.lookup import names_telling
+from overhead_lint.analysis.values.attributes import set_attribute
 from overhead_lint.analysis.values.builtin_calls import BUILTINS, container_method, text_method
+from overhead_lint.analysis.values.classes import REGISTERING
 from overhead_lint.analysis.values.lattice import (
     ANY_TENSOR,
     ANYTHING,
@@ -19,6 +21,7 @@ from overhead_lint.analysis.values.lattice import (
     INT,
     MAPPING,
     MODULE,
+    NOTHING,
     NUMBERS,
     OBJECT,
     OPEN,
@@ -29,6 +32,7 @@ from overhead_lint.analysis.values.lattice import (
     Value,
     beyond,
     join,
+    keys_in,
     of_bits,
 )
 from overhead_lint.analysis.values.library import instance_bits
@@ -101,6 +105,13 @@ def _by_effect(engine: Engine, body: Body, at: int, api: Api, given: Arguments) 
         is_method = api.path.startswith("torch.nn.Module.")
         return given.receiver if is_method and given.receiver.bits else _any_module(engine)
     name = api.name
+    if name in REGISTERING and given.receiver.bits & MODULE:
+        if engine.commits(body, at):
+            for key in keys_in(given.at(0, "name")):
+                if isinstance(key, str):
+                    stored = given.at(1, "tensor", "param", "module")
+                    set_attribute(engine, body, given.receiver, key, stored)
+        return NOTHING
     if name in _HELD and given.receiver.bits & (MODULE | UNKNOWN):
         return _items_by_name(engine, body, at, name)
     if returns is Result.OWNER:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BIND, CALL, COPY, PARAMETER, SET_ATTRIBUTE
+from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BIND, CALL, CONSTANT, COPY, PARAMETER, SET_ATTRIBUTE
 from overhead_lint.analysis.ir.records import CLASS_BODY
 from overhead_lint.analysis.values.lattice import INSTANCE
 from overhead_lint.analysis.values.library import instance_bits
@@ -13,9 +13,13 @@ from overhead_lint.analysis.values.symbols import Api, ClassSymbol, FunctionSymb
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from overhead_lint.analysis.ir.records import FunctionIR
     from overhead_lint.analysis.values.linker import Linker
 
-__all__ = ["describe"]
+__all__ = ["REGISTERING", "describe"]
+
+REGISTERING: Final = frozenset({"add_module", "register_buffer", "register_module", "register_parameter"})
+"""Methods of modules that store an attribute by its name."""
 
 _PROPERTIES: Final = frozenset(
     {
@@ -78,12 +82,26 @@ def _stored_names(symbol: ClassSymbol) -> Iterable[str]:
             continue
         record = body.record
         for at, code in enumerate(record.code):
-            if code == SET_ATTRIBUTE:
-                holder = record.operand[at]
-                while record.code[holder] in (BIND, COPY):
-                    holder = record.operand[holder]
-                if record.code[holder] == PARAMETER and record.operand[holder] == 0:
-                    yield record.extra[at][0]
+            if code == SET_ATTRIBUTE and _is_first_parameter(record, record.operand[at]):
+                yield record.extra[at][0]
+            elif code == CALL:
+                yield from _registered(record, at)
+
+
+def _is_first_parameter(record: FunctionIR, at: int) -> bool:
+    while record.code[at] in (BIND, COPY):
+        at = record.operand[at]
+    return record.code[at] == PARAMETER and record.operand[at] == 0
+
+
+def _registered(record: FunctionIR, at: int) -> Iterable[str]:
+    """Yield the attribute that a call stores: ``self.register_buffer("mask", ...)``."""
+    function, given = record.operand[at], record.extra[at][0]
+    if record.code[function] != ATTRIBUTE or record.extra[function] not in REGISTERING or not given:
+        return
+    name = record.extra[given[0]] if record.code[given[0]] == CONSTANT else None
+    if isinstance(name, str) and _is_first_parameter(record, record.operand[function]):
+        yield name
 
 
 def _decorate(linker: Linker, symbol: FunctionSymbol) -> None:

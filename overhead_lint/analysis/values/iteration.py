@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.values.attributes import instance_attribute
 from overhead_lint.analysis.values.lattice import (
+    ANY_TENSOR,
     ANYTHING,
     ARRAY,
     BOTTOM,
@@ -20,6 +21,7 @@ from overhead_lint.analysis.values.lattice import (
     RANKS,
     TENSOR,
     TEXT,
+    UNKNOWN,
     VARIES,
     Value,
     beyond,
@@ -165,6 +167,11 @@ def item_at(engine: Engine, body: Body, at: int, value: Value, index: Value, *, 
         found = join(found, _TEXT)
     if bits & (LOADER | OBJECT):
         found = join(found, ANYTHING)
+    keys = keys_in(index) if bits & UNKNOWN else ()
+    if "params" in keys:  # a group of an optimizer's `param_groups`
+        found = join(found, engine.sequence(body, at, "list", of_bits(ANY_TENSOR), 6))
+        found = join(found, ANYTHING if len(keys) > 1 else BOTTOM)
+        bits &= ~UNKNOWN
     return join(found, beyond(bits))
 
 
