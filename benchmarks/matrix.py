@@ -22,6 +22,8 @@ from xml.etree import ElementTree
 ROOT: Final = Path(__file__).resolve().parents[1]
 CPU_INDEX: Final = "https://download.pytorch.org/whl/cpu"
 _MOST_REASONS: Final = 8
+_WHOLE: Final = (0, 1)
+"""What pytest ends with where all tests ran: they passed, or some failed."""
 
 
 class NotThere(Exception):
@@ -105,9 +107,13 @@ def _run(python: str, torch: str, tests: Sequence[str], folder: Path) -> Outcome
     report = place / "junit.xml"
     report.unlink(missing_ok=True)
     options = ["-q", "-p", "no:cacheprovider", f"--junitxml={report}", *tests]
-    subprocess.run([str(place / "bin/python"), "-m", "pytest", *options], cwd=ROOT, check=False)
-    if not report.exists():
-        raise NotThere("pytest ended without a report")
+    status = subprocess.run(
+        [str(place / "bin/python"), "-m", "pytest", *options], cwd=ROOT, check=False
+    ).returncode
+    if (
+        status not in _WHOLE or not report.exists()
+    ):  # the report of a run that was broken off names no failure
+        raise NotThere(f"the tests did not run to their end: pytest ended with status {status}")
     return outcome_of(report)
 
 

@@ -56,6 +56,29 @@ def test_versions_are_found_and_others_told(tmp_path: Path, monkeypatch: pytest.
         python_named("3.99")
 
 
+@pytest.mark.parametrize(("status", "ended"), [(0, 0), (1, 0), (2, 1), (4, 1)])
+def test_a_run_that_was_broken_off_is_no_pass(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    status: int,
+    ended: int,
+) -> None:
+    version = f"{sys.version_info.major}.{sys.version_info.minor}"
+    place = tmp_path / f"{version}-torch2.12.1"
+    (place / "bin").mkdir(parents=True)
+    (place / ".ready").touch()
+    passed = '<testsuites><testcase classname="a" name="good"/></testsuites>'
+    fake = f"#!/bin/sh\necho '{passed}' > {place / 'junit.xml'}\nexit {status}\n"
+    (place / "bin" / "python").write_text(fake)
+    (place / "bin" / "python").chmod(0o755)
+    monkeypatch.setattr("matrix.python_named", lambda name: sys.executable)
+    assert main(["--python", version, "--torch", "2.12.1", "--folder", str(tmp_path)]) == ended
+    told = capsys.readouterr()
+    row = f"| {version} | 2.12.1 | 1 | 0 | 0 |"
+    assert (row in told.out, f"status {status}" in told.err) == (not ended, bool(ended))
+
+
 def test_a_pair_that_cannot_be_had_ends_in_a_line_and_with_1(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
