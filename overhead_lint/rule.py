@@ -30,6 +30,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 from overhead_lint.analysis.graph.gate import Gate, GateKind
 from overhead_lint.analysis.graph.option import Option, OptionKind
 from overhead_lint.api.compiled_places import CompiledPlace
+from overhead_lint.api.formatted_elsewhere import FormattedElsewhere
 from overhead_lint.api.heat_reasons import ReasonKind
 from overhead_lint.api.reason_texts import reason_text
 from overhead_lint.api.rule_context import Context
@@ -49,6 +50,7 @@ __all__ = [
     "Edit",
     "Finding",
     "Fix",
+    "FormattedElsewhere",
     "FunctionFacts",
     "Gate",
     "GateKind",

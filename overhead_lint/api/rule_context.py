@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         Declaration,
         Finding,
         Fix,
+        FormattedElsewhere,
         FunctionFacts,
         GlobalSetting,
         Kind,
@@ -118,6 +119,10 @@ class Context(Protocol):
 
     def compiled_places(self) -> Sequence[CompiledPlace]:
         """The places of the file that compile modules whose guards grow with their layers."""
+        ...
+
+    def formatted_elsewhere(self) -> Sequence[FormattedElsewhere]:
+        """The texts of the file that show objects whose classes stand in other files."""
         ...
 
     def value(self, node: ast.expr) -> ast.expr | None:

@@ -21,6 +21,7 @@ from overhead_lint.rule import (
     CompiledPlace,
     Finding,
     Fix,
+    FormattedElsewhere,
     FunctionFacts,
     GlobalSetting,
     Heat,
@@ -276,6 +277,11 @@ class FileContext:
         from overhead_lint.project.compiled_places import places_of_file  # few files compile anything
 
         return places_of_file(self._facts.flow.record)
+
+    def formatted_elsewhere(self) -> Sequence[FormattedElsewhere]:
+        """The texts of the file that show objects whose classes stand in other files."""
+        self.asks_for_places = True
+        return [FormattedElsewhere(*one) for one in self._facts.told.formatted]  # type: ignore[arg-type]
 
     def value(self, node: ast.expr) -> ast.expr | None:
         """The one expression that a name or ``self.attribute`` is bound to, when there is just one."""

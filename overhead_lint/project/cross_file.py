@@ -59,7 +59,7 @@ class RuleDependencies(NamedTuple):
     Attributes:
         paths: those of the file's `Dependencies`.
         settings: see `SettingsUse`.
-        places: whether it asked what the file compiles.
+        places: whether it asked what the file compiles, or makes texts of.
     """
 
     paths: tuple[str, ...]
@@ -93,6 +93,8 @@ class Told(NamedTuple):
         options: options of the file, each with what an `OptionTold` has.
         compiled_places: what the file compiles, by what other files define, each with what a `CompiledPlace`
             has.
+        formatted: texts of the file that show objects of other files' classes, each with what a
+            `FormattedElsewhere` has.
         places_from: the files that this was found out from, with the hashes of their contents.
     """
 
@@ -103,6 +105,7 @@ class Told(NamedTuple):
     trace_evidence: str = ""
     options: tuple[tuple[PlainOption, int, str], ...] = ()
     compiled_places: tuple[tuple[object, ...], ...] = ()
+    formatted: tuple[tuple[object, ...], ...] = ()
     places_from: tuple[tuple[str, bytes], ...] = ()
 
     def to_rules(self) -> Told:
@@ -154,7 +157,8 @@ def dependents(
     changed = {path for path, _ in {*before.kinds} ^ {*now.kinds}}
     least = SettingsUse.IF_TOLD if now.compiled or now.kinds else SettingsUse.ALWAYS
     others = now.settings != before.settings
-    other_places = now.compiled_places != before.compiled_places
+    seen_before = before.compiled_places, before.formatted
+    other_places = (now.compiled_places, now.formatted) != seen_before
     return {
         code
         for code, (paths, settings, places) in by_rule

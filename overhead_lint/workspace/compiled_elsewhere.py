@@ -11,20 +11,39 @@ from overhead_lint.analysis.ir.opcodes import IMPORT
 from overhead_lint.analysis.values.project import solve
 from overhead_lint.discovery.files import dotted_names, module_name
 from overhead_lint.project.compiled_places import compiled_places
+from overhead_lint.project.formatted_elsewhere import formatted_elsewhere
 from overhead_lint.project.marked_names import mark
 from overhead_lint.syntax.parsing import parse
 from overhead_lint.syntax.source import Source, SourceError
+from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from overhead_lint.analysis.ir.records import FileIR
-    from overhead_lint.rule import CompiledPlace
+    from overhead_lint.rule import CompiledPlace, FormattedElsewhere
 
 __all__ = ["CompiledElsewhere"]
 
 MOST_FILES: Final = 40
 """Files that are read for one that compiles something, nearest imports first."""
+
+
+class Elsewhere(NamedTuple):
+    """What a file shows together with other files.
+
+    Attributes:
+        places: what it compiles.
+        formatted: the texts that it makes of objects of their classes.
+        sources: the names of the files that this was found out from.
+    """
+
+    places: tuple[CompiledPlace, ...]
+    formatted: tuple[FormattedElsewhere, ...]
+    sources: tuple[str, ...]
+
+
+NOTHING: Final = Elsewhere((), (), ())
 
 
 class CompiledElsewhere:
@@ -40,10 +59,10 @@ class CompiledElsewhere:
         self._names = names
         self._records: dict[str, FileIR | None] = {}
 
-    def of(self, path: Path) -> tuple[tuple[CompiledPlace, ...], tuple[str, ...]]:
-        """Return the places of a file, and the names of the files that this was found out from.
+    def of(self, path: Path) -> Elsewhere:
+        """Return what a file shows together with those that it imports.
 
-        One that imports nothing of its project has none: what it shows itself is known.
+        Nothing for one that imports nothing of its project: what it shows itself is known.
         """
         full = str(path.absolute())
         module = dotted_names(path, self._root)[0]
@@ -55,12 +74,16 @@ class CompiledElsewhere:
                     found[imported] = other
                     waiting.append((imported, other))
         if len(found) == 1:
-            return (), ()
+            return NOTHING
         records = {name: record for name, file in found.items() if (record := self._record(file)) is not None}
         packages = [name for name, file in found.items() if file.endswith("__init__.py")]
         shown = {name: mark(self._names[file]) for name, file in found.items() if name != module}
-        places = tuple(compiled_places(solve(records, packages), module, shown)) if module in records else ()
-        return places, tuple(sorted(self._names[file] for file in found.values()))
+        sources = tuple(sorted(self._names[file] for file in found.values()))
+        if module not in records:
+            return NOTHING._replace(sources=sources)
+        values = solve(records, packages)
+        places = tuple(compiled_places(values, module, shown))
+        return Elsewhere(places, tuple(formatted_elsewhere(values, module, shown)), sources)
 
     def _record(self, file: str) -> FileIR | None:
         if file not in self._records:

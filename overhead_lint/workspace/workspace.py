@@ -128,11 +128,12 @@ class Workspace:
                 (name, value, self._names.unmarked(place)) for name, value, place in told.settings
             ),
             trace_evidence=self._names.unmarked(told.trace_evidence),
-            compiled_places=tuple(
-                tuple(self._names.unmarked(one) if isinstance(one, str) else one for one in place)
-                for place in told.compiled_places
-            ),
+            compiled_places=tuple(map(self._unmarked, told.compiled_places)),
+            formatted=tuple(map(self._unmarked, told.formatted)),
         )
+
+    def _unmarked(self, told: tuple[object, ...]) -> tuple[object, ...]:
+        return tuple(self._names.unmarked(one) if isinstance(one, str) else one for one in told)
 
     def explain(self, path: Path, line: int) -> list[str]:
         """Why the statement on a line of a file of the project is as hot as it is, line by line.
@@ -218,10 +219,11 @@ class Workspace:
             told = Told(*record.told)
             if told.places_from and not others and all(map(self._is_as_it_was, told.places_from)):
                 continue
-            places, sources = elsewhere.of(files[name].target.path)
+            shown = elsewhere.of(files[name].target.path)
             now = told._replace(
-                compiled_places=tuple(map(tuple, places)),
-                places_from=tuple((one, entries[one].digest) for one in sources if one in entries),
+                compiled_places=tuple(map(tuple, shown.places)),
+                formatted=tuple(map(tuple, shown.formatted)),
+                places_from=tuple((one, entries[one].digest) for one in shown.sources if one in entries),
             )
             if now != told:
                 self._learned.keep(name, record._replace(told=tuple(now)))

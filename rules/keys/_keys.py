@@ -7,7 +7,6 @@ import string
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from overhead_lint.rule import Heat
 from overhead_lint.tuples import NamedTuple
 
 from .._calls import argument_values
@@ -19,7 +18,7 @@ from .._wording import short
 from ._reprs import is_plain_repr
 
 if TYPE_CHECKING:
-    from overhead_lint.rule import ClassFacts, Context
+    from overhead_lint.rule import ClassFacts, Context, FormattedElsewhere
 
 TRIGGERS = (
     b"dumps",
@@ -31,6 +30,8 @@ TRIGGERS = (
     b"options",
     b"recipe",
     b"settings",
+    b"repr(",
+    b"str(",
 )
 """What any file has in which `key_uses` finds something."""
 
@@ -41,7 +42,7 @@ _CACHES = frozenset({"functools.lru_cache", "functools.cache"})
 
 
 class KeyUse(NamedTuple):
-    """An object that is formatted in hot code, and the key that its text becomes part of."""
+    """An object that is formatted, and the key that its text becomes part of."""
 
     node: ast.expr
     """What is marked: ``str(x)``, ``repr(x)``, or the f-string."""
@@ -51,22 +52,39 @@ class KeyUse(NamedTuple):
     """What its text serves as, for the message."""
     cls: ClassFacts | None
     """Its class, when that is in this file."""
+    elsewhere: FormattedElsewhere | None = None
+    """What is known of its class, when that is in another file and formats its fields."""
 
 
 def key_uses(ctx: Context) -> Iterator[KeyUse]:
-    """All configs, recipes and dataclasses of the file whose text is a key in hot code."""
+    """All configs, recipes and dataclasses of the file whose text is a key, hot or not."""
     for node, subject in _formatted(ctx):
         role = role_of(node, ctx)
         if not role:
             continue
         if isinstance(node, ast.Call) and ctx.qualified_name(node.func) in _DUMPS:
-            if ctx.warmth(node).heat >= Heat.STEP:
-                yield KeyUse(node, subject, role, None)
+            yield KeyUse(node, subject, role, None)
             continue
         cls = class_of(subject, ctx)
+        elsewhere = _elsewhere(node, subject, ctx) if cls is None else None
         known = is_named_config(subject) if cls is None else is_plain_repr(cls, ctx)
-        if known and ctx.warmth(node).heat >= Heat.STEP:
-            yield KeyUse(node, subject, role, cls)
+        if known or elsewhere is not None:
+            yield KeyUse(node, subject, role, cls, elsewhere)
+
+
+def _elsewhere(node: ast.expr, subject: ast.expr, ctx: Context) -> FormattedElsewhere | None:
+    """Return what the project knows of an object whose class is not in this file."""
+    number = 0
+    if isinstance(node, ast.JoinedStr):
+        shown = [part.value for part in node.values if isinstance(part, ast.FormattedValue)]
+        number = shown.index(subject)
+    elif not made_text(node, ctx):
+        return None
+    span = (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)
+    for one in ctx.formatted_elsewhere():
+        if (one.start, one.end) == span and one.number == number:
+            return one
+    return None
 
 
 def _formatted(ctx: Context) -> Iterator[tuple[ast.expr, ast.expr]]:

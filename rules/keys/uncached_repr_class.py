@@ -28,7 +28,7 @@ def check(module: ast.Module, ctx: Context) -> Iterator[Finding]:
     """Every class of the file that OVH201 sees used as a key."""
     first: dict[str, KeyUse] = {}
     for use in key_uses(ctx):
-        if use.cls is not None:
+        if use.cls is not None and ctx.warmth(use.node).heat >= Heat.STEP:
             first.setdefault(use.cls.qualname, use)
     for use in first.values():
         assert use.cls is not None

@@ -29,6 +29,12 @@ def check(module: ast.Module, ctx: Context) -> Iterator[Finding]:
     """Every place whose text of an object serves as a key."""
     for use in key_uses(ctx):
         known = advice(use.cls, ctx) if use.cls is not None else ""
+        if use.elsewhere is not None:
+            where = f"{use.elsewhere.path}:{use.elsewhere.line}"
+            known = (
+                f"derive {use.elsewhere.cls} ({where}) from runtime.CachedRepr, which keeps the text until "
+                "an attribute changes"
+            )
         yield ctx.finding(
             RULE,
             use.node,

@@ -99,10 +99,12 @@ def written(folder: Path, files: dict[str, str]) -> None:
         (folder / name).write_text(text)
 
 
-def found(folder: Path, capsys: pytest.CaptureFixture[str], *options: str) -> list[dict[str, Any]]:
-    """Return what OVH307 says of a project."""
+def found(
+    folder: Path, capsys: pytest.CaptureFixture[str], *options: str, code: str = "OVH307"
+) -> list[dict[str, Any]]:
+    """Return what a rule says of a project."""
     capsys.readouterr()
-    main(["--select", "OVH307", "--output-format", "json", *options, str(folder)])
+    main(["--select", code, "--output-format", "json", *options, str(folder)])
     findings: list[dict[str, Any]] = json.loads(capsys.readouterr().out)
     return findings
 
@@ -155,3 +157,70 @@ def test_fix_takes_the_place_of_the_call(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text(project)
     assert main(["--select", "OVH307", "--fix", "--unsafe-fixes", str(tmp_path)]) == 0
     assert "net = runtime.compile(Mod(20))" in (tmp_path / "main.py").read_text()
+
+
+PLAN = """\
+from dataclasses import dataclass
+
+@dataclass
+class Plan:
+    m: int = 1
+
+class Named:
+    def __init__(self, name):
+        self.name = name
+    def __repr__(self):
+        return f"Named({self.name})"
+
+class Kept:
+    def __init__(self, name):
+        self.name = name
+        self._text = None
+    def __repr__(self):
+        if self._text is None:
+            self._text = f"Kept({self.name})"
+        return self._text
+"""
+HOLDER = """\
+import torch
+from torch import nn
+from plans import Kept, Named, Plan
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.plan = MADE
+        self.memo = {}
+    def key(self):
+        return repr(self.plan)
+    def forward(self, x):
+        USE
+        return x
+"""
+KEYS = [
+    ("Plan()", "self.memo.setdefault(str(self.plan), {})", True),
+    ("Plan()", "self.memo[str(self.plan)] = 1", True),
+    ("Plan()", "self.memo.get(f'{self.plan}')", True),
+    ("Plan()", "self.memo.get(f'{x.dtype}_{self.plan}')", True),
+    ("Plan()", "self.memo.pop(repr(self.plan), None)", True),
+    ("Plan()", "str(self.plan) in self.memo", True),
+    ("Plan()", "self.memo[self.key()] = 1", True),
+    ("Plan()", "self.memo[(str(self.plan), 1)] = 1", True),
+    ("Plan()", "self.memo[str((str(self.plan), id(x)))] = 1", True),
+    ("Named('a')", "self.memo[str(self.plan)] = 1", True),
+    ("Kept('a')", "self.memo[str(self.plan)] = 1", False),
+    ("Plan()", "self.memo[self.plan.m] = 1", False),
+    ("Plan()", "print(str(self.plan))", False),
+    ("3", "self.memo[str(self.plan)] = 1", False),
+]
+
+
+@pytest.mark.parametrize(("made", "use", "is_found"), KEYS)
+def test_class_whose_text_is_a_key_may_stand_in_another_file(
+    made: str, use: str, is_found: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    written(tmp_path, {"plans.py": PLAN, "main.py": HOLDER.replace("MADE", made).replace("USE", use)})
+    findings = found(tmp_path, capsys, code="OVH201")
+    assert bool(findings) is is_found
+    assert all("plans.py:" in finding["help"] for finding in findings)
+    assert found(tmp_path, capsys, code="OVH201") == findings, "the same from the cache"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -15,6 +16,7 @@ from overhead_lint.cli.main import main
 if TYPE_CHECKING:
     import pytest
 
+_ROOT = Path(__file__).parents[2]
 _PROGRAMS = Path(__file__).parent.parent / "data" / "origins"
 _EVIDENCE = "overhead.json"
 # Fixes may import the runtime where it is declared.
@@ -111,7 +113,12 @@ class Origin:
     def python(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Run Python in the folder."""
         return subprocess.run(
-            [sys.executable, *arguments], cwd=self.folder, capture_output=True, text=True, check=False
+            [sys.executable, *arguments],
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            check=False,
+            env={**os.environ, "PYTHONPATH": str(_ROOT)},
         )
 
     @property

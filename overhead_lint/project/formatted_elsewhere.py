@@ -1,0 +1,43 @@
+"""Which texts of a file show objects of other files' classes, by values."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from overhead_lint.analysis.ir.records import COLUMN_BITS, line_of
+from overhead_lint.analysis.texts import formatted_objects
+from overhead_lint.api.formatted_elsewhere import FormattedElsewhere
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from overhead_lint.analysis.values.project import Values
+
+__all__ = ["formatted_elsewhere"]
+
+
+def formatted_elsewhere(
+    values: Values, module: str, paths: Mapping[str, str]
+) -> Iterator[FormattedElsewhere]:
+    """Yield the texts of a file.
+
+    Args:
+        values: the values of its project.
+        module: its dotted name.
+        paths: what the other files are called, by their dotted names.
+    """
+    for one in formatted_objects(values, module):
+        record, cls = one.body.record, one.classes[0]
+        if cls.body.module.name != module:
+            yield FormattedElsewhere(
+                _position(record.places[one.at]),
+                _position(record.ends[one.at]),
+                one.number,
+                cls.name,
+                paths.get(cls.body.module.name, cls.body.module.name),
+                line_of(cls.body.record.place),
+            )
+
+
+def _position(place: int) -> tuple[int, int]:
+    return line_of(place), place & ((1 << COLUMN_BITS) - 1)
