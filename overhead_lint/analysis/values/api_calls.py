@@ -8,8 +8,9 @@ from overhead_lint.analysis.effects.effect import Effect, Result, Tells
 from overhead_lint.analysis.effects.lookup import TENSOR as TENSOR_CLASS
 from overhead_lint.analysis.effects.lookup import names_telling
 from overhead_lint.analysis.values.attributes import set_attribute
-from overhead_lint.analysis.values.builtin_calls import BUILTINS, container_method, text_method
+from overhead_lint.analysis.values.builtin_calls import BUILTINS
 from overhead_lint.analysis.values.classes import REGISTERING
+from overhead_lint.analysis.values.container_calls import container_method, text_method
 from overhead_lint.analysis.values.lattice import (
     ANY_TENSOR,
     ANYTHING,
