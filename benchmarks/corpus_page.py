@@ -28,6 +28,7 @@ INTRODUCTION = """# What the linter says about code that nobody here wrote
 Written by `python benchmarks/corpus.py --write`; do not edit. The wheels are pinned with their hashes in
 `evaluation/corpus.txt`. CPU seconds are those of one cold command line a package, start-up included,
 on the machine that wrote this page; everything else is the same on every machine.
+Findings that are told as one count once.
 """
 READ_BY_HAND = """## Read by hand
 
