@@ -5,7 +5,6 @@ It lies in the user's cache folder, and takes the place of the table that ships 
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -66,7 +65,9 @@ def keep_costs(machine: str, cases: Iterable[Mapping[str, Any]]) -> Path:
     Raises:
         OSError: it cannot be written.
     """
-    from overhead_lint.support import atomic  # costs start-up
+    import json  # costs start-up, as below
+
+    from overhead_lint.support import atomic
 
     before = kept_costs()
     kept = dict(before.seconds) if before is not None and before.machine == machine else {}
@@ -81,9 +82,15 @@ def keep_costs(machine: str, cases: Iterable[Mapping[str, Any]]) -> Path:
 def kept_costs() -> RuleCosts | None:
     """Return what was timed on this machine; None where nothing was, or what is kept is damaged."""
     try:
-        content = json.loads(costs_file().read_bytes())
+        data = costs_file().read_bytes()
+    except OSError:
+        return None
+    import json
+
+    try:
+        content = json.loads(data)
         if content["schema"] != _SCHEMA:
             return None
         return RuleCosts(str(content["machine"]), {str(c): float(s) for c, s in content["seconds"].items()})
-    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+    except (ValueError, TypeError, KeyError, AttributeError):
         return None
