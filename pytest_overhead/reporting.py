@@ -10,9 +10,6 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from overhead_lint.report.comment import comment, in_short, listed
-from overhead_lint.report.count_changes import changed_counts
-from overhead_lint.report.html.tests_report import FORMAT, Saved, parse
 from overhead_lint.support import atomic
 from overhead_lint.support.shown_path import shown_path
 from overhead_lint.support.versioned_json import UnusableFile, load
@@ -37,6 +34,7 @@ from pytest_overhead.tables import (
 )
 
 if TYPE_CHECKING:
+    from overhead_lint.report.html.tests_report import Saved
     from pytest_overhead.hooks import ReportSection
 
 __all__ = ["Reporting", "options_of", "refused_by_ci"]
@@ -96,6 +94,8 @@ def _loaded(path: Path) -> Saved:
     Raises:
         pytest.UsageError: it cannot be used.
     """
+    from overhead_lint.report.html.tests_report import FORMAT  # what reads reports costs start-up
+
     try:
         return load(path, FORMAT)
     except UnusableFile as error:
@@ -190,7 +190,7 @@ class Reporting:
         if path.suffix == ".json":
             return report_json(self.session, root)
         if path.suffix == ".md" and self._against is not None:
-            return comment(self._against, self._saved(root))
+            return self._comment(root)
         from overhead_lint.report.html.page import Section
         from overhead_lint.report.html.tests_page import render
         from overhead_lint.report.html.text import escaped
@@ -203,12 +203,25 @@ class Reporting:
 
     def _saved(self, root: Path) -> Saved:
         """What a report of this session would hold."""
+        from overhead_lint.report.html.tests_report import parse
+
         return parse("this session", report_content(self.session, root))
+
+    def _comment(self, root: Path) -> str:
+        """What differs from the report to compare with, in Markdown; "" without one."""
+        if self._against is None:
+            return ""
+        from overhead_lint.report.comment import comment
+
+        return comment(self._against, self._saved(root))
 
     def _compared(self, root: Path) -> list[str]:
         """Which counts differ from the report to compare with, the largest changes first."""
         if self._against is None:
             return []
+        from overhead_lint.report.comment import in_short, listed
+        from overhead_lint.report.count_changes import changed_counts
+
         found = changed_counts(self._against, self._saved(root))
         return [f"against {self._against.name}: {in_short(found)}", *listed(found, MOST_ROWS)]
 
@@ -278,7 +291,6 @@ class Reporting:
                 terminalreporter.write_line(line)
             try:
                 root = terminalreporter.config.rootpath
-                changed = comment(self._against, self._saved(root)) if self._against is not None else ""
-                append_summary(session, os.environ, changed)
+                append_summary(session, os.environ, self._comment(root))
             except OSError as error:
                 terminalreporter.write_line(f"no step summary was written: {error}")
