@@ -271,12 +271,14 @@ class FileContext:
 
     def compiled_places(self) -> Sequence[CompiledPlace]:
         """The places of the file that compile modules whose guards grow with their layers."""
-        self.asks_for_places = True
         if self._facts.told.compiled_places:
+            self.asks_for_places = True
             return [CompiledPlace(*place) for place in self._facts.told.compiled_places]  # type: ignore[arg-type]
         from overhead_lint.project.compiled_places import places_of_file  # few files compile anything
 
-        return places_of_file(self._facts.flow.record)
+        shown = places_of_file(self._facts.flow.record)
+        self.asks_for_places = self.asks_for_places or shown.hangs_on_others
+        return shown.places
 
     def formatted_elsewhere(self) -> Sequence[FormattedElsewhere]:
         """The texts of the file that show objects whose classes stand in other files."""

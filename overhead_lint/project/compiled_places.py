@@ -2,27 +2,63 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.compile_sites.estimate import estimate
 from overhead_lint.analysis.compile_sites.lengths import Lengths
 from overhead_lint.analysis.compile_sites.sites import CompileSite, Spelling, compile_sites
+from overhead_lint.analysis.ir.opcodes import ATTRIBUTE
 from overhead_lint.analysis.ir.records import COLUMN_BITS, line_of
 from overhead_lint.analysis.values.project import solve
+from overhead_lint.analysis.values.symbols import Api
 from overhead_lint.api.compiled_places import CompiledPlace
+from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from overhead_lint.analysis.ir.records import FileIR
     from overhead_lint.analysis.values.project import Values
+    from overhead_lint.analysis.values.symbols import Body
 
-__all__ = ["compiled_places", "places_of_file"]
+__all__ = ["PlacesOfFile", "compiled_places", "places_of_file"]
 
 
-def places_of_file(record: FileIR) -> tuple[CompiledPlace, ...]:
+_OTHERS: Final = frozenset({"re", "regex", "torch"})
+"""Modules with a function called compile, of which it is known what they compile."""
+
+
+class PlacesOfFile(NamedTuple):
+    """What a file shows by itself.
+
+    Attributes:
+        places: those that are known.
+        hangs_on_others: whether it compiles something of which other files may tell more.
+    """
+
+    places: tuple[CompiledPlace, ...]
+    hangs_on_others: bool
+
+
+def places_of_file(record: FileIR) -> PlacesOfFile:
     """Return the places of a file that stands alone."""
-    return tuple(compiled_places(solve({"": record}), "", {}))
+    values = solve({"": record})
+    places = tuple(compiled_places(values, "", {}))
+    sites = [site for site in compile_sites(values) if site.is_stock]
+    return PlacesOfFile(places, len(places) < len(sites) or any(map(_calls_compile, values.bodies())))
+
+
+def _calls_compile(body: Body) -> bool:
+    """Whether something that the file does not tell is asked to compile itself: ``net.compile()``."""
+    record = body.record
+    return any(
+        code == ATTRIBUTE
+        and record.extra[at] == "compile"
+        and not any(
+            isinstance(one, Api) and one.path in _OTHERS for one in body.values[record.operand[at]].references
+        )
+        for at, code in enumerate(record.code)
+    )
 
 
 def compiled_places(values: Values, module: str, paths: Mapping[str, str]) -> Iterator[CompiledPlace]:

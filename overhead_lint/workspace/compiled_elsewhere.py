@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CompiledElsewhere"]
 
-MOST_FILES: Final = 40
+MOST_FILES: Final = 12
 """Files that are read for one that compiles something, nearest imports first."""
 
 

@@ -7,6 +7,7 @@ import string
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from overhead_lint.rule import Kind
 from overhead_lint.tuples import NamedTuple
 
 from .._calls import argument_values
@@ -66,10 +67,32 @@ def key_uses(ctx: Context) -> Iterator[KeyUse]:
             yield KeyUse(node, subject, role, None)
             continue
         cls = class_of(subject, ctx)
-        elsewhere = _elsewhere(node, subject, ctx) if cls is None else None
+        elsewhere = _elsewhere(node, subject, ctx) if cls is None and _may_be_config(subject, ctx) else None
         known = is_named_config(subject) if cls is None else is_plain_repr(cls, ctx)
         if known or elsewhere is not None:
             yield KeyUse(node, subject, role, cls, elsewhere)
+
+
+def _may_be_config(subject: ast.expr, ctx: Context) -> bool:
+    """Whether something may be an object of a class that the project defines: to know, other files are read.
+
+    An attribute may, a name that a class is called for, and a parameter that a class is promised for.
+    """
+    if ctx.kind(subject) not in (Kind.UNKNOWN, Kind.OBJECT):
+        return False
+    if isinstance(subject, ast.Attribute) or is_named_config(subject):
+        return True
+    function = ctx.function(subject)
+    value = ctx.value(subject) if isinstance(subject, ast.Name) else subject
+    if isinstance(value, ast.Call):
+        return own_name(value.func)[:1].isupper()
+    if function is None or not isinstance(function.node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return False
+    given = function.node.args
+    return isinstance(subject, ast.Name) and any(
+        arg.arg == subject.id and arg.annotation is not None and own_name(arg.annotation)[:1].isupper()
+        for arg in (*given.posonlyargs, *given.args, *given.kwonlyargs)
+    )
 
 
 def _elsewhere(node: ast.expr, subject: ast.expr, ctx: Context) -> FormattedElsewhere | None:
