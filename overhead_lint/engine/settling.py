@@ -91,14 +91,21 @@ class Settling:
         outdone = set()
         for finding in findings:
             code = finding.code
-            yields_to = self._known[code].yields_to if code in self._known else frozenset()
-            others = yields_to.intersection(heats)
+            others = self._yields_to(code).intersection(heats)
             if finding.tier is None:
-                others |= {other for other, fix in waits.items() if fix is not None or finding.fix is None}
+                others |= {
+                    other
+                    for other, fix in waits.items()
+                    if (fix is not None or finding.fix is None) and code not in self._yields_to(other)
+                }
             for other in others:
                 presumed = heats[other] is Heat.PRESUMED and heats[code] > Heat.PRESUMED
                 outdone.add(other if presumed else code)
         return outdone
+
+    def _yields_to(self, code: str) -> frozenset[str]:
+        """The codes of rules that say more about a place than that of a code."""
+        return self._known[code].yields_to if code in self._known else frozenset()
 
     def _is_too_brief(self, finding: Finding) -> bool:
         """Whether what takes microseconds stands in rounds of which nobody knows how much they do."""
