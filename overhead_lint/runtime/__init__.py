@@ -44,3 +44,14 @@ class _OldNames(MetaPathFinder, Loader):
 
 # First, since the packages there have paths in which another finder would look for a second copy.
 sys.meta_path.insert(0, _OldNames())
+
+
+class _Package(ModuleType):
+    """Keeps the function ``compile`` where the module of that name is imported, which would take its place."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not (isinstance(value, ModuleType) and name in __all__):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package
