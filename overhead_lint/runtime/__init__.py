@@ -47,7 +47,7 @@ sys.meta_path.insert(0, _OldNames())
 
 
 class _Package(ModuleType):
-    """Keeps the function ``compile`` where the module of that name is imported, which would take its place."""
+    """Keeps the function ``compile`` where the module of that name is imported, and would replace it."""
 
     def __setattr__(self, name: str, value: object) -> None:
         if not (isinstance(value, ModuleType) and name in __all__):
