@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.config.run_settings import Settings
 from overhead_lint.engine.linter import Linter
+from overhead_lint.engine.pages import Page
 from overhead_lint.rule import Applicability
 from overhead_lint.syntax.source import Source
 
@@ -33,7 +34,6 @@ FAMILIES: Final = {
 """What the first digit of a code stands for."""
 _FOLDED: Final = {"Timing": "How it is timed", "Example": "Example, as tested", "Quiet": "What is left alone"}
 """Sections that are tests before all: they come last, and are opened on demand."""
-_TABS: Final = (("before", "Before"), ("after", "After"))
 
 
 def rule_page(text: str, facts: LoadedRule, rules: Sequence[LoadedRule]) -> str:
@@ -44,12 +44,11 @@ def rule_page(text: str, facts: LoadedRule, rules: Sequence[LoadedRule]) -> str:
         facts: the rule.
         rules: all of them.
     """
-    head, *parts = re.split(r"^## ", text, flags=re.MULTILINE)
-    sections = {part.partition("\n")[0]: part.partition("\n")[2].strip() for part in parts}
-    title, _, intro = head.partition("\n")
+    page = Page.parse(text, facts.rule.code)
+    sections = {name: section.strip() for name, section in page.sections.items()}
     fixed = sections.pop("Fixed", "")
-    made = [title, "", _badges(facts.rule, _kinds_of_fixes(facts, rules, text)), "", intro.strip(), ""]
-    made += _in_short(sections.get("Timing", ""))
+    made = [page.title, "", _badges(facts.rule, _kinds_of_fixes(facts, rules, page)), "", page.summary, ""]
+    made += _in_short(page)
     folded = [(name, sections.pop(name)) for name in _FOLDED if name in sections]
     for name, section in sections.items():
         made += [f"## {name}", "", section, ""]
@@ -72,19 +71,17 @@ def rule_index(rules: Sequence[LoadedRule], pages: dict[str, str]) -> str:
         lines += [f"## {family}", "", "| code | name | what it sees | fix |", "|---|---|---|---|"]
         lines += [
             f"| [{one.rule.code}]({one.rule.code}.md) | {one.rule.name} | {one.rule.summary} "
-            f"| {_kinds_of_fixes(one, rules, pages[one.rule.code])} |"
+            f"| {_kinds_of_fixes(one, rules, Page.parse(pages[one.rule.code], one.rule.code))} |"
             for one in of_family
         ]
         lines.append("")
     return "\n".join(lines)
 
 
-def _kinds_of_fixes(facts: LoadedRule, rules: Sequence[LoadedRule], page: str) -> str:
+def _kinds_of_fixes(facts: LoadedRule, rules: Sequence[LoadedRule], page: Page) -> str:
     """Which fixes a rule has for the example of its page: found out, not read in prose."""
-    example = re.search(r"^## Example\n+```python\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
-    text = example[1] if example else ""
     others = [one.rule for one in rules if not one.rule.preview]
-    source = Source.from_bytes(Path("example.py"), text.encode())
+    source = Source.from_bytes(Path("example.py"), page.code("Example").encode())
     found = Linter([facts.rule], Settings(), others).lint(source)
     kinds = {one.fix.applicability for one in found if one.fix is not None}
     return " or ".join(kind.value for kind in (Applicability.SAFE, Applicability.UNSAFE) if kind in kinds)
@@ -96,14 +93,11 @@ def _badges(rule: Rule, fix: str) -> str:
     return " ".join(f'<span class="badge">{badge}</span>' for badge in badges)
 
 
-def _in_short(timing: str) -> list[str]:
+def _in_short(page: Page) -> list[str]:
     """The first two forms that are timed against each other, as tabs."""
     made: list[str] = []
-    for info, label in _TABS:
-        block = re.search(rf"^```python {info}[^\n]*\n(.*?)^```$", timing, re.DOTALL | re.MULTILINE)
-        if block is None:
-            return []
-        made += [f'=== "{label}"', "", *_indented(["```python", *block[1].rstrip().split("\n"), "```"]), ""]
+    for label, code in zip(("Before", "After"), page.timed() or (), strict=False):
+        made += [f'=== "{label}"', "", *_indented(["```python", *code.rstrip().split("\n"), "```"]), ""]
     return made
 
 

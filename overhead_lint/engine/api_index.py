@@ -6,6 +6,8 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
+from overhead_lint.engine.pages import Page
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -26,7 +28,8 @@ def apis_of(page: str, code: str) -> frozenset[str]:
         a dot ahead, as ``.item``.
     """
     found: set[str] = set()
-    for block in re.findall(r"^```python[^\n]*\n(.*?)^```$", page, re.DOTALL | re.MULTILINE):
+    read = Page.parse(page, "")
+    for block in read.python():
         marked = {
             number
             for number, line in enumerate(block.splitlines(), 1)
@@ -34,8 +37,7 @@ def apis_of(page: str, code: str) -> frozenset[str]:
         }
         if marked:
             found.update(_on_lines(block, marked))
-    head = page.partition("\n## ")[0]
-    for span in re.findall(r"`([^`\n]+)`", head):
+    for span in re.findall(r"`([^`\n]+)`", read.summary):
         found.update(re.findall(r"\btorch(?:\.\w+)+", span))
         found.update(re.findall(r"(?<![\w.])\w*(\.\w+)(?=\()", span))
     return frozenset(found)

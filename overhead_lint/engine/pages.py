@@ -88,6 +88,16 @@ class Page:
         blocks = (code for info, code in _blocks(self.sections[heading]) if info == wanted)
         return next(blocks, "")
 
+    def timed(self) -> tuple[str, str] | None:
+        """The first two forms that the page times, as the rule finds it and as it proposes; None without."""
+        forms = [self.code(TIMING, form) for form in ("before", "after")] if TIMING in self.sections else []
+        return (forms[0], forms[1]) if all(forms) and forms else None
+
+    def python(self) -> Iterator[str]:
+        """The Python blocks of the page, whatever their form."""
+        for text in (self.summary, *self.sections.values()):
+            yield from (code for info, code in _blocks(text) if info.split()[0] == "python")
+
     def timing_cases(self) -> tuple[TimingCase, ...]:
         """What the page times; () without a section ``Timing``.
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from overhead_lint.engine.pages import Page
+
 __all__ = ["short_page"]
 
 _SAID: Final = ("Why it costs", "Fix safety", "When not to use it")
-_FORMS: Final = (("before", "Before"), ("after", "After"))
 
 
 def short_page(page: str) -> str:
@@ -21,24 +22,16 @@ def short_page(page: str) -> str:
         What is found, both forms as they are timed, and the first paragraph of the sections that say why it
         costs, when a fix is safe, and when the rule is not for you.
     """
-    head, *parts = re.split(r"^## ", page, flags=re.MULTILINE)
-    sections = {name: text for name, _, text in (part.partition("\n") for part in parts)}
-    if not all(name in sections for name in _SAID):
+    read = Page.parse(page, "")
+    if not all(name in read.sections for name in _SAID):
         return page
-    code = head.split(maxsplit=2)[1]
-    made = [head.strip(), *_forms(sections.get("Timing", ""))]
-    made += [f"## {name}\n\n{_first_paragraph(sections[name])}" for name in _SAID]
+    made = [read.title, read.summary]
+    for label, code in zip(("Before", "After"), read.timed() or (), strict=False):
+        made.append(f"{label}:\n\n```python\n{code}```")
+    made += [f"## {name}\n\n{_first_paragraph(read.sections[name])}" for name in _SAID]
+    code = read.title.split()[1]
     made.append(f"`overhead-lint rule {code} --full` shows the rest: examples, timings, references.")
     return "\n\n".join(made) + "\n"
-
-
-def _forms(timing: str) -> list[str]:
-    made = []
-    for info, label in _FORMS:
-        block = re.search(rf"^```python {info}[^\n]*\n(.*?)^```$", timing, re.DOTALL | re.MULTILINE)
-        if block is not None:
-            made.append(f"{label}:\n\n```python\n{block[1]}```")
-    return made
 
 
 def _first_paragraph(section: str) -> str:
