@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from solved_projects import Solved, solved
@@ -23,6 +23,7 @@ from overhead_lint.analysis.values.lattice import (
     is_certainly,
     names_of,
 )
+from overhead_lint.analysis.values.linker import Linker
 from overhead_lint.analysis.values.references import Constant, Instance
 
 if TYPE_CHECKING:
@@ -741,3 +742,28 @@ def test_groups_of_an_optimizer_hold_tensors() -> None:
         """
     )
     assert project.kinds("m.step") == ["tensor"]
+
+
+def test_names_that_are_bound_by_way_of_each_other_are_looked_at_once_a_search(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looked = []
+    searches = []
+    look, search = Linker._looked_up, Linker.static
+
+    def noted(linker: Linker, body: Body, at: int, *rest: Any) -> Any:
+        looked.append(at)
+        return look(linker, body, at, *rest)
+
+    def counted(linker: Linker, body: Body, at: int) -> Any:
+        searches.append(at)
+        return search(linker, body, at)
+
+    monkeypatch.setattr(Linker, "_looked_up", noted)
+    monkeypatch.setattr(Linker, "static", counted)
+    names = [f"a{number}" for number in range(12)]
+    bound = "\n".join(f"    {name} = {' or '.join(names)}" for name in names)
+    values = Solved({"m": f"while True:\n{bound}\nclass Net({names[0]}): pass\n"}).values
+    operations = sum(len(body.record.code) for body in values.bodies())
+    assert searches
+    assert len(looked) <= operations * len(searches)

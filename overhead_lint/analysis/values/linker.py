@@ -179,87 +179,120 @@ class Linker:
 
     # What is known without values: what classes derive from, and what decorates functions.
 
-    def static(self, body: Body, at: int, depth: int = 0) -> Symbol | None:
+    def static(self, body: Body, at: int) -> Symbol | None:
         """Return the module, class, function or API that an operation certainly gives, by names alone."""
+        return self._static(body, at, _Search())
+
+    def _static(self, body: Body, at: int, search: _Search) -> Symbol | None:
+        """The same in a search, which looks at each operation once: names may go round in a circle."""
+        if at < 0 or search.depth > _DEEPEST:
+            return None
+        place = body, at
+        if place not in search.found:
+            search.found[place] = None
+            search.depth += 1
+            search.found[place] = self._looked_up(body, at, search)
+            search.depth -= 1
+        return search.found[place]
+
+    def _looked_up(self, body: Body, at: int, search: _Search) -> Symbol | None:
         record = body.record
         code = record.code[at]
-        if depth > _DEEPEST or at < 0:
-            return None
         if code in (BIND, COPY, ITEM):  # `Generic[T]` stands for its class
-            return self.static(body, record.operand[at], depth + 1)
+            return self._static(body, record.operand[at], search)
         if code in (CLASS, FUNCTION):
             found = body.module.bodies[record.operand[at]].symbol
             return found if isinstance(found, (ClassSymbol, FunctionSymbol)) else None
         if code == IMPORT:
             path, name = record.extra[at]
-            return self._static_import(body.module, record.operand[at], path, name, depth)
+            return self._static_import(body.module, record.operand[at], path, name, search)
         if code == OUTER:
-            return self._static_outer(body, record.extra[at], depth)
+            return self._static_outer(body, record.extra[at], search)
         if code == ATTRIBUTE:
-            holder = self.static(body, record.operand[at], depth + 1)
-            return self._static_member(holder, record.extra[at], depth + 1) if holder is not None else None
+            holder = self._static(body, record.operand[at], search)
+            return self._static_member(holder, record.extra[at], search) if holder is not None else None
         if code in (PHI, BOOLEAN):
             for way in record.extra[at] if code == PHI else record.extra[at][1:]:
-                known = self.static(body, way, depth + 1) if way != at else None
+                known = self._static(body, way, search)
                 if known is not None:
                     return known
         if code == CALL:
-            called = self.static(body, record.operand[at], depth + 1)
+            called = self._static(body, record.operand[at], search)
             if isinstance(called, Api) and called.path.rpartition(".")[2] == "with_metaclass":
-                return self.static(body, record.extra[at][0][1], depth + 1)
+                return self._static(body, record.extra[at][0][1], search)
         return None
 
     def named(self, body: Body, name: str) -> Symbol | None:
         """Return what a dotted name certainly stands for in the scope around a body, by names alone."""
         first, *rest = name.split(".")
-        found = self._static_outer(body, first, 0)
+        found = self._static_outer(body, first, _Search())
         for part in rest:
             if found is None:
                 return None
-            found = self._static_member(found, part, 1)
+            found = self._static_member(found, part, _Search())
         return found
 
     def _static_import(
-        self, module: ModuleSymbol, level: int, path: str, name: str, depth: int
+        self, module: ModuleSymbol, level: int, path: str, name: str, search: _Search
     ) -> Symbol | None:
         base = self.imported(module, level, path, "")
         if isinstance(base, Slot) or base is None:
             return self.modules.get(name) if level and not path and base is None else None
-        return self._static_member(base, name, depth + 1) if name else base
+        return self._static_member(base, name, search) if name else base
 
-    def _static_outer(self, body: Body, name: str, depth: int) -> Symbol | None:
+    def _static_outer(self, body: Body, name: str, search: _Search) -> Symbol | None:
         around = body.parent
         while around is not None:
             if around.is_function and name in around.record.stores:
-                return self._static_stores(around, name, depth)
+                return self._static_stores(around, name, search)
             around = around.parent
-        return self._static_member(body.module, name, depth + 1) or self._builtin(name)
+        return self._static_member(body.module, name, search) or self._builtin(name)
 
-    def _static_member(self, base: Symbol, name: str, depth: int) -> Symbol | None:
+    def _static_member(self, base: Symbol, name: str, search: _Search) -> Symbol | None:
         if isinstance(base, Api):
             return base.step(name)
-        if isinstance(base, FunctionSymbol) or depth > _DEEPEST:
+        if isinstance(base, FunctionSymbol):
             return None
         if isinstance(base, ClassSymbol):
-            return self._static_stores(base.body, name, depth)
+            return self._static_stores(base.body, name, search)
         if base.bodies and name in base.bodies[0].record.stores:
-            return self._static_stores(base.bodies[0], name, depth)
+            return self._static_stores(base.bodies[0], name, search)
         inner = self.modules.get(f"{base.name}.{name}")
         if inner is not None:
             return inner
+        if search.depth > _DEEPEST:
+            return None
+        search.depth += 1
+        found = None
         for star in base.stars:
-            found = self._static_member(star, name, depth + 1)
+            found = self._static_member(star, name, search)
+            if found is not None:
+                break
+        search.depth -= 1
+        return found
+
+    def _static_stores(self, body: Body, name: str, search: _Search) -> Symbol | None:
+        """Return what a name of a body is bound to: the last binding of which that is known."""
+        for at in reversed(body.record.stores.get(name, ())):
+            found = self._static(body, at, search)
             if found is not None:
                 return found
         return None
 
-    def _static_stores(self, body: Body, name: str, depth: int) -> Symbol | None:
-        """Return what a name of a body is bound to: the last binding of which that is known."""
-        for at in reversed(body.record.stores.get(name, ())):
-            found = self.static(body, at, depth + 1)
-            if found is not None:
-                return found
-        return None
+
+class _Search:
+    """What a search by names came by.
+
+    Attributes:
+        found: what operations give; None of those that are being looked at, too.
+        depth: how deep it is.
+    """
+
+    __slots__ = ("depth", "found")
+
+    def __init__(self) -> None:
+        self.found: dict[tuple[Body, int], Symbol | None] = {}
+        self.depth = 0
 
 
 def _has_only_tensors(module: ModuleSymbol) -> bool:
