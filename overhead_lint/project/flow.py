@@ -131,10 +131,13 @@ class FileFlow:
         return bool(self._rounds(self._home(loop), self._trace.loops[loop]))
 
     def left(self, statement: ast.AST, loops: Sequence[ast.AST]) -> list[ast.AST]:
-        """Return those of the loops around a statement that have no round after it, outermost first."""
+        """Return those of the loops around a statement that have no round after it, outermost first.
+
+        Loops around the class or function that it stands in are none of its own: it ends none of them.
+        """
         home, block = self._holder(statement), self._trace.blocks[statement]
-        numbers = self._trace.loops
-        return [loop for loop in loops if block not in self._rounds(home, numbers[loop])]
+        numbers, own = self._trace.loops, [loop for loop in loops if self._holder(loop) == home]
+        return [loop for loop in own if block not in self._rounds(home, numbers[loop])]
 
     def _rounds(self, home: int, loop: int) -> frozenset[int]:
         """Return the blocks of a loop, by its number in a function, from which another round may follow."""

@@ -237,3 +237,15 @@ def test_what_leaves_a_loop(name: str) -> None:
     places = sorted(facts.call_index.by_name["here"], key=lambda call: (call.lineno, call.col_offset))
     warmths = [facts.heat.warmth(place) for place in places]
     assert [f"{one.heat.label}: {one.why}" for one in warmths] == expected
+
+
+def test_a_class_in_a_loop_ends_none_of_its_rounds() -> None:
+    text = "for batch in loader:\n    class Net:\n        for part in parts:\n            work(part); break\n"
+    flow = FileFacts(ast.parse(text), "m.py").flow
+    tree = flow._scan.tree
+    outer = tree.body[0]
+    assert isinstance(outer, ast.For) and isinstance(outer.body[0], ast.ClassDef)
+    inner = outer.body[0].body[0]
+    assert isinstance(inner, ast.For)
+    assert flow.left(inner.body[1], [outer, inner]) == [inner]
+    assert flow.left(inner, [outer]) == []
