@@ -48,6 +48,16 @@ def keys_of(body: Body, made: Container) -> Value:
     return made.keys.read(body)
 
 
+def _parts_of(bits: int) -> Value:
+    """Return what tensors, arrays and texts are made of, of which only that is known."""
+    found = BOTTOM
+    if bits & TENSOR:
+        found = join(found, of_bits(TENSOR | (bits & (DEVICES | NUMBER_TYPES)) | RANKS))
+    if bits & ARRAY:
+        found = join(found, of_bits(ARRAY))
+    return join(found, _TEXT) if bits & TEXT else found
+
+
 def items_of(engine: Engine, body: Body, at: int, value: Value) -> Value:
     """Return what going over a value gives in each round."""
     bits = value.bits
@@ -59,12 +69,7 @@ def items_of(engine: Engine, body: Body, at: int, value: Value) -> Value:
             found = join(found, keys_of(body, one) if one.kind == "dict" else one.element.read(body))
         elif isinstance(one, Instance):
             found = join(found, _items_of_instance(engine, body, at, one, bits))
-    if bits & TENSOR:
-        found = join(found, of_bits(TENSOR | (bits & (DEVICES | NUMBER_TYPES)) | RANKS))
-    if bits & ARRAY:
-        found = join(found, of_bits(ARRAY))
-    if bits & TEXT:
-        found = join(found, _TEXT)
+    found = join(found, _parts_of(bits))
     if bits & (_UNTOLD | CLASS):
         found = join(found, ANYTHING)
     return join(found, beyond(bits))
@@ -158,13 +163,7 @@ def item_at(engine: Engine, body: Body, at: int, value: Value, index: Value, *, 
                 found = join(found, given if given.bits else ANYTHING)
         elif isinstance(one, (ClassSymbol, Api)):
             found = join(found, Value(bits & (CLASS | FUNCTION), (one,)))  # `Generic[T]`
-    if bits & TENSOR:
-        ranks = RANKS
-        found = join(found, of_bits(TENSOR | (bits & (DEVICES | NUMBER_TYPES)) | ranks))
-    if bits & ARRAY:
-        found = join(found, of_bits(ARRAY))
-    if bits & TEXT:
-        found = join(found, _TEXT)
+    found = join(found, _parts_of(bits))
     if bits & (LOADER | OBJECT):
         found = join(found, ANYTHING)
     keys = keys_in(index) if bits & UNKNOWN else ()
