@@ -58,6 +58,7 @@ class CompiledElsewhere:
         self._root = root
         self._names = names
         self._records: dict[str, FileIR | None] = {}
+        self._imported: dict[tuple[str, str], tuple[tuple[str, str], ...]] = {}
 
     def of(self, path: Path) -> Elsewhere:
         """Return what a file shows together with those that it imports.
@@ -69,7 +70,9 @@ class CompiledElsewhere:
         found = {module: full}
         waiting = [(module, full)]
         for name, file in waiting:
-            for imported, other in self._imports(name, file):
+            if (name, file) not in self._imported:
+                self._imported[name, file] = tuple(dict.fromkeys(self._imports(name, file)))
+            for imported, other in self._imported[name, file]:
                 if imported not in found and len(found) < MOST_FILES:
                     found[imported] = other
                     waiting.append((imported, other))
