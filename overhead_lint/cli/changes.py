@@ -33,7 +33,7 @@ class Changes:
             is none.
 
     Attributes:
-        fixed: how many findings were, or would be, fixed.
+        fixed: the findings that were, or would be, fixed.
         silenced: how many were silenced.
         unwritten: how many files could not be written.
     """
@@ -49,7 +49,7 @@ class Changes:
         self._lint = lint
         self._fail = fail
         self._root = root
-        self.fixed = 0
+        self.fixed: list[Finding] = []
         self.silenced = 0
         self.unwritten = 0
 
@@ -75,7 +75,7 @@ class Changes:
                 sys.stdout.write(painted_diff(fixer.diff(source, result.after_text), color=color))
             elif self._options.stdin is None and not self._written(source, result.after_text):
                 return source, found
-            self.fixed += len(result.applied)
+            self.fixed += result.applied
             source = Source.from_bytes(source.path, source.encode(result.after_text))
         return source, list(result.remaining)
 

@@ -329,14 +329,17 @@ class _Check:
             self.main.rules.page,
             by_cost=ranking.by_cost and self._measured is None,
             shows_micro=Tier.MICRO in ranking.tiers,
-            fixed=sum(one.fixed for one in changes),
+            fixing=self._fixing(),
             errors=tuple(self._errors),
             baselined=compared.known,
             unwritten=sum(one.unwritten for one in changes),
         )
         if self._options.fix_only:
             if not options.quiet:
-                complain(f"Fixed {count(done.fixed, 'finding')}.")
+                from overhead_lint.report.fix_totals import tier_lines  # costs start-up
+
+                for line in [f"Fixed {count(done.fixed, 'finding')}.", *tier_lines(done)]:
+                    complain(line)
         elif not self._options.diff:
             fixes_stdin = self._options.stdin is not None and self._options.fix
             report.show(done, options, sys.stderr if fixes_stdin else sys.stdout)
@@ -350,6 +353,14 @@ class _Check:
             complain(f"Silenced {count(silenced, 'finding')}.")
         would_fix = self._options.diff and done.fixed > 0
         return report.exit_status(done, options, failed=would_fix or compared.stale)
+
+    def _fixing(self) -> output.FixRun | None:
+        """What was fixed, or would be; None where that was not asked for."""
+        options = self._options
+        if not (options.fix or options.diff):
+            return None
+        fixed = [finding for part in self._parts for finding in part.changes.fixed]
+        return output.FixRun(fixed, options.unsafe, is_dry=options.diff)
 
     def _pricing(self) -> Callable[[Finding], Cost]:
         """What prices findings: what a run measured, else what is expected."""

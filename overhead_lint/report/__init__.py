@@ -24,13 +24,27 @@ if TYPE_CHECKING:
     from overhead_lint.rule import Finding, Rule, TextEdit
     from overhead_lint.syntax.source import Source
 
-__all__ = ["Report", "UnknownFormat", "check_format", "formats", "render", "statistics_form"]
+__all__ = ["FixRun", "Report", "UnknownFormat", "check_format", "formats", "render", "statistics_form"]
 
 _SUFFIX: Final = "_format"
 
 
 class UnknownFormat(Exception):
     """A format that there is no module for; the message names the nearest one."""
+
+
+class FixRun(NamedTuple):
+    """What a run fixed.
+
+    Attributes:
+        fixed: what was, or would be, fixed.
+        unsafe: whether it took unsafe fixes, too.
+        is_dry: whether it showed them, and wrote nothing.
+    """
+
+    fixed: Sequence[Finding]
+    unsafe: bool
+    is_dry: bool
 
 
 class Report(NamedTuple):
@@ -46,7 +60,7 @@ class Report(NamedTuple):
         by_cost: whether formats for reading show the most expensive first, with micro findings in one line a
             rule; otherwise the findings are shown in the order that they have.
         shows_micro: whether each micro finding is shown even so.
-        fixed: how many findings were fixed.
+        fixing: what the run fixed; None where it was not asked to.
         errors: what could not be checked or written, one line each.
         baselined: how many findings a baseline took away.
         color: whether to colour text.
@@ -62,12 +76,17 @@ class Report(NamedTuple):
     page: Callable[[str], Path | None]
     by_cost: bool = False
     shows_micro: bool = False
-    fixed: int = 0
+    fixing: FixRun | None = None
     errors: Sequence[str] = ()
     baselined: int = 0
     color: bool = False
     quiet: bool = False
     unwritten: int = 0
+
+    @property
+    def fixed(self) -> int:
+        """How many findings were, or would be, fixed."""
+        return len(self.fixing.fixed) if self.fixing is not None else 0
 
 
 def formats() -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from overhead_lint.report.fix_totals import tier_lines
 from overhead_lint.report.summary import count, fixable, held_back, number_of, unchecked
 
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ __all__ = ["render"]
 
 
 def render(report: Report) -> str:
-    """What would be fixed, what would be left, and how to have more fixed."""
+    """What would be fixed, what would be left, by tier, too, and how to have more fixed."""
     left = count(number_of(report.findings), "finding")
     line = f"Would fix {report.fixed}, leaving {left}{fixable(report)}{unchecked(report)}."
-    return "".join(f"{line}\n" for line in [line, *held_back(report)])
+    return "".join(f"{line}\n" for line in [line, *tier_lines(report), *held_back(report)])

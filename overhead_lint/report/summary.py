@@ -17,7 +17,14 @@ __all__ = ["count", "fixable", "fixes_of", "held_back", "number_of", "summary", 
 
 def summary(report: Report) -> list[str]:
     """What a run found, fixed and could not check, and how to have more fixed: none for a quiet report."""
-    return [] if report.quiet else ["\n".join([_summary(report), *held_back(report)])]
+    if report.quiet:
+        return []
+    lines = [_summary(report)]
+    if report.fixing is not None:
+        from overhead_lint.report.fix_totals import tier_lines  # costs start-up
+
+        lines += tier_lines(report)
+    return ["\n".join([*lines, *held_back(report)])]
 
 
 def held_back(report: Report) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -58,6 +59,7 @@ def test_fix_writes_the_safe_ones_and_reports_the_rest(run: Run, fixing: Path, t
     assert done.stdout == (
         "a.py:2:1: FIX002 no-risky risky is slow [host, cold]\n"
         "Fixed 1 finding. Found 1 finding in 1 file (1 fixable with --unsafe-fixes).\n"
+        "Removed 1 cost of host time; 1 more needs --unsafe-fixes.\n"
     )
     assert (done.stderr, done.returncode) == ("", 1)
 
@@ -65,7 +67,47 @@ def test_fix_writes_the_safe_ones_and_reports_the_rest(run: Run, fixing: Path, t
 def test_unsafe_fixes_are_taken_when_asked_for(run: Run, fixing: Path, tmp_path: Path) -> None:
     done = run("--fix", "--unsafe-fixes", "--select=FIX", "a.py", path=fixing)
     assert (tmp_path / "a.py").read_text() == "fast(1)\nquick(2)\n"
-    assert (done.stdout, done.returncode) == ("Fixed 2 findings. No findings left.\n", 0)
+    assert (done.stdout, done.returncode) == (
+        "Fixed 2 findings. No findings left.\nRemoved 2 costs of host time.\n",
+        0,
+    )
+
+
+STALLS = """\
+import torch
+
+
+def train(model, loader, optimizer):
+    for batch in loader:
+        loss = model(batch.cuda()).sum()
+        loss.backward()
+        optimizer.step()
+        torch.cuda.synchronize()
+        weights = torch.tensor([1.0, 2.0]).cuda()
+        ones = torch.ones(3).to(loss.device)
+"""
+
+
+def test_the_last_lines_tell_by_tier_what_is_left_for_whom(run_here: Run, tmp_path: Path) -> None:
+    (tmp_path / "net.py").write_text(STALLS)
+    dry = run_here("--isolated", "--no-cache", "--diff", "net.py").stderr.splitlines()
+    assert dry[1] == "1 stall a step needs --unsafe-fixes; 1 needs overhead_runtime; 1 needs you."
+    assert dry[2].startswith("Would remove 1 cost of microseconds (an estimated ")
+    done = run_here(
+        "--isolated", "--no-cache", "--fix", "--unsafe-fixes", "--output-format=concise", "net.py"
+    )
+    removed, micro = done.stdout.splitlines()[-3:-1]
+    assert removed == "Removed 1 stall a step; 1 more needs overhead_runtime; 1 needs you."
+    assert re.fullmatch(r"Removed 1 cost of microseconds \(an estimated [\d.]+ us a step\)\.", micro)
+    checked = run_here("--isolated", "--no-cache", "--output-format=concise", "net.py").stdout
+    assert "needs you" not in checked, "said of runs that fix"
+
+
+def test_a_fix_that_was_refused_is_left_to_people(run_here: Run, tmp_path: Path) -> None:
+    (tmp_path / "net.py").write_text(STALLS.replace(".sum()", ".sum()\f"))
+    done = run_here("--isolated", "--no-cache", "--fix", "--unsafe-fixes", "--select=OVH407", "net.py")
+    assert "form feed" in done.stderr
+    assert done.stdout.splitlines()[-1] == "1 stall a step needs you."
 
 
 def test_a_name_that_is_not_utf_8_is_no_hindrance(run: Run, declared: Path) -> None:
@@ -91,7 +133,10 @@ def test_diff_shows_and_writes_nothing(run: Run, fixing: Path, tmp_path: Path) -
     done = run("--diff", "--select=FIX", "a.py", path=fixing)
     assert (tmp_path / "a.py").read_text() == TEXT
     assert "-slow(1)\n+fast(1)\n risky(2)\n" in done.stdout
-    assert done.stderr == "Would fix 1, leaving 1 finding (1 fixable with --unsafe-fixes).\n"
+    assert done.stderr == (
+        "Would fix 1, leaving 1 finding (1 fixable with --unsafe-fixes).\n"
+        "Would remove 1 cost of host time; 1 more needs --unsafe-fixes.\n"
+    )
     assert done.returncode == 1
     both = run("--fix", "--diff", "--select=FIX", "a.py", path=fixing)
     assert (both.stdout, both.stderr, both.returncode) == (done.stdout, done.stderr, 1)
