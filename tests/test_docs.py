@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from prose import measured, sentences
 
 from overhead_lint.syntax.text_parsing import _SINCE
 
@@ -62,3 +63,28 @@ def test_the_files_to_copy_are_there() -> None:
     page = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
     named = re.findall(r"`((?:overhead_lint|rules|tests|benchmarks)/[\w/.]*)`", page)
     assert named and [name for name in named if not (ROOT / name).exists()] == []
+
+
+def test_sentences_are_counted_without_what_is_no_prose() -> None:
+    prose = "# A head\n\nOne two three four. Five [six seven](a.md) eight!\n- Nine `ten eleven` twelve\n"
+    text = f"{prose}\n```\nno prose is here at all\n```\n| a | row of a table |\n"
+    assert sentences(text) == ["One two three four.", "Five six seven eight!", "- Nine code twelve"]
+    assert measured(text) == (3, 4, 4)
+
+
+FIRST_READ = ("README.md", "docs/index.md", "docs/get-started.md", "docs/accuracy.md", "docs/glossary.md")
+"""Pages that somebody new to the project reads: their sentences stay short."""
+
+
+@pytest.mark.parametrize("page", FIRST_READ)
+def test_pages_that_users_read_first_have_short_sentences(page: str) -> None:
+    found = measured((ROOT / page).read_text(encoding="utf-8"))
+    assert found.number and found.median < 18, found
+    assert found.longest <= 45, max(sentences((ROOT / page).read_text(encoding="utf-8")), key=len)
+
+
+def test_the_glossary_is_short_enough_to_be_learned() -> None:
+    words = re.findall(
+        r"^\| (?!word|---)", (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8"), re.MULTILINE
+    )
+    assert 5 < len(words) <= 15

@@ -5,7 +5,7 @@ is told by a model or a function of the project that it calls, or by an environm
 steps, a round may as well be a whole generation, a recording or a fold of a cross-validation. What waits
 for the device shows there, too; what takes the host microseconds does not. In 114 packages that nobody had
 looked at before, rules that are `Rule.brief` were right in 23 of 106 places under such loops, and in 263 of
-353 under others; the other rules in 104 of 142 and 1,018 of 1,219 (docs/strangers.md).
+353 under others; the other rules in 104 of 142 and 1,018 of 1,219 (evaluation/strangers.md).
 """
 
 from __future__ import annotations
