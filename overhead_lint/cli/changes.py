@@ -36,6 +36,7 @@ class Changes:
         fixed: the findings that were, or would be, fixed.
         silenced: how many were silenced.
         unwritten: how many files could not be written.
+        held: files with their fixed texts, which wait until a command has verified them.
     """
 
     def __init__(
@@ -52,6 +53,7 @@ class Changes:
         self.fixed: list[Finding] = []
         self.silenced = 0
         self.unwritten = 0
+        self.held: list[tuple[Source, str]] = []
 
     def fix(self, source: Source, target: Target, found: list[Finding]) -> tuple[Source, list[Finding]]:
         """Fix a file, or show how; gives what is left to report, and the text it is about."""
@@ -73,6 +75,8 @@ class Changes:
             if self._options.diff:
                 color = may_color(sys.stdout, os.environ, self._options.report.color)
                 sys.stdout.write(painted_diff(fixer.diff(source, result.after_text), color=color))
+            elif self._options.verify is not None:
+                self.held.append((source, result.after_text))
             elif self._options.stdin is None and not self._written(source, result.after_text):
                 return source, found
             self.fixed += result.applied

@@ -56,6 +56,10 @@ def run(arguments: Sequence[str]) -> int:
         if options.show_settings:
             print(options.show_settings)
             return 0
+        if options.verify is not None:
+            from overhead_lint.fixing.trial import check_command  # few runs ask for it
+
+            check_command(options.verify, Path.cwd())
         check.load()
         return _checked(check, options)
     except SettingsError as error:
@@ -88,6 +92,8 @@ def _checked(check: _Check, options: Options) -> int:
     if options.report.output_file is not None:
         report.check_place(options.report, (target.path for target in check.targets()))
     check.check()
+    if options.verify is not None and not check.verify(options.verify):
+        return 1
     return check.finish()
 
 
@@ -215,6 +221,24 @@ class _Check:
             else:
                 self._file(target, part)
         part.save()
+
+    def verify(self, command: str) -> bool:
+        """Try a command with all fixes of the run, and write them; false if it ends otherwise.
+
+        Raises:
+            Complaint: it can verify nothing, or a file cannot be written.
+        """
+        held = [one for part in self._parts for one in part.changes.held]
+        if not held:
+            complain("nothing to fix, so nothing was verified")
+            return True
+        from overhead_lint.cli.verified_fixes import verified
+        from overhead_lint.report import trial_text
+
+        trial = verified(command, held, self.main.root, runs=self._options.verify_runs)
+        if not (trial.is_equal and self._options.report.quiet):
+            sys.stderr.write(trial_text.render(trial))
+        return trial.is_equal
 
     def text(self, path: Path, data: bytes) -> None:
         """Check the text of a file that is not on disk, or not yet; with ``--fix`` it goes to stdout."""

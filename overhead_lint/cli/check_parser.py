@@ -13,6 +13,7 @@ from overhead_lint import __version__
 from overhead_lint.cli import baseline, evidence, ranking, report
 from overhead_lint.cli.parser import Parser
 from overhead_lint.config.setting_keys import HEATS, KEYS
+from overhead_lint.support.interleaved import LEAST_RUNS
 
 __all__ = ["check_parser"]
 
@@ -38,6 +39,7 @@ examples:
   overhead-lint --diff src/                             show what the safe fixes would change
   overhead-lint --fix src/                              apply the safe fixes
   overhead-lint --fix --unsafe-fixes train.py           apply the others too, then look at them
+  overhead-lint --fix --verify "pytest -q" src/         apply them if the tests end as before, in a copy
   overhead-lint --select OVH1,OVH404 --ignore OVH105 .  choose rules by code or prefix
   overhead-lint --tier stall src/                       only what makes the CPU wait for the GPU
   overhead-lint --evidence overhead.json src/           most expensive first, as a run measured it
@@ -166,6 +168,18 @@ def _add_fixes(parser: argparse.ArgumentParser) -> None:
         metavar="REASON",
         help="silence today's findings with comments, which may give a reason",
     )
+    fixes.add_argument(
+        "--verify",
+        metavar="COMMAND",
+        help="with --fix: run it in a copy with fixes and without, and write them only if it ends alike",
+    )
+    fixes.add_argument(
+        "--verify-runs",
+        type=_runs,
+        default=LEAST_RUNS,
+        metavar="N",
+        help="timed runs each way of --verify, 0 for none (default: %(default)s)",
+    )
     fixes.add_argument("--unsafe-fixes", action="store_true", help="with --fix or --diff: unsafe fixes, too")
     for option, what in (
         ("--fixable", "codes, prefixes, names or ALL: the rules whose fixes are shown and applied"),
@@ -195,6 +209,13 @@ def _jobs(text: str) -> int:
     """The value of ``--jobs``."""
     if not text.isdecimal() or int(text) == 0:
         raise argparse.ArgumentTypeError(f"a number of processes, not {text!r}")
+    return int(text)
+
+
+def _runs(text: str) -> int:
+    """The value of ``--verify-runs``."""
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"a number of runs, not {text!r}")
     return int(text)
 
 

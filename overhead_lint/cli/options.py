@@ -55,6 +55,8 @@ class Options(NamedTuple):
         fix_only: and report nothing of what is left.
         unsafe: take unsafe fixes, too.
         diff: show what would be written.
+        verify: the command that must end with fixes as without; None to write them unseen.
+        verify_runs: how many times it is timed each way.
         add_ignore: the reason to write beside findings, "" for none; None to report them.
         project: take the heat of functions from the whole project.
         explain: a file, a line, and of a notebook the cell (else 0): tell why that place is as hot as it
@@ -85,6 +87,8 @@ class Options(NamedTuple):
     fix_only: bool
     unsafe: bool
     diff: bool
+    verify: str | None
+    verify_runs: int
     add_ignore: str | None
     project: bool
     explain: tuple[Path, int, int] | None
@@ -188,6 +192,8 @@ def parse(arguments: Sequence[str]) -> Options:
         fix_only=found.fix_only,
         unsafe=found.unsafe_fixes,
         diff=found.diff,
+        verify=found.verify,
+        verify_runs=found.verify_runs,
         add_ignore=ignore_reason,
         project=not found.no_project,
         explain=explain,
@@ -228,6 +234,8 @@ def _check_together(found: argparse.Namespace, parser: argparse.ArgumentParser) 
             parser.error(f"{_option(alone)} stands in place of a check: no {_option(without[0])} with it")
         if getattr(found, alone) and found.output_format != report.ReportOptions().output_format:
             parser.error(f"{_option(alone)} is text: no --output-format with it")
+    if found.verify is not None and (not found.fix or found.watch or "-" in found.paths):
+        parser.error("--verify goes with --fix, of files: not with --diff, --watch or standard input")
     if found.cache_dir is not None and found.cache_dir.exists() and not found.cache_dir.is_dir():
         parser.error(f"--cache-dir takes a folder: {found.cache_dir} is none")
 

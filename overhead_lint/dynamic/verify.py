@@ -7,7 +7,7 @@ import statistics
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from overhead_lint.config.run_settings import Settings
 from overhead_lint.dynamic.candidates import rules_of
@@ -19,6 +19,7 @@ from overhead_lint.fixing.importers import Importers
 from overhead_lint.measure import evidence as evidence_file
 from overhead_lint.report.summary import count
 from overhead_lint.rule import Heat
+from overhead_lint.support.interleaved import LEAST_RUNS, told_apart
 from overhead_lint.support.units import seconds
 from overhead_lint.support.versioned_json import UnusableFile
 from overhead_lint.syntax.identity import identities
@@ -30,10 +31,6 @@ if TYPE_CHECKING:
     from overhead_lint.rule import Finding
 
 __all__ = ["Comparison", "compared", "fixed_texts", "render"]
-
-
-LEAST_RUNS: Final = 4
-"""Each way; fewer say nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +58,8 @@ class Comparison:
 
     @property
     def told_apart(self) -> bool:
-        """Whether all runs with the fixes were faster than all without, or all slower, and there are enough.
-
-        Of equal programs that happens to four runs each way in 3 of 100 cases, to two in a third of them.
-        """
-        if len(self.before) < LEAST_RUNS:
-            return False
-        return min(self.before) > max(self.after) or max(self.before) < min(self.after)
+        """Whether the saving, or loss, is more than noise."""
+        return told_apart(self.before, self.after)
 
     def as_object(self) -> dict[str, Any]:
         """For the evidence file."""

@@ -21,7 +21,7 @@ from overhead_lint.edits.model import (
     ReplaceExpression,
     SetArgument,
 )
-from overhead_lint.fixing.writer import WriteError, diff, write
+from overhead_lint.fixing.writer import WriteError, diff, write, write_all
 from overhead_lint.rule import Applicability, Finding, TextEdit
 from overhead_lint.syntax.source import Source, SourceError
 from overhead_lint.tuples import NamedTuple
@@ -30,7 +30,18 @@ if TYPE_CHECKING:
     from overhead_lint.edits.elsewhere import Elsewhere
     from overhead_lint.rule import Fix
 
-__all__ = ["CannotFix", "Failure", "FixResult", "Lint", "WriteError", "diff", "fix_file", "plan", "write"]
+__all__ = [
+    "CannotFix",
+    "Failure",
+    "FixResult",
+    "Lint",
+    "WriteError",
+    "diff",
+    "fix_file",
+    "plan",
+    "write",
+    "write_all",
+]
 
 Lint = Callable[[Source], "list[Finding]"]
 

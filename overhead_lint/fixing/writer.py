@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import difflib
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -14,7 +15,7 @@ from overhead_lint.support import atomic
 if TYPE_CHECKING:
     from overhead_lint.syntax.source import Source
 
-__all__ = ["WriteError", "diff", "write"]
+__all__ = ["WriteError", "diff", "write", "write_all"]
 
 
 # As git and patch read them; other bytes are told by three octal digits.
@@ -51,6 +52,27 @@ def write(source: Source, after_text: str) -> None:
     except OSError as error:
         reason = error.strerror or str(error)
         raise WriteError(f"{source.path}: not written: {reason}") from error
+
+
+def write_all(changes: Sequence[tuple[Source, str]]) -> None:
+    """Replace the contents of several files, or of none: if one cannot be written, the others are put back.
+
+    Args:
+        changes: each file as it was read, and its new text.
+
+    Raises:
+        CannotFix: as `write` does; no file is changed then.
+        WriteError: likewise.
+    """
+    written: list[Source] = []
+    try:
+        for source, after_text in changes:
+            write(source, after_text)
+            written.append(source)
+    except BaseException:  # Ctrl-C included
+        for source in reversed(written):
+            atomic.write(Path(os.path.realpath(source.path)), source.data)
+        raise
 
 
 def diff(source: Source, after_text: str) -> str:
