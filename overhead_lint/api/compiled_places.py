@@ -1,10 +1,12 @@
-"""Places that compile modules whose guards grow with their layers, as plain data."""
+"""What a file compiles, as plain data."""
 
 from __future__ import annotations
 
+from typing import Final
+
 from overhead_lint.tuples import NamedTuple
 
-__all__ = ["CompiledPlace"]
+__all__ = ["NO_PLACES", "CompiledPlace", "Handed", "PlacesOfFile"]
 
 
 class CompiledPlace(NamedTuple):
@@ -30,3 +32,38 @@ class CompiledPlace(NamedTuple):
     line: int
     scalar: str
     guards: int
+
+
+class Handed(NamedTuple):
+    """Something of another file that a call compiles.
+
+    Attributes:
+        start: where the call begins, as `overhead_lint.analysis.ir.records.position` gives it.
+        path: what it is, as `overhead_lint.project.paths` writes it.
+    """
+
+    start: int
+    path: str
+
+
+class PlacesOfFile(NamedTuple):
+    """What a file shows by itself.
+
+    Attributes:
+        places: those that are known.
+        hangs_on_others: whether it compiles something of which other files may tell more.
+        entries: the functions that are compiled themselves, by where they stand, as
+            `overhead_lint.analysis.ir.records.position` gives it.
+        traced: those that compiled code runs, and these.
+        handed: what it compiles that other files may define.
+    """
+
+    places: tuple[CompiledPlace, ...]
+    hangs_on_others: bool
+    entries: frozenset[int] = frozenset()
+    traced: frozenset[int] = frozenset()
+    handed: tuple[Handed, ...] = ()
+
+
+NO_PLACES: Final = PlacesOfFile((), hangs_on_others=False)
+"""Of a file that compiles nothing."""

@@ -274,9 +274,7 @@ class FileContext:
         if self._facts.told.compiled_places:
             self.asks_for_places = True
             return [CompiledPlace(*place) for place in self._facts.told.compiled_places]  # type: ignore[arg-type]
-        from overhead_lint.project.compiled_places import places_of_file  # few files compile anything
-
-        shown = places_of_file(self._facts.flow.record)
+        shown = self._facts.compile_places
         self.asks_for_places = self.asks_for_places or shown.hangs_on_others
         return shown.places
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.effects.lookup import compilers
+from overhead_lint.analysis.ir.records import position
 from overhead_lint.project.edges import Via, edges
 from overhead_lint.project.names import last_name
 from overhead_lint.project.paths import is_outside
+from overhead_lint.project.scan import FUNCTIONS
 
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
@@ -22,47 +24,60 @@ __all__ = [
     "compiling_decorators",
     "is_disabled",
     "is_for_torchscript",
+    "names_compiler",
 ]
 
 _COMPILE_NAMES: Final = frozenset(name.rpartition(".")[2] for name in compilers())
 _MAY_COMPILE: Final = compilers() | _COMPILE_NAMES
+_OTHERS: Final = frozenset({"re.compile", "regex.compile"})
 _DISABLE: Final = frozenset({"torch.compiler.disable", "torch._dynamo.disable", "torch._disable_dynamo"})
 # What the method of this name takes in the manner of Keras.
 _TRAINING: Final = frozenset({"loss", "metrics", "optimizer"})
 _ENTRIES: Final = ("__call__", "forward")
 
 
-def compiled_entries(facts: FileFacts) -> frozenset[ast.AST]:
-    """The functions that are compiled themselves.
+def names_compiler(facts: FileFacts) -> bool:
+    """Whether a file names anything that may compile: of most others nothing has to be evaluated."""
+    by_class = facts.scan.by_class
+    return any(
+        node.attr in _COMPILE_NAMES and facts.names.qualified(node) not in _OTHERS
+        for node in facts.scan.of_class(ast.Attribute)
+    ) or any(
+        f"{item.module}.{alias.name}" in compilers()
+        for item in by_class.get(ast.ImportFrom, ())
+        if isinstance(item, ast.ImportFrom)
+        for alias in item.names
+    )
 
-    Those decorated with ``torch.compile``, or with a function of the file that calls it, those passed to
-    it by name, and ``forward`` of a module class of which an instance is passed to it or has its
-    ``.compile()`` called. Generators run as they are, whoever compiles them.
+
+def compiled_entries(facts: FileFacts) -> frozenset[ast.AST]:
+    """The functions that are compiled themselves, in whatever spelling.
+
+    Generators run as they are, whoever compiles them.
     """
-    found: set[ast.AST] = set()
     compiling = compiling_decorators(facts)
-    for node in facts.scan.scopes:
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and any(
-            _is_compile(decorator, facts)
-            or (compiling and not compiling.keys().isdisjoint(facts.calls.functions_named(decorator)))
+    decorated = {
+        node
+        for node in (facts.scan.scopes if compiling else ())
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+        and any(
+            not compiling.keys().isdisjoint(facts.calls.functions_named(decorator))
             for decorator in node.decorator_list
-        ):
-            found.add(node)
-    for call in facts.call_index.of(_MAY_COMPILE):
-        if call.func.__class__ is ast.Attribute and call.func.attr not in _COMPILE_NAMES:
-            continue
-        if facts.names.qualified(call.func) in compilers():
-            argument = call.args[0] if call.args else _keyword(call, "model")
-            if argument is not None:
-                found.update(_targets(argument, facts))
-        elif _is_module_compile(call):
-            assert isinstance(call.func, ast.Attribute)
-            found.update(_instance_entries(call.func.value, facts))
-    if found:
-        by_class = facts.scan.by_class
-        items = (*by_class.get(ast.Yield, ()), *by_class.get(ast.YieldFrom, ()))
-        found.difference_update(map(facts.function_node, items))
-    return frozenset(found)
+        )
+    }
+    by_class = facts.scan.by_class
+    items = (*by_class.get(ast.Yield, ()), *by_class.get(ast.YieldFrom, ())) if decorated else ()
+    decorated.difference_update(map(facts.function_node, items))
+    return _standing_at(facts.compile_places.entries, facts) | decorated
+
+
+def _standing_at(places: Collection[int], facts: FileFacts) -> frozenset[ast.AST]:
+    """Return the functions that stand at some places."""
+    return frozenset(
+        node
+        for node in (facts.scan.scopes if places else ())
+        if isinstance(node, FUNCTIONS) and position(node.lineno, node.col_offset) in places
+    )
 
 
 def compiling_decorators(facts: FileFacts) -> dict[ast.AST, ast.Call]:
@@ -100,8 +115,15 @@ def _is_asked_for(call: ast.Call, holder: ast.AST, names: frozenset[str], facts:
 
 def compiled_elsewhere(facts: FileFacts) -> Iterator[tuple[str, str, ast.Call]]:
     """Paths of what the file compiles that other files may define, with why it is hot, and the call."""
+    handed: dict[int, list[str]] = defaultdict(list)
+    for start, path in facts.compile_places.handed:
+        handed[start].append(path)
+    for call in facts.scan.of_class(ast.Call) if handed else ():
+        for path in handed.pop(position(call.lineno, call.col_offset), ()):
+            if not is_outside(path):
+                yield path, _why(call), call
     for call in facts.call_index.of(_COMPILE_NAMES):
-        if last_name(call.func) not in _COMPILE_NAMES:
+        if last_name(call.func) not in _COMPILE_NAMES or _disables(call):
             continue
         argument: ast.expr | None = None
         if facts.names.qualified(call.func) in compilers():
@@ -109,9 +131,19 @@ def compiled_elsewhere(facts: FileFacts) -> Iterator[tuple[str, str, ast.Call]]:
         elif _is_module_compile(call):
             assert isinstance(call.func, ast.Attribute)
             argument = call.func.value
-        path = facts.paths.of(argument) if argument is not None else None
-        if path is not None and not is_outside(path):
-            yield path, f"{{}} is compiled with torch.compile on line {call.lineno}", call
+        named = facts.paths.of(argument) if argument is not None else None
+        if named is not None and not is_outside(named):
+            yield named, _why(call), call
+
+
+def _why(call: ast.Call) -> str:
+    return f"{{}} is compiled with torch.compile on line {call.lineno}"
+
+
+def _disables(call: ast.Call) -> bool:
+    """Whether a call of the compiler leaves all as it is: ``torch.compile(step, disable=True)``."""
+    given = _keyword(call, "disable")
+    return isinstance(given, ast.Constant) and given.value is True
 
 
 def is_disabled(node: ast.AST, facts: FileFacts) -> bool:
@@ -138,7 +170,8 @@ def compiled_nodes(facts: FileFacts) -> frozenset[ast.AST]:
 
     ``torch.compiler.disable`` keeps a function, and all that only it calls, out.
     """
-    found = {node for node in facts.compiled_entries if not is_disabled(node, facts)}
+    traced = facts.compiled_entries | _standing_at(facts.compile_places.traced, facts)
+    found = {node for node in traced if not is_disabled(node, facts)}
     if not found:
         return frozenset()
     called: dict[ast.AST | None, list[ast.AST]] = defaultdict(list)
@@ -181,14 +214,6 @@ def is_for_torchscript(facts: FileFacts) -> bool:
     )
 
 
-def _is_compile(decorator: ast.expr, facts: FileFacts) -> bool:
-    if decorator.__class__ is ast.Call:
-        if facts.names.qualified(decorator.func) == "functools.partial" and decorator.args:
-            return facts.names.qualified(decorator.args[0]) in compilers()
-        decorator = decorator.func
-    return facts.names.qualified(decorator) in compilers()
-
-
 def _is_module_compile(call: ast.Call) -> bool:
     """Whether a call may be of the method ``compile`` of modules, which takes keywords alone.
 
@@ -204,35 +229,6 @@ def _is_module_compile(call: ast.Call) -> bool:
 
 def _keyword(call: ast.Call, name: str) -> ast.expr | None:
     return next((keyword.value for keyword in call.keywords if keyword.arg == name), None)
-
-
-def _targets(argument: ast.expr, facts: FileFacts) -> Iterator[ast.AST]:
-    """The functions that compiling `argument` compiles."""
-    if isinstance(argument, (ast.Lambda, ast.Name, ast.Attribute)):
-        named = facts.calls.functions_named(argument)
-        if named:
-            yield from named
-            return
-    yield from _instance_entries(argument, facts)
-
-
-def _instance_entries(node: ast.expr, facts: FileFacts) -> Iterator[ast.AST]:
-    """What calling an instance runs, if its class is a module class of this file."""
-    for value in (node, *_bound(node, facts)):
-        cls = facts.calls.instance_of(value)
-        if cls is not None:
-            for name in _ENTRIES:
-                yield from _method(cls, name, facts)
-            return
-
-
-def _bound(node: ast.expr, facts: FileFacts) -> Iterator[ast.expr]:
-    """What a name with several bindings stands for: ``model = Net(); model = torch.compile(model)``."""
-    found = facts.scan.lookup(node.id, node) if node.__class__ is ast.Name else None
-    for binding in found[1] if found is not None else ():
-        value = facts.values.assigned(binding)
-        if value is not None and node not in ast.walk(value):
-            yield value
 
 
 def _stages(call: ast.Call, facts: FileFacts) -> Iterator[ast.AST]:

@@ -1,4 +1,4 @@
-"""Which places of a file compile modules whose guards grow with their layers, by values."""
+"""What a file compiles, by values: its functions, and modules whose guards grow with their layers."""
 
 from __future__ import annotations
 
@@ -7,45 +7,64 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.analysis.compile_sites.estimate import estimate
 from overhead_lint.analysis.compile_sites.lengths import Lengths
 from overhead_lint.analysis.compile_sites.sites import CompileSite, Spelling, compile_sites
+from overhead_lint.analysis.compile_sites.tracing import traced
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE
-from overhead_lint.analysis.ir.records import COLUMN_BITS, line_of
+from overhead_lint.analysis.ir.records import COLUMN_BITS, NONE, line_of
 from overhead_lint.analysis.values.project import solve
+from overhead_lint.analysis.values.references import Instance
 from overhead_lint.analysis.values.symbols import Api
-from overhead_lint.api.compiled_places import CompiledPlace
-from overhead_lint.tuples import NamedTuple
+from overhead_lint.api.compiled_places import CompiledPlace, Handed, PlacesOfFile
+from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from overhead_lint.analysis.ir.records import FileIR
     from overhead_lint.analysis.values.project import Values
-    from overhead_lint.analysis.values.symbols import Body
+    from overhead_lint.analysis.values.symbols import Body, FunctionSymbol
 
-__all__ = ["PlacesOfFile", "compiled_places", "places_of_file"]
-
+__all__ = ["compiled_places", "places_of_file"]
 
 _OTHERS: Final = frozenset({"re", "regex", "torch"})
 """Modules with a function called compile, of which it is known what they compile."""
 
 
-class PlacesOfFile(NamedTuple):
-    """What a file shows by itself.
+def places_of_file(record: FileIR, module: str = "", *, is_package: bool = False) -> PlacesOfFile:
+    """Return the places of a file that stands alone.
 
-    Attributes:
-        places: those that are known.
-        hangs_on_others: whether it compiles something of which other files may tell more.
+    Args:
+        record: the file.
+        module: its dotted name.
+        is_package: whether it is the ``__init__`` of a package.
     """
+    values = solve({module: record}, [module] if is_package else [])
+    sites, lengths = compile_sites(values), Lengths(values)
+    stock = [site for site in sites if site.is_stock]
+    places = tuple(_heavy(stock, values, lengths, module, {}))
+    entries: set[FunctionSymbol] = set()
+    followed: set[FunctionSymbol] = set()
+    for site in sites:
+        for entry in site.entries:
+            # The compiler leaves generators alone.
+            if entry.function is not None and not entry.function.body.record.is_generator:
+                entries.add(entry.function)
+                followed.update(traced(entry, values, lengths, (site.body, site.at)).functions)
+    return PlacesOfFile(
+        places,
+        len(places) < len(stock) or any(map(_calls_compile, values.bodies())),
+        frozenset(one.body.record.place for one in entries),
+        frozenset(one.body.record.place for one in entries | followed),
+        tuple(Handed(site.body.record.places[site.at], path) for site in sites for path in _handed(site)),
+    )
 
-    places: tuple[CompiledPlace, ...]
-    hangs_on_others: bool
 
-
-def places_of_file(record: FileIR) -> PlacesOfFile:
-    """Return the places of a file that stands alone."""
-    values = solve({"": record})
-    places = tuple(compiled_places(values, "", {}))
-    sites = [site for site in compile_sites(values) if site.is_stock]
-    return PlacesOfFile(places, len(places) < len(sites) or any(map(_calls_compile, values.bodies())))
+def _handed(site: CompileSite) -> Iterator[str]:
+    """Yield the paths of what a place compiles that other files may define."""
+    for one in site.body.values[site.subject].references if site.subject != NONE else ():
+        if isinstance(one, Api):
+            yield one.path
+        elif isinstance(one, Instance) and isinstance(one.cls, Api):
+            yield f"{one.cls.path}{INSTANCE if one.is_exact else ANY_INSTANCE}"
 
 
 def _calls_compile(body: Body) -> bool:
@@ -70,9 +89,15 @@ def compiled_places(values: Values, module: str, paths: Mapping[str, str]) -> It
         paths: what files of the project are called, by their dotted names.
     """
     sites = [one for one in compile_sites(values) if one.body.module.name == module and one.is_stock]
-    lengths = Lengths(values) if sites else None
+    if sites:
+        yield from _heavy(sites, values, Lengths(values), module, paths)
+
+
+def _heavy(
+    sites: Sequence[CompileSite], values: Values, lengths: Lengths, module: str, paths: Mapping[str, str]
+) -> Iterator[CompiledPlace]:
     for site in sites:
-        made = estimate(site, values, lengths) if lengths is not None else None
+        made = estimate(site, values, lengths)
         layers = made.layers_with_scalars if made is not None and made.all_heavy else {}
         for way, scalar in layers.items():
             assert made is not None

@@ -6,11 +6,12 @@ import ast
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.api.compiled_places import NO_PLACES, PlacesOfFile
 from overhead_lint.project.call_index import CallIndex
 from overhead_lint.project.callbacks import CalledParameter, parameters_called
 from overhead_lint.project.calls import Calls
 from overhead_lint.project.classes import class_facts
-from overhead_lint.project.compiled import compiled_entries, compiled_nodes
+from overhead_lint.project.compiled import compiled_entries, compiled_nodes, names_compiler
 from overhead_lint.project.cross_file import NOTHING_TOLD, Told
 from overhead_lint.project.file_index import index_of
 from overhead_lint.project.fix_doubts import Doubts, doubts
@@ -83,6 +84,8 @@ class FileFacts:
         self.path = path
         self.module = module
         self.cold = cold
+        self.module = module
+        self.is_package = is_package
         self.warmths = warmths
         self.told = told
         self.near = ProjectPaths(self, neighbours)
@@ -136,6 +139,15 @@ class FileFacts:
     def told_kinds(self) -> dict[str, AbstractValue]:
         """What paths into other files stand for, as far as the project has told this file."""
         return {path: decoded(kind, _unknown) for path, kind in self.told.kinds}
+
+    @cached_property
+    def compile_places(self) -> PlacesOfFile:
+        """What the file compiles, as far as it shows."""
+        if not names_compiler(self):
+            return NO_PLACES
+        from overhead_lint.project.compiled_places import places_of_file  # few files compile anything
+
+        return places_of_file(self.flow.record, self.module, is_package=self.is_package)
 
     @cached_property
     def compiled_entries(self) -> frozenset[ast.AST]:

@@ -24,13 +24,10 @@ RULE = Rule(
 )
 
 
-_OTHERS = frozenset({"re.compile", "regex.compile"})
-
-
 @RULE.on(ast.Module)
 def check(_: ast.Module, ctx: Context) -> Iterator[Finding]:
     """Places that compile code which goes over layers that each hold a number, text or flag."""
-    for place in ctx.compiled_places() if _may_compile(ctx) else ():
+    for place in ctx.compiled_places():
         node = _node(place, ctx)
         if node is None:
             continue
@@ -45,14 +42,6 @@ def check(_: ast.Module, ctx: Context) -> Iterator[Finding]:
             help=_help(site, ctx),
             fix=_fix(site, ctx) if site is not None else None,
         )
-
-
-def _may_compile(ctx: Context) -> bool:
-    """Whether anything called ``compile`` is named that is not of ``re``: most files name nothing else."""
-    read = (node for node in ctx.nodes(ast.Attribute) if node.attr == "compile")
-    if any(ctx.qualified_name(node) not in _OTHERS for node in read):
-        return True
-    return any(alias.name == "compile" for item in ctx.nodes(ast.ImportFrom) for alias in item.names)
 
 
 def _node(place: CompiledPlace, ctx: Context) -> ast.expr | None:

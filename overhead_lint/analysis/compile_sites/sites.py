@@ -74,6 +74,7 @@ class CompileSite(NamedTuple):
         is_complete: whether it compiles nothing else.
         options: the constants that it is given beside that, by name.
         is_stock: whether it is ``torch.compile`` that compiles, and not what takes its place.
+        subject: the operation that makes what is compiled; `NONE` of a decorator.
     """
 
     body: Body
@@ -83,6 +84,7 @@ class CompileSite(NamedTuple):
     is_complete: bool
     options: tuple[tuple[str, object], ...]
     is_stock: bool = True
+    subject: int = NONE
 
     @property
     def line(self) -> int:
@@ -157,15 +159,24 @@ def _decorators(body: Body) -> Iterator[CompileSite]:
 
 def _compiler_among(called: Value) -> Spelling | None:
     """Return how a value that is called compiles; None if it does not."""
-    for one in called.references:
-        if isinstance(one, Api):
-            if one.effect.compiles:
-                return Spelling.CALL
-            if one.path == _IN_PLACE:
-                return Spelling.IN_PLACE
-        elif isinstance(one, Partial) and _compiler_among(one.function.value) is not None:
-            return Spelling.PARTIAL
+    for one, is_partial in _behind(called):
+        if one.effect.compiles:
+            return Spelling.PARTIAL if is_partial else Spelling.CALL
+        if one.path == _IN_PLACE and not is_partial:
+            return Spelling.IN_PLACE
     return None
+
+
+def _behind(called: Value) -> Iterator[tuple[Api, bool]]:
+    """Yield the APIs that a call runs, each with whether by a partial; those may be of themselves."""
+    waiting, partials = [(called, False)], set[Partial]()
+    for value, is_partial in waiting:
+        for one in value.references:
+            if isinstance(one, Api):
+                yield one, is_partial
+            elif isinstance(one, Partial) and one not in partials:
+                partials.add(one)
+                waiting.append((one.function.value, True))
 
 
 def _compiling_call(body: Body, at: int) -> int | None:
@@ -223,11 +234,7 @@ def _constant(value: Value) -> object:
 
 def _is_stock(called: Value) -> bool:
     """Whether what compiles is torch's own."""
-    return any(
-        one.path.startswith("torch.") if isinstance(one, Api) else _is_stock(one.function.value)
-        for one in called.references
-        if isinstance(one, (Api, Partial))
-    )
+    return any(one.path.startswith("torch.") for one, _ in _behind(called))
 
 
 def _site(
@@ -250,7 +257,7 @@ def _site(
             entries[Entry(None, Value(MODULE, (one,)))] = None
         else:
             is_complete = False
-    return CompileSite(body, at, spelling, tuple(entries), is_complete, options)
+    return CompileSite(body, at, spelling, tuple(entries), is_complete, options, subject=subject)
 
 
 def _receiver(body: Body, at: int, method: Bound) -> Value:
