@@ -16,6 +16,8 @@ from typing import TypeVar
 
 import pytest
 
+from overhead_lint.native.build import cache_root
+
 T = TypeVar("T")
 
 _ROOT = Path(__file__).parents[1]
@@ -40,6 +42,8 @@ def pytest_configure() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     # What somebody timed on this machine ranks no findings in tests, and no test writes there.
     os.environ["OVERHEAD_LINT_COSTS"] = str(Path(tempfile.mkdtemp()) / "costs.json")
+    # pytester gives each test a home folder, and what is compiled for one run would be compiled for each.
+    os.environ.setdefault("OVERHEAD_LINT_CACHE", str(cache_root().parent))
     if not _finds_runtime():
         path = os.environ.get("PYTHONPATH", "")
         os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(_ROOT), path)))

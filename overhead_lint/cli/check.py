@@ -183,6 +183,8 @@ class _Check:
         """
         left = _left(self._options, found)
         self._parts = split(self.main, left, settings, self._new_part)
+        for part in self._parts:
+            part.take_share()
         if len(self._parts) > 1:
             self._places = {target.text: place for place, target in enumerate(left)}
 

@@ -13,6 +13,7 @@ from overhead_lint import __version__
 from overhead_lint.cli import baseline, evidence, ranking, report
 from overhead_lint.cli.parser import Parser
 from overhead_lint.config.setting_keys import HEATS, KEYS
+from overhead_lint.discovery.shards import Shard
 from overhead_lint.support.interleaved import LEAST_RUNS
 
 __all__ = ["check_parser"]
@@ -32,6 +33,7 @@ commands:
   overhead-lint clean [PATH]      remove what runs keep for later ones
   overhead-lint completions SHELL a script that completes commands, options and rules
   overhead-lint vendor PATH       copy the runtime APIs that fixes use into a package
+  overhead-lint merge-reports A B make one report of those that several shards wrote
   overhead-lint merge-budget      merge versions of overhead-budget.toml, as a merge driver of git
 
 examples:
@@ -151,6 +153,9 @@ def _add_speed(parser: argparse.ArgumentParser) -> None:
     speed.add_argument(
         "-j", "--jobs", type=_jobs, metavar="N", help="processes to use (default: one a processor)"
     )
+    speed.add_argument(
+        "--shard", type=_shard, metavar="K/N", help="check the K-th of N shares of the files (merge-reports)"
+    )
 
 
 def _add_fixes(parser: argparse.ArgumentParser) -> None:
@@ -217,6 +222,14 @@ def _runs(text: str) -> int:
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"a number of runs, not {text!r}")
     return int(text)
+
+
+def _shard(text: str) -> Shard:
+    """The value of ``--shard``."""
+    try:
+        return Shard.parse(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"a share of the files such as 2/4, not {text!r}") from None
 
 
 class _Formatter(argparse.RawDescriptionHelpFormatter):

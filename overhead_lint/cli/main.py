@@ -24,6 +24,7 @@ COMMANDS: Final = {
     "completions": "overhead_lint.cli.completions",
     "guards": "overhead_lint.cli.guards",
     "merge-budget": "pytest_overhead.merge",
+    "merge-reports": "overhead_lint.cli.merge_reports",
     "native": "overhead_lint.cli.native",
     "report": "overhead_lint.cli.report_html",
     "rule": "overhead_lint.cli.rule",

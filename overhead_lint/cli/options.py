@@ -18,6 +18,7 @@ from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from overhead_lint.config.run_settings import Settings
+    from overhead_lint.discovery.shards import Shard
 
 __all__ = ["Options", "parse"]
 
@@ -29,6 +30,8 @@ _ALIKE = 0.66
 
 _ALONE = ("explain_heat", "show_files", "show_settings")
 """What is shown in place of a check."""
+_OF_WHOLE_RUNS = ("watch", "write_baseline", "show_settings", "explain_heat")
+"""What a share of the files is not enough for, or makes no difference to."""
 _OF_CHECKS = ("fix", "diff", "add_ignore", "write_baseline", "output_file", "statistics")
 """What a check does, and nothing else."""
 
@@ -67,6 +70,7 @@ class Options(NamedTuple):
         jobs: processes that look into files at once.
         stdin: what to call the text on standard input, which is checked alone; None to check `paths`.
         watch: check again whenever a file changes.
+        shard: the share of the files to check; None for all.
     """
 
     paths: tuple[Path, ...]
@@ -97,6 +101,7 @@ class Options(NamedTuple):
     jobs: int
     stdin: Path | None
     watch: bool
+    shard: Shard | None
     cached_as: str = ""
 
     @property
@@ -202,6 +207,7 @@ def parse(arguments: Sequence[str]) -> Options:
         jobs=found.jobs or processors.usable(),
         stdin=stdin,
         watch=found.watch,
+        shard=found.shard,
     )
 
 
@@ -225,6 +231,8 @@ def _check_together(found: argparse.Namespace, parser: argparse.ArgumentParser) 
     """See that options go together, and that the cache can have its place."""
     once = [name for name in ("write_baseline", *_ALONE) if getattr(found, name)]
     once += ["add_ignore"] if found.add_ignore is not None else []
+    if found.shard is not None and (whole := [name for name in _OF_WHOLE_RUNS if getattr(found, name)]):
+        parser.error(f"--shard checks a share of the files: no {_option(whole[0])} with it")
     if found.watch and once:
         parser.error(f"--watch checks again and again: no {_option(once[0])} with it")
     for alone in _ALONE:
@@ -276,8 +284,9 @@ def _stdin(found: argparse.Namespace, parser: argparse.ArgumentParser) -> Path |
         or found.show_files
         or found.watch
         or found.explain_heat
+        or found.shard
     ):
-        files = "--write-baseline, --add-ignore, --show-files, --explain-heat or --watch"
+        files = "--write-baseline, --add-ignore, --show-files, --explain-heat, --shard or --watch"
         parser.error(f"-, standard input: no {files} with it")
     return Path(found.stdin_filename or "-")
 

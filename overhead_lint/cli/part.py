@@ -45,6 +45,7 @@ class Part:
         cache: what earlier runs learned of the project; None if nothing is to be kept.
         measured: what a run of the program measured; None unless that is asked for.
         targets: the files to check.
+        elsewhere: those that other shards of the run check.
         checked: those of them that were checked.
         is_whole: whether the files to check are all that the project has, if its root was named.
     """
@@ -58,6 +59,7 @@ class Part:
         self.changes = Changes(options, self.lint, fail, root)
         self.measured: Measured | None = None
         self.targets: Sequence[files.Target] = ()
+        self.elsewhere: Sequence[files.Target] = ()
         self.checked: list[files.Target] = []
         self.is_whole = True
         self._runtime = RuntimeAccess(options.settings, root, self._all_files)
@@ -102,6 +104,7 @@ class Part:
                 self.targets,
                 self._others,
                 lambda: Examiner(self._linters.of),
+                elsewhere=self.elsewhere,
                 cache=self.cache,
                 jobs=options.jobs,
                 alone=not options.project,
@@ -111,9 +114,14 @@ class Part:
         return self._workspace
 
     def _all_files(self) -> Iterator[files.Target]:
-        yield from self.targets
+        yield from (*self.targets, *self.elsewhere)
         if self.root is not None:
             yield from self._others(self.root)
+
+    def take_share(self) -> None:
+        """Leave to other shards what is theirs to check: the project is judged by all files nonetheless."""
+        if self.options.shard is not None:
+            self.targets, self.elsewhere = self.options.shard.split(self.targets, self.root)
 
     def _others(self, root: Path) -> Iterator[files.Target]:
         """The files of the project that were not named."""

@@ -49,8 +49,14 @@ class FileNames:
             self._folders[folder] = known
         return known + path[cut:]
 
-    def take(self, targets: Iterable[files.Target], *, checked: bool) -> None:
-        """Take files, under their keys; every run does that with thousands."""
+    def take(self, targets: Iterable[files.Target], *, checked: bool, as_given: bool = False) -> None:
+        """Take files, under their keys; every run does that with thousands.
+
+        Args:
+            targets: the files.
+            checked: whether they are checked.
+            as_given: whether they are shown as they were given even if not.
+        """
         names, known, in_root, new = self.checked, self.files, self._in_root, tuple.__new__
         for target in targets:
             text = target[0]
@@ -60,6 +66,8 @@ class FileNames:
             elif name in known:
                 continue
             known[name] = new(File, (name, target, checked))
+            if as_given:
+                self._shown[name] = text
         if checked:
             self._plain = in_root and all(text == name for text, name in names.items())
 

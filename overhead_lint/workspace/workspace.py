@@ -43,6 +43,7 @@ class Workspace:
         targets: the files that are checked.
         others: gives the other files of the project; called when there is a root.
         examiner: makes what looks into files that no earlier run knows; called when there is one.
+        elsewhere: files that were named and that another run checks: only heat takes them into account.
         cache: what earlier runs learned; None to learn all anew.
         override: the heat that settings give to functions.
         jobs: processes that look into files at once.
@@ -65,6 +66,7 @@ class Workspace:
         others: Callable[[Path], Iterable[files.Target]],
         examiner: Callable[[], Examiner],
         *,
+        elsewhere: Sequence[files.Target] = (),
         cache: Cache | None = None,
         override: Override | None = None,
         jobs: int = 1,
@@ -81,6 +83,8 @@ class Workspace:
         self._entries = self._learned.entries
         self._names = self._project.names
         self._names.take(targets, checked=True)
+        if not alone:
+            self._names.take(elsewhere, checked=False, as_given=True)
         if root is not None and not alone:
             self._names.take(others(root), checked=False)
         self._heat = HeatUpdate(self._project, override)
