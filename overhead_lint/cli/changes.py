@@ -36,7 +36,7 @@ class Changes:
         fixed: the findings that were, or would be, fixed.
         silenced: how many were silenced.
         unwritten: how many files could not be written.
-        held: files with their fixed texts, which wait until a command has verified them.
+        held: files with their fixed texts, which are not written at once.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class Changes:
             if self._options.diff:
                 color = may_color(sys.stdout, os.environ, self._options.report.color)
                 sys.stdout.write(painted_diff(fixer.diff(source, result.after_text), color=color))
-            elif self._options.verify is not None:
+            elif self._options.holds_fixes:
                 self.held.append((source, result.after_text))
             elif self._options.stdin is None and not self._written(source, result.after_text):
                 return source, found

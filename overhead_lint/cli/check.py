@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from overhead_lint.cli.options import Options
     from overhead_lint.config.settings import SettingsFile
+    from overhead_lint.fixing.trial import Trial
     from overhead_lint.report.baseline import Baseline, Scope
     from overhead_lint.report.expected_cost import Cost
     from overhead_lint.rule import Finding, Rule
@@ -38,14 +39,18 @@ if TYPE_CHECKING:
 __all__ = ["run"]
 
 
-def run(arguments: Sequence[str]) -> int:
+def run(arguments: Sequence[str], *, describes: bool = False) -> int:
     """Run the command.
+
+    Args:
+        arguments: without the command.
+        describes: whether they are those of ``fix-report``, which tells of fixes and not of findings.
 
     Returns:
         0 clean, 1 findings left, 2 wrong use or a file that could not be checked.
     """
     try:
-        options = cli_options.parse(arguments)
+        options = cli_options.parse(arguments, describes=describes)
         if options.watch:
             from overhead_lint.cli import watch
 
@@ -92,7 +97,7 @@ def _checked(check: _Check, options: Options) -> int:
     if options.report.output_file is not None:
         report.check_place(options.report, (target.path for target in check.targets()))
     check.check()
-    if options.verify is not None and not check.verify(options.verify):
+    if options.holds_fixes and not check.settle():
         return 1
     return check.finish()
 
@@ -149,6 +154,7 @@ class _Check:
         self._sources = Sources()
         self._plans = Plans(self._lint, self._sources)
         self._errors: list[str] = []
+        self._trial: Trial | None = None
         root = root_of(options.paths, options.file.path if options.file else None)
         self.main = Part(options, root, self.fail)
         self._parts = [self.main]
@@ -224,23 +230,21 @@ class _Check:
                 self._file(target, part)
         part.save()
 
-    def verify(self, command: str) -> bool:
-        """Try a command with all fixes of the run, and write them; false if it ends otherwise.
+    def settle(self) -> bool:
+        """Write the fixes that waited; false if the command that was to verify them ended otherwise.
 
         Raises:
             Complaint: it can verify nothing, or a file cannot be written.
         """
+        options = self._options
         held = [one for part in self._parts for one in part.changes.held]
         if not held:
-            complain("nothing to fix, so nothing was verified")
+            complain(f"nothing to fix, so nothing was {'described' if options.describes else 'verified'}")
             return True
-        from overhead_lint.cli.verified_fixes import verified
-        from overhead_lint.report import trial_text
+        from overhead_lint.cli.held_fixes import settled
 
-        trial = verified(command, held, self.main.root, runs=self._options.verify_runs)
-        if not (trial.is_equal and self._options.report.quiet):
-            sys.stderr.write(trial_text.render(trial))
-        return trial.is_equal
+        self._trial = settled(held, self.main.root, options)
+        return self._trial is None or self._trial.is_equal
 
     def text(self, path: Path, data: bytes) -> None:
         """Check the text of a file that is not on disk, or not yet; with ``--fix`` it goes to stdout."""
@@ -293,7 +297,7 @@ class _Check:
                     found = part.lint(Source.read(target.path), target)
                 else:
                     found = self._measured.elsewhere(found)
-            fixable = (options.fix or options.diff) and any(finding.fix for finding in found)
+            fixable = options.fixes and any(finding.fix for finding in found)
             if fixable or (found and options.add_ignore is not None):
                 source = Source.read(target.path)
                 found = found if self._measured is not None else part.lint(source, target)
@@ -320,12 +324,22 @@ class _Check:
         if self._options.show_files or self._options.explain is not None:
             return 2 if self._errors else 0
         try:
+            if self._options.describes:
+                return self._describe()
             if self._options.baseline.write:
                 return self._write_baseline()
             return self._report()
         except Complaint as error:
             complain(f"overhead-lint: {error}")
             return 2
+
+    def _describe(self) -> int:
+        from overhead_lint.cli.fix_report import describe  # few runs ask for it
+
+        fixing = self._fixing()
+        if fixing is not None and fixing.fixed:
+            describe(fixing.fixed, self._pricing(), self.main.rules.page, self._options, self._trial)
+        return 2 if self._errors else 0
 
     def _report(self) -> int:
         options = self._options.report
@@ -383,7 +397,7 @@ class _Check:
     def _fixing(self) -> output.FixRun | None:
         """What was fixed, or would be; None where that was not asked for."""
         options = self._options
-        if not (options.fix or options.diff):
+        if not options.fixes:
             return None
         fixed = [finding for part in self._parts for finding in part.changes.fixed]
         return output.FixRun(fixed, options.unsafe, is_dry=options.diff)

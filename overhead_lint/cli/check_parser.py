@@ -16,13 +16,14 @@ from overhead_lint.config.setting_keys import HEATS, KEYS
 from overhead_lint.discovery.shards import Shard
 from overhead_lint.support.interleaved import LEAST_RUNS
 
-__all__ = ["check_parser"]
+__all__ = ["check_parser", "fix_report_parser"]
 
 _EXAMPLES = """\
 commands:
   overhead-lint [check] [PATH...] lint, the default
   overhead-lint rule CODE         what a rule sees, why it costs, how it is fixed
   overhead-lint rule --list       all rules (--all: all pages; --api NAME: those that tell of an API)
+  overhead-lint fix-report        describe fixes, as Markdown for a pull request
   overhead-lint run SCRIPT        run a program, and say what its findings cost
   overhead-lint compile-sites     what a project compiles, and how many guards each call evaluates
   overhead-lint guards report     what the guards of a script's compiled code cost
@@ -54,16 +55,46 @@ exit status: 0 clean, 1 findings left, 2 wrong use or a file that could not be c
 """
 
 
+_DESCRIBING = """\
+examples:
+  overhead-lint fix-report --select OVH403 src/           what the safe fixes of a rule would change
+  overhead-lint fix-report --fix --unsafe-fixes --verify "pytest -q" -o body.md src/
+                                                          fix, check that the tests end alike, and describe
+
+exit status: 0 described, 1 the command of --verify ended otherwise, 2 wrong use or an unreadable file
+"""
+
+
 def check_parser() -> argparse.ArgumentParser:
-    """What takes the command line apart."""
-    parser = _Parser(
-        prog="overhead-lint",
-        usage="overhead-lint [check] [options] [PATH...]",
-        description="Find CPU overhead in PyTorch code, and fix it.",
-        epilog=_EXAMPLES,
-        formatter_class=_Formatter,
-        allow_abbrev=False,
+    """What takes the command line of ``overhead-lint check`` apart."""
+    return _prepared(
+        _Parser(
+            prog="overhead-lint",
+            usage="overhead-lint [check] [options] [PATH...]",
+            description="Find CPU overhead in PyTorch code, and fix it.",
+            epilog=_EXAMPLES,
+            formatter_class=_Formatter,
+            allow_abbrev=False,
+        )
     )
+
+
+def fix_report_parser() -> argparse.ArgumentParser:
+    """What takes the command line of ``overhead-lint fix-report`` apart: it has the options of a check."""
+    return _prepared(
+        _Parser(
+            prog="overhead-lint fix-report",
+            usage="overhead-lint fix-report [options] [PATH...]",
+            description="Describe fixes, as Markdown for a pull request; --fix applies them, too.",
+            epilog=_DESCRIBING,
+            formatter_class=_Formatter,
+            allow_abbrev=False,
+        )
+    )
+
+
+def _prepared(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
+    """A parser with all options of a check."""
     parser.add_argument(
         "paths",
         nargs="*",

@@ -22,6 +22,7 @@ COMMANDS: Final = {
     "clean": "overhead_lint.cli.clean",
     "compile-sites": "overhead_lint.cli.compile_sites",
     "completions": "overhead_lint.cli.completions",
+    "fix-report": "overhead_lint.cli.fix_report",
     "guards": "overhead_lint.cli.guards",
     "merge-budget": "pytest_overhead.merge",
     "merge-reports": "overhead_lint.cli.merge_reports",

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from overhead_lint.cli import baseline, evidence, ranking, report
-from overhead_lint.cli.check_parser import check_parser
+from overhead_lint.cli.check_parser import check_parser, fix_report_parser
 from overhead_lint.cli.option_values import codes_of, patterns, reason, with_reason
 from overhead_lint.config.settings import SettingsError, SettingsFile, effective, find, merged, read
 from overhead_lint.support import processors
@@ -58,6 +58,7 @@ class Options(NamedTuple):
         fix_only: and report nothing of what is left.
         unsafe: take unsafe fixes, too.
         diff: show what would be written.
+        describes: describe what is fixed, or would be, in place of findings.
         verify: the command that must end with fixes as without; None to write them unseen.
         verify_runs: how many times it is timed each way.
         add_ignore: the reason to write beside findings, "" for none; None to report them.
@@ -91,6 +92,7 @@ class Options(NamedTuple):
     fix_only: bool
     unsafe: bool
     diff: bool
+    describes: bool
     verify: str | None
     verify_runs: int
     add_ignore: str | None
@@ -103,6 +105,16 @@ class Options(NamedTuple):
     watch: bool
     shard: Shard | None
     cached_as: str = ""
+
+    @property
+    def fixes(self) -> bool:
+        """Whether fixes are carried out, be it to show them."""
+        return self.fix or self.diff or self.describes
+
+    @property
+    def holds_fixes(self) -> bool:
+        """Whether fixed texts wait until all files were looked at."""
+        return self.verify is not None or self.describes
 
     @property
     def checks(self) -> bool:
@@ -133,14 +145,18 @@ class Options(NamedTuple):
         return self._replace(file=file, settings=settings, rule_packs=wanted, cached_as=as_)
 
 
-def parse(arguments: Sequence[str]) -> Options:
-    """Parse the arguments of ``check``.
+def parse(arguments: Sequence[str], *, describes: bool = False) -> Options:
+    """Parse the arguments of ``check``, or of ``fix-report``.
+
+    Args:
+        arguments: without the command.
+        describes: whether they are those of ``fix-report``.
 
     Raises:
         SettingsError: a settings file that cannot be used.
         SystemExit: with status 2 and a message on wrong use, with 0 after ``--help``.
     """
-    parser = check_parser()
+    parser = fix_report_parser() if describes else check_parser()
     found = parser.parse_args(baseline.with_default(with_reason(arguments)))
     explain = found.explain_heat
     if explain is not None:
@@ -155,6 +171,7 @@ def parse(arguments: Sequence[str]) -> Options:
     found.fix = (found.fix or found.fix_only) and not found.diff
     ignore_reason = reason(found, parser)
     _check_together(found, parser)
+    _check_fixes(found, parser, describes=describes)
     stdin = _stdin(found, parser)
     paths = tuple(Path(path) for path in found.paths) if stdin is None else (stdin,)
     file = _file(found, paths)
@@ -197,6 +214,7 @@ def parse(arguments: Sequence[str]) -> Options:
         fix_only=found.fix_only,
         unsafe=found.unsafe_fixes,
         diff=found.diff,
+        describes=describes,
         verify=found.verify,
         verify_runs=found.verify_runs,
         add_ignore=ignore_reason,
@@ -242,10 +260,21 @@ def _check_together(found: argparse.Namespace, parser: argparse.ArgumentParser) 
             parser.error(f"{_option(alone)} stands in place of a check: no {_option(without[0])} with it")
         if getattr(found, alone) and found.output_format != report.ReportOptions().output_format:
             parser.error(f"{_option(alone)} is text: no --output-format with it")
-    if found.verify is not None and (not found.fix or found.watch or "-" in found.paths):
-        parser.error("--verify goes with --fix, of files: not with --diff, --watch or standard input")
     if found.cache_dir is not None and found.cache_dir.exists() and not found.cache_dir.is_dir():
         parser.error(f"--cache-dir takes a folder: {found.cache_dir} is none")
+
+
+def _check_fixes(found: argparse.Namespace, parser: argparse.ArgumentParser, *, describes: bool) -> None:
+    """See that what is done with fixes goes together."""
+    if describes:
+        others = ("diff", "watch", "statistics", "write_baseline", "add_ignore", *_ALONE)
+        given = next((one for one in others if getattr(found, one) not in (None, False)), None)
+        if found.output_format != report.ReportOptions().output_format:
+            given = "output_format"
+        if given is not None or "-" in found.paths:
+            parser.error(f"it describes fixes of files: no {_option(given) if given else '-'} with it")
+    elif found.verify is not None and (not found.fix or found.watch or "-" in found.paths):
+        parser.error("--verify goes with --fix, of files: not with --diff, --watch or standard input")
 
 
 def _option(name: str) -> str:

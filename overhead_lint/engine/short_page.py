@@ -7,7 +7,7 @@ from typing import Final
 
 from overhead_lint.engine.pages import Page
 
-__all__ = ["short_page"]
+__all__ = ["first_paragraph", "short_page"]
 
 _SAID: Final = ("Why it costs", "Fix safety", "When not to use it")
 
@@ -28,13 +28,14 @@ def short_page(page: str) -> str:
     made = [read.title, read.summary]
     for label, code in zip(("Before", "After"), read.timed() or (), strict=False):
         made.append(f"{label}:\n\n```python\n{code}```")
-    made += [f"## {name}\n\n{_first_paragraph(read.sections[name])}" for name in _SAID]
+    made += [f"## {name}\n\n{first_paragraph(read.sections[name])}" for name in _SAID]
     code = read.title.split()[1]
     made.append(f"`overhead-lint rule {code} --full` shows the rest: examples, timings, references.")
     return "\n\n".join(made) + "\n"
 
 
-def _first_paragraph(section: str) -> str:
+def first_paragraph(section: str) -> str:
+    """Return the first paragraph of a section that is prose; "-" if there is none."""
     paragraphs = re.split(r"\n\s*\n", section.strip())
     said = next((text for text in paragraphs if not text.startswith(("```", "###"))), "-")
     return f"{said[:-1]}." if said.endswith(":") else said  # what it led to is left out

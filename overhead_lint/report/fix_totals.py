@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from overhead_lint.report.expected_cost import Cost
     from overhead_lint.rule import Finding
 
-__all__ = ["tier_lines"]
+__all__ = ["noun", "tier_lines"]
 
 _NOUNS: Final = {
     Tier.STALL: ("stall a step", "stalls a step"),
@@ -49,19 +49,20 @@ def _line(report: Report, tier: Tier, removed: Sequence[Finding], left: Sequence
     parts = []
     if removed:
         verb = "Would remove" if run.is_dry else "Removed"
-        parts.append(f"{verb} {len(removed)} {_noun(tier, len(removed))}{_saving(report, removed)}")
+        parts.append(f"{verb} {len(removed)} {noun(tier, len(removed))}{_saving(report, removed)}")
     for number, needed in (
         (0 if run.unsafe else _with(left, Applicability.UNSAFE), "--unsafe-fixes"),
         (_with(left, Applicability.NEEDS_RUNTIME), "overhead_runtime"),
         (_left_to_people(left, unsafe=run.unsafe), "you"),
     ):
         if number:
-            what = f" {_noun(tier, number)}" if not parts else " more" if len(parts) == 1 and removed else ""
+            what = f" {noun(tier, number)}" if not parts else " more" if len(parts) == 1 and removed else ""
             parts.append(f"{number}{what} {'needs' if number == 1 else 'need'} {needed}")
     return f"{'; '.join(parts)}."
 
 
-def _noun(tier: Tier, number: int) -> str:
+def noun(tier: Tier, number: int) -> str:
+    """What findings of a tier are, in the plural where there is not one."""
     return _NOUNS[tier][number != 1]
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from overhead_lint.fixing.trial import Outcome, Trial
 
-__all__ = ["ended", "render", "saving"]
+__all__ = ["ended", "few", "render", "saving"]
 
 _SHOWN: Final = 10
 _RESULTS: Final = ("passed", "failed", "error", "skipped")
@@ -29,7 +29,7 @@ def _equal(trial: Trial) -> list[str]:
     changed = count(len(trial.ran) + len(trial.not_ran), "changed file")
     lines = [f"verified: {trial.command}: {ended(trial.before)}, with the fixes as without"]
     if trial.not_ran:
-        lines.append(f"  it ran {len(trial.ran)} of {changed}, and not {_few(list(map(str, trial.not_ran)))}")
+        lines.append(f"  it ran {len(trial.ran)} of {changed}, and not {few(list(map(str, trial.not_ran)))}")
     if trial.seconds_before:
         for name, times in (("before", trial.seconds_before), ("after", trial.seconds_after)):
             spread = f"{seconds(min(times))} to {seconds(max(times))}"
@@ -66,12 +66,13 @@ def _other(trial: Trial) -> list[str]:
     names = before.tests.keys() | after.tests.keys()
     other = sorted(name for name in names if before.tests.get(name) != after.tests.get(name))
     if other:
-        lines.append(f"  tests that end otherwise: {_few(other)}")
+        lines.append(f"  tests that end otherwise: {few(other)}")
     if after.last_lines:
         lines += ["its last lines with the fixes:", *(f"  {line}" for line in after.last_lines)]
     return lines
 
 
-def _few(names: Sequence[str]) -> str:
+def few(names: Sequence[str]) -> str:
+    """The first names, and how many others there are."""
     more = f", and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
     return f"{', '.join(names[:_SHOWN])}{more}"
