@@ -81,7 +81,16 @@ FIRST_READ = (
         "docs/fixes.md",
         "docs/settings.md",
     ),
-    *("docs/run.md", "docs/budgets.md", "docs/accuracy.md", "docs/glossary.md"),
+    *(
+        "docs/run.md",
+        "docs/runtime.md",
+        "docs/compile.md",
+        "docs/heat.md",
+        "docs/ci.md",
+        "docs/budgets.md",
+        "docs/accuracy.md",
+        "docs/glossary.md",
+    ),
 )
 """Pages that somebody new to the project reads: their sentences stay short."""
 
