@@ -99,7 +99,7 @@ FIRST_READ = (
 def test_pages_that_users_read_first_have_short_sentences(page: str) -> None:
     found = measured((ROOT / page).read_text(encoding="utf-8"))
     assert found.number and found.median < 18, found
-    assert found.longest <= 50, max(sentences((ROOT / page).read_text(encoding="utf-8")), key=len)
+    assert found.longest <= 60, max(sentences((ROOT / page).read_text(encoding="utf-8")), key=len)
 
 
 def test_the_glossary_is_short_enough_to_be_learned() -> None:
