@@ -11,6 +11,7 @@ from overhead_lint.dynamic.report_time import host_time
 from overhead_lint.measure.evidence import BASES
 from overhead_lint.report.summary import count
 from overhead_lint.rule import Heat
+from overhead_lint.support.shown_path import shown_path
 from overhead_lint.support.units import seconds
 
 if TYPE_CHECKING:
@@ -135,7 +136,7 @@ def _row(one: Observed, evidence: Evidence) -> tuple[str, ...]:
     if not one.executions:
         executions, cost, share = f"{one.elsewhere:,} in workers", None, None
     return (
-        f"{one.path}:{one.line}",
+        f"{shown_path(one.path)}:{one.line}",
         one.code,
         executions,
         quantity(evidence.per_second(one) or 0.0) if one.executions else "",
@@ -152,7 +153,7 @@ def _row(one: Observed, evidence: Evidence) -> tuple[str, ...]:
 def _compiled(evidence: Evidence) -> str:
     rows = [
         (
-            f"{entry['file']}:{entry['line']}",
+            f"{shown_path(str(entry['file']))}:{entry['line']}",
             str(entry["function"]),
             quantity(entry["calls_per_step"]),
             quantity(entry["guards"]),
@@ -177,7 +178,7 @@ def _metrics(evidence: Evidence) -> str:
             label = f"{cause.label} ({cause.operators})" if cause.operators else cause.label
             label = label if len(label) <= _LABEL else f"{label[: _LABEL - 3]}..."
             amount = seconds(cause.per_step) if metric.startswith("guard_time") else quantity(cause.per_step)
-            place = f"{cause.path}:{cause.line}  " if cause.path else ""
+            place = f"{shown_path(cause.path)}:{cause.line}  " if cause.path else ""
             rows.append(("", amount, cause.code, f"{place}{label}"))
         rest = causes.get(metric, [])[_MOST_CAUSES:]
         if rest:

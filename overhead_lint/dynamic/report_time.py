@@ -1,4 +1,7 @@
-"""Where the host time of a step goes, for people: by kind and by line, in shares that add up to 100 %."""
+"""Where the host time of a step goes, for people, in shares that add up to 100 %.
+
+By kind, by line, and by the line in a library that runs for a line.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +12,12 @@ from tabulate import tabulate
 from overhead_lint.measure.time_profile import shares
 from overhead_lint.measure.trace import KINDS
 from overhead_lint.report.summary import count
+from overhead_lint.support.shown_path import shown_path
 from overhead_lint.support.units import seconds
 
 if TYPE_CHECKING:
     from overhead_lint.measure.evidence import Evidence
+    from overhead_lint.measure.library_time import LibraryTime
     from overhead_lint.measure.time_profile import TimeProfile
 
 __all__ = ["host_time"]
@@ -36,6 +41,7 @@ def host_time(evidence: Evidence) -> str:
             _kinds(profile, _guards(evidence)),
             "",
             _lines(profile),
+            *(("", _inside(profile)) if profile.inside else ()),
         ]
     )
 
@@ -61,7 +67,8 @@ def _lines(profile: TimeProfile) -> str:
     known = [one for one in profile.lines if one.path]
     shown, others = known[:_MOST_LINES], known[_MOST_LINES:]
     rows = [
-        (f"{one.path}:{one.line}", one.seconds, ", ".join(list(one.kinds)[:_MOST_KINDS])) for one in shown
+        (f"{shown_path(one.path)}:{one.line}", one.seconds, ", ".join(list(one.kinds)[:_MOST_KINDS]))
+        for one in shown
     ]
     if others:
         more = f"and {count(len(others), 'more line')} in the evidence file"
@@ -75,3 +82,25 @@ def _lines(profile: TimeProfile) -> str:
     ]
     headers = ("line", *_HEADERS, "mostly")
     return tabulate(cells, headers, disable_numparse=True, colalign=("left", "right", "right", "left"))
+
+
+def _inside(profile: TimeProfile) -> str:
+    shown, others = profile.inside[:_MOST_LINES], profile.inside[_MOST_LINES:]
+    rows = [(*_places(one), one.seconds) for one in shown]
+    if others:
+        more = f"and {count(len(others), 'more pair')} in the evidence file"
+        rows.append((more, "", sum(one.seconds for one in others)))
+    cells = [
+        (place, seconds(amount), f"{share:.1f} %", inside)
+        for (place, inside, amount), share in zip(rows, shares(row[2] for row in rows), strict=True)
+    ]
+    headers = ("line that runs", *_HEADERS, "library inside")
+    return tabulate(cells, headers, disable_numparse=True, colalign=("left", "right", "right", "left"))
+
+
+def _places(one: LibraryTime) -> tuple[str, str]:
+    """The line of the program, and what runs for it in a library."""
+    own = f"{shown_path(one.path)}:{one.line}" if one.path else "no line of the program"
+    if not one.library_path:
+        return own, ""
+    return own, f"{shown_path(one.library_path)}:{one.library_line} ({one.function})"

@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.dynamic import program
+from overhead_lint.dynamic.library_lines import library_lines
 from overhead_lint.dynamic.span_kinds import RawSpan, kinds_of
 from overhead_lint.measure.time_profile import profile
 from overhead_lint.measure.trace import Instant, Span, Trace
@@ -22,8 +23,10 @@ from overhead_lint.probes.attribution import folders
 from overhead_lint.probes.contexts import context_entries
 
 if TYPE_CHECKING:
+    from collections import Counter
     from types import CodeType, ModuleType
 
+    from overhead_lint.measure.library_time import LibraryPlace
     from overhead_lint.measure.time_profile import TimeProfile
 
 __all__ = ["StepTrace"]
@@ -51,6 +54,7 @@ class StepTrace:
         self._thread = 0
         self._step = 0
         self._traces: list[Trace] = []
+        self._inside: list[Counter[LibraryPlace]] = []  # of each of them
 
     def begin(self, step: int) -> bool:
         """Record the next step; False if that cannot be.
@@ -96,6 +100,7 @@ class StepTrace:
         elif whole:
             self.steps += 1
             self._traces.append(_made(found, self._step))
+            self._inside.append(library_lines(found))
         return {"trace": self.unavailable} if self.unavailable else {}
 
     def trace(self) -> Trace | None:
@@ -111,7 +116,7 @@ class StepTrace:
 
     def host_time(self) -> TimeProfile | None:
         """Where the time of all recorded steps went; None if none was recorded."""
-        return profile(self._traces)
+        return profile(self._traces, self._inside)
 
 
 def _walks() -> list[CodeType]:

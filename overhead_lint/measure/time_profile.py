@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
+from overhead_lint.measure import library_time
 from overhead_lint.measure.host_time import segments
 from overhead_lint.measure.trace import KINDS
 from overhead_lint.support.versioned_json import exactly, number
@@ -15,6 +16,7 @@ from overhead_lint.support.versioned_json import exactly, number
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from overhead_lint.measure.library_time import LibraryPlace, LibraryTime
     from overhead_lint.measure.trace import Trace
 
 __all__ = ["LineTime", "TimeProfile", "parse", "profile", "shares"]
@@ -49,12 +51,15 @@ class TimeProfile:
         seconds: of one of them, on average, with what the recording adds.
         kinds: seconds a step by kind out of `KINDS`, most first; they add up to `seconds`.
         lines: most first.
+        inside: by the line that was running, and the line in a library below it, most first; what another
+            thread does lies where the step's thread waits for it. None in files of before.
     """
 
     steps: int
     seconds: float
     kinds: Mapping[str, float]
     lines: tuple[LineTime, ...]
+    inside: tuple[LibraryTime, ...] = ()
 
     @property
     def explained(self) -> float:
@@ -65,19 +70,24 @@ class TimeProfile:
     def with_paths(self, shown: Callable[[str], str]) -> TimeProfile:
         """Return the same with other paths."""
         lines = tuple(replace(one, path=shown(one.path)) if one.path else one for one in self.lines)
-        return replace(self, lines=lines)
+        return replace(self, lines=lines, inside=tuple(one.with_paths(shown) for one in self.inside))
 
 
-def profile(traces: Sequence[Trace]) -> TimeProfile | None:
+def profile(traces: Sequence[Trace], inside: Sequence[Mapping[LibraryPlace, int]] = ()) -> TimeProfile | None:
     """Return where the time of recorded steps went; None without any.
 
     One that took more than twice as long as half of them do is left out: the machine was busy with something
     else, and what it was waiting at then would be all that shows.
+
+    Args:
+        traces: the steps.
+        inside: nanoseconds by line of the program and of libraries, of each of the steps; none if unknown.
     """
     if not traces:
         return None
     median = statistics.median_low(trace.length for trace in traces)
-    traces = [trace for trace in traces if trace.length <= _LONGEST * median]
+    usual = [at for at, trace in enumerate(traces) if trace.length <= _LONGEST * median]
+    traces = [traces[at] for at in usual]
     kinds: Counter[str] = Counter()
     lines: defaultdict[tuple[str, int], Counter[str]] = defaultdict(Counter)
     for trace in traces:
@@ -87,7 +97,8 @@ def profile(traces: Sequence[Trace]) -> TimeProfile | None:
     scale = 1e-9 / len(traces)
     found = [LineTime(*place, by.total() * scale, _seconds(by, scale)) for place, by in lines.items()]
     found.sort(key=lambda one: (-one.seconds, one.path, one.line))
-    return TimeProfile(len(traces), kinds.total() * scale, _seconds(kinds, scale), tuple(found))
+    libraries = library_time.averages([inside[at] for at in usual]) if inside else ()
+    return TimeProfile(len(traces), kinds.total() * scale, _seconds(kinds, scale), tuple(found), libraries)
 
 
 def _seconds(nanoseconds: Counter[str], scale: float) -> dict[str, float]:
@@ -124,7 +135,11 @@ def parse(content: Mapping[str, Any]) -> TimeProfile:
         for one in content["lines"]
     )
     return TimeProfile(
-        exactly(int, content["steps"]), number(content["seconds"]), _kinds(content["kinds"]), lines
+        exactly(int, content["steps"]),
+        number(content["seconds"]),
+        _kinds(content["kinds"]),
+        lines,
+        library_time.parse(content.get("inside", ())),
     )
 
 

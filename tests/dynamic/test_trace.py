@@ -126,7 +126,8 @@ class Clock:
     def stop_spans(self) -> dict[str, object]:
         """A step without spans."""
         length = next(self._lengths)
-        return {"kept": True, "lost": 0, "begun": 0, "ended": length, "spans": [], "instants": []}
+        times = {"kept": True, "lost": 0, "begun": 0, "ended": length}
+        return {**times, "spans": [], "instants": [], "calls": [], "lines": []}
 
     start = stop = start_spans
 

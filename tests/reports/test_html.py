@@ -134,6 +134,9 @@ def test_paths_and_labels_are_shortened() -> None:
     assert shown_path("/a/b.py", "/a") == "b.py"
     assert shown_path("/x/site-packages/torch/nn.py", "/a") == "torch/nn.py"
     assert shown_path("/x/b.py", "/a") == "/x/b.py"
+    assert shown_path("/x/lib/python3.11/json/decoder.py") == "json/decoder.py"
+    assert shown_path("/a/lib/python3.11/b.py", "/a") == "lib/python3.11/b.py"
+    assert shown_path("src/b.py") == "src/b.py"
     assert shortened("0123456789", 5) == "01…89"
 
 

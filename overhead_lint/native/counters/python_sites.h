@@ -4,6 +4,7 @@
 
 #include <Python.h>
 
+#include <array>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -95,6 +96,8 @@ class CodeTable {
   std::vector<std::string> internal_, standard_;
   std::unordered_map<PyCodeObject*, Role> roles_;
 };
+
+constexpr std::array<const char*, 4> role_names{"user", "generated", "internal", "engine_entry"};
 
 inline CodeTable& codes() {
   static auto* table = new CodeTable; // never destroyed: threads may outlive static destructors

@@ -3,6 +3,7 @@
 // time; memory is bounded, and what does not fit is counted.
 #pragma once
 
+#include "call_tree.h"
 #include "counts.h"
 #include "forward_lines.h"
 #include "python_sites.h"
@@ -70,6 +71,7 @@ class Spans {
     owner_ = PyThreadState_Get();
     stop_in_forked_processes();
     begun_ = now();
+    calls_.start(begun_, most);
     enter_frames_of_this_thread(base);
     on_ = true;
     callback_ = at::addGlobalCallback(at::RecordFunctionCallback(&on_begin, &on_end)
@@ -85,6 +87,7 @@ class Spans {
     std::lock_guard<std::mutex> lock(mutex_);
     on_ = false;
     ended_ = now();
+    if (PyThreadState_Get() == owner_) calls_.reach(point(), ended_);
     for (auto& span : spans_)
       if (!span.end) span.end = ended_;
     return kept;
@@ -99,7 +102,9 @@ class Spans {
   // Once stopped.
   const std::vector<Span>& spans() const { return spans_; }
   const std::vector<Instant>& instants() const { return instants_; }
+  const CallTree& calls() const { return calls_; }
   const std::string& name(int number) const { return names_.name(number); }
+  const std::string& name(PyCodeObject* code) { return names_.name(names_.number_of(code)); }
   int64_t begun() const { return begun_; }
   int64_t ended() const { return ended_; }
   int64_t lost() const { return lost_; }
@@ -111,6 +116,7 @@ class Spans {
     names_.clear();
     threads_.clear();
     lines_.clear();
+    calls_.clear();
     for (auto* code : entries_) Py_DECREF(reinterpret_cast<PyObject*>(code));
     entries_.clear();
     current_ = -1;
@@ -128,6 +134,7 @@ class Spans {
     PyFrameObject* frame; // borrowed; null: a function in C
     CodeTable::Role role;
     int outer; // what `current_` was before
+    int call; // of `calls_`; of a function in C none
   };
 
   struct Operation : at::ObserverContext {
@@ -158,6 +165,7 @@ class Spans {
   }
 
   void told(PyFrameObject* frame, int event, PyObject* argument) {
+    calls_.reach(point(), now());
     if (event == PyTrace_CALL) {
       PyCodeObject* code = PyFrame_GetCode(frame);
       enter(frame, code);
@@ -183,6 +191,13 @@ class Spans {
     return current_ >= 0 && (spans_[current_].what == What::operation || spans_[current_].what == What::node);
   }
 
+  // Where the thread is in the innermost Python function.
+  CallTree::Point point() const {
+    for (auto one = stack_.rbegin(); one != stack_.rend(); ++one)
+      if (one->frame) return {one->call, CallTree::offset_of(one->frame)};
+    return {CallTree::outside, 0};
+  }
+
   // The line of the innermost user frame that is running.
   Site line() const {
     for (auto one = stack_.rbegin(); one != stack_.rend(); ++one)
@@ -204,7 +219,7 @@ class Spans {
       std::lock_guard<std::mutex> lock(mutex_);
       current_ = add(what, names_.number_of(code), site, code);
     }
-    stack_.push_back({frame, role, outer});
+    stack_.push_back({frame, role, outer, calls_.enter(point(), code, role)});
   }
 
   bool is_recorded(CodeTable::Role role, PyCodeObject* code) const {
@@ -224,7 +239,7 @@ class Spans {
       std::lock_guard<std::mutex> lock(mutex_);
       current_ = add(What::builtin, names_.number_of(name), site, nullptr);
     }
-    stack_.push_back({nullptr, CodeTable::Role::internal, outer});
+    stack_.push_back({nullptr, CodeTable::Role::internal, outer, CallTree::outside});
   }
 
   void leave(PyFrameObject* frame) {
@@ -273,7 +288,7 @@ class Spans {
       auto role = codes().role(code, *one);
       int outer = current_;
       if (is_recorded(role, code)) current_ = add(what_of(role), names_.number_of(code), line(), code);
-      stack_.push_back({*one, role, outer});
+      stack_.push_back({*one, role, outer, calls_.enter(point(), code, role)});
       Py_DECREF(reinterpret_cast<PyObject*>(code));
     }
   }
@@ -341,7 +356,7 @@ class Spans {
   }
 
   std::atomic<bool> on_{false};
-  std::mutex mutex_; // of all below but `stack_`, which only the block's thread uses
+  std::mutex mutex_; // of all below but `stack_` and `calls_`, which only the block's thread uses
   std::vector<Span> spans_;
   std::vector<Instant> instants_;
   std::vector<Running> stack_;
@@ -349,6 +364,7 @@ class Spans {
   std::unordered_map<uint64_t, std::pair<int, int>> threads_; // number, and what runs there
   std::unordered_set<PyCodeObject*> entries_;
   ForwardLines lines_;
+  CallTree calls_;
   size_t most_ = 0;
   PyThreadState* owner_ = nullptr; // the block's thread
   uint64_t thread_ = 0, generation_ = 0;

@@ -158,7 +158,8 @@ void start_spans(
 }
 
 // {"kept", "lost", "begun", "ended", "spans": [(begin, end, parent, thread, what, name, path and line of the
-// code, path and line that does it)], "instants": [(at, kind, parent)]}; times in nanoseconds.
+// code, path and line that does it)], "instants": [(at, kind, parent)], "calls": [(number of the call around it or -1,
+// line there, path, name, role)], "lines": [(number of a call or -1, line, time)]}; times in nanoseconds.
 py::dict stop_spans() {
   auto& all = sink::Spans::one();
   TORCH_CHECK(all.on(), "overhead-lint: no spans are recorded");
@@ -176,6 +177,15 @@ py::dict stop_spans() {
   }
   for (const auto& instant : all.instants())
     instants.append(py::make_tuple(instant.at, sink::kind_names[static_cast<size_t>(instant.kind)], instant.parent));
+  const auto& tree = all.calls();
+  py::list calls, lines;
+  for (const auto& call : tree.calls())
+    calls.append(py::make_tuple(
+        call.parent, tree.line({call.parent, call.offset}), path_of({call.code, 0}), all.name(call.code),
+        sink::role_names[static_cast<size_t>(call.role)]));
+  tree.each([&](auto point, int64_t taken) { lines.append(py::make_tuple(point.call, tree.line(point), taken)); });
+  result["calls"] = calls;
+  result["lines"] = lines;
   result["spans"] = spans;
   result["instants"] = instants;
   all.clear();
