@@ -34,6 +34,15 @@ def parenthesized(node: Any) -> Any:
     return node.with_changes(lpar=[cst.LeftParen(), *node.lpar], rpar=[*node.rpar, cst.RightParen()])
 
 
+class _BareEmptyLines(cst.CSTTransformer):
+    """Has empty lines hold nothing where the statements around them are indented."""
+
+    def leave_EmptyLine(  # noqa: N802 - libcst calls it
+        self, original_node: cst.EmptyLine, updated_node: cst.EmptyLine
+    ) -> cst.EmptyLine:
+        return updated_node if updated_node.comment else updated_node.with_changes(indent=False)
+
+
 class Filler:
     """Fills templates with parts of one file.
 
@@ -68,7 +77,7 @@ class Filler:
             tree = cst.parse_module(code.rstrip() + "\n", cst.PartialParserConfig(default_indent=" " * 4))
         except cst.ParserSyntaxError as error:
             raise CannotFix(f"the template {template!r} does not parse") from error
-        filled = self._filled(tree, texts)
+        filled = self._filled(tree.visit(_BareEmptyLines()), texts)
         first, *others = filled.body
         return [first.with_changes(leading_lines=[*filled.header, *first.leading_lines]), *others]
 

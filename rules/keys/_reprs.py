@@ -10,6 +10,7 @@ from overhead_lint.edits import add_base, add_decorator, runtime_import
 from overhead_lint.rule import Applicability, Fix
 
 from .._classes import class_named
+from ._kept_texts import kept_text_fix
 
 if TYPE_CHECKING:
     from overhead_lint.rule import ClassFacts, Context
@@ -88,6 +89,7 @@ def cached_repr_fix(cls: ClassFacts, ctx: Context) -> Fix | None:
             else add_decorator(cls.node, "{runtime}.cached_repr"),
         ),
         imports=(runtime_import(ctx.runtime_module),),
+        without_runtime=kept_text_fix(cls, ctx),
     )
 
 
