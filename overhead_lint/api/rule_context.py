@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 if TYPE_CHECKING:
     import ast
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
     from pathlib import Path
 
     from overhead_lint.rule import (
@@ -123,6 +123,13 @@ class Context(Protocol):
 
     def formatted_elsewhere(self) -> Sequence[FormattedElsewhere]:
         """The texts of the file that show objects whose classes stand in other files."""
+        ...
+
+    def apis(self, call: ast.Call) -> Collection[str]:
+        """The qualified names of what a call may run of libraries: by partials, other names, tables too.
+
+        It takes time: ask where the text of the call does not tell.
+        """
         ...
 
     def value(self, node: ast.expr) -> ast.expr | None:

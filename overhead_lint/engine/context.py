@@ -35,7 +35,7 @@ from overhead_lint.rule import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
     from pathlib import Path
 
     from overhead_lint.analysis.graph.option import Option
@@ -282,6 +282,15 @@ class FileContext:
         """The texts of the file that show objects whose classes stand in other files."""
         self.asks_for_places = True
         return [FormattedElsewhere(*one) for one in self._facts.told.formatted]  # type: ignore[arg-type]
+
+    def apis(self, call: ast.Call) -> Collection[str]:
+        """The qualified names of what a call may run of libraries: by partials, other names, tables too."""
+        operation = self._facts.flow.operation(call)
+        if operation is None:
+            return ()
+        home, at = operation
+        values = self._facts.solved
+        return [api.path for api in values.callees(values.body(self._facts.module, home), at).apis]
 
     def value(self, node: ast.expr) -> ast.expr | None:
         """The one expression that a name or ``self.attribute`` is bound to, when there is just one."""

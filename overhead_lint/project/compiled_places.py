@@ -10,7 +10,6 @@ from overhead_lint.analysis.compile_sites.sites import CompileSite, Spelling, co
 from overhead_lint.analysis.compile_sites.tracing import traced
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE
 from overhead_lint.analysis.ir.records import COLUMN_BITS, NONE, line_of
-from overhead_lint.analysis.values.project import solve
 from overhead_lint.analysis.values.references import Instance
 from overhead_lint.analysis.values.symbols import Api
 from overhead_lint.api.compiled_places import CompiledPlace, Handed, PlacesOfFile
@@ -19,7 +18,6 @@ from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from overhead_lint.analysis.ir.records import FileIR
     from overhead_lint.analysis.values.project import Values
     from overhead_lint.analysis.values.symbols import Body, FunctionSymbol
 
@@ -29,15 +27,13 @@ _OTHERS: Final = frozenset({"re", "regex", "torch"})
 """Modules with a function called compile, of which it is known what they compile."""
 
 
-def places_of_file(record: FileIR, module: str = "", *, is_package: bool = False) -> PlacesOfFile:
+def places_of_file(values: Values, module: str) -> PlacesOfFile:
     """Return the places of a file that stands alone.
 
     Args:
-        record: the file.
+        values: its values.
         module: its dotted name.
-        is_package: whether it is the ``__init__`` of a package.
     """
-    values = solve({module: record}, [module] if is_package else [])
     sites, lengths = compile_sites(values), Lengths(values)
     stock = [site for site in sites if site.is_stock]
     places = tuple(_heavy(stock, values, lengths, module, {}))

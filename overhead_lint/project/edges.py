@@ -109,11 +109,21 @@ def edges(facts: FileFacts) -> Iterator[Edge]:
         made = _made_by(taken.call.func, facts)
         if made is not None:
             yield Edge(taken.node, made[0] + ITEMS, made[1])
+    yield from _entered(facts)
     for read, path in tables(facts):
         yield Edge(read, path, VIA_NAME)
     yield from _reads(facts)
     for node in facts.scan.of_class(ast.Lambda):
         yield Edge(node, facts.calls.identity(node), VIA_CALL)
+
+
+def _entered(facts: FileFacts) -> Iterator[Edge]:
+    """What a ``with`` runs of the object that it enters and leaves."""
+    for item in facts.scan.of_class(ast.withitem):
+        path = facts.paths.of(item.context_expr)
+        if path is not None and not is_outside(path) and (INSTANCE in path or ANY_INSTANCE in path):
+            for method in ("__enter__", "__exit__"):
+                yield Edge(item.context_expr, f"{path}.{method}", VIA_CALL)
 
 
 def _others(call: ast.Call, path: str | None, facts: FileFacts) -> Iterator[Edge]:

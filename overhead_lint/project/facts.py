@@ -42,6 +42,7 @@ from overhead_lint.rule import ClassFacts, FunctionFacts
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
+    from overhead_lint.analysis.values.project import Values as SolvedValues
     from overhead_lint.api.heat_reasons import Reason
     from overhead_lint.project.file_summary import FileSummary
     from overhead_lint.project.module_index import ModuleIndex
@@ -147,7 +148,14 @@ class FileFacts:
             return NO_PLACES
         from overhead_lint.project.compiled_places import places_of_file  # few files compile anything
 
-        return places_of_file(self.flow.record, self.module, is_package=self.is_package)
+        return places_of_file(self.solved, self.module)
+
+    @cached_property
+    def solved(self) -> SolvedValues:
+        """What expressions may be, as far as the file shows."""
+        from overhead_lint.analysis.values.project import solve  # few files need it
+
+        return solve({self.module: self.flow.record}, [self.module] if self.is_package else [])
 
     @cached_property
     def compiled_entries(self) -> frozenset[ast.AST]:

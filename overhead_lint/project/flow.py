@@ -42,6 +42,13 @@ class FileFlow:
         """The file, lowered."""
         return self._ir
 
+    def operation(self, node: ast.AST) -> tuple[int, int] | None:
+        """Return the place of the function that evaluates an expression, and the operation that does; None
+        if none does.
+        """
+        at = self._trace.values.get(node)
+        return (self._home(node), at) if at is not None else None
+
     def reaching(self, use: ast.AST, bindings: Sequence[ast.AST]) -> list[ast.AST]:
         """Return the bindings that may hold when a use is evaluated, in order.
 

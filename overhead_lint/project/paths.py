@@ -180,6 +180,10 @@ class Paths:
             return None
         return self.of(node)
 
+    def function(self, node: ast.Lambda) -> str:
+        """The path of a function without a name."""
+        return self._facts.calls.identity(node)
+
     def _name(self, node: ast.Name, depth: int) -> str | None:
         facts = self._facts
         qualified = facts.names.qualified(node)
@@ -374,6 +378,7 @@ _FOLLOW: Final[dict[type, Callable[[Paths, Any, int], str | None]]] = {
     ast.Dict: Paths._mapping,
     ast.GeneratorExp: Paths._comprehension,
     ast.IfExp: Paths._either,
+    ast.Lambda: lambda paths, node, _: paths.function(node),
     ast.List: Paths._sequence,
     ast.ListComp: Paths._comprehension,
     ast.Name: Paths._name,

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from overhead_lint.edits import replace_callee, runtime_import
+from overhead_lint.edits import replace, replace_callee, runtime_import
 from overhead_lint.rule import Applicability, Clause, Fix, Heat, Rule
 
+from .._calls import call_of
+from .._once import once
 from .._wording import short
 from ._hoisted import built_once
 from ._stock import AUTOCAST, is_scripted, only_entered
@@ -32,6 +34,20 @@ _TRANSFORMER_ENGINE = frozenset(
         "transformer_engine.pytorch.quantization.autocast",
     }
 )
+
+
+_HELPERS = frozenset(
+    {
+        "accelerate.Accelerator.autocast",
+        "accelerate.accelerator.Accelerator.autocast",
+        "lightning.Fabric.autocast",
+        "lightning.fabric.Fabric.autocast",
+        "lightning.fabric.fabric.Fabric.autocast",
+        "lightning_fabric.Fabric.autocast",
+        "lightning_fabric.fabric.Fabric.autocast",
+    }
+)
+"""What builds an autocast each time, within a generator."""
 
 
 @RULE.on(ast.Call, named=AUTOCAST | _TRANSFORMER_ENGINE)
@@ -63,6 +79,69 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
             ),
             help="enter it once around the loop",
         )
+
+
+@RULE.on(ast.Call)
+def check_handed(node: ast.Call, ctx: Context) -> Iterator[Finding]:
+    """A call that builds an autocast by another name: a partial, an item of a table, a library's helper."""
+    name = ctx.qualified_name(node.func)
+    if name is not None and not name.startswith("."):
+        return  # its name says what it is
+    is_helper = isinstance(node.func, ast.Attribute) and node.func.attr == "autocast"
+    handed = _handed(ctx)
+    if not (is_helper or handed) or ctx.is_compiled(node):
+        return
+    built = set(ctx.apis(node))
+    if built & AUTOCAST and handed:
+        yield ctx.finding(
+            RULE,
+            node,
+            (
+                f"{short(node.func, ctx)}() builds torch.autocast ",
+                Clause.FREQUENCY,
+                ": microseconds of Python to construct, enter and leave it each time",
+            ),
+            help="hand over runtime.autocast instead, which takes the same arguments and reuses its contexts",
+            fix=_handed_fix(handed, ctx),
+        )
+    elif is_helper and built & _HELPERS:
+        yield ctx.finding(
+            RULE,
+            node,
+            (
+                f"{short(node.func, ctx)}() makes a generator, and builds torch.autocast in it, ",
+                Clause.FREQUENCY,
+            ),
+            help="what was prepared runs under autocast as it is; use runtime.autocast for the rest",
+        )
+
+
+@once
+def _handed(ctx: Context) -> Sequence[ast.expr]:
+    """The places that name an autocast class and do not call it: it is handed over, or kept."""
+    named = [node for node in (*ctx.nodes(ast.Attribute), *ctx.nodes(ast.Name)) if _is_autocast(node, ctx)]
+    return [node for node in named if call_of(node, ctx) is None and not _is_part(node, ctx)]
+
+
+def _is_autocast(node: ast.AST, ctx: Context) -> bool:
+    return isinstance(node, (ast.Attribute, ast.Name)) and ctx.qualified_name(node) in AUTOCAST
+
+
+def _is_part(node: ast.expr, ctx: Context) -> bool:
+    """Whether it is bound, part of a longer name, or stands in an annotation or a test of a class."""
+    return not isinstance(node.ctx, ast.Load) or isinstance(ctx.parent(node), (ast.Attribute, ast.arg))  # type: ignore[attr-defined]
+
+
+def _handed_fix(handed: Sequence[ast.expr], ctx: Context) -> Fix | None:
+    """Hand over the runtime's in place of torch's, where it is clear which is meant."""
+    if len(handed) != 1:
+        return None
+    return Fix(
+        Applicability.UNSAFE,
+        "use runtime.autocast",
+        edits=(replace(handed[0], "{runtime}.autocast"),),
+        imports=(runtime_import(ctx.runtime_module),),
+    )
 
 
 def _fix(node: ast.Call, ctx: Context) -> Fix:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Clause, Heat, ReasonKind, Rule
 
+from .._once import once
 from ._generators import rewritten
 from ._stock import is_scripted
 
@@ -24,6 +25,8 @@ RULE = Rule(
 )
 
 
+_MANAGER = "contextlib.contextmanager"
+_ASYNC_MANAGER = "contextlib.asynccontextmanager"
 _PROFILING = (
     "torch.autograd.profiler.profile",
     "torch.cuda.cudart",
@@ -36,7 +39,7 @@ _PROFILING = (
 def check(node: ast.FunctionDef, ctx: Context) -> Iterator[Finding]:
     """A function under `contextlib.contextmanager`, outside compiled and scripted code."""
     decorator = next(
-        (item for item in node.decorator_list if ctx.qualified_name(item) == "contextlib.contextmanager"),
+        (item for item in node.decorator_list if ctx.qualified_name(item) == _MANAGER),
         None,
     )
     inside = node.body[0]
@@ -57,6 +60,60 @@ def check(node: ast.FunctionDef, ctx: Context) -> Iterator[Finding]:
         fix=rewritten(node, decorator, ctx),
         runs=inside,  # the decorator itself runs once
     )
+
+
+@RULE.on(ast.FunctionDef, ast.AsyncFunctionDef)
+def check_decorated(node: ast.FunctionDef | ast.AsyncFunctionDef, ctx: Context) -> Iterator[Finding]:
+    """A function under ``@push()``, which makes the generator of ``push`` anew for each call."""
+    inside = node.body[0]
+    for decorator in node.decorator_list:
+        if not isinstance(decorator, ast.Call) or ctx.is_compiled(inside) or is_scripted(inside, ctx):
+            continue
+        name = ctx.qualified_name(decorator.func)
+        if name is not None and name in _managers(ctx):
+            yield ctx.finding(
+                RULE,
+                decorator,
+                (
+                    f"{name[1:]} is a generator: each call of {node.name}, ",
+                    Clause.FREQUENCY,
+                    ", makes a generator and an object around it, and runs both through Python twice",
+                ),
+                help="write it as a class with __slots__, or enter it in the function that needs it",
+                runs=inside,
+            )
+
+
+@once
+def _managers(ctx: Context) -> frozenset[str]:
+    """The functions of the file that are generators of contexts, by qualified name."""
+    return frozenset(
+        f".{function.qualname}"
+        for function in ctx.functions()
+        if not isinstance(function.node, ast.Lambda)
+        and any(ctx.qualified_name(item) == _MANAGER for item in function.node.decorator_list)
+    )
+
+
+@RULE.on(ast.AsyncFunctionDef)
+def check_async(node: ast.AsyncFunctionDef, ctx: Context) -> Iterator[Finding]:
+    """A function under `contextlib.asynccontextmanager`."""
+    decorator = next(
+        (item for item in node.decorator_list if ctx.qualified_name(item) == _ASYNC_MANAGER), None
+    )
+    inside = node.body[0]
+    if decorator is not None and ctx.warmth(inside).kind is not ReasonKind.QUEUE:
+        yield ctx.finding(
+            RULE,
+            decorator,
+            (
+                f"{node.name} is an asynchronous generator: entering it ",
+                Clause.FREQUENCY,
+                " makes a generator, two coroutines and an object around them",
+            ),
+            help="write it as a class with __slots__, __aenter__ and __aexit__",
+            runs=inside,
+        )
 
 
 def _profiles(node: ast.FunctionDef, ctx: Context) -> bool:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import textwrap
+from typing import Any
+
 import pytest
+import torch
 from rule_cases import fix, forward, lines, lint
 
 from overhead_lint.rule import Applicability
@@ -311,3 +315,31 @@ def test_what_an_exit_stack_gives_back_is_not_just_entered(
     (finding,) = lint("OVH101", forward(body, header=header))
     assert finding.fix is not None
     assert finding.fix.applicability is applicability
+
+
+def test_partial_of_autocast_is_made_of_the_runtime_s() -> None:
+    before = """
+        import functools
+        import torch
+        from torch import nn
+
+        class Net(nn.Module):
+            def __init__(self, dtype):
+                super().__init__()
+                self.amp = functools.partial(torch.autocast, "cpu", dtype=dtype)
+                self.lin = nn.Linear(2, 2)
+
+            def forward(self, x):
+                with self.amp():
+                    return self.lin(x)
+
+        """
+    after = fix("OVH101", before)
+    assert "functools.partial(runtime.autocast," in after and "torch.autocast" not in after
+    results = []
+    for text in (textwrap.dedent(before), after):
+        names: dict[str, Any] = {}
+        exec(text, names)
+        torch.manual_seed(0)
+        results.append(names["Net"](torch.bfloat16)(torch.ones(1, 2)))
+    assert torch.equal(*results) and results[0].dtype is torch.bfloat16

@@ -6,6 +6,41 @@ import pytest
 from heat_cases import heat
 
 CASES = {
+    "a block runs what its context does where it is entered and left": (
+        """
+        class Mixed:
+            def __enter__(self):
+                here()
+            def __exit__(self, *error):
+                here()
+        def run(loader):
+            mixed = Mixed()
+            for batch in loader:
+                with mixed:
+                    batch.sum()
+        """,
+        [
+            "step: m.py:8 loop over loader -> Mixed.__enter__",
+            "step: m.py:8 loop over loader -> Mixed.__exit__",
+        ],
+    ),
+    "lambdas that a name and an attribute keep": (
+        """
+        class Net(nn.Module):
+            def __init__(self):
+                self.made = lambda: here()
+            def forward(self, x):
+                self.made()
+        def run(loader):
+            made = lambda: here()
+            for batch in loader:
+                made()
+        """,
+        [
+            "step: Net.forward runs on every call of the module -> Net.__init__.<locals>.<lambda>",
+            "step: m.py:8 loop over loader -> run.<locals>.<lambda>",
+        ],
+    ),
     "calls carry heat, with the chain": (
         """
         class Trainer:
