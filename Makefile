@@ -12,7 +12,7 @@ endif
 CPU_INDEX ?= https://download.pytorch.org/whl/cpu
 BIN := $(VENV)/bin
 
-.PHONY: FORCE help setup browser test matrix compiled-check demo lint types docs dist new-rule clean
+.PHONY: FORCE help setup browser test matrix compiled-check demo lint types docs dist vscode new-rule clean
 
 help:
 	@echo "make demo   lint, fix and budget the example repository, before and after"
@@ -21,6 +21,7 @@ help:
 	@echo "make compiled-check  build the compiled form of the linter, compare it with the Python form, time both"
 	@echo "make docs   the site, in build/site"
 	@echo "make dist   wheels and sdists in build/dist, checked and installed"
+	@echo "make vscode the extension for VS Code, tested and packed as build/overhead-lint.vsix; needs Node 20 or newer"
 	@echo "make new-rule CODE=OVH612 NAME=what-it-finds FAMILY=python  module, page and test of a new rule"
 	@echo "make setup  only the virtual environment ($(VENV))"
 	@echo "make browser  Chromium for the tests of HTML reports, where this user may install it"
@@ -99,6 +100,13 @@ $(VENV)/.dist: requirements/dist.txt $(VENV)/.ready
 
 dist: $(VENV)/.dist
 	$(BIN)/python tools/distributions.py
+
+# The server that its tests talk to is this checkout's.
+vscode: setup
+	cd editors/vscode && npm ci && OVERHEAD_LINT="$(abspath $(BIN))/overhead-lint" npm test
+	mkdir -p build
+	cp LICENSE editors/vscode/LICENSE
+	cd editors/vscode && npx vsce package --no-dependencies --allow-missing-repository --out ../../build/overhead-lint.vsix
 
 new-rule:
 	@$(PYTHON) tools/new_rule.py "$(CODE)" "$(NAME)" "$(FAMILY)"

@@ -87,6 +87,7 @@ FIRST_READ = (
         "docs/compile.md",
         "docs/heat.md",
         "docs/ci.md",
+        "docs/editors.md",
         "docs/budgets.md",
         "docs/accuracy.md",
         "docs/glossary.md",
