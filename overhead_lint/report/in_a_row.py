@@ -118,6 +118,8 @@ def together(row: Sequence[Finding]) -> Fix | None:
     """What fixes all findings of a row, as the first of them says it."""
     fixes = [one.fix for one in row if one.fix is not None]
     # Of one rule, and so all of one kind: plans, or texts.
-    edits = cast("tuple[Edit, ...]", tuple(edit for fix in fixes for edit in fix.edits))
+    edits: list[Edit] = []
+    for fix in fixes:  # several may have the one loader pin memory
+        edits += [edit for edit in cast("tuple[Edit, ...]", fix.edits) if edit not in edits]
     imports = tuple(dict.fromkeys(one for fix in fixes for one in fix.imports))
-    return fixes[0]._replace(edits=edits, imports=imports) if fixes else None
+    return fixes[0]._replace(edits=tuple(edits), imports=imports) if fixes else None

@@ -6,13 +6,15 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from .._assignments import value_behind
-from .._calls import passed_values
+from .._assignments import assigned_values, attribute_values, value_behind
+from .._calls import has_unpacked, passed_values
 from .._names import is_named
 from .._vocabulary import LOADERS, one_of
 from ._copies import moved
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from overhead_lint.rule import Context
 
 _LOADERS = frozenset({"torch.utils.data.DataLoader", "torch.utils.data.dataloader.DataLoader"})
@@ -21,6 +23,8 @@ _NAME = re.compile(rf"(?i){one_of(LOADERS)}(_?iter(ator)?)?$")
 _WRAPPERS = frozenset({"enumerate", "islice", "iter", "next", "tqdm", "trange", "zip"})
 _CONTENTS = frozenset({"items", "values", "copy", "get", "pop"})
 _FOLLOWED = 5
+_PLACE_OF_PIN = 7
+"""Where ``pin_memory`` stands among the arguments of ``DataLoader``."""
 
 
 def loader_behind(node: ast.expr, ctx: Context, steps: int = _FOLLOWED) -> ast.expr | None:
@@ -125,13 +129,45 @@ def _is_moved(node: ast.expr, ctx: Context) -> bool:
     return found is not None and not (isinstance(found.device, ast.Constant) and found.device.value == "cpu")
 
 
-def pins_memory(loader: ast.expr, ctx: Context) -> bool | None:
-    """Whether a loader gives batches in pinned memory; None if it is made elsewhere."""
-    if not (isinstance(loader, ast.Call) and ctx.qualified_name(loader.func) in _LOADERS):
-        return None
+def made_loaders(loader: ast.expr, ctx: Context, steps: int = _FOLLOWED) -> list[ast.Call]:
+    """The calls of ``DataLoader`` that make a loader, as this file shows them; none if one is made elsewhere.
+
+    Of a parameter they are those that all calls in the file pass.
+    """
+    made = _loader(loader, ctx) or loader
+    if isinstance(made, ast.Call):
+        return [made] if ctx.qualified_name(made.func) in _LOADERS else []
+    if not steps:
+        return []
+    if isinstance(made, ast.Name):
+        given = assigned_values(made, ctx)
+        whole = len(given) == len(ctx.bindings(made)) and bool(given)
+        values: Sequence[ast.expr | None] = given if whole else passed_values(made, ctx)
+    elif isinstance(made, ast.Attribute):
+        values = attribute_values(made, ctx)
+    else:
+        return []
+    found = [made_loaders(one, ctx, steps - 1) if one is not None else [] for one in values]
+    return list(dict.fromkeys(call for calls in found for call in calls)) if all(found) else []
+
+
+def pins_memory(loader: ast.Call) -> bool | None:
+    """Whether a call of ``DataLoader`` gives batches in pinned memory; None if it may be told to.
+
+    True also where an expression decides.
+    """
     for keyword in loader.keywords:
         if keyword.arg == "pin_memory":
             return not (isinstance(keyword.value, ast.Constant) and keyword.value.value is False)
         if keyword.arg is None:
             return None
-    return False
+    if len(loader.args) > _PLACE_OF_PIN:
+        given = loader.args[_PLACE_OF_PIN]
+        return not (isinstance(given, ast.Constant) and given.value is False)
+    return None if has_unpacked(loader) else False
+
+
+def may_pin(loader: ast.Call) -> bool:
+    """Whether a call of ``DataLoader`` leaves it open whether to pin memory: nobody chose not to."""
+    is_told = any(item.arg in ("pin_memory", None) for item in loader.keywords)
+    return not is_told and not has_unpacked(loader) and len(loader.args) <= _PLACE_OF_PIN

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from overhead_lint.api.torch_calls import FROM_VALUES, named_device
@@ -14,7 +14,7 @@ from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule, Tier
 from .._devices import device_keyword
 from .._names import own_name
 from .._vocabulary import MODULES, one_of
-from ._batches import gives_device, loader_behind, pins_memory
+from ._batches import gives_device, loader_behind, made_loaders, may_pin, pins_memory
 from ._copies import is_constant, is_fresh, is_own_table, moved
 from ._offload import is_mover, is_offloading, moves_all
 from ._other_devices import is_for_cuda, is_for_other_devices
@@ -152,19 +152,27 @@ def _is_of_module(node: ast.expr) -> bool:
 
 
 def _of_batch(node: ast.Call, loader: ast.expr, ctx: Context) -> Finding:
-    pins = pins_memory(loader, ctx)
-    if pins is False:
-        help, fix = "give the loader pin_memory=True, and pass non_blocking=True here", None
-    elif pins:
-        help, fix = "the loader pins memory: pass non_blocking=True", _fix(node)
+    """A finding; its fix has the loader pin memory, too: from other memory the driver copies twice."""
+    made = made_loaders(loader, ctx)
+    pins = [pins_memory(one) for one in made]
+    unpinned = [one for one, is_pinned in zip(made, pins, strict=True) if not is_pinned]
+    fix = _fix(node, unpinned) if made and all(map(may_pin, unpinned)) else None
+    if made and not unpinned:
+        help = "the loader pins memory: pass non_blocking=True"
+    elif False in pins:
+        help = "give the loader pin_memory=True, and pass non_blocking=True here"
     else:
-        help, fix = "pass non_blocking=True, with pin_memory=True for the loader", _fix(node)
+        help = "pass non_blocking=True, with pin_memory=True for the loader"
     return ctx.finding(RULE, node, f"{_WAITS} the batch", help=help, fix=fix)
 
 
-def _fix(node: ast.Call) -> Fix:
-    edit = set_argument(node, "non_blocking", "True")
-    return Fix(Applicability.UNSAFE, "copy without waiting", edits=(edit,))
+def _fix(node: ast.Call, unpinned: Sequence[ast.Call] = ()) -> Fix:
+    edits = (
+        set_argument(node, "non_blocking", "True"),
+        *(set_argument(loader, "pin_memory", "True") for loader in unpinned),
+    )
+    what = "copy without waiting, from pinned memory" if unpinned else "copy without waiting"
+    return Fix(Applicability.UNSAFE, what, edits=edits)
 
 
 def _is_to_host(node: ast.Call, ctx: Context) -> bool:

@@ -75,10 +75,11 @@ def test_unsafe_fixes_are_taken_when_asked_for(run: Run, fixing: Path, tmp_path:
 
 STALLS = """\
 import torch
+from torch.utils.data import DataLoader
 
 
-def train(model, loader, optimizer):
-    for batch in loader:
+def train(model, data, optimizer):
+    for batch in DataLoader(data, pin_memory=True):
         loss = model(batch.cuda()).sum()
         loss.backward()
         optimizer.step()

@@ -14,10 +14,11 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 TEXT = """\
 import torch
+from torch.utils.data import DataLoader
 
 
-def train(model, loader, optimizer):
-    for batch in loader:
+def train(model, data, optimizer):
+    for batch in DataLoader(data, pin_memory=True):
         loss = model(batch.cuda()).sum()
         loss.backward()
         optimizer.step()
@@ -76,7 +77,7 @@ def test_with_fix_it_writes_the_files_too(run_here: Run, net: Path, tmp_path: Pa
 
 
 def test_it_says_how_a_command_ended(run_here: Run, net: Path) -> None:
-    net.write_text(TEXT.replace("import torch\n", "import torch  # a stand-in\n"))
+    net.write_text(TEXT.replace("from torch.utils.data import DataLoader\n", ""))
     (net.parent / "torch.py").write_text("class nn:\n    Module = object\n\n\nTensor = object\n")
     command = f"{sys.executable} net.py"
     arguments = ("--isolated", "--no-cache", "--verify", command, "--verify-runs=1", "net.py")

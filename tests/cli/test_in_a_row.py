@@ -159,5 +159,8 @@ def test_a_row_is_shown_with_the_edits_of_all_of_it(tmp_path: Path, run: Run) ->
     assert (one["line"], one["also"]) == (7, [8, 9])
     assert [edit["line"] for edit in one["fix"]["edits"]] == [7, 8, 9]
     assert run("m.py", "--select=OVH407", "--output-format=json", "--no-cache").stdout == first.stdout
+    (tmp_path / "n.py").write_text(text.replace(", pin_memory=True", ""))
+    (unpinned,) = json.loads(run("n.py", "--select=OVH407", "--output-format=json").stdout)
+    assert [edit["line"] for edit in unpinned["fix"]["edits"]] == [5, 7, 8, 9], "the loader once"
     run("m.py", "--select=OVH407", "--fix", "--unsafe-fixes")
     assert (tmp_path / "m.py").read_text().count("non_blocking=True") == len(keys)

@@ -26,9 +26,10 @@ from overhead_lint.rule import Applicability
     ],
 )
 def test_batches_are_copied_without_waiting(body: str, fixed: str) -> None:
-    (finding,) = lint("OVH407", training(body))
+    text = training(body, before="loader = DataLoader(data, pin_memory=True)")
+    (finding,) = lint("OVH407", text)
     assert finding.fix is not None and finding.fix.applicability is Applicability.UNSAFE
-    assert fixed in fix("OVH407", training(body))
+    assert fixed in fix("OVH407", text)
 
 
 @pytest.mark.parametrize(
@@ -81,17 +82,63 @@ def test_samples_are_copied_one_by_one_where_what_loads_them_names_the_device(ma
     [
         ("DataLoader(data, pin_memory=True)", "pass", True),
         ("loader", "loader = DataLoader(data, pin_memory=device.type == 'cuda')", True),
-        ("loader", "loader = DataLoader(data)", False),
+        ("loader", "loader = DataLoader(data)", True),
+        ("loader", "loader = DataLoader(data) if step else DataLoader(data)", False),
+        ("loader", "loader = [data]", False),
         ("DataLoader(data, pin_memory=False)", "pass", False),
-        ("tqdm(self.train_loader)", "pass", True),
+        ("DataLoader(data, 1, False, None, None, 0, None, True)", "pass", True),
+        ("DataLoader(data, 1, False, None, None, 0, None, False)", "pass", False),
+        ("DataLoader(data, **options)", "pass", False),
+        ("DataLoader(*options)", "pass", False),
+        ("tqdm(self.train_loader)", "pass", False),
     ],
 )
-def test_copy_of_a_batch_is_fixed_unless_the_loader_does_not_pin(
-    loader: str, before: str, fixed: bool
-) -> None:
+def test_copy_of_a_batch_is_fixed_where_its_loader_pins_or_can(loader: str, before: str, fixed: bool) -> None:
     text = training("x = batch.to(device)", loader=loader, before=before)
     (finding,) = lint("OVH407", text)
     assert (finding.fix is not None) is fixed
+
+
+PINNED = """\
+import torch
+from torch.utils.data import DataLoader
+
+
+def train(model, loader, device):
+    for x, y in loader:
+        x = x.to(device)
+        y = y.to(device)
+        model(x, y).backward()
+
+
+class Trainer:
+    def __init__(self, data):
+        self.loader = DataLoader(data, batch_size=4)
+
+    def run(self, model, device):
+        for batch in self.loader:
+            model(batch.to(device)).backward()
+
+
+train(torch.nn.Linear(1, 1), DataLoader([1], 2), torch.device("cuda"))
+train(torch.nn.Linear(1, 1), DataLoader([2], 2), torch.device("cuda"))
+"""
+
+
+def test_all_loaders_of_a_batch_pin_their_memory() -> None:
+    after = fix("OVH407", PINNED)
+    assert after.count("non_blocking=True") == 3
+    assert "DataLoader([1], 2, pin_memory=True)" in after
+    assert "DataLoader([2], 2, pin_memory=True)" in after
+    assert "DataLoader(data, batch_size=4, pin_memory=True)" in after
+
+
+def test_both_or_neither() -> None:
+    """Without pinned memory it gains nothing, so one loader that others make keeps the fix away."""
+    after = fix("OVH407", PINNED.replace("DataLoader([2], 2)", "make_loader()"))
+    train, trainer = after.split("class Trainer")
+    assert "non_blocking" not in train and "non_blocking=True" in trainer
+    assert "DataLoader([1], 2)," in trainer
 
 
 @pytest.mark.parametrize(
