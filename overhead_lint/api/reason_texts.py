@@ -82,9 +82,12 @@ def reason_text(chain: str, gate: Gate | None, options: Iterable[Option], *, is_
 def options_text(options: Iterable[Option]) -> str:
     """Return what options say of what they keep from running: ``, but not by default: Trainer(clip=None)``.
 
-    "" for none. That somebody has to name a function or class is said last.
+    "" for none. What settings files have is told after what code has, and last that somebody has to name a
+    function or class.
     """
-    shown, ending = [], ""
+    shown: list[str] = []
+    shipped: list[str] = []
+    ending = ""
     for option in options:
         if option.kind == NAME:
             ending = f", but nothing in the project names {option.name}"
@@ -92,8 +95,11 @@ def options_text(options: Iterable[Option]) -> str:
             called = option.owner.removesuffix(".__init__").rpartition(".")[2]
             shown.append(f"{called}({option.name}={option.default})")
         else:
-            shown.append(f"{option.owner}.{option.name}={option.default}")
-    return (f", but not by default: {', '.join(shown)}" if shown else "") + ending
+            parts = shipped if option.is_shipped else shown
+            parts.append(f"{option.owner}.{option.name}={option.default}")
+    by_code = f", but not by default: {', '.join(shown)}" if shown else ""
+    by_files = f", but not in the settings files that ship: {', '.join(shipped)}" if shipped else ""
+    return f"{by_code}{by_files}{ending}"
 
 
 def function_text(reason: str, function: str) -> str:

@@ -16,7 +16,10 @@ __all__ = ["FOLDER", "clean", "drop_old", "make"]
 FOLDER: Final = ".overhead-lint-cache"
 """Its name below the root of a project."""
 
-_OF_INDEX: Final = (".index", ".since", ".data", ".folders", ".words", ".graph", ".options", ".tables")
+_OF_INDEX: Final = (
+    *(".index", ".since", ".data", ".folders", ".words"),
+    *(".graph", ".options", ".tables", ".shipped"),
+)
 """What goes with an index."""
 
 _KINDS: Final = (*_OF_INDEX, ".records")

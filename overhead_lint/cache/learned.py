@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import zlib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from overhead_lint.cache import stamps
 from overhead_lint.cache.packed_findings import PackedFindings
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Learned"]
 
+_HASH: Final = 8
+"""Bytes of the hash of all files, behind what they are judged by."""
+
 
 class Learned:
     """Holds the entries and records of files, by their names.
@@ -30,6 +33,7 @@ class Learned:
     Args:
         cache: what earlier runs learned; None to learn all anew.
         alone: whether each file is judged by itself.
+        shipped: hash of what else heat comes from, the settings files that ship with the project.
 
     Attributes:
         cache: see there.
@@ -40,7 +44,7 @@ class Learned:
         keeps_graphs: whether graphs that are made are of use to later runs.
     """
 
-    def __init__(self, cache: Cache | None, *, alone: bool) -> None:
+    def __init__(self, cache: Cache | None, *, alone: bool, shipped: bytes = b"") -> None:
         self.cache = cache
         self.entries: dict[str, Entry] = {}
         self.places: dict[str, Place] = {}
@@ -48,7 +52,7 @@ class Learned:
         self.generation = b""
         self.keeps_graphs = cache is not None and not alone
         self._spill = Spill()
-        self._alone = alone
+        self._kind = b"alone" if alone else b"whole" + shipped
 
     def unknown(self, known_files: Iterable[File]) -> list[File]:
         """The files that the cache does not hold as they are now; notes what it holds of the others."""
@@ -116,6 +120,10 @@ class Learned:
         """Whether there are other files than when the cache was saved."""
         return self.cache is None or self.cache.entries.keys() != self.entries.keys()
 
+    def is_of_same_settings(self) -> bool:
+        """Whether the cache was saved when files were judged as now, by the same settings that ship."""
+        return self.cache is not None and self.cache.generation[:-_HASH] == self._kind
+
     def find_generation(self) -> bool:
         """Find out the generation; gives whether it is the one that the cache was saved with."""
         self.generation = self._generation_now()
@@ -123,8 +131,8 @@ class Learned:
 
     def _generation_now(self) -> bytes:
         """Hash of all that the heat of functions comes from."""
-        kind = b"alone" if self._alone else b"whole"
-        if self.cache is not None and self.cache.generation.startswith(kind):
+        kind = self._kind
+        if self.cache is not None and self.is_of_same_settings():
             old, now = self.cache.entries, self.entries
             if len(old) == len(now) and all(
                 name in old and old[name].in_graph == now[name].in_graph for name in self.places

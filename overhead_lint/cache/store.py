@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final
 from overhead_lint.cache.folder import drop_old, make
 from overhead_lint.cache.graph_store import GraphStore
 from overhead_lint.cache.packed_findings import PackedFindings
+from overhead_lint.cache.shipped_files import ShippedFiles
 from overhead_lint.cache.word_index import WordIndex
 from overhead_lint.discovery.folder_listings import Listings
 from overhead_lint.support import blobs
@@ -97,6 +98,7 @@ class Cache:
         generation: hash of all that the heat of the final findings came from.
         packed: the texts of the final findings.
         listings: what runs found below folders.
+        shipped: what settings files have for options.
         mentioned: the words of all records.
         graphs: the graph that they make.
         rules: what is to be known of rules before a file needs them, as plain data.
@@ -113,6 +115,7 @@ class Cache:
         self.generation = b""
         self.packed = PackedFindings()
         self.listings = Listings(folder / f"{self._name}.folders")
+        self.shipped = ShippedFiles(folder / f"{self._name}.shipped")
         self.mentioned = WordIndex(folder / f"{self._name}.words")
         self.graphs = GraphStore(folder / self._name)
         self.rules: Plain = ()
@@ -228,9 +231,10 @@ class Cache:
             self.graphs.put(graph, states, tables)
 
     def save_listings(self) -> None:
-        """Keep what was found below folders, if there is a cache: where it cannot be, folders are listed."""
+        """Keep what was found below folders and in settings files: where it cannot be, it is found again."""
         with contextlib.suppress(OSError):
             self.listings.save()
+            self.shipped.save()
 
     def _save(self, entries: Mapping[str, Entry], records: Mapping[str, bytes], generation: bytes) -> None:
         stay = self._that_stay(entries, records) if records else len(self._segments)

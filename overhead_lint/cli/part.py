@@ -12,13 +12,20 @@ from overhead_lint.discovery.requirements import with_packages
 from overhead_lint.discovery.runtime_access import RuntimeAccess
 from overhead_lint.rule import Heat
 from overhead_lint.workspace.examiner import Examiner
-from overhead_lint.workspace.roots import is_one_project, is_project, overrides, project_files
+from overhead_lint.workspace.roots import (
+    is_one_project,
+    is_project,
+    overrides,
+    project_files,
+    shipped_options,
+)
 from overhead_lint.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
+    from overhead_lint.analysis.options.shipped import Shipped
     from overhead_lint.cli.evidence import Measured
     from overhead_lint.cli.options import Options
     from overhead_lint.discovery import files
@@ -110,8 +117,15 @@ class Part:
                 alone=not options.project,
                 saves=options.explain is None and options.stdin is None,
                 override=self._overrides,
+                shipped=self._shipped(),
             )
         return self._workspace
+
+    def _shipped(self) -> Sequence[Shipped]:
+        """What settings files that ship with the project have for options."""
+        if self.root is None or not (self.has_project and self.options.project):
+            return ()
+        return shipped_options(self.root, self.cache)
 
     def _all_files(self) -> Iterator[files.Target]:
         yield from (*self.targets, *self.elsewhere)

@@ -50,10 +50,12 @@ class Collected(NamedTuple):
     Attributes:
         found: the files to check, and errors in the place of others.
         settings: files that may hold settings, found in or below folders.
+        options: files that may hold options of the project, likewise.
     """
 
     found: list[Target | PathError]
     settings: list[str]
+    options: list[str]
 
 
 def collect(paths: Iterable[Path], listings: Listings | None = None) -> list[Target | PathError]:
@@ -78,7 +80,8 @@ def collected(paths: Iterable[Path], listings: Listings | None = None) -> Collec
     """
     trees = [_expand(path, listings) for path in paths]
     settings = [file for tree in trees for file in tree.settings]
-    return Collected(_once(trees), settings)
+    options = [file for tree in trees for file in tree.options]
+    return Collected(_once(trees), settings, options)
 
 
 def _once(trees: Sequence[Tree]) -> list[Target | PathError]:

@@ -39,6 +39,7 @@ class Listing(NamedTuple):
         files: the Python files, by their paths below the folder, in order.
         cold: for each of them why all of it is cold.
         settings: files that may hold settings of the linter, likewise.
+        options: files that may hold options of the project, likewise.
     """
 
     folders: Sequence[tuple[str, Stamp, int]]
@@ -46,6 +47,7 @@ class Listing(NamedTuple):
     files: Sequence[str]
     cold: Sequence[str]
     settings: Sequence[str]
+    options: Sequence[str]
 
 
 class Listings:

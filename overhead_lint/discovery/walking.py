@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.config.setting_keys import SETTINGS_FILES
 from overhead_lint.discovery.folder_listings import Listing, stamp
 from overhead_lint.discovery.ignored import Ignored
+from overhead_lint.discovery.option_files import option_files
 from overhead_lint.errors import Complaint
 from overhead_lint.tuples import NamedTuple
 
@@ -98,12 +99,14 @@ class Tree:
         found: the files, and errors where folders cannot be read.
         links: those of the files that are links, with the paths that they lead to.
         settings: files that may hold settings, found below the folder or in it.
+        options: files that may hold options of the project, likewise.
     """
 
     def __init__(self, folder: str) -> None:
         self.found: list[Target | PathError] = []
         self.links: dict[str, str] = {}
         self.settings: list[str] = []
+        self.options: list[str] = []
         self._seen: list[tuple[str, Stamp, int]] | None = None
         self._patterns: list[tuple[str, Stamp]] = []
         self._folder = folder
@@ -127,13 +130,14 @@ class Tree:
                 found = zip(known.files, known.cold, strict=True)
                 self.found = [new(Target, (prefix + below, cold, False)) for below, cold in found]
                 self.settings = [prefix + below for below in known.settings]
+                self.options = [prefix + below for below in known.options]
                 return
             self._seen, self._patterns = [], [(file, stamp(file)) for file in above]
         ignored = Ignored.above(path)
         try:
             self._walk(self._folder, "", Ignored() if ignored.folder(path) else ignored)
             if not self.found:
-                self._seen, self.settings = None, []
+                self._seen, self.settings, self.options = None, [], []
                 self._walk(self._folder, "", Ignored(), heed_own=False)
         except RecursionError:
             self.found.append(PathError(f"{self._folder}: holds folders nested too deeply to be walked"))
@@ -146,8 +150,8 @@ class Tree:
         if self._seen is None or len(found) < len(self.found):
             return
         names, cold = [one.text[self._cut :] for one in found], [one.cold for one in found]
-        settings = [text[self._cut :] for text in self.settings]
-        listings.keep(self._real, Listing(self._seen, self._patterns, names, cold, settings))
+        settings, options = ([text[self._cut :] for text in texts] for texts in (self.settings, self.options))
+        listings.keep(self._real, Listing(self._seen, self._patterns, names, cold, settings, options))
 
     def _walk(self, folder: str, cold: str, ignored: Ignored, *, heed_own: bool = True) -> None:
         """Add the Python files below a folder that git does not ignore; links to folders are not followed.
@@ -176,6 +180,8 @@ class Tree:
         may_be_cold = any(part in all_names for part in _MAY_BE_COLD)
         shown = self._prefix if folder == self._folder else _joined(folder, "")
         self.settings += [shown + name for name in SETTINGS_FILES if name in names]
+        options = option_files(names) if not cold else []
+        self.options += [shown + name for name in options if not (heeds and ignored.file(Path(shown + name)))]
         copies = not in_package and folder != self._folder and folder.rpartition(os.sep)[2] == _BUILT
         for name, entry in zip(names, entries, strict=True):
             if entry.is_dir(follow_symlinks=False):
@@ -239,6 +245,7 @@ def _hash_of_names(entries: Iterable[os.DirEntry[str]]) -> int:
                 found.append(f"{name}/")
         elif name.endswith(_PYTHON) or name in _TOLD_BY_NAME:
             found.append(name)
+    found += option_files([entry.name for entry in entries])
     return zlib.crc32("\0".join(found).encode(errors="surrogateescape"))
 
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.analysis.graph.option import OTHERWISE, SAID, UNSET, Default, ValueKind
+from overhead_lint.analysis.graph.option import OTHERWISE, SAID, Default
+from overhead_lint.analysis.options.constants import is_word
+from overhead_lint.analysis.options.declared import DECLARING, MAKING_SETTINGS, declared, default_written
 from overhead_lint.project.names import last_name
-from overhead_lint.project.option_calls import is_restored, is_word
-from overhead_lint.project.options import default_of_kind
+from overhead_lint.project.option_calls import is_restored
 from overhead_lint.syntax.receivers import is_self
 
 if TYPE_CHECKING:
@@ -20,14 +21,11 @@ if TYPE_CHECKING:
 
     from overhead_lint.project.facts import FileFacts
 
-__all__ = ["attribute_defaults"]
+__all__ = ["attribute_defaults", "is_of_settings"]
 
 _OTHERWISE: Final = Default(OTHERWISE)
-_UNSET: Final = Default(UNSET)
-_FLAGS: Final = {"store_true": Default(int(ValueKind.FALSE)), "store_false": Default(int(ValueKind.TRUE))}
 
 _MAKING: Final = frozenset({"__init__", "__post_init__"})
-_FIELDS: Final = frozenset({"Field", "attrib", "field", "ib"})
 _ASSIGNED: Final = (ast.AnnAssign, ast.Assign)
 
 
@@ -45,9 +43,9 @@ def _all(facts: FileFacts) -> Iterator[tuple[str, Default]]:
     for attribute in facts.scan.of_class(ast.Attribute):
         if attribute.ctx.__class__ is not ast.Load:
             yield from _stored(attribute, facts)
-    for name in ("add_argument", "set_defaults"):
+    for name in DECLARING:
         for call in facts.call_index.by_name.get(name, ()):
-            yield from _told_by_parser(call)
+            yield from declared(call, name)
 
 
 def _said(facts: FileFacts) -> Iterator[tuple[str, Default]]:
@@ -69,26 +67,16 @@ def _word(name: str, value: ast.expr) -> Iterator[tuple[str, Default]]:
 def _field(statement: ast.stmt) -> Iterator[tuple[str, Default]]:
     """What the body of a class says: a field with its default, or a property that looks one up."""
     if statement.__class__ is ast.AnnAssign and statement.target.__class__ is ast.Name:
-        yield statement.target.id, _default(statement.value)
+        yield statement.target.id, default_written(statement.value)
     elif statement.__class__ is ast.Assign:
         for target in statement.targets:
             if target.__class__ is ast.Name:
-                yield target.id, _default(statement.value)
+                yield target.id, default_written(statement.value)
     elif statement.__class__ is ast.FunctionDef and any(
         last_name(one) == "property" for one in statement.decorator_list
     ):
         last = statement.body[-1]
         yield statement.name, _looked_up(last.value) if last.__class__ is ast.Return else _OTHERWISE
-
-
-def _default(value: ast.expr | None) -> Default:
-    """The kind of a field's default: ``False``, ``field(default=False)``, ``Field(False)``."""
-    if value.__class__ is ast.Call and last_name(value.func) in _FIELDS:
-        first = value.args[0] if value.args else None
-        value = next((one.value for one in value.keywords if one.arg == "default"), first)
-    if not isinstance(value, ast.Constant):
-        return _OTHERWISE
-    return _UNSET if value.value is None else default_of_kind(value.value)
 
 
 def _looked_up(value: ast.expr | None) -> Default:
@@ -101,7 +89,7 @@ def _looked_up(value: ast.expr | None) -> Default:
         default = value.args[2:]
     else:
         return _OTHERWISE
-    return _default(default[0]) if default else _OTHERWISE
+    return default_written(default[0]) if default else _OTHERWISE
 
 
 def _stored(attribute: ast.Attribute, facts: FileFacts) -> Iterator[tuple[str, Default]]:
@@ -110,6 +98,9 @@ def _stored(attribute: ast.Attribute, facts: FileFacts) -> Iterator[tuple[str, D
     value = statement.value if isinstance(statement, _ASSIGNED) else None
     if value.__class__ is ast.Attribute and value.attr == attribute.attr:
         return  # handed on: it is the same there
+    if value is not None and is_of_settings(attribute, facts):
+        yield attribute.attr, default_written(value)
+        return
     if value is None or not is_self(attribute.value):
         yield attribute.attr, _OTHERWISE
         return
@@ -119,32 +110,21 @@ def _stored(attribute: ast.Attribute, facts: FileFacts) -> Iterator[tuple[str, D
     yield attribute.attr, _kept(value, facts) if making else _OTHERWISE
 
 
+def is_of_settings(attribute: ast.Attribute, facts: FileFacts) -> bool:
+    """Whether an attribute is one of settings that are made where it is set: ``_C.MODEL.DEEP = False``."""
+    root: ast.expr = attribute.value
+    while root.__class__ is ast.Attribute:
+        root = root.value
+    found = facts.scan.lookup(root.id, root) if root.__class__ is ast.Name else None
+    if found is None or found[0] is not facts.scan.scope_of(attribute):
+        return False
+    values = (facts.values.assigned(binding) for binding in found[1])
+    return any(one.__class__ is ast.Call and last_name(one.func) in MAKING_SETTINGS for one in values)
+
+
 def _kept(value: ast.expr, facts: FileFacts) -> Default:
     known = facts.options.by_default(value)
     if known is not None:
         return known
     # Set to a constant it is what the class itself keeps, and changes, more often than an option.
     return _looked_up(value)
-
-
-def _told_by_parser(call: ast.Call) -> Iterator[tuple[str, Default]]:
-    """What ``argparse`` gives where the command line does not name an option."""
-    given = {one.arg: one.value for one in call.keywords}
-    if last_name(call.func) == "set_defaults":
-        yield from ((name, _OTHERWISE) for name in given if name is not None)
-        return
-    flags = [one.value for one in call.args if isinstance(one, ast.Constant) and isinstance(one.value, str)]
-    long = [flag for flag in flags if flag.startswith("--")]
-    dest = given.get("dest")
-    if isinstance(dest, ast.Constant) and isinstance(dest.value, str):
-        name = dest.value
-    elif long:
-        name = long[0].lstrip("-").replace("-", "_")
-    else:
-        return
-    if "default" in given:
-        yield name, _default(given["default"])
-        return
-    action = given.get("action")
-    kind = _FLAGS.get(getattr(action, "value", None) or "", _UNSET)
-    yield name, kind if action is None or isinstance(action, ast.Constant) else _OTHERWISE

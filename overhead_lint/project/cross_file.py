@@ -73,10 +73,12 @@ class OptionTold(NamedTuple):
     Attributes:
         heat: that of what hangs on it at most, as a number.
         default: the default of an attribute, as Python writes it; "" for others.
+        is_shipped: whether settings files that ship with the project have it, and no code does.
     """
 
     heat: int
     default: str = ""
+    is_shipped: bool = False
 
 
 class Told(NamedTuple):
@@ -103,7 +105,7 @@ class Told(NamedTuple):
     compiled: tuple[tuple[str, bool], ...] = ()
     traced: tuple[str, ...] = ()
     trace_evidence: str = ""
-    options: tuple[tuple[PlainOption, int, str], ...] = ()
+    options: tuple[tuple[PlainOption, int, str, bool], ...] = ()
     compiled_places: tuple[tuple[object, ...], ...] = ()
     formatted: tuple[tuple[object, ...], ...] = ()
     places_from: tuple[tuple[str, bytes], ...] = ()

@@ -12,7 +12,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from overhead_lint.analysis.graph.option import ARGUMENT, ATTRIBUTE, BY_KEYWORD, Option
+from overhead_lint.analysis.graph.option import ARGUMENT, ATTRIBUTE, BY_KEYWORD, ENTRY, TOLD_ELSEWHERE, Option
+from overhead_lint.analysis.options.constants import is_word
 from overhead_lint.project.kinds.parameters import default_of
 from overhead_lint.project.names import dotted, last_name, written
 from overhead_lint.project.option_calls import (
@@ -20,7 +21,6 @@ from overhead_lint.project.option_calls import (
     given_by_methods,
     is_instance,
     is_restored,
-    is_word,
     looked_up,
 )
 from overhead_lint.project.scan import FUNCTIONS
@@ -203,7 +203,7 @@ class DefaultValues:
     def _told_elsewhere(self, attribute: ast.Attribute) -> frozenset[Option] | None:
         """The option that an attribute of an object is whose default the project may know by its name."""
         name = attribute.attr
-        if name in _NO_OPTIONS or name[:1].isupper():
+        if name in _NO_OPTIONS or (name[:1].isupper() and not name.isupper()):
             return None
         root: ast.expr = attribute.value
         while root.__class__ is ast.Attribute:
@@ -211,6 +211,14 @@ class DefaultValues:
         if root.__class__ is not ast.Name or not (root.id == "self" or self._is_local(root)):
             return None
         return frozenset({Option(ATTRIBUTE, dotted(attribute.value) or "", name)})
+
+    def _entry(self, test: ast.Subscript, _: int) -> Known | None:
+        """What an entry of settings is by its key: ``config["train"]["compile"]``."""
+        root, names = _keys(test) or (None, [])
+        if root is None or not (root.id == "self" or self._is_local(root)):
+            return None
+        self.assumes = True
+        return Known(self.assumed, frozenset({Option(ENTRY, ".".join([root.id, *names[:-1]]), names[-1])}))
 
     def _is_local(self, name: ast.Name) -> bool:
         """Whether a name is a parameter, or was given a value, and stands for no module or class."""
@@ -264,7 +272,7 @@ class DefaultValues:
     def _both(value: Any, parts: Sequence[Known]) -> Known | None:
         """What hangs on all of some parts; None if more than one of them has a default told elsewhere."""
         options = frozenset().union(*(one.options for one in parts))
-        if len(options) > 1 and any(one.kind == ATTRIBUTE for one in options):
+        if len(options) > 1 and any(one.kind in TOLD_ELSEWHERE for one in options):
             return None
         return Known(value, options)
 
@@ -277,7 +285,7 @@ class DefaultValues:
             return None
         if MADE in (left.value, right.value) and not isinstance(test.ops[0], (ast.Is, ast.IsNot)):
             return None
-        if any(option.kind == ATTRIBUTE for option in left.options):
+        if any(option.kind in TOLD_ELSEWHERE for option in left.options):
             compared = right.value if isinstance(right.value, list) else [right.value]
             self.words.update((one, None) for one in compared if isinstance(one, str) and is_word(one))
         try:
@@ -357,6 +365,7 @@ _EVALUATE: Final[dict[type, Callable[[DefaultValues, Any, int], Known | None]]] 
     ast.Compare: DefaultValues._compared,
     ast.IfExp: DefaultValues._chosen,
     ast.Name: DefaultValues._name,
+    ast.Subscript: DefaultValues._entry,
     ast.UnaryOp: DefaultValues._unary,
 }
 
@@ -370,3 +379,21 @@ def _is_scalar(annotation: ast.expr | None) -> bool:
 def _is_input(argument: ast.arg, arguments: ast.arguments, function: ast.AST) -> bool:
     """Whether a parameter is what a module works on, whatever its default: the first of ``forward``."""
     return getattr(function, "name", "") == "forward" and argument in arguments.args[1:2]
+
+
+def _keys(test: ast.Subscript) -> tuple[ast.Name, list[str]] | None:
+    """The name that keys are asked of, and the keys, the last of which stands in brackets."""
+    names: list[str] = []
+    one: ast.expr = test
+    while not isinstance(one, ast.Name):
+        if isinstance(one, ast.Attribute):
+            names.append(one.attr)
+        elif isinstance(one, ast.Subscript) and isinstance(one.slice, ast.Constant):
+            if not (isinstance(one.slice.value, str) and one.slice.value.isidentifier()):
+                return None
+            names.append(one.slice.value)
+        else:
+            return None
+        one = one.value
+    names.reverse()
+    return one, names

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.graph.frequency import SAME
-from overhead_lint.analysis.graph.option import ATTRIBUTE
+from overhead_lint.analysis.graph.option import TOLD_ELSEWHERE
 from overhead_lint.project.calls import is_property, is_setter
 from overhead_lint.project.graph.traits import ITEMS
 from overhead_lint.project.module_index import ClassSummary, ModuleIndex
@@ -156,4 +156,4 @@ def _of_torch(values: Iterable[ast.expr | None], facts: FileFacts) -> str:
 def _is_optional(node: ast.expr, facts: FileFacts) -> bool:
     """Whether something is taken hardly ever, or only where somebody passes an option."""
     placement = facts.placements.of(node)
-    return placement.frequency < SAME or any(one.kind != ATTRIBUTE for one in placement.options)
+    return placement.frequency < SAME or any(one.kind not in TOLD_ELSEWHERE for one in placement.options)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.graph.frequency import LOOP, RARE, REPEATED, SAME, STEP
 from overhead_lint.analysis.graph.gate import Gate, GateKind
-from overhead_lint.analysis.graph.option import ATTRIBUTE, NAME, Option
+from overhead_lint.analysis.graph.option import NAME, TOLD_ELSEWHERE, Option
 from overhead_lint.api.heat_reasons import NOT_SHOWN, Reason, ReasonKind
 from overhead_lint.project.cross_file import NO_DEPENDENCIES, Dependencies, OptionTold
 from overhead_lint.project.seeds import cold_reason
@@ -27,7 +27,7 @@ __all__ = ["FileHeat", "options_told", "warmth_at"]
 # A function that came into the file after the graph was made.
 _UNKNOWN: Final = Warmth(Heat.COLD, NOT_SHOWN)
 # What only the project tells of counts for nothing where it does not.
-_OF_OTHERS: Final = frozenset({ATTRIBUTE, NAME})
+_OF_OTHERS: Final = TOLD_ELSEWHERE | {NAME}
 _WITH_LOOPS: Final = (ReasonKind.SETTINGS, ReasonKind.NEVER_RUN)
 
 
@@ -131,7 +131,7 @@ class _Alone:
 
 def options_told(told: Told) -> dict[PlainOption, OptionTold]:
     """Return what a file is told of its options, by them."""
-    return {option: OptionTold(heat, default) for option, heat, default in told.options}
+    return {option: OptionTold(*its) for option, *its in told.options}  # type: ignore[arg-type]
 
 
 def warmth_at(
@@ -163,7 +163,9 @@ def warmth_at(
         elif told.heat == Heat.COLD:
             return Warmth(Heat.COLD, "", gate=Gate(GateKind.UNPASSED, option.name))
         else:
-            hangs_on.append(option._replace(default=told.default) if option.kind == ATTRIBUTE else option)
+            if option.kind in TOLD_ELSEWHERE:
+                option = option._replace(default=told.default, is_shipped=told.is_shipped)
+            hangs_on.append(option)
             is_off = is_off or told.heat == Heat.PRESUMED
     warmth = _at(frequency, Reason(standing.why, standing.kind), around, path)
     if warmth.heat is Heat.COLD or not hangs_on:

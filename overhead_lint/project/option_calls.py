@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.analysis.graph.option import ARGUMENT, SETTING, Option
@@ -15,12 +14,11 @@ from overhead_lint.syntax.receivers import is_self
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
 
-__all__ = ["LOOKING_UP", "given_by_methods", "is_instance", "is_restored", "is_word", "looked_up"]
+__all__ = ["LOOKING_UP", "given_by_methods", "is_instance", "is_restored", "looked_up"]
 
 LOOKING_UP: Final = frozenset({"get", "getattr", "pop"})
 """Names of calls that may read a setting with a default."""
 
-_WORDS: Final = re.compile(r"[\w .+/-]{0,32}")
 _TYPES: Final[dict[str, type]] = {"bool": bool, "float": float, "int": int, "str": str}
 
 
@@ -49,11 +47,6 @@ def looked_up(call: ast.Call, facts: FileFacts) -> tuple[object, Option] | None:
     is_keywords = found[1][0] is maker.args.kwarg
     whose = (ARGUMENT, facts.calls.identity(maker)) if is_keywords else (SETTING, settings.id)
     return default.value, Option(*whose, name.value, repr(default.value))
-
-
-def is_word(text: str) -> bool:
-    """Whether a text may be one of the words that an option has."""
-    return _WORDS.fullmatch(text) is not None
 
 
 def is_instance(value: Any, asked: ast.expr) -> bool:

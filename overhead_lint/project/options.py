@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.analysis.graph.option import (
-    ATTRIBUTE,
+    TOLD_ELSEWHERE,
     UNSET,
     VALUE,
     WORD,
@@ -21,15 +21,15 @@ from overhead_lint.analysis.graph.option import (
     ValueKind,
     is_switch,
 )
+from overhead_lint.analysis.options.constants import default_of
 from overhead_lint.project.default_values import MADE, DefaultValues, Known
-from overhead_lint.project.option_calls import is_word
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
     from overhead_lint.project.facts import FileFacts
 
-__all__ = ["Options", "default_of_kind"]
+__all__ = ["Options"]
 
 _PLAIN: Final[dict[Default, Any]] = {
     Default(int(ValueKind.FALSE)): False,
@@ -38,21 +38,11 @@ _PLAIN: Final[dict[Default, Any]] = {
     Default(int(ValueKind.TRUE)): True,
 }
 """Defaults that turn something off or on, with the value of each."""
-_KINDS: Final = {repr(value): kind for kind, value in _PLAIN.items()}
 _NO_WORD: Final = "\0"
 """Is none of the words that a test asks for."""
 _ANY_DEFAULT: Final = Default(VALUE)
 _OTHER_WORD: Final = Default(WORD, _NO_WORD)
 _TELLING: Final = frozenset({ast.Attribute, ast.BoolOp, ast.Compare, ast.Name, ast.UnaryOp})
-
-
-def default_of_kind(value: object) -> Default:
-    """Return what a constant is as a default: one of four that turn something off or on, a word, or other."""
-    if value is None or isinstance(value, bool):
-        return _KINDS[repr(value)]
-    if isinstance(value, str):
-        return Default(WORD, value) if is_word(value) else _ANY_DEFAULT
-    return _KINDS["0"] if isinstance(value, (int, float)) and not value else _ANY_DEFAULT
 
 
 class Options:
@@ -133,7 +123,7 @@ class Options:
             return None
         if known.value is None and all(map(is_switch, known.options)):
             return Default(UNSET)
-        return default_of_kind(known.value)
+        return default_of(known.value)
 
     def passed_through(self, node: ast.expr) -> tuple[str, tuple[Option, ...]]:
         """Return what an argument is while options that it hangs on have their defaults, with these.
@@ -158,7 +148,7 @@ def _shutting(asked: Mapping[Default, Known | None], when: bool) -> tuple[Option
                 kinds.setdefault(option, []).append(kind)
     found = []
     for option, its in kinds.items():
-        if option.kind == ATTRIBUTE:
+        if option.kind in TOLD_ELSEWHERE:
             found.append(_shut_by(option, its, asked))
         elif len(its) == len(asked):  # whatever the attributes are
             found.append(option)

@@ -59,7 +59,13 @@ def _gate(gate: Gate | None) -> dict[str, Any] | None:
 def _option(option: Option) -> dict[str, Any]:
     """What keeps a place from running while it has its default."""
     kind = OptionKind(option.kind).label
-    return {"kind": kind, "owner": option.owner, "name": option.name, "default": option.default}
+    return {
+        "kind": kind,
+        "owner": option.owner,
+        "name": option.name,
+        "default": option.default,
+        "shipped": option.is_shipped,
+    }
 
 
 def _cost(cost: Cost) -> dict[str, Any] | None:

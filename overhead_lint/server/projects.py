@@ -12,7 +12,7 @@ from overhead_lint.discovery.requirements import with_packages
 from overhead_lint.engine import packs
 from overhead_lint.project.cross_file import NOTHING_TOLD
 from overhead_lint.workspace.examiner import Examiner
-from overhead_lint.workspace.roots import overrides, project_files, root_of
+from overhead_lint.workspace.roots import is_project, overrides, project_files, root_of, shipped_options
 from overhead_lint.workspace.workspace import Unprepared, Workspace
 
 if TYPE_CHECKING:
@@ -90,6 +90,7 @@ class Projects:
         settings, wanted = with_packages(effective(values), root), values["rule-packs"]
         stamp = packs.stamp(wanted, lambda: packs.load(wanted))
         cache, override = cache_of(root / FOLDER, settings, file, stamp), overrides(settings, file, root)
+        settings_path = file.path if file else None
         try:
             workspace = Workspace(
                 root,
@@ -99,6 +100,7 @@ class Projects:
                 cache=cache,
                 override=override,
                 patient=root in self._prepared,
+                shipped=shipped_options(root, cache) if is_project(root, settings_path) else (),
             )
         except Unprepared:
             self.wanted.add(root)

@@ -95,7 +95,9 @@ class HeatUpdate:
 
         members = self._project.members(names, reuse=reuse)
         keep = self._learned.keep_beside if self._learned.keeps_graphs else None
-        return Graph(members, self._override, until if alike else None, keep=keep)
+        return Graph(
+            members, self._override, until if alike else None, shipped=self._project.shipped, keep=keep
+        )
 
     def _difference(self) -> Difference | None:
         """What changed since the cache was saved; None unless the project defines what it did.
@@ -105,7 +107,7 @@ class HeatUpdate:
         learned, cache = self._learned, self._learned.cache
         if self._project.alone or cache is None or cache.entries.keys() != learned.entries.keys():
             return None
-        if not cache.generation.startswith(b"whole"):
+        if not learned.is_of_same_settings():
             return None
 
         def that_may_mention(names: frozenset[str]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
+    from overhead_lint.analysis.options.shipped import Shipped
     from overhead_lint.cache.store import Cache
     from overhead_lint.discovery.project_file import File
     from overhead_lint.project.graph.member import Member
@@ -32,10 +34,12 @@ class ProjectFiles:
         examiner: makes what looks into files; called when the first one has to be.
         cache: what earlier runs learned; None to learn all anew.
         alone: whether each file is judged by itself.
+        shipped: what settings files that ship with the project have for options.
 
     Attributes:
         root: see there.
         alone: see there.
+        shipped: see there.
         names: what files are called.
         learned: what is known of them.
         errors: the checked files that cannot be checked, by name, with the reason.
@@ -43,12 +47,19 @@ class ProjectFiles:
     """
 
     def __init__(
-        self, root: Path | None, examiner: Callable[[], Examiner], cache: Cache | None, *, alone: bool
+        self,
+        root: Path | None,
+        examiner: Callable[[], Examiner],
+        cache: Cache | None,
+        *,
+        alone: bool,
+        shipped: Sequence[Shipped] = (),
     ) -> None:
         self.root = root
         self.alone = alone
+        self.shipped = shipped
         self.names = FileNames(root)
-        self.learned = Learned(cache, alone=alone)
+        self.learned = Learned(cache, alone=alone, shipped=_hash(shipped))
         self.errors: dict[str, SourceError] = {}
         self.has_lost = False
         self._make_examiner = examiner
@@ -106,3 +117,7 @@ class ProjectFiles:
                 content = Content(get, name, self.alone, reuse)
                 members[f"{name}:"] = Member(mark(name), module, folder, content)
         return members
+
+
+def _hash(shipped: Sequence[Shipped]) -> bytes:
+    return zlib.crc32(repr(shipped).encode()).to_bytes(4, "big") if shipped else b""

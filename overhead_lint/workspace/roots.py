@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from overhead_lint.cache.shipped_files import ShippedFiles
 from overhead_lint.config.settings import common_folder
 from overhead_lint.discovery import files
 from overhead_lint.project.marked_names import unmarked
@@ -13,12 +14,14 @@ from overhead_lint.support.existence import is_folder
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from overhead_lint.analysis.options.shipped import Shipped
+    from overhead_lint.cache.store import Cache
     from overhead_lint.config.run_settings import Settings
     from overhead_lint.config.settings import SettingsFile
     from overhead_lint.discovery.folder_listings import Listings
     from overhead_lint.project.graph.overrides import Overrides
 
-__all__ = ["is_one_project", "is_project", "overrides", "project_files", "root_of"]
+__all__ = ["is_one_project", "is_project", "overrides", "project_files", "root_of", "shipped_options"]
 
 
 def root_of(paths: Sequence[Path], settings: Path | None) -> Path | None:
@@ -107,6 +110,17 @@ def project_files(
     for found in files.collect([root], listings):
         if isinstance(found, files.Target) and not (excludes is not None and excludes(found.path)):
             yield found
+
+
+def shipped_options(root: Path, cache: Cache | None) -> Sequence[Shipped]:
+    """Return what the settings files below the folder of a project have for options.
+
+    Args:
+        root: the folder.
+        cache: what earlier runs learned; None to read all anew.
+    """
+    found = files.collected([root], cache.listings if cache is not None else None).options
+    return (cache.shipped if cache is not None else ShippedFiles()).of(found)
 
 
 def overrides(settings: Settings, file: SettingsFile | None, root: Path | None) -> Overrides | None:

@@ -16,6 +16,7 @@ from overhead_lint.workspace.project_files import ProjectFiles
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from overhead_lint.analysis.options.shipped import Shipped
     from overhead_lint.cache.store import Cache
     from overhead_lint.project.graph.member import Override
     from overhead_lint.rule import Finding, Warmth
@@ -51,6 +52,7 @@ class Workspace:
         saves: whether `save` will be called; otherwise nothing is written.
         patient: take the time that it takes. Otherwise not many files are looked into that no earlier run
             knows, and in a project of many files no heat flows anew.
+        shipped: what settings files that ship with the project have for options.
 
     Attributes:
         patient: see there; may be set.
@@ -73,10 +75,11 @@ class Workspace:
         alone: bool = False,
         saves: bool = True,
         patient: bool = True,
+        shipped: Sequence[Shipped] = (),
     ) -> None:
         self.patient = patient
         self._jobs = jobs
-        self._project = ProjectFiles(root, examiner, cache, alone=alone)
+        self._project = ProjectFiles(root, examiner, cache, alone=alone, shipped=shipped)
         self._learned = self._project.learned
         if not saves:
             self._learned.keeps_graphs = False

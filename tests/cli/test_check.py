@@ -130,7 +130,7 @@ def test_json_tells_what_a_place_hangs_on(run: Run, tmp_path: Path) -> None:
     done = run("--output-format", "json", "--select", "OVH404", "--min-heat", "presumed", "a.py")
     [finding] = json.loads(done.stdout)
     assert finding["options"] == [
-        {"kind": "argument", "owner": ".Model.__init__", "name": "log", "default": "False"}
+        {"kind": "argument", "owner": ".Model.__init__", "name": "log", "default": "False", "shipped": False}
     ]
     assert finding["why"].endswith("the module, but not by default: Model(log=False)")
     assert (finding["heat"], finding["gate"]) == ("presumed", None)

@@ -11,13 +11,15 @@ from overhead_lint.discovery import files
 from overhead_lint.engine.linter import Linter
 from overhead_lint.project.facts import FileFacts
 from overhead_lint.workspace.examiner import Examiner
+from overhead_lint.workspace.roots import shipped_options
 from overhead_lint.workspace.workspace import Workspace
 
 
 def workspace_of(folder: Path, *targets: files.Target) -> Workspace:
     """The project below a folder, without rules."""
     examiner = Examiner(lambda target: Linter([], Settings()))
-    return Workspace(folder, targets, others, lambda: examiner)
+    shipped = shipped_options(folder, None)
+    return Workspace(folder, targets, others, lambda: examiner, shipped=shipped)
 
 
 def others(root: Path) -> list[files.Target]:

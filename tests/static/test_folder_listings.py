@@ -69,9 +69,21 @@ def test_nothing_is_listed_where_nothing_came_or_went(lister: Lister) -> None:
     assert lister() == before and lister.listed == []
 
 
+def test_a_settings_file_that_comes_or_goes_is_seen(lister: Lister) -> None:
+    found = lister.root / "pkg" / "train.yaml"
+    found.write_text("deep: true")
+    lister()
+    assert "pkg" in lister.listed
+    _wait()
+    assert lister() and lister.listed == []
+    found.unlink()
+    lister()
+    assert "pkg" in lister.listed
+
+
 def test_a_folder_is_listed_again_if_it_may_have_changed(lister: Lister) -> None:
     before = lister()
-    (lister.root / "pkg" / "data.json").write_text(
+    (lister.root / "pkg" / "data.csv").write_text(
         ""
     )  # of no matter, and so is a file that takes a file's place
     assert lister() == before and lister.listed == ["pkg"]
@@ -83,7 +95,7 @@ def test_a_folder_is_listed_again_if_it_may_have_changed(lister: Lister) -> None
 
 def test_what_has_only_just_changed_is_listed_again(lister: Lister, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(folder_listings, "_TICK_NS", 3600 * 10**9)
-    (lister.root / "pkg" / "data.json").write_text("")
+    (lister.root / "pkg" / "data.csv").write_text("")
     for _ in range(2):
         lister()
         assert lister.listed == ["pkg"]

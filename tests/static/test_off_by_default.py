@@ -95,6 +95,31 @@ DEFAULTS = {
         "self.config.kind != 'absolute'",
         "self.config.kind='absolute'",
     ),
+    "a flag of click's": (
+        "@click.option('--deep/--flat', default=False)\ndef main(**options): ...",
+        "self.config.deep",
+        "self.config.deep=False",
+    ),
+    "a flag of absl's": (
+        "flags.DEFINE_bool('deep', False, 'Be deep.')",
+        "self.config.deep",
+        "self.config.deep=False",
+    ),
+    "a table of settings": (
+        "config = EasyDict({'net': dict(deep=False)})",
+        "self.config.net.deep",
+        "self.config.net.deep=False",
+    ),
+    "settings of OmegaConf's": (
+        "config = OmegaConf.create({'deep': False})",
+        "self.config.deep",
+        "self.config.deep=False",
+    ),
+    "settings that are made one by one": (
+        "_C = CN()\n_C.NET = CN()\n_C.NET.DEEP = False",
+        "self.config.NET.DEEP",
+        "self.config.NET.DEEP=False",
+    ),
     "no word": ("class Config:\n    kind = ''", "self.config.kind == 'rotary'", "self.config.kind=''"),
     "two other words": (
         "class A:\n    kind = 'learned'\nclass B:\n    kind = 'absolute'\nmake(kind='sine')",
@@ -135,6 +160,15 @@ OTHERWISE = {
         "self.config.deep",
     ),
     "a default of the parser's": ("parser.add_argument('--deep', default=7)", "self.config.deep"),
+    "a flag of click's that is on": (
+        "@click.option('--deep', default=True)\ndef main(): ...",
+        "self.config.deep",
+    ),
+    "what something else creates": ("net = factory.create(deep=False)", "self.config.deep"),
+    "settings that a function changes": (
+        "config = EasyDict(deep=False)\ndef main():\n    config.deep = True",
+        "self.config.deep",
+    ),
     "what a comparison leaves open": ("class Config:\n    clip: float = 0.0", "self.config.clip < x.max()"),
     "one of two that is enough": (
         "class Config:\n    deep = False\n    wide = False",

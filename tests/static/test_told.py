@@ -117,7 +117,7 @@ OPTIONS = {
 
 def test_options_are_told_beside_the_heat_of_functions(tmp_path: Path) -> None:
     found = told(tmp_path, OPTIONS)["ops.py"].options
-    assert found == ((Option(ARGUMENT, ".scale", "clip", "None", 1), int(Heat.COLD), ""),)
+    assert found == ((Option(ARGUMENT, ".scale", "clip", "None", 1), int(Heat.COLD), "", False),)
 
 
 @pytest.mark.parametrize("cached", [False, True])

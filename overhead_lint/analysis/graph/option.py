@@ -11,10 +11,12 @@ __all__ = [
     "ARGUMENT",
     "ATTRIBUTE",
     "BY_KEYWORD",
+    "ENTRY",
     "NAME",
     "OTHERWISE",
     "SAID",
     "SETTING",
+    "TOLD_ELSEWHERE",
     "UNSET",
     "VALUE",
     "WORD",
@@ -39,6 +41,8 @@ class OptionKind(enum.IntEnum):
     """What ``__init__`` reads from settings, with a default."""
     ATTRIBUTE = 3
     """An attribute of an object, whose default the project may tell."""
+    ENTRY = 4
+    """An entry of settings by its key, whose value the settings files of the project may tell."""
 
     @property
     def label(self) -> str:
@@ -51,6 +55,10 @@ NAME: Final = int(OptionKind.NAME)
 ARGUMENT: Final = int(OptionKind.ARGUMENT)
 SETTING: Final = int(OptionKind.SETTING)
 ATTRIBUTE: Final = int(OptionKind.ATTRIBUTE)
+ENTRY: Final = int(OptionKind.ENTRY)
+
+TOLD_ELSEWHERE: Final = frozenset({ATTRIBUTE, ENTRY})
+"""Kinds of options whose defaults do not stand where they are asked about."""
 
 BY_KEYWORD: Final = -1
 """The place of an argument that is passed by its name alone."""
@@ -100,14 +108,15 @@ class Option(NamedTuple):
     Attributes:
         kind: an `OptionKind`.
         owner: what has it: a function by its name in paths, the parameter that settings are passed by, the
-            dotted object of an attribute; the plain name of the module of what somebody has to name.
-        name: of the parameter, the setting, the attribute, the function or class.
-        default: as Python writes it; "" for an attribute that no project was asked about.
+            dotted object of an attribute or entry; the plain name of the module of what somebody has to name.
+        name: of the parameter, the setting, the attribute, the entry, the function or class.
+        default: as Python writes it; "" for what is told elsewhere, and no project was asked about.
         place: of an argument, from 0; `BY_KEYWORD` for others.
         is_scalar: whether what is None by default is else a flag, a number or a word.
-        shut_by: kinds of defaults of an attribute that keep a place from running, each a `ValueKind`.
+        shut_by: kinds of defaults told elsewhere that keep a place from running, each a `ValueKind`.
         words: words that do so as well.
         by_other_words: whether all words do so but for `words`.
+        is_shipped: whether settings files that ship with the project have the default, and no code does.
     """
 
     kind: int
@@ -119,6 +128,7 @@ class Option(NamedTuple):
     shut_by: tuple[int, ...] = ()
     words: tuple[str, ...] = ()
     by_other_words: bool = False
+    is_shipped: bool = False
 
 
 PlainOption = tuple[Any, ...]

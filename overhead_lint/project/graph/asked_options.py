@@ -7,7 +7,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from overhead_lint.analysis.graph.option import ATTRIBUTE, NAME, Option, PlainOption, is_switch
+from overhead_lint.analysis.graph.option import (
+    ATTRIBUTE,
+    NAME,
+    TOLD_ELSEWHERE,
+    Option,
+    PlainOption,
+    is_switch,
+)
+from overhead_lint.analysis.options.shipped import ShippedValues, asked
 from overhead_lint.project.graph.left_options import (
     LEFT_OFF,
     LEFT_OR_DATA,
@@ -29,6 +37,7 @@ from overhead_lint.project.unnamed import BY_PATH
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
+    from overhead_lint.analysis.options.shipped import Shipped
     from overhead_lint.project.file_summary import Passing
     from overhead_lint.project.graph.member import Member
 
@@ -50,6 +59,7 @@ class AskedOptions:
         lineage: the classes of all files.
         offered: names that packages offer to whoever imports them, each with nothing, as a table.
         defaults: of attributes.
+        shipped: what settings files that ship have for options, as the table of `ShippedValues`.
         before: what `left` gave when it was kept, as a table.
         files: how many there are. Where there is one, nobody knows what others pass, and where there are
             few, what others name.
@@ -65,12 +75,14 @@ class AskedOptions:
         lineage: Lineage,
         offered: Kept,
         defaults: AttributeDefaults,
+        shipped: Kept,
         before: Kept | None = None,
         *,
         files: int = 2,
     ) -> None:
         self._files = files
         self._defaults = defaults
+        self._shipped = shipped
         self._options = options
         self._passed = passed
         self._lineage = lineage
@@ -103,6 +115,7 @@ class AskedOptions:
         self, options: tuple[PlainOption, ...], untouched: UnpassedOptions
     ) -> Iterator[tuple[int, tuple[int, PlainOption]]]:
         """Yield what is known of the options of a file, by their numbers."""
+        shipped = ShippedValues(self._shipped.table)
         for number, plain in enumerate(options):
             option = Option(*plain)
             if option.kind == NAME:
@@ -110,12 +123,13 @@ class AskedOptions:
                     yield number, (LEFT_UNNAMED, plain)
             elif self._files > 1 and untouched.is_left(option):
                 yield number, (LEFT_UNPASSED, plain)
-            elif option.kind == ATTRIBUTE:
-                default = self._defaults.shown(option)
+            elif option.kind in TOLD_ELSEWHERE:
+                default = self._defaults.shown(option, shipped.of(option))
                 if default and not untouched.is_turned_on(option):
                     known = LEFT_OR_DATA if self._defaults.may_be_data(option.name) else LEFT_OFF
-                    yield number, (known, tuple(option._replace(default=default)))
-            elif is_switch(option) and not untouched.is_turned_on(option):
+                    is_shipped = not self._defaults.is_said(option)
+                    yield number, (known, tuple(option._replace(default=default, is_shipped=is_shipped)))
+            elif is_switch(option) and not (shipped.has_other(option) or untouched.is_turned_on(option)):
                 yield number, (LEFT_OFF, plain)
 
     def take(self, key: str, before: Passing, now: Passing, fresh: Collection[str] = ()) -> bool | None:
@@ -177,7 +191,8 @@ class AskedOptions:
     def plain(self) -> Plain:
         """It as `marshal` takes it."""
         passed, lineage = self._passed, self._lineage
-        kept = (self._options, passed.tokens, lineage.heirs, lineage.bases, lineage.inheriting, self._offered)
+        of_classes = lineage.heirs, lineage.bases, lineage.inheriting
+        kept = (self._options, passed.tokens, *of_classes, self._offered, self._shipped)
         left = self._before.pieces() if self._is_left_as_before and self._before else compressed(self.left())
         pieces = [one.pieces() for one in kept]
         return (*pieces, self._defaults.plain(), left, passed.names, passed.options, self._files)
@@ -186,18 +201,20 @@ class AskedOptions:
     def of(cls, plain: Plain) -> AskedOptions:
         """What `plain` was given of."""
         *pieces, names, option_names, files = plain
-        options, tokens, heirs, bases, inheriting, offered, defaults, left = map(Kept, pieces)
+        options, tokens, heirs, bases, inheriting, offered, shipped, defaults, left = map(Kept, pieces)
         passed = Passed(names, option_names, tokens)
         lineage = Lineage(heirs, bases, inheriting)
-        return cls(options, passed, lineage, offered, AttributeDefaults((), defaults), left, files=files)
+        attributes = AttributeDefaults((), defaults)
+        return cls(options, passed, lineage, offered, attributes, shipped, left, files=files)
 
 
-def options_asked_about(members: Mapping[str, Member]) -> AskedOptions:
+def options_asked_about(members: Mapping[str, Member], shipped: Iterable[Shipped] = ()) -> AskedOptions:
     """What is known of all options.
 
     Args:
         members: the files, by key. Of a file by itself nobody knows what others pass, but what is off by
             default.
+        shipped: what settings files that ship with the project have for options.
     """
     kept_options, offered = Kept(), Kept()
     options: dict[str, tuple[PlainOption, ...]] = kept_options.table
@@ -214,8 +231,7 @@ def options_asked_about(members: Mapping[str, Member]) -> AskedOptions:
         named.update(dict.fromkeys(_handed_on(passing)))
     names = {member.name.rpartition(".")[2] for member in members.values()}
     passed = Passed(lineage.called(functions_in(named)).union(names, BY_PATH), _names(named))
-    asked = (option for option in named if option.kind == ATTRIBUTE)
-    defaults = AttributeDefaults({option.name for option in asked})
+    defaults = AttributeDefaults({option.name for option in named if option.kind == ATTRIBUTE})
     for member in members.values() if options else ():
         passing = member.content.passing()
         passed.add(passing.called)
@@ -223,7 +239,9 @@ def options_asked_about(members: Mapping[str, Member]) -> AskedOptions:
         if member.name in offers.stars:
             offers.add_all(member.content.summary())
     offered.table.update(dict.fromkeys(offers.names))
-    return AskedOptions(kept_options, passed, lineage, offered, defaults, files=len(members))
+    has = Kept()
+    has.table.update(asked(shipped, _names(named)))
+    return AskedOptions(kept_options, passed, lineage, offered, defaults, has, files=len(members))
 
 
 def _handed_on(passing: Passing) -> Iterator[Option]:

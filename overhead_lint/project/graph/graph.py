@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from overhead_lint.analysis.graph.option import Option
+    from overhead_lint.analysis.options.shipped import Shipped
     from overhead_lint.project.file_summary import FunctionSummary
     from overhead_lint.project.graph.member import Member, Override
     from overhead_lint.rule import Warmth
@@ -48,6 +49,7 @@ class Graph:
     Args:
         members: the files, by a key that is unique among them.
         override: gives the heat that settings have for a function, with the reason.
+        shipped: what settings files that ship with the project have for options.
         until: asked when all calls are followed but those of which an earlier graph found out where they
             lead; if it says so, that is all, and no heat flows.
         keep: given what later runs go by as `marshal` takes it, by a word for it, as soon as it is known.
@@ -62,6 +64,7 @@ class Graph:
         override: Override | None = None,
         until: Callable[[Graph], bool] | None = None,
         *,
+        shipped: Iterable[Shipped] = (),
         keep: Callable[[str, tuple[Any, ...]], None] | None = None,
     ) -> None:
         # Keys of functions begin with that of their module: tens of thousands, so it is a short one here.
@@ -74,6 +77,7 @@ class Graph:
         )
         self._paths = {self._short[key]: member.path for key, member in members.items()}
         self._keep = keep
+        self._shipped = shipped
         self._functions: dict[str, Traits] = {}  # what they are, by key, in the order of the files
         self._told: dict[str, Told] = {}
         self._sites = Sites()
@@ -122,7 +126,7 @@ class Graph:
 
     def _take_left(self, members: Mapping[str, Member]) -> None:
         """Find out which of the options that modules ask about nobody passes."""
-        asked = options_asked_about(members)
+        asked = options_asked_about(members, self._shipped)
         if self._keep is not None:
             self._keep("options", asked.plain())
         for key, left in asked.left().items():

@@ -6,7 +6,7 @@ import enum
 from collections.abc import Mapping
 from typing import Final
 
-from overhead_lint.analysis.graph.option import ATTRIBUTE, Option, PlainOption
+from overhead_lint.analysis.graph.option import TOLD_ELSEWHERE, Option, PlainOption
 from overhead_lint.rule import Heat
 
 __all__ = [
@@ -59,17 +59,18 @@ def off(left: Left) -> dict[int, Option]:
     return {number: Option(*plain) for number, (known, plain) in left.items() if known in _OFF}
 
 
-def told_of_options(left: Left) -> tuple[tuple[PlainOption, int, str], ...]:
+def told_of_options(left: Left) -> tuple[tuple[PlainOption, int, str, bool], ...]:
     """Return what a file is told of its options, each with what an `OptionTold` has."""
     told = {}
     for known, plain in left.values():
         option = Option(*plain)
         heat = int(_AT_MOST.get(known, Heat.PRESUMED))
-        if option.kind == ATTRIBUTE:
-            told[tuple(option._replace(default=""))] = heat, option.default
+        if option.kind in TOLD_ELSEWHERE:
+            asked = tuple(option._replace(default="", is_shipped=False))
+            told[asked] = heat, option.default, option.is_shipped
         else:
-            told[plain] = heat, ""
-    return tuple(sorted((option, heat, default) for option, (heat, default) in told.items()))
+            told[plain] = heat, "", False
+    return tuple(sorted((option, *its) for option, its in told.items()))
 
 
 _OFF: Final = frozenset({LEFT_OFF, LEFT_UNNAMED})

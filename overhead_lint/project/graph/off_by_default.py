@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from overhead_lint.analysis.graph.option import SAID, UNSET, WORD, Default, Option, ValueKind
+from overhead_lint.analysis.graph.option import ATTRIBUTE, SAID, UNSET, WORD, Default, Option, ValueKind
 from overhead_lint.project.graph.project_tables import Kept
 
 __all__ = ["AttributeDefaults"]
@@ -65,12 +65,18 @@ class AttributeDefaults:
         """It as it is kept."""
         return self._kept.pieces()
 
-    def shown(self, option: Option) -> str:
+    def shown(self, option: Option, shipped: Iterable[Default] = ()) -> str:
         """Return the default of an attribute, as it is written, if all that is said of it shuts the option.
 
         "" otherwise.
+
+        Args:
+            option: the attribute.
+            shipped: what settings files that ship have for it.
         """
-        said = [Default(_WRITTEN.get(kind, kind), word) for kind, word in self._kinds.get(option.name, ())]
+        by_code = self._kinds.get(option.name, ()) if option.kind == ATTRIBUTE else ()
+        everywhere = (*by_code, *shipped)
+        said = [Default(_WRITTEN.get(kind, kind), word) for kind, word in everywhere]
         kinds = [one for one in said if one.kind != SAID]
         if not kinds:
             return ""
@@ -85,6 +91,10 @@ class AttributeDefaults:
                 return ""
         least = min(kinds)
         return repr(least.word) if least.kind == WORD else _SHOWN[least.kind]
+
+    def is_said(self, option: Option) -> bool:
+        """Whether code gives an attribute a default, and not just a word."""
+        return option.kind == ATTRIBUTE and any(kind != SAID for kind, _ in self._kinds.get(option.name, ()))
 
     def may_be_data(self, name: str) -> bool:
         """Whether an attribute may hold data that was handed over, and None by default."""

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.analysis.graph.option import ARGUMENT, ATTRIBUTE, BY_KEYWORD, NAME, Option
+from overhead_lint.analysis.graph.option import ARGUMENT, BY_KEYWORD, NAME, TOLD_ELSEWHERE, Option
 from overhead_lint.project.call_arguments import (
     ANYTHING,
     HANDED,
@@ -301,7 +301,7 @@ class UnpassedOptions:
 
     def _is_set(self, option: Option) -> bool:
         """Whether an attribute of an option's name is set to something that may be another value."""
-        is_off = option.default in _FALSE and option.kind != ATTRIBUTE
+        is_off = option.default in _FALSE and option.kind not in TOLD_ELSEWHERE
         return option.name in self._stored or (not is_off and option.name in self._turned_off)
 
     def _callees(self, function: str) -> Iterable[str]:
