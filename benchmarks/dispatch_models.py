@@ -233,7 +233,10 @@ CHAIN_CHANGES: tuple[Callable[[Any], object], ...] = (
 
 def chain(submodules: int) -> Model:
     """The chain under the backend that costs nothing."""
-    wanted = {100: {"full": 5.0, "token": 8.0}, 1000: {"full": 15.0, "token": 15.0}}
+    wanted = {
+        100: {"full": 5.0, "token": 8.0, "frozen": 8.0},
+        1000: {"full": 15.0, "token": 15.0, "frozen": 100.0},
+    }
     return Model(
         f"chain {submodules}",
         lambda: own_code(Chain)(submodules),

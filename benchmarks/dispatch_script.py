@@ -13,6 +13,7 @@ from tabulate import tabulate
 from torch import nn
 
 from overhead_runtime import compile as fast_compile
+from overhead_runtime import freeze
 
 _CALLS = 10_000
 _ROUNDS = 5
@@ -51,6 +52,9 @@ def forms() -> dict[str, tuple[Any, Any]]:
     for mode in ("full", "token"):
         one = model()
         found[f'runtime.compile(mod, guard_eval="{mode}")'] = (fast_compile(one, guard_eval=mode), one)
+    one = model()
+    found["the same, frozen"] = (fast_compile(one, guard_eval="frozen"), one)
+    freeze(found["the same, frozen"][0])
     return found
 
 

@@ -14,7 +14,7 @@ import torch
 from torch import nn
 
 from overhead_runtime import compile as fast_compile
-from overhead_runtime import compile_stats
+from overhead_runtime import compile_stats, freeze
 
 if TYPE_CHECKING:
     from dispatch_models import Model
@@ -27,7 +27,7 @@ except ImportError:
 __all__ = ["STOCK", "Timed", "Variant", "depyf_of", "has_depyf", "time_model"]
 
 STOCK = "torch.compile"
-_OURS = {"full, no tags", "full", "token"}
+_OURS = {"full, no tags", "full", "token", "frozen"}
 # Seconds: short enough that many blocks fall between two interruptions.
 _BLOCK = 4e-4
 _Context = Callable[[], Any]
@@ -115,6 +115,9 @@ def variants(model: Model) -> Iterator[tuple[str, Variant]]:
     yield "full, no tags", Variant(fast_compile(one := model.make(), **how, recursive_tags=False), one)
     yield "full", Variant(fast_compile(one := model.make(), **how), one)
     yield "token", Variant(fast_compile(one := model.make(), **how, guard_eval="token"), one)
+    frozen = fast_compile(one := model.make(), **how, guard_eval="frozen")
+    freeze(frozen)  # what follows is never looked at again, for arguments such as these
+    yield "frozen", Variant(frozen, one)
 
 
 def code_alone(model: Any) -> Callable[..., Any] | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ._native import form, install
 from .amp import autocast
-from .compile import compile, compile_stats
+from .compile import compile, compile_stats, freeze, thaw
 from .constants import clear_const_tensors, const_tensor
 from .events import EventPool
 from .global_state import GlobalState
@@ -38,12 +38,14 @@ __all__ = [
     "env_flag",
     "form",
     "fp32_precision",
+    "freeze",
     "inference_mode",
     "no_grad",
     "nvtx_range",
     "record",
     "refresh_env_flags",
     "step",
+    "thaw",
     "wait_stream",
 ]
 

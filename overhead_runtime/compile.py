@@ -18,9 +18,10 @@ import torch
 if TYPE_CHECKING:
     from ._dispatch.stats import CompileStats
 
-__all__ = ["compile", "compile_stats"]
+__all__ = ["compile", "compile_stats", "freeze", "thaw"]
 
-_GUARD_EVAL = ("full", "token", "stock")
+_GUARD_EVAL = ("full", "token", "frozen", "stock")
+_MODES = "'full', 'token', 'frozen' or 'stock'"
 _DICTS_ARE_NUMBERED = sys.version_info < (3, 12) and sys.implementation.name == "cpython"
 
 
@@ -40,10 +41,11 @@ def compile(
             ``"token"`` remembers the state in which they passed, and evaluates none of them while
             version numbers say that nothing they read has changed (CPython 3.10 and 3.11, after
             ``overhead-lint native build dispatch``; otherwise, and where something has no version, it works
-            as "full" and ``stats().not_recognised`` says why); ``"stock"`` leaves every call to
-            ``torch.compile``.
-        verify_every: For "token": evaluate all guards in every so many recognised calls too, and raise
-            ``RuntimeError`` naming the guard if one fails. 0 never does.
+            as "full" and ``stats().not_recognised`` says why); ``"frozen"`` works as "full", but looks at
+            nothing except the arguments between ``freeze`` and ``thaw``, which is not safe: a change of what
+            the model reads goes unnoticed there; ``"stock"`` leaves every call to ``torch.compile``.
+        verify_every: For "token" and "frozen": evaluate all guards in every so many calls that would
+            evaluate none, and raise ``RuntimeError`` naming the guard if one fails. 0 never does.
         recursive_tags: Have Dynamo build guards that recognise an unchanged tree of modules by the versions
             of its dicts, where that misses no change: on CPython 3.10 and 3.11, after
             ``overhead-lint native build dispatch``. The default there; False leaves it to Dynamo's settings.
@@ -61,17 +63,17 @@ def compile(
             ``verify_every`` or ``recursive_tags`` of another type.
     """
     if not isinstance(guard_eval, str):
-        raise TypeError(f"guard_eval must be 'full', 'token' or 'stock', not {guard_eval!r}")
+        raise TypeError(f"guard_eval must be {_MODES}, not {guard_eval!r}")
     if guard_eval not in _GUARD_EVAL:
-        raise ValueError(f"guard_eval must be 'full', 'token' or 'stock', not {guard_eval!r}")
+        raise ValueError(f"guard_eval must be {_MODES}, not {guard_eval!r}")
     if isinstance(verify_every, bool) or not isinstance(verify_every, int):
         raise TypeError(f"verify_every must be a whole number, not {verify_every!r}")
     if not isinstance(recursive_tags, bool | None):
         raise TypeError(f"recursive_tags must be True, False or None, not {recursive_tags!r}")
     if verify_every < 0:
         raise ValueError(f"verify_every must be 0 or more, not {verify_every}")
-    if verify_every and guard_eval != "token":
-        raise ValueError("verify_every is for guard_eval='token'")
+    if verify_every and guard_eval not in ("token", "frozen"):
+        raise ValueError("verify_every is for guard_eval='token' and 'frozen'")
     tags = _DICTS_ARE_NUMBERED if recursive_tags is None else recursive_tags
     mode = (guard_eval, verify_every, tags)
     if model is None:
@@ -111,3 +113,43 @@ def compile_stats(compiled: Any) -> CompileStats:
     except ImportError as error:
         return CompileStats("stock", 0, 0, {}, 0, str(error))
     return stats_of(compiled)
+
+
+def freeze(compiled: Any) -> None:
+    """Look at nothing but the arguments in calls of a callable, until ``thaw``. Not safe.
+
+    The first call with arguments of a kind evaluates all guards. Those that follow with such arguments run
+    the same compiled code, whatever the model reads has become: the caller promises that nothing changes.
+    Nothing happens where ``torch.compile`` returned its argument uncompiled.
+
+    Args:
+        compiled: A callable that ``compile`` returned for ``guard_eval="frozen"``.
+
+    Raises:
+        ValueError: It was compiled in another mode.
+    """
+    dispatcher = _freezable(compiled)
+    if dispatcher is not None:
+        dispatcher.freeze()
+
+
+def thaw(compiled: Any) -> None:
+    """Evaluate the guards in every call again, after ``freeze``; that it was frozen is not asked for.
+
+    Args:
+        compiled: A callable that ``compile`` returned for ``guard_eval="frozen"``.
+
+    Raises:
+        ValueError: It was compiled in another mode.
+    """
+    dispatcher = _freezable(compiled)
+    if dispatcher is not None:
+        dispatcher.thaw()
+
+
+def _freezable(compiled: Any) -> Any:
+    try:
+        from ._dispatch.wrappers import freezable
+    except ImportError:
+        return None  # `compile` has returned what torch.compile did
+    return freezable(compiled)

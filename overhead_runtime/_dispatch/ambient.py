@@ -18,6 +18,10 @@ from torch.compiler import is_compiling, is_dynamo_compiling
 _FX_TRACES = "being traced by torch.jit or torch.fx"
 _TORCH_TRACES = "inside a trace of torch.compile or torch.export"
 _FX_FLAG = "_is_fx_tracing_flag"
+_GUARDS_WATCHED = "a guard-complete hook is set"
+_PROFILED = "a profiler is running"
+# Who looks on changes no result.
+ONLY_WATCHED = frozenset({_GUARDS_WATCHED, _PROFILED})
 
 _AUTOCAST_KEYS = tuple(
     key
@@ -156,7 +160,7 @@ def watch() -> Callable[[], str | None]:
 
     def busy() -> str | None:
         if guard_hook():
-            return "a guard-complete hook is set"
+            return _GUARDS_WATCHED
         if functorch_depth():
             return "inside a functorch transform"
         if dispatch_modes():
@@ -175,7 +179,7 @@ def watch() -> Callable[[], str | None]:
         if fake_kernel():
             return "inside a fake kernel"
         if profiler["_is_profiler_enabled"]:
-            return "a profiler is running"
+            return _PROFILED
         return None
 
     return busy

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 from . import ambient, dynamo, shortcuts, swaps
 from .dynamo import CompiledCode, Unsupported
 from .gatekeeper import Gatekeeper
-from .routes import MOVED, Route
+from .memory import Disagreement
+from .routes import MOVED, Bound, Route
 from .stats import CompileStats
 
 if TYPE_CHECKING:
+    from .freezer import Freezer
     from .memory import Memory, Remembered
 
 Stock = Callable[[tuple[Any, ...], dict[str, Any]], Any]
@@ -66,6 +68,11 @@ def _refusal(original: types.CodeType, compiled: types.CodeType) -> str | None:
     return "graph break" if dynamo.has_graph_break(original, compiled) else None
 
 
+def _values(bound: Bound) -> tuple[Any, ...]:
+    """The values that a call is given, the bound object among them."""
+    return (*bound[1], *bound[2].values())
+
+
 class Dispatcher:
     """Serves the calls of one compiled callable in the mode ``guard_eval``.
 
@@ -76,8 +83,9 @@ class Dispatcher:
         stock: Runs a call through ``torch.compile``.
         resolve: Finds what a call runs now; raises ``Unsupported``.
         target: What stock compiles, or why that is not known: then stock serves all calls.
-        memory: For "token", where states are remembered, or why they cannot be; None for "full".
+        memory: For "token", where states are remembered, or why they cannot be; None for the other modes.
         recursive_tags: Compile with Dynamo's recursive dict tags.
+        freezer: For "frozen", what is known while frozen; None for the other modes.
     """
 
     def __init__(
@@ -88,6 +96,7 @@ class Dispatcher:
         target: dynamo.Target | Unsupported,
         memory: Memory | Unsupported | None,
         recursive_tags: bool,
+        freezer: Freezer | None = None,
     ) -> None:
         self.guard_eval = guard_eval
         self._stock = stock
@@ -106,6 +115,7 @@ class Dispatcher:
         self._busy = ambient.watch() if self._unsupported is None else lambda: None
         self._generations = dynamo.generation_tracker() if self._unsupported is None else None
         self._compiling = dynamo.tags_while_compiling if recursive_tags else _NOTHING_TO_SET
+        self._freezer = freezer
         self.keeper: Gatekeeper | None = None
         swaps.register(self)
 
@@ -120,6 +130,12 @@ class Dispatcher:
             What stock would return.
         """
         route = self._route
+        freezer = self._freezer
+        if freezer is not None and freezer.is_on and route is not None and self._serves_all():
+            bound = route.signature.bind(route.prefix + args, kwargs)
+            frozen = None if bound is None else self._frozen_entry(freezer, route, bound)
+            if frozen is not None and bound is not None:
+                return self._run(frozen, bound)
         reason = MOVED if route is None else route.blocked()
         if reason is MOVED:
             route = self._find_route()
@@ -132,8 +148,9 @@ class Dispatcher:
         bound = route.signature.bind(route.prefix + args, kwargs)
         if bound is None:
             return self._fall_back("arguments do not bind", args, kwargs)
-        names, all_args, all_kwargs = bound
+        names = bound[0]
         memory = self._memory
+        table = None if freezer is None else freezer.table()
         entries = route.entries  # Other threads replace it, and this call needs one order of them.
         for entry in entries:
             if entry.manager.cache_entry is None:
@@ -147,8 +164,6 @@ class Dispatcher:
             if accepted:
                 if entry.refusal is not None:
                     return self._fall_back(entry.refusal, args, kwargs)
-                self._hits += 1
-                self._generations.generation += 1  # type: ignore[union-attr]
                 if entry is not entries[0]:
                     entries = (entry, *[other for other in entries if other is not entry])
                     route.entries = entries
@@ -156,11 +171,9 @@ class Dispatcher:
                     entry.autocast = ambient.autocast_keys()
                 if self.keeper is not None:
                     self.keeper.update(route, entries)
-                try:
-                    return entry.run(*all_args, **all_kwargs)  # type: ignore[misc]
-                except BaseException:
-                    ambient.restore_after_error(entry.autocast)
-                    raise
+                if freezer is not None and table is not None:
+                    freezer.learn(table, _values(bound), entry)
+                return self._run(entry, bound)
         self._misses += 1
         # Switching tags on costs more than many a frame, past the recompile limit for nothing.
         with _NOTHING_TO_SET if route.lull.is_settled() else self._compiling:
@@ -168,6 +181,72 @@ class Dispatcher:
         if route.lull.note_miss():
             self._adopt(route)
         return result
+
+    def _run(self, entry: Entry, bound: Bound) -> Any:
+        self._hits += 1
+        self._generations.generation += 1  # type: ignore[union-attr]
+        try:
+            return entry.run(*bound[1], **bound[2])  # type: ignore[misc]
+        except BaseException:
+            ambient.restore_after_error(entry.autocast or ())
+            raise
+
+    def freeze(self) -> None:
+        """Serve calls by their arguments alone from now on, once the guards have passed for such ones."""
+        if self._freezer is not None:
+            self._freezer.freeze()
+            self._tell_gate(self._freezer)
+
+    def thaw(self) -> None:
+        """Evaluate the guards in every call again."""
+        if self._freezer is not None:
+            self._freezer.thaw()
+            self._tell_gate(self._freezer)
+
+    def _tell_gate(self, freezer: Freezer) -> None:
+        if self.keeper is not None:
+            self.keeper.follow(freezer)
+
+    def _serves_all(self) -> bool:
+        """Whether no gate stands before: it knows by itself what is frozen."""
+        return self.keeper is None or self.keeper.refusal is not None
+
+    def _frozen_entry(self, freezer: Freezer, route: Route, bound: Bound) -> Entry | None:
+        entry = freezer.find(_values(bound))
+        if entry is None or (freezer.is_due() and not self._verified(entry, route, bound[0])):
+            return None
+        freezer.hits += 1
+        return entry
+
+    def _verified(self, entry: Entry, route: Route, names: dict[str, Any]) -> bool:
+        """Whether all that is not looked at while frozen would let the entry serve a call.
+
+        Raises:
+            Disagreement: It would not; False is for one who only looks on, whom stock has to serve.
+        """
+        reason = route.blocked() or self._busy()
+        if reason in ambient.ONLY_WATCHED:
+            return False
+        if reason is MOVED:
+            reason = "it runs other code by now"
+        elif reason is None and entry.manager.cache_entry is None:
+            reason = "Dynamo has dropped the compiled code"
+        elif reason is None and not entry.check(names):
+            reason = entry.failing(names)
+        if reason is not None:
+            raise Disagreement(f"frozen, yet something has changed: {reason}")
+        return True
+
+    def _disagree(self, run: Any, names: dict[str, Any]) -> None:
+        """Say why a frozen call does not verify; called by the native gate."""
+        route = self._route
+        entries = () if route is None else route.entries
+        for entry in entries:
+            if route is not None and entry.run is run:
+                self._verified(entry, route, names)
+                return
+        if route is not None:
+            raise Disagreement("frozen, yet something has changed: Dynamo has dropped the compiled code")
 
     def through_gate(self, slow: Callable[..., Any], installed: Callable[[Any], None]) -> Gatekeeper:
         """Have a native gate serve the calls that it can, once there is an entry.
@@ -179,13 +258,14 @@ class Dispatcher:
         Returns:
             Its keeper; ``enter`` of it is the gate or ``slow``.
         """
-        self.keeper = Gatekeeper(slow, installed, self._memory)
+        self.keeper = Gatekeeper(slow, installed, self._memory, self._freezer, self._disagree)
         return self.keeper
 
     def stats(self) -> CompileStats:
         """Counts of hits, misses and fallbacks so far."""
         nested = {"called while another torch.compile region runs": self.nested} if self.nested else {}
-        memory, keeper = self._memory, self.keeper
+        memory, keeper, freezer = self._memory, self.keeper, self._freezer
+        frozen = 0 if freezer is None else freezer.hits
         native_hits, native_recognised = (0, 0) if keeper is None else (keeper.hits, keeper.recognised)
         return CompileStats(
             guard_eval=self.guard_eval,
@@ -198,6 +278,7 @@ class Dispatcher:
             not_recognised=self._no_memory if memory is None else memory.refusal,
             dispatched_natively=native_hits,
             not_native=None if keeper is None else keeper.refusal,
+            frozen=frozen if keeper is None else frozen + keeper.frozen,
         )
 
     def _fall_back(self, reason: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -16,6 +16,7 @@ from .dynamo import Unsupported
 
 if TYPE_CHECKING:
     from .dispatcher import Entry
+    from .freezer import Freezer
     from .memory import Memory
     from .routes import Route
 
@@ -28,13 +29,22 @@ class Gatekeeper:
     Args:
         slow: The callable that the gate falls back on, and ``enter`` while there is no gate.
         installed: Called with the gate once it is made.
-        memory: Where "token" remembers states; None for "full".
+        memory: Where "token" remembers states; None for the other modes.
+        freezer: For "frozen": whether the gate is frozen, and how often it verifies.
+        disagree: Called by a frozen gate with the function and the names of a call that does not verify.
     """
 
     def __init__(
-        self, slow: Callable[..., Any], installed: Callable[[Any], None], memory: Memory | None
+        self,
+        slow: Callable[..., Any],
+        installed: Callable[[Any], None],
+        memory: Memory | None,
+        freezer: Freezer | None,
+        disagree: Callable[[Any, dict[str, Any]], None],
     ) -> None:
         self.enter = slow
+        self._freezer = freezer
+        self._disagree = disagree
         self._slow = slow
         self.refusal: str | None = None
         self._installed = installed
@@ -51,6 +61,20 @@ class Gatekeeper:
     def recognised(self) -> int:
         """Those of them that evaluated no guard."""
         return 0 if self._gate is None else int(self._gate.recognised)
+
+    @property
+    def frozen(self) -> int:
+        """Those of them for which nothing but the arguments was looked at."""
+        return 0 if self._gate is None else int(self._gate.frozen)
+
+    def follow(self, freezer: Freezer) -> None:
+        """Freeze or thaw the gate, where there is one."""
+        if self._gate is None:
+            return
+        if freezer.is_on:
+            self._gate.freeze(freezer.verify_every, self._disagree)
+        else:
+            self._gate.thaw()
 
     def disarm(self) -> None:
         """Leave every call to Python until the next ``update``."""
@@ -89,6 +113,8 @@ class Gatekeeper:
         gate = native.core().Gate(self._slow)
         self._installed(gate)
         self._gate = gate
+        if self._freezer is not None:
+            self.follow(self._freezer)
         self.enter = gate
 
 

@@ -11,7 +11,7 @@ class CompileStats:
     """Counts since the callable was made. Threads that race may lose single counts.
 
     Args:
-        guard_eval: The mode asked for: ``"full"``, ``"token"`` or ``"stock"``.
+        guard_eval: The mode in effect: ``"full"``, ``"token"``, ``"frozen"`` or ``"stock"``.
         hits: Calls whose guards passed here and that ran the compiled code directly.
         misses: Calls that no entry's guards accepted, the first one included; stock served them.
         fallbacks: Calls that stock served for another reason, by reason.
@@ -21,6 +21,7 @@ class CompileStats:
         not_recognised: Why "token" evaluates the guards as "full" does, or None.
         dispatched_natively: Those hits that the native gate served.
         not_native: Why Python serves them all, or None.
+        frozen: Those hits for which nothing but the arguments was looked at, between ``freeze`` and ``thaw``.
     """
 
     guard_eval: str
@@ -33,3 +34,4 @@ class CompileStats:
     not_recognised: str | None = None
     dispatched_natively: int = 0
     not_native: str | None = None
+    frozen: int = 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 import types
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -12,6 +13,7 @@ from torch._dynamo.eval_frame import OptimizedModule
 from . import dynamo, native
 from .ambient import is_traced, running_callback
 from .dispatcher import Dispatcher
+from .freezer import Freezer
 from .memory import Memory
 from .routes import FunctionRoute, ModuleRoute
 from .stats import CompileStats
@@ -22,20 +24,34 @@ if TYPE_CHECKING:
 _MODE = "_overhead_lint_mode"
 _DISPATCHER = "_overhead_lint_dispatcher"
 _GATE = "_overhead_lint_gate"
+_INSTEAD = "OVERHEAD_LINT_FROZEN"
 
 
 class Mode(NamedTuple):
     """How the guards of one callable are evaluated.
 
     Args:
-        guard_eval: ``"full"``, ``"token"`` or ``"stock"``.
-        verify_every: For "token": in every so many recognised calls all guards are evaluated too.
+        guard_eval: ``"full"``, ``"token"``, ``"frozen"`` or ``"stock"``.
+        verify_every: For "token" and "frozen": in every so many calls without guards they are evaluated too.
         recursive_tags: Compile with Dynamo's recursive dict tags.
     """
 
     guard_eval: str = "full"
     verify_every: int = 0
     recursive_tags: bool = True
+
+    def in_effect(self) -> Mode:
+        """Itself, but for "frozen" where the environment asks for another mode instead.
+
+        Raises:
+            ValueError: It asks for something that takes nobody's place.
+        """
+        instead = os.environ.get(_INSTEAD, "")
+        if self.guard_eval != "frozen" or not instead:
+            return self
+        if instead not in ("full", "token"):
+            raise ValueError(f"{_INSTEAD} must be 'full' or 'token', not {instead!r}")
+        return self._replace(guard_eval=instead)
 
 
 _FULL = Mode()
@@ -97,7 +113,7 @@ def _rebuild(module: torch.nn.Module, context: Any, mode: Mode) -> CompiledModul
 
 
 def _attach(compiled: CompiledModule) -> Dispatcher:
-    mode = compiled.__dict__.get(_MODE, _FULL)
+    mode = compiled.__dict__.get(_MODE, _FULL).in_effect()
     forward = compiled.__dict__.get("forward")
 
     def stock(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -114,7 +130,9 @@ def _attach(compiled: CompiledModule) -> Dispatcher:
         native.core().call_through_gates(CompiledModule, _GATE)
         compiled.__dict__[_GATE] = gate
 
-    dispatcher = Dispatcher(mode.guard_eval, stock, resolve, target, _memory(mode), mode.recursive_tags)
+    dispatcher = Dispatcher(
+        mode.guard_eval, stock, resolve, target, _memory(mode), mode.recursive_tags, _freezer(mode)
+    )
     # The gate lies in the module's dict, and what it leaves alone goes to `__call__`.
     dispatcher.through_gate(compiled.__call__, install)
     compiled.__dict__.pop(_GATE, None)
@@ -129,6 +147,10 @@ def _memory(mode: Mode) -> Memory | dynamo.Unsupported | None:
         return Memory(mode.verify_every)
     except dynamo.Unsupported as error:
         return error
+
+
+def _freezer(mode: Mode) -> Freezer | None:
+    return Freezer(mode.verify_every) if mode.guard_eval == "frozen" else None
 
 
 def _target(stock: Any, mode: Mode) -> dynamo.Target | dynamo.Unsupported:
@@ -152,6 +174,7 @@ def wrap_module(stock: OptimizedModule, mode: Mode) -> OptimizedModule:
 
 def wrap_function(stock: Callable[..., Any], mode: Mode) -> Callable[..., Any]:
     """Dress a dispatcher as the function that stock returned."""
+    asked, mode = mode, mode.in_effect()
     target = _target(stock, mode)
 
     def run_stock(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -161,7 +184,9 @@ def wrap_function(stock: Callable[..., Any], mode: Mode) -> Callable[..., Any]:
         assert isinstance(target, dynamo.Target)
         return FunctionRoute(target.call)
 
-    dispatcher = Dispatcher(mode.guard_eval, run_stock, resolve, target, _memory(mode), mode.recursive_tags)
+    dispatcher = Dispatcher(
+        mode.guard_eval, run_stock, resolve, target, _memory(mode), mode.recursive_tags, _freezer(mode)
+    )
 
     def slow(*args: Any, **kwargs: Any) -> Any:
         if running_callback() is not None:
@@ -181,6 +206,7 @@ def wrap_function(stock: Callable[..., Any], mode: Mode) -> Callable[..., Any]:
         attributes["_torchdynamo_wrapper_id"] = id(compiled)
     attributes.setdefault("stats", dispatcher.stats)
     attributes[_DISPATCHER] = dispatcher
+    attributes[_MODE] = asked
     for function in (compiled, slow):
         dynamo.hide_from_dynamo(function.__code__)
     return compiled
@@ -210,6 +236,26 @@ def _is_compiled(function: types.FunctionType) -> bool:
     return bool(getattr(function, "_is_torch_compile", wraps))
 
 
+def dispatcher_of(compiled: Any) -> Dispatcher | None:
+    """The dispatcher of a callable that ``compile`` returned, or None where stock returned it uncompiled."""
+    if isinstance(compiled, CompiledModule):
+        return compiled.__dict__.get(_DISPATCHER) or _attach(compiled)
+    dispatcher = getattr(compiled, "__dict__", {}).get(_DISPATCHER)
+    return dispatcher if isinstance(dispatcher, Dispatcher) else None
+
+
+def freezable(compiled: Any) -> Dispatcher | None:
+    """The same, of a callable that may be frozen.
+
+    Raises:
+        ValueError: it was compiled in a mode that is not frozen.
+    """
+    dispatcher = dispatcher_of(compiled)
+    if dispatcher is not None and compiled.__dict__.get(_MODE, _FULL).guard_eval != "frozen":
+        raise ValueError("only what was compiled with guard_eval='frozen' can be frozen")
+    return dispatcher
+
+
 def stats_of(compiled: Any) -> CompileStats:
     """Statistics of a callable that ``compile`` returned.
 
@@ -219,9 +265,7 @@ def stats_of(compiled: Any) -> CompileStats:
     Returns:
         Its counts. A callable that stock returned uncompiled says so in ``unsupported``.
     """
-    if isinstance(compiled, CompiledModule):
-        return (compiled.__dict__.get(_DISPATCHER) or _attach(compiled)).stats()
-    dispatcher = getattr(compiled, "__dict__", {}).get(_DISPATCHER)
-    if isinstance(dispatcher, Dispatcher):
+    dispatcher = dispatcher_of(compiled)
+    if dispatcher is not None:
         return dispatcher.stats()
     return CompileStats("stock", 0, 0, {}, 0, "torch.compile returned this uncompiled")

@@ -1,7 +1,8 @@
 """Runs the mutation matrix: every way to dispatch beside stock and eager, in one configuration or all.
 
 ``python -m tests.runtime.compile_matrix_run --backend inductor`` from the root of the repository. Each
-configuration of inductor takes long; ``--mode eval --tags on`` runs one.
+configuration of inductor takes long; ``--mode eval --tags on`` runs one. ``--frozen`` lists what a frozen
+callable misses instead, and whether verification tells.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import torch
 
 from overhead_lint.native import NativeUnavailable, load
 from overhead_runtime.compile import compile as fast_compile
+from overhead_runtime.compile import freeze
 
 from .compile_matrix import (  # type: ignore[import-not-found]  # tests are no package
     CASES,
@@ -177,6 +179,51 @@ def _learns(way: Way, rich: bool) -> bool:
     return way.guard_eval == "token" and rich
 
 
+class Frozen(NamedTuple):
+    """What a frozen callable does in one case.
+
+    Args:
+        missed: Whether its result is neither eager's nor stock's.
+        told: Whether verifying the same call raises; False where nothing is missed.
+    """
+
+    missed: bool
+    told: bool
+
+
+def run_frozen(case: Case, setting: Setting) -> Frozen:
+    """Freeze a callable that is warmed up, make the change, and compare it with stock and eager."""
+    ours, right = _frozen_outcome(case, setting, 0)
+    if any(same(ours, other) for other in right):
+        return Frozen(missed=False, told=False)
+    return Frozen(missed=True, told=_frozen_outcome(case, setting, 1)[0] == ("raised", "Disagreement"))
+
+
+def _frozen_outcome(case: Case, setting: Setting, verify_every: int) -> tuple[Outcome, list[Outcome]]:
+    clean()
+    net = make_net(case.rich).train(setting.training)
+    compiled = compiled_way(net, Way("frozen", native=True, verify_every=verify_every), setting)
+    freeze(compiled)
+    for _ in range(4):
+        compiled(vector())
+    assert compiled.stats().frozen
+    stock = torch.compile(net, backend=setting.backend)
+    case.change(net)
+    try:
+        return outcome(case, compiled), [outcome(case, stock), outcome(case, net)]
+    finally:
+        clean()
+
+
+def _print_frozen(setting: Setting, part: str | None) -> bool:
+    cases = [case for case in CASES if not part or part in case.name]
+    missed = {case.name: verdict for case in cases if (verdict := run_frozen(case, setting)).missed}
+    untold = sorted(name for name, verdict in missed.items() if not verdict.told)
+    print(f"{setting}: {len(cases)} cases, {len(missed)} missed while frozen: {'; '.join(missed)}")
+    print(f"  not told by verification: {'; '.join(untold) or 'none'}", flush=True)
+    return bool(untold)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the configurations asked for, and print a line for each."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -184,6 +231,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--mode", choices=("train", "eval"), action="append", help="default: both")
     parser.add_argument("--tags", choices=("off", "on"), action="append", help="default: both")
     parser.add_argument("--case", help="only cases whose name holds this")
+    parser.add_argument("--frozen", action="store_true", help="what a frozen callable misses")
     found = parser.parse_args(arguments)
     warnings.simplefilter("ignore")
     if why := build_native():
@@ -194,6 +242,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         found.backend or ("eager", "inductor"), found.mode or ("train", "eval"), found.tags or ("off", "on")
     ):
         setting, start = Setting(backend, mode == "train", tags == "on"), time.perf_counter()
+        if found.frozen:
+            with contextlib.redirect_stderr(None):
+                failed = _print_frozen(setting, found.case) or failed
+            continue
         stale, wrong, vacuous, count = 0, 0, 0, 0
         for case in CASES:
             if found.case and found.case not in case.name:

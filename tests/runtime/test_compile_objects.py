@@ -118,10 +118,12 @@ def test_decorator_forms_on_functions_and_methods(compile_: Compile) -> None:
 
 
 def test_unknown_modes_are_refused_and_stock_mode_only_counts() -> None:
-    with pytest.raises(ValueError, match="guard_eval must be 'full', 'token' or 'stock', not 'fast'"):
+    with pytest.raises(
+        ValueError, match="guard_eval must be 'full', 'token', 'frozen' or 'stock', not 'fast'"
+    ):
         fast_compile(Scaled(), guard_eval="fast")
     for other in (3, None, ["full"]):
-        with pytest.raises(TypeError, match="guard_eval must be 'full', 'token' or 'stock', not "):
+        with pytest.raises(TypeError, match="guard_eval must be 'full', 'token', 'frozen' or 'stock', not "):
             fast_compile(Scaled(), guard_eval=other)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="verify_every must be 0 or more, not -1"):
         fast_compile(Scaled(), guard_eval="token", verify_every=-1)

@@ -31,6 +31,8 @@ class Entry {
   // Tells it from all others; may be held longer than the entry, to be compared.
   const void* identity() const { return run_; }
 
+  PyObject* function() const { return run_; }  // borrowed
+
   bool is_remembered() const { return flat_ != Py_None; }
 
   // Everything that the guards read is as it was when they passed.
@@ -49,7 +51,7 @@ class Entry {
 #endif
   }
 
-  // Dynamo's guards pass.
+  // Dynamo's guards pass. Only for an entry that is not remembered: that one has no check.
   bool accepts(PyObject* locals) const { return is_true(PyObject_CallOneArg(check_, locals)); }
 
   PyObject* run(const Bound& bound, const Binding& binding) const {

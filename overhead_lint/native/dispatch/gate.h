@@ -7,6 +7,7 @@
 
 #include "entry.h"
 #include "facts.h"
+#include "frozen.h"
 #include "prediction.h"
 #include "quiet.h"
 
@@ -17,6 +18,7 @@ struct Armed {
   Facts facts;
   Binding binding;
   std::vector<Entry> entries;
+  FrozenEntries frozen;
   PyObject* keep = nullptr;  // all that the others borrow from
 
   Armed() = default;
@@ -52,17 +54,23 @@ class Gate {
     return true;
   }
 
+  Freezer freezer;
+
   void disarm() { armed_.reset(); }
   PyObject* kept() const { return armed_ == nullptr ? nullptr : armed_->keep; }
 
   // The result; or null, with an exception if the compiled code raised, without if this is not for the gate.
   PyObject* serve(const Arguments& call) {
     std::shared_ptr<Armed> armed = armed_;
-    if (armed == nullptr || !thread_is_plain() || !armed->facts.hold() || !dynamo().is_idle()) return nullptr;
+    if (armed == nullptr) return nullptr;
     Bound bound(armed->binding.count());
     if (!armed->binding.bind(call, bound)) return nullptr;
-    std::optional<Entry> found = find(*armed, bound);
-    if (!found) return nullptr;
+    std::optional<Entry> found;
+    if (!freezer.is_on()) {
+      if (!is_plain(*armed) || !(found = find(*armed, bound))) return nullptr;
+    } else if (!(found = find_frozen(*armed, bound))) {
+      return nullptr;
+    }
     hits++;
     if (!advance_generation()) return nullptr;
     bring_forward(armed->entries, *found);
@@ -72,6 +80,33 @@ class Gate {
  private:
   std::shared_ptr<Armed> armed_;
   Prediction prediction_;
+
+  static bool is_plain(Armed& armed) { return thread_is_plain() && armed.facts.hold() && dynamo().is_idle(); }
+
+  // As `find`, where only the first call with such arguments is looked at closely.
+  std::optional<Entry> find_frozen(Armed& armed, const Bound& bound) {
+    const uint64_t generation = freezer.generation();
+    const Prediction::Key key = Prediction::key(bound, armed.binding.count());
+    std::optional<Entry> found = armed.frozen.find(key, generation);
+    if (!found) {
+      if (!is_plain(armed) || !(found = find(armed, bound))) return std::nullopt;
+      armed.frozen.learn(key, *found, generation);
+      return found;
+    }
+    if (dynamo().evaluates_frames() || (freezer.is_due() && !agrees(armed, *found, bound))) return std::nullopt;
+    freezer.hits++;
+    return found;
+  }
+
+  // Whether all that is not looked at while frozen would let the entry pass; where not, an exception says so.
+  bool agrees(Armed& armed, const Entry& entry, const Bound& bound) {
+    Trial trial{armed.binding, bound};
+    trial.locals = armed.binding.locals(bound);
+    if (trial.locals == nullptr) return false;
+    if (is_plain(armed) && entry.is_alive(names().cache_entry) && entry.accepts(trial.locals)) return true;
+    freezer.tell(entry, trial.locals);
+    return false;
+  }
 
   // The entry for a call, by value: guards let other threads run, and these change the order of the entries.
   std::optional<Entry> find(const Armed& armed, const Bound& bound) {

@@ -51,6 +51,23 @@ inline PyObject* gate_disarm(PyObject* object, PyObject*) {
   Py_RETURN_NONE;
 }
 
+inline PyObject* gate_freeze(PyObject* object, PyObject* args) {
+  long long verify_every = 0;
+  PyObject* disagree = nullptr;
+  if (!PyArg_ParseTuple(args, "LO", &verify_every, &disagree)) return nullptr;
+  as_gate(object)->gate->freezer.freeze(verify_every, disagree);
+  Py_RETURN_NONE;
+}
+
+inline PyObject* gate_thaw(PyObject* object, PyObject*) {
+  as_gate(object)->gate->freezer.thaw();
+  Py_RETURN_NONE;
+}
+
+inline PyObject* gate_frozen(PyObject* object, void*) {
+  return PyLong_FromUnsignedLongLong(as_gate(object)->gate->freezer.hits);
+}
+
 inline PyObject* gate_hits(PyObject* object, void*) {
   return PyLong_FromUnsignedLongLong(as_gate(object)->gate->hits);
 }
@@ -62,12 +79,18 @@ inline PyObject* gate_recognised(PyObject* object, void*) {
 inline int gate_traverse(PyObject* object, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(object));
   Py_VISIT(as_gate(object)->fallback);
-  if (as_gate(object)->gate != nullptr) Py_VISIT(as_gate(object)->gate->kept());
+  if (as_gate(object)->gate != nullptr) {
+    Py_VISIT(as_gate(object)->gate->kept());
+    Py_VISIT(as_gate(object)->gate->freezer.kept());
+  }
   return 0;
 }
 
 inline int gate_clear(PyObject* object) {
-  if (as_gate(object)->gate != nullptr) as_gate(object)->gate->disarm();
+  if (as_gate(object)->gate != nullptr) {
+    as_gate(object)->gate->disarm();
+    as_gate(object)->gate->freezer.let_go();
+  }
   Py_CLEAR(as_gate(object)->fallback);
   return 0;
 }
@@ -84,11 +107,14 @@ inline void gate_destroy(PyObject* object) {
 inline PyMethodDef gate_methods[] = {
     {"arm", gate_arm, METH_VARARGS, "Serve calls by these facts, this binding and these entries from now on."},
     {"disarm", gate_disarm, METH_NOARGS, "Serve no call."},
+    {"freeze", gate_freeze, METH_VARARGS, "Look at nothing but the arguments, once an entry has passed for such ones."},
+    {"thaw", gate_thaw, METH_NOARGS, "Look at everything again."},
     {nullptr, nullptr, 0, nullptr}};
 
 inline PyGetSetDef gate_attributes[] = {
     {"hits", gate_hits, nullptr, "How many calls were served.", nullptr},
     {"recognised", gate_recognised, nullptr, "How many of them without evaluating a guard.", nullptr},
+    {"frozen", gate_frozen, nullptr, "How many of them by their arguments alone.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 inline PyMemberDef gate_members[] = {

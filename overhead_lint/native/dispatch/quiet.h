@@ -41,11 +41,15 @@ class Dynamo {
   }
 
   bool is_idle() const {
+    return !evaluates_frames() && (hook_ != nullptr ? *hook_ == nullptr : take_hook() == nullptr);
+  }
+
+  // Frames of this thread are handed to Dynamo: compiled code would be compiled once more. True in doubt.
+  bool evaluates_frames() const {
     PyObject* callback = PyObject_CallNoArgs(get_callback_);
-    if (callback == nullptr) return forget_error();
+    if (callback == nullptr) return !forget_error();
     Py_DECREF(callback);
-    if (callback != Py_None) return false;
-    return hook_ != nullptr ? *hook_ == nullptr : take_hook() == nullptr;
+    return callback != Py_None;
   }
 
  private:
