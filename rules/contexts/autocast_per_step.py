@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace, replace_callee, runtime_import
 from overhead_lint.rule import Applicability, Clause, Fix, Heat, Rule
 
-from .._calls import call_of
+from .._handed import handed_over, says_nothing
 from .._once import once
 from .._wording import short
 from ._hoisted import built_once
@@ -84,9 +84,8 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
 @RULE.on(ast.Call)
 def check_handed(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """A call that builds an autocast by another name: a partial, an item of a table, a library's helper."""
-    name = ctx.qualified_name(node.func)
-    if name is not None and not name.startswith("."):
-        return  # its name says what it is
+    if not says_nothing(node, ctx):
+        return
     is_helper = isinstance(node.func, ast.Attribute) and node.func.attr == "autocast"
     handed = _handed(ctx)
     if not (is_helper or handed) or ctx.is_compiled(node):
@@ -118,18 +117,8 @@ def check_handed(node: ast.Call, ctx: Context) -> Iterator[Finding]:
 
 @once
 def _handed(ctx: Context) -> Sequence[ast.expr]:
-    """The places that name an autocast class and do not call it: it is handed over, or kept."""
-    named = [node for node in (*ctx.nodes(ast.Attribute), *ctx.nodes(ast.Name)) if _is_autocast(node, ctx)]
-    return [node for node in named if call_of(node, ctx) is None and not _is_part(node, ctx)]
-
-
-def _is_autocast(node: ast.AST, ctx: Context) -> bool:
-    return isinstance(node, (ast.Attribute, ast.Name)) and ctx.qualified_name(node) in AUTOCAST
-
-
-def _is_part(node: ast.expr, ctx: Context) -> bool:
-    """Whether it is bound, part of a longer name, or stands in an annotation or a test of a class."""
-    return not isinstance(node.ctx, ast.Load) or isinstance(ctx.parent(node), (ast.Attribute, ast.arg))  # type: ignore[attr-defined]
+    """The places that name an autocast class and do not call it."""
+    return handed_over(AUTOCAST, ctx)
 
 
 def _handed_fix(handed: Sequence[ast.expr], ctx: Context) -> Fix | None:

@@ -79,6 +79,8 @@ def stream_of(node: ast.expr, ctx: Context, *, steps: int = 4) -> Stream:
     annotated, is_parameter = _parameter(node, ctx)
     if is_parameter:
         assert isinstance(node, ast.Name)
+        if steps and _is_callers_own(node, ctx, steps):
+            return Stream(Origin.OWN, False, ctx.text(node))
         is_as_given = all(isinstance(one, ast.arg) for one in ctx.bindings(node))
         return Stream(Origin.GIVEN, annotated and is_as_given, ctx.text(node))
     return Stream(Origin.UNKNOWN, annotated, ctx.text(node))
@@ -106,11 +108,19 @@ def _bound_values(node: ast.expr, ctx: Context) -> list[ast.expr]:
         scope: ast.AST | None = function.node if function is not None else None
     else:
         scope = cls.node if cls is not None and ctx.text(node).startswith("self.") else None
-    return [
-        assign.value
-        for assign in (ctx.within(scope, ast.Assign) if scope is not None else ())
-        if any(ctx.text(target) == ctx.text(node) for target in assign.targets)
-    ]
+    assigned = ctx.within(scope, ast.Assign) if scope is not None else ()
+    pairs = (
+        pair for assign in assigned for target in assign.targets for pair in _pairs(target, assign.value)
+    )
+    return [given for target, given in pairs if ctx.text(target) == ctx.text(node)]
+
+
+def _pairs(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
+    """Return what an assignment gives to what: of tuples that are written out, part by part."""
+    match target, value:
+        case ast.Tuple(elts=targets), ast.Tuple(elts=values) if len(targets) == len(values):
+            return list(zip(targets, values, strict=True))
+    return [(target, value)]
 
 
 def _may_be_other(node: ast.expr, ctx: Context) -> bool:
@@ -157,6 +167,8 @@ def _origin_of_values(values: list[ast.expr], ctx: Context, steps: int) -> Strea
             choices += [value.body, value.orelse]
         elif isinstance(value, ast.BoolOp) and isinstance(value.op, ast.Or):
             choices += value.values
+        elif isinstance(value, ast.Subscript) and isinstance(value.value, (ast.List, ast.Tuple)):
+            choices += value.value.elts  # one of several that are written out
         else:
             choices.append(value)
     streams = [
@@ -170,6 +182,29 @@ def _origin_of_values(values: list[ast.expr], ctx: Context, steps: int) -> Strea
         known = len(streams) == sum(not is_none(choice) for choice in choices)
         return Stream(Origin.FALLBACK, known and all(stream.proven for stream in streams), "")
     return Stream(Origin.UNKNOWN, False, "")
+
+
+def _is_callers_own(node: ast.Name, ctx: Context, steps: int) -> bool:
+    """Whether each call of the file gives a parameter a stream that was made for it."""
+    given = [streams[node.id] for streams in arguments_of(node, ctx) if node.id in streams]
+    return bool(given) and all(stream_of(one, ctx, steps=steps - 1).origin is Origin.OWN for one in given)
+
+
+def arguments_of(node: ast.AST, ctx: Context) -> list[dict[str, ast.expr]]:
+    """What the file's calls of the function around a node give to its parameters, by their names."""
+    function = ctx.function(node)
+    if function is None or isinstance(function.node, ast.Lambda):
+        return []
+    names = [item.arg for item in (*function.node.args.posonlyargs, *function.node.args.args)]
+    if function.cls is not None:
+        names = names[1:]
+    found = []
+    for call in ctx.calls(function.node.name):
+        if not any(isinstance(item, ast.Starred) for item in call.args):
+            given = dict(zip(names, call.args, strict=False))
+            given.update((item.arg, item.value) for item in call.keywords if item.arg is not None)
+            found.append(given)
+    return found
 
 
 def _parameter(node: ast.expr, ctx: Context) -> tuple[bool, bool]:

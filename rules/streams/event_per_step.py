@@ -10,8 +10,13 @@ from overhead_lint.edits import insert_after, insert_before, replace, runtime_im
 from overhead_lint.rule import Applicability, Fix, Heat, Rule, RuntimeNeed
 
 from .._blocks import block_of
+from .._classes import in_init
+from .._handed import handed_over, says_nothing
 from .._hoists import loop_to_leave, moved_above
+from .._names import own_name
+from .._once import once
 from .._taken import is_declared_outer
+from .._wording import short
 from ._streams import BUILT_EVENTS, BUILT_STREAMS
 from ._waits import is_timing
 
@@ -22,10 +27,14 @@ RULE = Rule(
     code="OVH402",
     name="event-per-step",
     summary="device event or stream created on every step",
-    triggers=(b"Event", b"Stream"),
+    triggers=(b"Event", b"Stream", b"record_event"),
     heat=Heat.STEP,
 )
 
+_KEEP = "take it from a runtime.EventPool, or keep it on the object"
+_CLASSES = frozenset(name.rpartition(".")[2] for name in BUILT_EVENTS | BUILT_STREAMS)
+_RECORDING = frozenset(f"{name}.record_event" for name in BUILT_STREAMS)
+_PLAIN_METACLASSES = frozenset({"ABCMeta", "EnumMeta", "EnumType", "type"})
 _POOL = "_EVENTS"
 _POOLED = "torch.cuda.Event"
 _PURPOSE = frozenset({"blocking", "enable_timing", "external", "interprocess"})
@@ -37,22 +46,79 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """``torch.cuda.Event()`` and ``torch.cuda.Stream()``."""
     name = ctx.qualified_name(node.func)
     if name in BUILT_EVENTS:
-        if any(item.arg in _PURPOSE for item in node.keywords) or is_timing(node, ctx):
+        if _has_purpose(node) or is_timing(node, ctx) or _is_made_once(node, ctx):
             return
         yield ctx.finding(
             RULE,
             node,
             f"{name} creates an event on every call, and recording it creates another in the driver",
-            help="take it from a runtime.EventPool, or keep it on the object",
+            help=_KEEP,
             fix=_fix(node, ctx),
         )
-    elif name in BUILT_STREAMS and not is_timing(node, ctx):
+    elif name in BUILT_STREAMS and not is_timing(node, ctx) and not _is_made_once(node, ctx):
         yield ctx.finding(
             RULE,
             node,
             f"{name} takes another stream each time, and the allocator shares no blocks between streams",
             help="create it once and keep it",
         )
+
+
+@RULE.on(ast.Call)
+def check_named_otherwise(node: ast.Call, ctx: Context) -> Iterator[Finding]:
+    """``stream.record_event()``, events of a device module, of a partial, by another name."""
+    name = own_name(node.func)
+    records = name == "record_event" and not node.args and not node.keywords
+    if not (records or name in _CLASSES or _handed(ctx)) or not says_nothing(node, ctx):
+        return
+    run = set(ctx.apis(node))
+    is_event = bool(run & (_RECORDING if records else BUILT_EVENTS))
+    if not (is_event or run & BUILT_STREAMS) or is_timing(node, ctx) or _has_purpose(node):
+        return
+    called = f"{short(node.func, ctx)}()"
+    if is_event:
+        what = "makes an event" if not records else "without an event makes one"
+        help = "give it an event that is kept, or one of a runtime.EventPool" if records else _KEEP
+        yield ctx.finding(
+            RULE,
+            node,
+            f"{called} {what} on every call, and recording it creates another in the driver",
+            help=help,
+        )
+    else:
+        yield ctx.finding(
+            RULE,
+            node,
+            f"{called} takes another stream each time, and the allocator shares no blocks between streams",
+            help="create it once and keep it",
+        )
+
+
+@once
+def _handed(ctx: Context) -> bool:
+    """Whether the file hands over or keeps a class of events or streams."""
+    return bool(handed_over(BUILT_EVENTS | BUILT_STREAMS, ctx))
+
+
+def _has_purpose(node: ast.Call) -> bool:
+    """Whether an event is made for something else than to order streams; a default may be written out."""
+    return any(
+        item.arg in _PURPOSE and not (isinstance(item.value, ast.Constant) and not item.value.value)
+        for item in node.keywords
+    )
+
+
+def _is_made_once(node: ast.Call, ctx: Context) -> bool:
+    """Whether a metaclass decides how often the constructor around runs: most keep the one instance."""
+    cls = ctx.cls(node)
+    return (
+        cls is not None
+        and in_init(node, ctx)
+        and any(
+            item.arg == "metaclass" and own_name(item.value) not in _PLAIN_METACLASSES
+            for item in cls.node.keywords
+        )
+    )
 
 
 def _fix(node: ast.Call, ctx: Context) -> Fix | None:

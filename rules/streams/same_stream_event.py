@@ -10,7 +10,17 @@ from overhead_lint.edits import replace, replace_statement, runtime_import
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
 
 from .._blocks import before
-from ._streams import BUILT_STREAMS, CURRENT, Origin, Stream, entered_stream, is_compared, is_event, stream_of
+from ._streams import (
+    BUILT_STREAMS,
+    CURRENT,
+    Origin,
+    Stream,
+    arguments_of,
+    entered_stream,
+    is_compared,
+    is_event,
+    stream_of,
+)
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
@@ -54,7 +64,11 @@ def check_wait_stream(node: ast.Call, ctx: Context) -> Iterator[Finding]:
             "an event is created and recorded, and orders nothing",
             help="wait before the block, where the current stream is still the other one",
         )
-    elif may_be_same(first, second) and not is_compared(ctx, consumer, producer):
+    elif (
+        may_be_same(first, second)
+        or _are_usual(first, second, ctx)
+        or _are_same_for_callers(consumer, producer, ctx)
+    ) and not is_compared(ctx, consumer, producer):
         function = ctx.function(node)
         is_safe = (
             first.proven
@@ -169,6 +183,30 @@ def may_be_same(first: Stream, second: Stream) -> bool:
     # Two streams that callers give are two for a reason; the current stream is whatever is current.
     origins = (first.origin, second.origin)
     return Origin.FALLBACK in origins or (Origin.GIVEN in origins and Origin.CURRENT in origins)
+
+
+def _are_usual(first: Stream, second: Stream, ctx: Context) -> bool:
+    """Whether they are the current and the default stream of a device, in a file that enters no other."""
+    kinds = {stream.key.partition("(")[0] for stream in (first, second)}
+    devices = {stream.key.partition("(")[2] for stream in (first, second)}
+    return (
+        first.origin is Origin.CURRENT is second.origin
+        and kinds == {"current", "default"}
+        and len(devices) == 1
+        and not any(ctx.calls(name) for name in ("stream", "StreamContext"))
+    )
+
+
+def _are_same_for_callers(consumer: ast.expr, producer: ast.expr, ctx: Context) -> bool:
+    """Whether two parameters may be one stream in a call of the file."""
+    if not (isinstance(consumer, ast.Name) and isinstance(producer, ast.Name)):
+        return False
+    pairs = [
+        (given[consumer.id], given[producer.id])
+        for given in arguments_of(consumer, ctx)
+        if {consumer.id, producer.id} <= given.keys()
+    ]
+    return any(may_be_same(stream_of(one, ctx), stream_of(other, ctx)) for one, other in pairs)
 
 
 def _is_entered_own(own: ast.expr, stream: Stream, other: Stream, node: ast.AST, ctx: Context) -> bool:

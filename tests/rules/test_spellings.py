@@ -5,10 +5,13 @@ from __future__ import annotations
 import pytest
 from context_spellings import CODES as CONTEXT_CODES
 from context_spellings import CONTEXTS
+from event_spellings import CODES as EVENT_CODES
+from event_spellings import EVENTS
 from spelled import Spelling, spoken
 
 FAMILIES = [
     ("context", CONTEXTS, CONTEXT_CODES),
+    ("event", EVENTS, EVENT_CODES),
 ]
 _MANY = 40
 

@@ -22,6 +22,7 @@ from overhead_lint.analysis.values.lattice import (
     INT,
     MAPPING,
     MODULE,
+    NAMESPACE,
     NOTHING,
     NUMBERS,
     OBJECT,
@@ -36,7 +37,7 @@ from overhead_lint.analysis.values.lattice import (
     keys_in,
     of_bits,
 )
-from overhead_lint.analysis.values.library import instance_bits
+from overhead_lint.analysis.values.library import given_class, given_module, instance_bits
 from overhead_lint.analysis.values.references import Container, Partial
 from overhead_lint.analysis.values.slots import Slot
 from overhead_lint.analysis.values.tensors import device_of, tensor_result
@@ -101,6 +102,13 @@ def _by_effect(engine: Engine, body: Body, at: int, api: Api, given: Arguments) 
         return engine.sequence(body, at, "tuple", _INTEGER) if bits & SEQUENCE else Value(bits | OPEN)
     if bits:
         return Value(bits, (api.instance,))
+    made = given_class(api.path)
+    if made:
+        cls = engine.linker.api(made)
+        return Value(instance_bits(cls), (cls.instance,))
+    module = given_module(api.path)
+    if module:
+        return Value(NAMESPACE, (engine.linker.api(module),))
     returns = effect.returns
     if returns is Result.MODULE:
         is_method = api.path.startswith("torch.nn.Module.")

@@ -39,7 +39,7 @@ from overhead_lint.analysis.values.lattice import (
 if TYPE_CHECKING:
     from overhead_lint.analysis.values.symbols import Api
 
-__all__ = ["api_value", "instance_bits", "is_known_package", "numbers_of"]
+__all__ = ["api_value", "given_class", "given_module", "instance_bits", "is_known_package", "numbers_of"]
 
 _BUILTINS: Final = {
     "bool": BOOL | VARIES,
@@ -89,6 +89,22 @@ _EXACT: Final = {
     "torch.xpu.Stream": STREAM,
 }
 """What objects of these classes are."""
+_GIVEN: Final = {
+    "torch.accelerator.current_stream": "torch.Stream",
+    "torch.Stream.record_event": "torch.Event",
+    **{
+        f"torch.{module}.{function}": f"torch.{module}.{cls}"
+        for module in ("cuda", "xpu")
+        for function, cls in (
+            ("current_stream", "Stream"),
+            ("default_stream", "Stream"),
+            ("Stream.record_event", "Event"),
+        )
+    },
+}
+"""The class of what functions and methods give."""
+_MODULES: Final = {"torch.get_device_module": "torch.cuda"}
+"""The module that a function gives: that of the device which most programs have."""
 _WITHIN: Final = (
     ("torch.optim.lr_scheduler.", SCHEDULER),
     ("torch.optim.", OPTIMIZER),
@@ -169,6 +185,16 @@ def _instance_bits(api: Api) -> int:
         if path.startswith(scope):
             return _BY_LAST_NAME.get(last, kind)
     return _RESULTS.get(api.effect.returns, 0) or _BY_LAST_NAME.get(last, 0)
+
+
+def given_class(path: str) -> str:
+    """Return the class of what a function or method of a library gives; "" where nothing says so."""
+    return _GIVEN.get(path, "")
+
+
+def given_module(path: str) -> str:
+    """Return the module that a function of a library gives; "" for what gives none."""
+    return _MODULES.get(path, "")
 
 
 def numbers_of(api: Api) -> int:
