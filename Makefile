@@ -12,7 +12,7 @@ endif
 CPU_INDEX ?= https://download.pytorch.org/whl/cpu
 BIN := $(VENV)/bin
 
-.PHONY: FORCE help setup browser test matrix compiled-check demo lint types docs dist vscode new-rule clean
+.PHONY: FORCE help setup browser test matrix compiled-check demo lint types docs dist native-wheel vscode new-rule clean
 
 help:
 	@echo "make demo   lint, fix and budget the example repository, before and after"
@@ -22,6 +22,7 @@ help:
 	@echo "make docs   the site, in build/site"
 	@echo "make dist   wheels and sdists in build/dist, checked and installed"
 	@echo "make vscode the extension for VS Code, tested and packed as build/overhead-lint.vsix; needs Node 20 or newer"
+	@echo "make native-wheel  the compiled cores for the torch of $(VENV), in build/dist, for machines without a compiler"
 	@echo "make new-rule CODE=OVH612 NAME=what-it-finds FAMILY=python  module, page and test of a new rule"
 	@echo "make setup  only the virtual environment ($(VENV))"
 	@echo "make browser  Chromium for the tests of HTML reports, where this user may install it"
@@ -107,6 +108,9 @@ vscode: setup
 	mkdir -p build
 	cp LICENSE editors/vscode/LICENSE
 	cd editors/vscode && npx vsce package --no-dependencies --allow-missing-repository --out ../../build/overhead-lint.vsix
+
+native-wheel: setup
+	$(BIN)/python -m pip wheel -q --disable-pip-version-check --no-build-isolation --no-deps -w build/dist ./overhead_native
 
 new-rule:
 	@$(PYTHON) tools/new_rule.py "$(CODE)" "$(NAME)" "$(FAMILY)"

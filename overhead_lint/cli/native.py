@@ -11,16 +11,10 @@ from pathlib import Path
 from overhead_lint.cli import streams
 from overhead_lint.cli.parser import Parser
 from overhead_lint.errors import Complaint
-from overhead_lint.native.build import (
-    Extension,
-    all_packaged,
-    build,
-    cache_root,
-    first_error,
-    library,
-    log_file,
-)
-from overhead_lint.native.toolchain import NativeUnavailable, Toolchain, find_toolchain
+from overhead_lint.native.build import build, cache_root, first_error, library, log_file
+from overhead_lint.native.extension import Extension, all_packaged
+from overhead_lint.native.prebuilt import DISTRIBUTION, advice, prebuilt
+from overhead_lint.native.toolchain import CannotCompile, NativeUnavailable, Toolchain, find_toolchain
 
 __all__ = ["run"]
 
@@ -35,16 +29,23 @@ def run(arguments: Sequence[str]) -> int:
         Complaint: no part of the name, or none can be built here.
     """
     found = _parser().parse_args(arguments)
+    extensions = _named(found.names)
+    shipped = {one: made for one in extensions if (made := prebuilt(one)) is not None}
+    for extension, made in shipped.items():
+        print(f"{extension.name}: comes with {DISTRIBUTION}, {made}")
+    others = [extension for extension in extensions if extension not in shipped]
+    if not others:
+        return 0
     try:
-        extensions = _named(found.names)
         toolchain = find_toolchain()
     except NativeUnavailable as error:
+        why = f"{error.why}{advice()}" if isinstance(error, CannotCompile) else error.why
         if found.action == "info":
-            print(f"not available: {error.why}")
+            print(f"not available: {why}")
             return 0
-        raise Complaint(error.why) from error
+        raise Complaint(why) from error
     try:
-        return _info(extensions, toolchain) if found.action == "info" else _build(extensions, toolchain)
+        return _info(others, toolchain) if found.action == "info" else _build(others, toolchain)
     except NativeUnavailable as error:  # no directory for compiled files
         raise Complaint(error.why) from error
 

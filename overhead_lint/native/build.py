@@ -3,7 +3,8 @@
 Compiled files are kept outside the repository, in ``$OVERHEAD_LINT_CACHE/native``, else
 ``$XDG_CACHE_HOME/overhead-lint/native``, else ``~/.cache/overhead-lint/native``, one directory for
 each content of sources, compiler, flags, Python and torch build. A directory is made complete
-under another name and then renamed, under a lock, so it is never seen half built.
+under another name and then renamed, under a lock, so it is never seen half built. What comes in a wheel for
+this torch build (`overhead_lint.native.prebuilt`) is taken first, and needs no compiler.
 
 A process that must neither compile nor look for a compiler (a training run) asks for `built`. It goes by a
 note beside the directories, of which library was built last for this torch, this Python and these sources.
@@ -11,28 +12,27 @@ note beside the directories, of which library was built last for this torch, thi
 
 from __future__ import annotations
 
-import hashlib
 import importlib.util
 import os
 import re
 import shutil
 import subprocess
 import sys
-import sysconfig
 import tempfile
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Final
 
+from overhead_lint.native.extension import Extension, all_packaged, digest, host, packaged
+from overhead_lint.native.prebuilt import advice, prebuilt
 from overhead_lint.native.toolchain import (
     BuildFailed,
+    CannotCompile,
     NativeUnavailable,
     Toolchain,
     find_toolchain,
-    torch_build,
 )
 from overhead_lint.support import atomic
 
@@ -53,42 +53,8 @@ __all__ = [
     "tell_with",
 ]
 
-_HERE = Path(__file__).parent
-_SOURCE_SUFFIXES = {".cpp", ".h"}
-_SHARED = {"reduced": ("simulated",)}
 USUAL_SECONDS: Final = {"contexts": 18, "counters": 21, "dispatch": 18, "reduced": 36, "simulated": 32}
 """What compiling takes, by extension: g++ 12.2, on one of two cores that other work kept busy, 2026-11-27."""
-
-
-@dataclass(frozen=True, slots=True)
-class Extension:
-    """Sources of one extension module.
-
-    Attributes:
-        name: the module's name, an identifier.
-        directory: where its sources lie; ``unit.cpp`` in it includes the others. One
-            translation unit, since reading torch's headers is most of the time it takes.
-        shared: further directories whose sources it includes.
-    """
-
-    name: str
-    directory: Path
-    shared: tuple[Path, ...] = ()
-
-    def sources(self) -> tuple[Path, ...]:
-        """All files that the binary depends on, in a fixed order."""
-        places = (self.directory, *self.shared)
-        return tuple(sorted(p for place in places for p in place.iterdir() if p.suffix in _SOURCE_SUFFIXES))
-
-
-def packaged(name: str) -> Extension:
-    """An extension whose sources come with this package, by the name of their directory."""
-    return Extension(name, _HERE / name, tuple(_HERE / other for other in _SHARED.get(name, ())))
-
-
-def all_packaged() -> tuple[Extension, ...]:
-    """All extensions of this package, by name: the directories in it that have a ``unit.cpp``."""
-    return tuple(packaged(unit.parent.name) for unit in sorted(_HERE.glob("*/unit.cpp")))
 
 
 def cache_root() -> Path:
@@ -182,6 +148,10 @@ def built(name: str) -> ModuleType:
     with _loading:
         if name not in _loaded:
             extension = packaged(name)
+            shipped = prebuilt(extension)
+            if shipped is not None:
+                _loaded[name] = _import(extension, shipped)
+                return _loaded[name]
             try:
                 noted = _note(extension).read_text(encoding="utf-8").strip()
             except (OSError, UnicodeDecodeError):
@@ -194,7 +164,7 @@ def built(name: str) -> ModuleType:
 
 
 def build(extension: Extension) -> Path:
-    """The compiled library of an extension, made now if the cache does not hold it.
+    """The compiled library of an extension, made now if neither a wheel nor the cache holds it.
 
     Returns:
         Path of the shared library.
@@ -202,7 +172,13 @@ def build(extension: Extension) -> Path:
     Raises:
         NativeUnavailable: see `load`.
     """
-    toolchain = find_toolchain()
+    shipped = prebuilt(extension)
+    if shipped is not None:
+        return shipped
+    try:
+        toolchain = find_toolchain()
+    except CannotCompile as error:
+        raise CannotCompile(f"{error.why}{advice()}") from None
     made = library(extension, toolchain)
     if made.is_file():
         _write_note(extension, made)
@@ -244,13 +220,11 @@ def first_error(told: str) -> str:
 
 
 def _key(extension: Extension, toolchain: Toolchain) -> str:
-    return _digest(extension, toolchain.identity)
+    return digest(extension, toolchain.identity)
 
 
 def _note(extension: Extension) -> Path:
-    python = sysconfig.get_config_var("SOABI") or sys.version
-    host = f"{torch_build()}\n{python}"
-    return cache_root() / f"{extension.name}-{_digest(extension, host)}.built"
+    return cache_root() / f"{extension.name}-{digest(extension, host())}.built"
 
 
 def _write_note(extension: Extension, made: Path) -> None:
@@ -264,14 +238,6 @@ def _write_note(extension: Extension, made: Path) -> None:
         atomic.write(note, f"{made.parent.name}\n".encode())
     except OSError:
         pass  # A cache that others keep, and this user may only read.
-
-
-def _digest(extension: Extension, host: str) -> str:
-    digest = hashlib.sha256(host.encode())
-    for path in extension.sources():
-        digest.update(f"\0{path.name}\0".encode())
-        digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
 
 
 def _build_into(home: Path, extension: Extension, toolchain: Toolchain) -> None:

@@ -12,7 +12,7 @@ import sysconfig
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["BuildFailed", "NativeUnavailable", "Toolchain", "find_toolchain", "torch_build"]
+__all__ = ["BuildFailed", "CannotCompile", "NativeUnavailable", "Toolchain", "find_toolchain", "torch_build"]
 
 COMPILERS = ("g++", "c++", "clang++")
 _GIT_HASH = re.compile("[0-9a-f]{40}")
@@ -29,6 +29,10 @@ class NativeUnavailable(RuntimeError):
     def __init__(self, why: str) -> None:
         super().__init__(why)
         self.why = why
+
+
+class CannotCompile(NativeUnavailable):
+    """A compiler or headers are missing: a compiled library would do as well."""
 
 
 class BuildFailed(NativeUnavailable):
@@ -65,7 +69,8 @@ def find_toolchain() -> Toolchain:
     """Look for a compiler, Python's headers and torch's.
 
     Raises:
-        NativeUnavailable: one of them is missing.
+        CannotCompile: one of them is missing.
+        NativeUnavailable: there is no torch, or this is no system that the core is for.
     """
     if sys.platform == "win32":
         raise NativeUnavailable("the native core is built on Linux and macOS only")
@@ -73,7 +78,7 @@ def find_toolchain() -> Toolchain:
     version = _compiler_version(compiler)
     python_include = Path(sysconfig.get_path("include"))
     if not (python_include / "Python.h").is_file():
-        raise NativeUnavailable(
+        raise CannotCompile(
             f"no Python.h in {python_include}: install Python's development headers (python3-dev)"
         )
     try:
@@ -82,7 +87,7 @@ def find_toolchain() -> Toolchain:
         raise NativeUnavailable(f"torch cannot be imported ({error}): install torch") from None
     torch_root = Path(torch.__file__).parent
     if not (torch_root / "include" / "ATen").is_dir():
-        raise NativeUnavailable(
+        raise CannotCompile(
             f"no C++ headers in {torch_root / 'include'}: install torch from a wheel "
             "(for Debian's torch: apt install libtorch-dev pybind11-dev)"
         )
@@ -119,14 +124,14 @@ def _compiler() -> tuple[str, ...]:
         try:
             command = shlex.split(named)
         except ValueError as error:
-            raise NativeUnavailable(f"CXX={named} is no command ({error}): correct or unset CXX") from None
+            raise CannotCompile(f"CXX={named} is no command ({error}): correct or unset CXX") from None
         if shutil.which(command[0]) is None:
-            raise NativeUnavailable(f"the C++ compiler that CXX names, {command[0]}, is not found: unset CXX")
+            raise CannotCompile(f"the C++ compiler that CXX names, {command[0]}, is not found: unset CXX")
         return tuple(command)
     for name in COMPILERS:
         if shutil.which(name):
             return (name,)
-    raise NativeUnavailable(
+    raise CannotCompile(
         f"no C++ compiler ({', '.join(COMPILERS)}) is found: install one (Debian: apt install g++) or set CXX"
     )
 
@@ -137,7 +142,7 @@ def _compiler_version(compiler: tuple[str, ...]) -> str:
             [*compiler, "--version"], capture_output=True, text=True, timeout=30, check=True
         )
     except (OSError, subprocess.SubprocessError) as error:
-        raise NativeUnavailable(f"the C++ compiler {compiler[0]} does not run: {error}") from None
+        raise CannotCompile(f"the C++ compiler {compiler[0]} does not run: {error}") from None
     return told.stdout.partition("\n")[0].strip()
 
 

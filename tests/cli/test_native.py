@@ -82,7 +82,10 @@ def test_without_a_compiler_info_says_so_and_build_fails(
     parts: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CXX", "no-such-compiler")
-    why = "the C++ compiler that CXX names, no-such-compiler, is not found: unset CXX\n"
+    why = (
+        "the C++ compiler that CXX names, no-such-compiler, is not found: unset CXX; "
+        "or install a wheel of overhead-native for this torch and Python\n"
+    )
     assert main(["native", "info"]) == 0
     assert capsys.readouterr().out == f"not available: {why}"
     assert main(["native", "build"]) == 2

@@ -1,0 +1,1 @@
+"""Compiled cores of overhead-lint for one torch build and one Python: libraries that it finds by name."""
