@@ -51,6 +51,7 @@ class Entry(NamedTuple):
         seen: whether some rule has something to say of it, that is to be settled.
         final: the findings that it ended up with, as `PackedFindings` has them; None if that is not settled.
         compiles: whether some rule asked what it compiles.
+        names_compile: whether its text names anything that may compile code.
         segment: number of the segment that its record lies in.
         offset: where the record begins there.
         length: of the record, in bytes.
@@ -65,6 +66,7 @@ class Entry(NamedTuple):
     seen: bool
     final: bytes | None
     compiles: bool = False
+    names_compile: bool = False
     segment: int = 0
     offset: int = 0
     length: int = 0

@@ -16,7 +16,7 @@ from overhead_lint.api.compiled_places import CompiledPlace, Handed, PlacesOfFil
 from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from overhead_lint.analysis.values.project import Values
     from overhead_lint.analysis.values.symbols import Body, FunctionSymbol
@@ -76,17 +76,20 @@ def _calls_compile(body: Body) -> bool:
     )
 
 
-def compiled_places(values: Values, module: str, paths: Mapping[str, str]) -> Iterator[CompiledPlace]:
+def compiled_places(
+    values: Values, sites: Iterable[CompileSite], module: str, paths: Mapping[str, str]
+) -> Iterator[CompiledPlace]:
     """Yield the places of a file.
 
     Args:
         values: the values of its project.
+        sites: all that compiles something there.
         module: its dotted name.
         paths: what files of the project are called, by their dotted names.
     """
-    sites = [one for one in compile_sites(values) if one.body.module.name == module and one.is_stock]
-    if sites:
-        yield from _heavy(sites, values, Lengths(values), module, paths)
+    own = [one for one in sites if one.body.module.name == module and one.is_stock]
+    if own:
+        yield from _heavy(own, values, Lengths(values), module, paths)
 
 
 def _heavy(

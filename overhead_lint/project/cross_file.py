@@ -97,7 +97,8 @@ class Told(NamedTuple):
             has.
         formatted: texts of the file that show objects of other files' classes, each with what a
             `FormattedElsewhere` has.
-        places_from: the files that this was found out from, with the hashes of their contents.
+        places_from: the file and those that it imports, each with its module and the hash of its content.
+        places_solved: the hash of all files that this was found out from; empty if it was from itself.
     """
 
     kinds: tuple[tuple[str, str], ...] = ()
@@ -108,11 +109,12 @@ class Told(NamedTuple):
     options: tuple[tuple[PlainOption, int, str, bool], ...] = ()
     compiled_places: tuple[tuple[object, ...], ...] = ()
     formatted: tuple[tuple[object, ...], ...] = ()
-    places_from: tuple[tuple[str, bytes], ...] = ()
+    places_from: tuple[tuple[str, str, bytes], ...] = ()
+    places_solved: bytes = b""
 
     def to_rules(self) -> Told:
         """Return what rules look at a file again for; of the rest they are asked what they went by."""
-        return self._replace(traced=(), trace_evidence="", options=(), places_from=())
+        return self._replace(traced=(), trace_evidence="", options=(), places_from=(), places_solved=b"")
 
 
 NO_DEPENDENCIES: Final = Dependencies({})

@@ -1,4 +1,4 @@
-"""What a file compiles that other files define: read from those that it imports, one after the other."""
+"""What files compile that other files define: read from those that they import, one after the other."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.compile_sites.sites import compile_sites
 from overhead_lint.analysis.ir.lowering import lower
 from overhead_lint.analysis.ir.opcodes import IMPORT
 from overhead_lint.analysis.values.project import solve
@@ -18,12 +19,12 @@ from overhead_lint.syntax.source import Source, SourceError
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from overhead_lint.analysis.ir.records import FileIR
     from overhead_lint.rule import CompiledPlace, FormattedElsewhere
 
-__all__ = ["CompiledElsewhere"]
+__all__ = ["CompiledElsewhere", "Elsewhere"]
 
 MOST_FILES: Final = 12
 """Files that are read for one that compiles something, nearest imports first."""
@@ -35,15 +36,13 @@ class Elsewhere(NamedTuple):
     Attributes:
         places: what it compiles.
         formatted: the texts that it makes of objects of their classes.
-        sources: the names of the files that this was found out from.
     """
 
     places: tuple[CompiledPlace, ...]
     formatted: tuple[FormattedElsewhere, ...]
-    sources: tuple[str, ...]
 
 
-NOTHING: Final = Elsewhere((), (), ())
+NOTHING: Final = Elsewhere((), ())
 
 
 class CompiledElsewhere:
@@ -57,36 +56,49 @@ class CompiledElsewhere:
     def __init__(self, root: Path, names: Mapping[str, str]) -> None:
         self._root = root
         self._names = names
+        self._files = {name: file for file, name in names.items()}
         self._records: dict[str, FileIR | None] = {}
         self._imported: dict[tuple[str, str], tuple[tuple[str, str], ...]] = {}
 
-    def of(self, path: Path) -> Elsewhere:
-        """Return what a file shows together with those that it imports.
+    def module(self, name: str) -> str:
+        """Return the dotted name of a file."""
+        return dotted_names(Path(self._files[name]), self._root)[0]
 
-        Nothing for one that imports nothing of its project: what it shows itself is known.
-        """
-        full = str(path.absolute())
-        module = dotted_names(path, self._root)[0]
+    def imports(self, name: str) -> dict[str, str]:
+        """Return a file and those that it imports, nearest first: their names by those of their modules."""
+        module, full = self.module(name), self._files[name]
         found = {module: full}
         waiting = [(module, full)]
-        for name, file in waiting:
-            if (name, file) not in self._imported:
-                self._imported[name, file] = tuple(dict.fromkeys(self._imports(name, file)))
-            for imported, other in self._imported[name, file]:
+        for one, file in waiting:
+            if (one, file) not in self._imported:
+                self._imported[one, file] = tuple(dict.fromkeys(self._imports(one, file)))
+            for imported, other in self._imported[one, file]:
                 if imported not in found and len(found) < MOST_FILES:
                     found[imported] = other
                     waiting.append((imported, other))
-        if len(found) == 1:
-            return NOTHING
-        records = {name: record for name, file in found.items() if (record := self._record(file)) is not None}
-        packages = [name for name, file in found.items() if file.endswith("__init__.py")]
-        shown = {name: mark(self._names[file]) for name, file in found.items() if name != module}
-        sources = tuple(sorted(self._names[file] for file in found.values()))
-        if module not in records:
-            return NOTHING._replace(sources=sources)
-        values = solve(records, packages)
-        places = tuple(compiled_places(values, module, shown))
-        return Elsewhere(places, tuple(formatted_elsewhere(values, module, shown)), sources)
+        return {one: self._names[file] for one, file in found.items()}
+
+    def shown(self, files: Mapping[str, str], asking: Iterable[str]) -> dict[str, Elsewhere]:
+        """Return what files show together with others.
+
+        Args:
+            files: all of them, their names by those of their modules.
+            asking: the names of those that are asked for.
+        """
+        known = {module: self._files[name] for module, name in sorted(files.items())}
+        records = {one: record for one, file in known.items() if (record := self._record(file)) is not None}
+        values = solve(records, [one for one, file in known.items() if file.endswith("__init__.py")])
+        sites = compile_sites(values)
+        called = {module: mark(name) for module, name in files.items()}
+        found = {}
+        for name in asking:
+            module = self.module(name)
+            others = {one: as_called for one, as_called in called.items() if one != module}
+            found[name] = NOTHING
+            if module in records:
+                places = tuple(compiled_places(values, sites, module, others))
+                found[name] = Elsewhere(places, tuple(formatted_elsewhere(values, module, others)))
+        return found
 
     def _record(self, file: str) -> FileIR | None:
         if file not in self._records:

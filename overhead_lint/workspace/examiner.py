@@ -28,6 +28,7 @@ from overhead_lint.project.marked_names import mark
 from overhead_lint.project.packed_warmths import Packed, unpacked_warmth
 from overhead_lint.syntax.source import Source, SourceError
 from overhead_lint.tuples import NamedTuple
+from overhead_lint.workspace.solving_groups import names_compile
 
 if TYPE_CHECKING:
     from overhead_lint.discovery.project_file import File
@@ -156,6 +157,7 @@ class Examiner:
             seen=bool(looked.found or looked.failed),
             final=None,
             compiles=any(places for _, _, places in looked.dependencies_by_rule.values()),
+            names_compile=names_compile(source.data),
         )
         record = Record(
             summary=compressed(summary) if summary is not None else None,

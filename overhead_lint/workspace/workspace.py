@@ -215,31 +215,9 @@ class Workspace:
         asking = [name for name, entry in entries.items() if entry.compiles and files[name].checked]
         if not asking:
             return
-        from overhead_lint.workspace.compiled_elsewhere import CompiledElsewhere
+        from overhead_lint.workspace.places_update import PlacesUpdate
 
-        paths = {str(file.target.path.absolute()): name for name, file in files.items()}
-        elsewhere, others = CompiledElsewhere(root, paths), self._learned.has_other_files()
-        for name in asking:
-            record = self._learned.record(name)
-            if record is None:
-                continue
-            told = Told(*record.told)
-            if told.places_from and not others and all(map(self._is_as_it_was, told.places_from)):
-                continue
-            shown = elsewhere.of(files[name].target.path)
-            now = told._replace(
-                compiled_places=tuple(map(tuple, shown.places)),
-                formatted=tuple(map(tuple, shown.formatted)),
-                places_from=tuple((one, entries[one].digest) for one in shown.sources if one in entries),
-            )
-            if now != told:
-                self._learned.keep(name, record._replace(told=tuple(now)))
-                entries[name] = entries[name]._replace(final=None)
-
-    def _is_as_it_was(self, known: tuple[str, bytes]) -> bool:
-        """Whether a file has the content whose hash is given with its name."""
-        name, digest = known
-        return name in self._entries and self._entries[name].digest == digest
+        PlacesUpdate(self._project, root).tell(asking)
 
     def _let_heat_flow(self, *, reuse: bool = False) -> None:
         """Bring the heat of functions up to date; see `HeatUpdate.flow`.

@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
+from overhead_lint.analysis.values.project import Values, solve
 from overhead_lint.cli.main import main
+from overhead_lint.workspace import compiled_elsewhere
 
 LAYERS = """\
 from torch import nn
@@ -224,3 +226,40 @@ def test_class_whose_text_is_a_key_may_stand_in_another_file(
     assert bool(findings) is is_found
     assert all("plans.py:" in finding["help"] for finding in findings)
     assert found(tmp_path, capsys, code="OVH201") == findings, "the same from the cache"
+
+
+def test_files_with_imports_in_common_are_solved_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = PROJECTS["class in another file"]
+    written(tmp_path, {**files, **{f"main_{n}.py": files["main.py"] for n in range(4)}})
+    solved: list[int] = []
+
+    def counted(records: dict[str, Any], packages: list[str]) -> Values:
+        solved.append(len(records))
+        return solve(records, packages)
+
+    monkeypatch.setattr(compiled_elsewhere, "solve", counted)
+    together = found(tmp_path, capsys, "--no-cache")
+    assert len(together) == 5
+    assert solved == [6]
+    single = found(tmp_path / "main_2.py", capsys, "--no-cache")
+    assert single == [one for one in together if one["path"].endswith("main_2.py")]
+    assert solved == [6, 6], "what is solved with a file does not hang on which are checked"
+
+
+def test_edit_of_one_that_is_solved_with_it_is_noticed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What another file gives the layers that both import tells how many they are."""
+    layers = LAYERS.replace("range(n)", "range(SIZE.get())") + (
+        "\nclass Size:\n    def __init__(self):\n        self.n = 20\n    def get(self):\n"
+        "        return self.n\n\nSIZE = Size()\n"
+    )
+    main_text = "from layers import Mod\nimport torch\n\nnet = torch.compile(Mod(20))\n"
+    other = "import torch\nfrom layers import Mod, SIZE\n\nnet = torch.compile(Mod(5))\n"
+    written(tmp_path, {"layers.py": layers, "main.py": main_text, "other.py": other})
+    found(tmp_path, capsys)
+    (tmp_path / "other.py").write_text(f"{other}SIZE.n = None\n")
+    warm = found(tmp_path, capsys)
+    assert warm == found(tmp_path, capsys, "--no-cache")

@@ -1,0 +1,85 @@
+"""Tells files that compile something what that is, where other files define it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from overhead_lint.cache.stamps import content_hash
+from overhead_lint.project.cross_file import NOTHING_TOLD, Told
+from overhead_lint.workspace.compiled_elsewhere import NOTHING, CompiledElsewhere, Elsewhere
+from overhead_lint.workspace.solving_groups import assigned
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from overhead_lint.workspace.project_files import ProjectFiles
+
+__all__ = ["PlacesUpdate"]
+
+
+class PlacesUpdate:
+    """Brings up to date what files are told of places that compile something.
+
+    Args:
+        project: the files, with what is known of them.
+        root: the project's folder.
+    """
+
+    def __init__(self, project: ProjectFiles, root: Path) -> None:
+        self._learned = project.learned
+        self._files = project.files
+        paths = {str(file.target.path.absolute()): name for name, file in self._files.items()}
+        self._elsewhere = CompiledElsewhere(root, paths)
+
+    def tell(self, asking: list[str]) -> None:
+        """Tell files, by their names; findings of those that are told something else are judged anew."""
+        entries = self._learned.entries
+        compiling = [name for name, entry in entries.items() if entry.names_compile]
+        imports = {name: self._imports(name) for name in {*compiling, *asking}}
+        alone = {name for name, files in imports.items() if len(files) == 1}  # what they show is known
+        for group in assigned(
+            {name: imports[name] for name in compiling if name not in alone},
+            {name: imports[name] for name in asking if name not in alone},
+        ):
+            key = content_hash(repr(self._with_digests(group.files)).encode())
+            waiting = [name for name in group.asking if self._told(name).places_solved != key]
+            for name, shown in (self._elsewhere.shown(group.files, waiting) if waiting else {}).items():
+                self._keep(name, shown, key)
+        for name in alone.intersection(asking):
+            self._keep(name, NOTHING, b"")
+
+    def _told(self, name: str) -> Told:
+        record = self._learned.record(name)
+        return Told(*record.told) if record is not None else NOTHING_TOLD
+
+    def _imports(self, name: str) -> Mapping[str, str]:
+        """Return a file and those that it imports: as it was found before, if these are what they were."""
+        told = self._told(name)
+        if told.places_from and not self._learned.has_other_files():
+            entries = self._learned.entries
+            if all(one in entries and entries[one].digest == digest for _, one, digest in told.places_from):
+                return {module: one for module, one, _ in told.places_from}
+        found = self._elsewhere.imports(name)
+        self._take(name, told, told._replace(places_from=self._with_digests(found)))
+        return found
+
+    def _with_digests(self, files: Mapping[str, str]) -> tuple[tuple[str, str, bytes], ...]:
+        entries = self._learned.entries
+        return tuple(
+            (module, name, entries[name].digest) for module, name in sorted(files.items()) if name in entries
+        )
+
+    def _keep(self, name: str, shown: Elsewhere, key: bytes) -> None:
+        """Keep what a file is told."""
+        told = self._told(name)
+        places, formatted = tuple(map(tuple, shown.places)), tuple(map(tuple, shown.formatted))
+        now = told._replace(compiled_places=places, formatted=formatted, places_solved=key)
+        self._take(name, told, now)
+        if now.to_rules() != told.to_rules():
+            self._learned.entries[name] = self._learned.entries[name]._replace(final=None)
+
+    def _take(self, name: str, told: Told, now: Told) -> None:
+        record = self._learned.record(name)
+        if record is not None and now != told:
+            self._learned.keep(name, record._replace(told=tuple(now)))
