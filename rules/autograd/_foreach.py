@@ -13,6 +13,7 @@ from overhead_lint.tuples import NamedTuple
 from .._calls import has_unpacked
 from .._names import mentions
 from .._taken import is_read_unbound
+from ._averages import Arguments, in_list_forms, undetached
 from ._parameters import (
     LoopVariable,
     is_read_outside,
@@ -51,8 +52,8 @@ class _Step(NamedTuple):
     """One in-place method on one variable of the loop."""
 
     method: str
+    arguments: Arguments
     tensor: ast.expr
-    arguments: tuple[tuple[str, ast.expr], ...]
 
 
 def foreach_fix(loop: ast.For, names: frozenset[str], ctx: Context) -> Fix | None:
@@ -74,9 +75,9 @@ def foreach_fix(loop: ast.For, names: frozenset[str], ctx: Context) -> Fix | Non
         return None
     lists: dict[str, ast.expr] = {}
     for step in steps:
-        for tensor in (step.tensor, *(value for _, value in step.arguments if variable_of(value, names))):
+        for tensor in (step.tensor, *(value for _, value in step.arguments if _variable_of(value, names))):
             lists.setdefault(ctx.text(tensor), tensor)
-    if any(variables[variable_of(tensor, names)].items is None for tensor in lists.values()):
+    if any(variables[_variable_of(tensor, names)].items is None for tensor in lists.values()):
         return None
     called = _list_names(lists, loop, ctx)
     if called is None:
@@ -95,12 +96,12 @@ def _steps(statement: ast.stmt, names: frozenset[str]) -> list[_Step]:
     if isinstance(statement, ast.AugAssign):
         method = {ast.Add: "add_", ast.Sub: "sub_", ast.Mult: "mul_", ast.Div: "div_"}.get(type(statement.op))
         target = statement.target
-        if method is None or not isinstance(target, ast.Attribute) or not variable_of(target, names):
+        if method is None or not isinstance(target, ast.Attribute) or not _variable_of(target, names):
             return []
-        return [_Step(method, target, (("", statement.value),))]
+        return _translated(method, target, (("", statement.value),), names)
     if not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call)):
         return []
-    found: list[tuple[str, tuple[tuple[str, ast.expr], ...]]] = []
+    found: list[tuple[str, Arguments]] = []
     node: ast.expr = statement.value
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         if has_unpacked(node):
@@ -109,9 +110,20 @@ def _steps(statement: ast.stmt, names: frozenset[str]) -> list[_Step]:
         given += [(keyword.arg or "**", keyword.value) for keyword in node.keywords]
         found.append((node.func.attr, tuple(given)))
         node = node.func.value
-    if not variable_of(node, names):
+    if not _variable_of(node, names):
         return []
-    return [_Step(method, node, arguments) for method, arguments in reversed(found)]
+    steps = [_translated(method, node, arguments, names) for method, arguments in reversed(found)]
+    return [step for one in steps for step in one]
+
+
+def _translated(method: str, tensor: ast.expr, arguments: Arguments, names: frozenset[str]) -> list[_Step]:
+    """The steps that a method is in list form, where it has one."""
+    return [_Step(*step, tensor) for step in in_list_forms(method, tensor, arguments, names)]
+
+
+def _variable_of(node: ast.expr, names: frozenset[str]) -> str:
+    """The loop variable that an expression is, detached or not, or is ``.grad`` or ``.data`` of; else ""."""
+    return variable_of(undetached(node), names)
 
 
 def _is_part(items: ast.expr) -> bool:
@@ -135,7 +147,7 @@ def _fits(step: _Step, names: frozenset[str], bound: frozenset[str]) -> bool:
     if any(name != "alpha" or step.method not in _TAKES_ALPHA for name in keywords):
         return False
     others = positional
-    if positional and variable_of(positional[0], names):
+    if positional and _variable_of(positional[0], names):
         others = positional[1:]
     elif step.method in ("copy_", "lerp_") or keywords:
         return False
@@ -190,7 +202,7 @@ def _template(
     parts: dict[str, ast.expr] = {}
     lines = []
     for index, (text, tensor) in enumerate(lists.items()):
-        variable = variables[variable_of(tensor, names)]
+        variable = variables[_variable_of(tensor, names)]
         assert variable.items is not None
         parts[f"items{index}"] = variable.items
         if text == variable.name and not guarded:
@@ -206,7 +218,7 @@ def _template(
         given = [called[ctx.text(step.tensor)]]
         for place, (name, value) in enumerate(step.arguments):
             key = f"step{number}_{place}"
-            if variable_of(value, names):
+            if _variable_of(value, names):
                 given.append(called[ctx.text(value)])
                 continue
             parts[key] = value

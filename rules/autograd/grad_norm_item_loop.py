@@ -10,7 +10,9 @@ from overhead_lint.edits import replace_statement
 from overhead_lint.rule import Applicability, Fix, Heat, Import, Kind, Rule, Tier
 
 from .._names import mentions, own_name
+from .._releases import always_has
 from .._wording import short
+from ._norms import TOTAL_NORM_SINCE
 from ._parameters import (
     is_read_outside,
     is_reordered,
@@ -167,11 +169,15 @@ def _fix(loop: ast.For, names: frozenset[str], ctx: Context) -> Fix | None:
     tensors = next((name for name in ("grads", "tensors") if not ctx.is_bound(name, loop)), None)
     if tensors is None:
         return None
-    template = (
-        f"{tensors} = [{{tensor}} for {variable.name} in {{items}}{test}]\n"
-        f"for norm in {{torch}}.stack({{torch}}._foreach_norm({tensors}{order})).tolist():\n"
-        f"    {{total}} += norm{power}\n"
-    )
+    if always_has(TOTAL_NORM_SINCE, ctx) and _is_root(norm, total):
+        spaced = power.replace("**", " ** ")  # as formatters have it beside a call
+        reading = f"{{total}} += {{torch}}.nn.utils.get_total_norm({tensors}{order}).item(){spaced}\n"
+    else:
+        reading = (
+            f"for norm in {{torch}}.stack({{torch}}._foreach_norm({tensors}{order})).tolist():\n"
+            f"    {{total}} += norm{power}\n"
+        )
+    template = f"{tensors} = [{{tensor}} for {variable.name} in {{items}}{test}]\n{reading}"
     own = {*targets, "norm"} | {item.id for item in ctx.within(body[0], ast.Name) if _is_bound(item)}
     if is_read_outside(frozenset(own - {total.target.id}), loop, ctx):
         return None
@@ -181,6 +187,15 @@ def _fix(loop: ast.For, names: frozenset[str], ctx: Context) -> Fix | None:
         edits=(replace_statement(loop, template, **parts),),
         imports=(Import("torch"),),
     )
+
+
+def _is_root(norm: ast.Call, total: ast.AugAssign) -> bool:
+    """Whether powers are added whose root the norm of all is: squares of norms of order 2."""
+    order = norm.args[0] if norm.args else ast.Constant(2)
+    power = total.value.right if isinstance(total.value, ast.BinOp) else ast.Constant(1)
+    if not (isinstance(order, ast.Constant) and isinstance(power, ast.Constant)):
+        return False
+    return isinstance(order.value, (int, float)) and order.value > 0 and order.value == power.value
 
 
 def _is_bound(name: ast.Name) -> bool:

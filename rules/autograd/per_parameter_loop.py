@@ -14,6 +14,7 @@ from .._blocks import scope_of
 from .._names import own_name
 from .._wording import short
 from ._foreach import foreach_fix
+from ._norms import norms_fix
 from ._parameters import grad_of, parameter_variables, variable_of
 
 if TYPE_CHECKING:
@@ -98,6 +99,7 @@ def check_comprehension(node: ast.ListComp | ast.GeneratorExp, ctx: Context) -> 
         node,
         "runs a norm once for each parameter: hundreds of small kernels",
         help="use torch._foreach_norm, or torch.nn.utils.get_total_norm: a few kernels for all",
+        fix=norms_fix(node, names, ctx) if isinstance(node, ast.ListComp) else None,
     )
 
 

@@ -85,6 +85,86 @@ def test_loop_becomes_list_form_with_the_same_values(loop: str, expected: str) -
     assert run(fixed) == run(text)
 
 
+PAIRS = "for a, b in zip(model.parameters(), other.parameters()):\n"
+
+
+@pytest.mark.parametrize(
+    ("loop", "expected"),
+    [
+        (
+            PAIRS + "    a.data.mul_(scale).add_((1 - scale) * b.data)",
+            "torch._foreach_add_(a_tensors, bs, alpha=1 - scale)",
+        ),
+        (
+            "with torch.no_grad():\n    " + PAIRS + "        a.copy_(a * scale + b.detach() * (1 - scale))",
+            "bs = [b.detach() for b in other.parameters()]\n        torch._foreach_mul_(a_tensors, scale)\n"
+            "        torch._foreach_add_(a_tensors, bs, alpha=1 - scale)",
+        ),
+        (
+            PAIRS + "    a.data.copy_(b.data * (1 - scale) + scale * a.data)",
+            "torch._foreach_mul_(a_tensors, scale)",
+        ),
+        (
+            PAIRS + "    a.data.sub_((1.0 - scale) * (a.data - b.data))",
+            "torch._foreach_lerp_(a_tensors, bs, 1.0 - scale)",
+        ),
+        (
+            PAIRS + "    a.data.add_((b.data - a.data) * scale)",
+            "torch._foreach_lerp_(a_tensors, bs, scale)",
+        ),
+        (
+            "for p in model.parameters():\n    p.data -= scale * p.grad",
+            "torch._foreach_sub_(ps, grads, alpha=scale)",
+        ),
+    ],
+)
+def test_averages_become_list_forms_with_the_same_values_but_for_rounding(loop: str, expected: str) -> None:
+    text = step(loop)
+    fixed = fix("OVH802", text)
+    assert expected in fixed
+    for before, after in zip(run(text), run(fixed), strict=True):
+        assert after == pytest.approx(before, rel=1e-6, abs=1e-7)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "a.data.add_(a.data * b.data)",
+        "a.data.sub_(scale * (b.data - a.data))",
+        "a.data.copy_(b.data * scale + b.data * scale)",
+        "a.data.copy_(a.data * scale - b.data * scale)",
+        "a.data.copy_(a.data * scale + b.data * a.sum())",
+        "a.data.add_(scale * b.data.float())",
+    ],
+)
+def test_other_arithmetic_of_pairs_is_told_of_only(body: str) -> None:
+    (finding,) = lint("OVH802", step(f"{PAIRS}    {body}"))
+    assert finding.fix is None
+
+
+def test_lists_of_several_dtypes_and_devices_give_what_the_loop_does() -> None:
+    """What torch has no one kernel for it does one by one, so that nothing has to be grouped."""
+    kinds = [(torch.float32, "cpu"), (torch.float16, "cpu"), (torch.float64, "cpu"), (torch.float32, "meta")]
+
+    def tensors(value: float) -> list[torch.Tensor]:
+        return [torch.full((3,), value, dtype=dtype, device=device) for dtype, device in kinds]
+
+    for one, other in (
+        (tensors(0.7), tensors(0.3)),
+        (tensors(0.7), [t.to(torch.float64) for t in tensors(0.3)]),
+    ):
+        listed = [t.clone() for t in one]
+        for a, b in zip(one, other, strict=True):
+            a.mul_(0.9).add_(b, alpha=0.1)
+            a.copy_(b)
+            a.div_(3.0)
+        torch._foreach_mul_(listed, 0.9)
+        torch._foreach_add_(listed, other, alpha=0.1)
+        torch._foreach_copy_(listed, other)
+        torch._foreach_div_(listed, 3.0)
+        assert all(torch.equal(a, b) for a, b in zip(one[:3], listed[:3], strict=True))
+
+
 @pytest.mark.parametrize(
     "loop",
     [
@@ -310,6 +390,105 @@ def test_other_reads_of_each_parameter_are_told_of_only(body: str) -> None:
 )
 def test_reads_of_something_else_are_silent(body: str) -> None:
     assert lines("OVH805", step(body)) == []
+
+
+def same_run(text: str, fixed: str) -> bool:
+    """Whether a step does the same, but for rounding."""
+    pairs = zip(run(text), run(fixed), strict=True)
+    return all(after == pytest.approx(before, rel=1e-6, abs=1e-7) for before, after in pairs)
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (
+            "total = 0\nfor p in model.parameters():\n    total += p.grad.norm(2).item() ** 2\nreturn total",
+            "total += torch.nn.utils.get_total_norm(grads, 2).item() ** 2",
+        ),
+        (
+            "total = 1.0\nfor p in model.parameters():\n    if p.grad is not None:\n"
+            "        total += p.grad.norm().item() ** 2.0\nreturn total",
+            "total += torch.nn.utils.get_total_norm(grads).item() ** 2.0",
+        ),
+        (
+            "total = 0\nfor p in group['params']:\n    total += p.grad.norm(1).item()\nreturn total",
+            "total += torch.nn.utils.get_total_norm(grads, 1).item()",
+        ),
+        (
+            "total = 0\nfor p in group['params']:\n    total += p.grad.norm(2).item() ** 3\nreturn total",
+            "for norm in torch.stack(torch._foreach_norm(grads, 2)).tolist():",
+        ),
+    ],
+)
+def test_a_torch_that_has_it_takes_the_norm_of_all(body: str, expected: str) -> None:
+    text = step(body)
+    fixed = fix("OVH805", text, target_torch=(2, 6))
+    assert expected in fixed and lines("OVH805", fixed) == []
+    assert same_run(text, fixed)
+    assert "get_total_norm" not in fix("OVH805", text, target_torch=(2, 5))
+
+
+NORMS = "[p.grad.norm(2) for p in model.parameters()]"
+
+
+@pytest.mark.parametrize(
+    ("body", "expected", "since_2_6"),
+    [
+        (
+            f"return torch.stack({NORMS}).sum()",
+            "torch.stack(torch._foreach_norm([p.grad for p in model.parameters()], 2)).sum()",
+            "",
+        ),
+        (
+            f"return torch.norm(torch.stack({NORMS}))",
+            "torch.norm(torch.stack(torch._foreach_norm([p.grad for p in model.parameters()], 2)))",
+            "return torch.nn.utils.get_total_norm([p.grad for p in model.parameters()], 2)",
+        ),
+        (
+            f"return torch.stack({NORMS}).norm(2.0)",
+            "torch._foreach_norm([p.grad for p in model.parameters()], 2)).norm(2.0)",
+            "return torch.nn.utils.get_total_norm([p.grad for p in model.parameters()], 2)",
+        ),
+        (
+            "k = 3\nreturn torch.norm(torch.stack([torch.norm(p.grad.detach(), k) for p in group['params'] "
+            "if p.grad is not None]), k)",
+            "torch._foreach_norm([p.grad.detach() for p in group['params'] if p.grad is not None], k)), k)",
+            "return torch.nn.utils.get_total_norm([p.grad.detach() for p in group['params'] "
+            "if p.grad is not None], k)",
+        ),
+        (f"return torch.norm(torch.stack({NORMS}), 1)", "_foreach_norm([p.grad for p in model", ""),
+    ],
+)
+def test_norms_are_taken_at_once(body: str, expected: str, since_2_6: str) -> None:
+    text = step(body)
+    (finding,) = lint("OVH802", text)
+    assert finding.fix is not None and finding.fix.applicability is Applicability.UNSAFE
+    for target, wanted in (((2, 5), expected), ((2, 6), since_2_6 or expected)):
+        fixed = fix("OVH802", text, target_torch=target)
+        assert wanted in fixed
+        assert same_run(text, fixed)
+
+
+@pytest.mark.parametrize(
+    "norm",
+    [
+        "p.grad.norm('fro')",
+        "p.grad.norm(2, 0)",
+        "p.grad.norm(p=1)",
+        "p.grad.pow(2).sum()",
+        "p.grad.norm(order())",
+    ],
+)
+def test_other_norms_are_told_of_only(norm: str) -> None:
+    found = lint("OVH802", step(f"return torch.stack([{norm} for p in model.parameters()]).sum()"))
+    assert [one.fix for one in found] == [None]
+
+
+def test_the_norm_of_all_takes_several_dtypes_and_none_at_all() -> None:
+    """As the loop that it takes the place of does, and `torch.stack` of the norms does not."""
+    tensors = [torch.ones(3), torch.ones(2, dtype=torch.float16), torch.ones(4, dtype=torch.float64)]
+    assert torch.nn.utils.get_total_norm(tensors, 2).item() == pytest.approx(3.0, rel=1e-3)
+    assert torch.nn.utils.get_total_norm([], 2).item() == 0.0
 
 
 LOOP = "    for x in loader:\n        model(x).sum().backward()\n        opt.step()\n"
