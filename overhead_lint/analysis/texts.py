@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from overhead_lint.analysis.values.project import Values
     from overhead_lint.analysis.values.symbols import Body
 
-__all__ = ["FormattedObject", "formatted_objects"]
+__all__ = ["FormattedObject", "formatted_classes", "formatted_objects"]
 
 _TEXTS: Final = frozenset({"builtins.repr", "builtins.str"})
 _DATACLASS: Final = "dataclasses.dataclass"
@@ -53,13 +53,18 @@ def formatted_objects(values: Values, module: str) -> Iterator[FormattedObject]:
                 is_text = any(isinstance(one, Api) and one.path in _TEXTS for one in called)
                 shown = record.extra[at][0] if is_text else ()
             for number, one in enumerate(shown):
-                classes = _classes(body, one)
+                classes = formatted_classes(body, one)
                 if classes:
                     yield FormattedObject(body, at, number, classes)
 
 
-def _classes(body: Body, at: int) -> tuple[ClassSymbol, ...]:
-    """Return the classes that the value of an operation may be of; none unless each formats its fields."""
+def formatted_classes(body: Body, at: int) -> tuple[ClassSymbol, ...]:
+    """Return the classes that the value of an operation may be of; none unless each formats its fields.
+
+    Args:
+        body: the body of the operation.
+        at: its number.
+    """
     found: dict[ClassSymbol, None] = {}
     for one in body.values[at].references:
         if not isinstance(one, Instance) or not isinstance(one.cls, ClassSymbol):

@@ -125,6 +125,13 @@ class Context(Protocol):
         """The texts of the file that show objects whose classes stand in other files."""
         ...
 
+    def formatted_class(self, node: ast.expr) -> ClassFacts | None:
+        """The class of the file that an expression is an object of, if its text is made of its fields.
+
+        By values, through factories and containers too: ask where the text does not tell.
+        """
+        ...
+
     def apis(self, call: ast.Call) -> Collection[str]:
         """The qualified names of what a call may run of libraries: by partials, other names, tables too.
 

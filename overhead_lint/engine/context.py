@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from overhead_lint.analysis.graph.frequency import REPEATED, SAME
 from overhead_lint.analysis.graph.gate import GateKind
+from overhead_lint.analysis.ir.records import position
 from overhead_lint.config.run_settings import REPORTED_TORCH, TARGET_TORCH
 from overhead_lint.discovery.requirements import declaration_of
 from overhead_lint.engine.written_rounds import rounds_around
@@ -282,6 +283,21 @@ class FileContext:
         """The texts of the file that show objects whose classes stand in other files."""
         self.asks_for_places = True
         return [FormattedElsewhere(*one) for one in self._facts.told.formatted]  # type: ignore[arg-type]
+
+    def formatted_class(self, node: ast.expr) -> ClassFacts | None:
+        """The class of the file that an expression is an object of, if its text is made of its fields."""
+        operation = self._facts.flow.operation(node)
+        if operation is None:
+            return None
+        from overhead_lint.analysis.texts import formatted_classes  # few files need it
+
+        home, at = operation
+        found = formatted_classes(self._facts.solved.body(self._facts.module, home), at)
+        place = found[0].body.record.place if found else None
+        for definition, facts in self._facts.classes.items():
+            if position(definition.lineno, definition.col_offset) == place:
+                return facts
+        return None
 
     def apis(self, call: ast.Call) -> Collection[str]:
         """The qualified names of what a call may run of libraries: by partials, other names, tables too."""

@@ -37,6 +37,8 @@ TRIGGERS = (
 """What any file has in which `key_uses` finds something."""
 
 _DUMPS = frozenset({"json.dumps", "pickle.dumps", "yaml.dump", "yaml.safe_dump"})
+_DUMPING = frozenset({"model_dump_json"})
+"""Methods of pydantic's models that make a text of all fields."""
 _DIGESTS = frozenset(f"hashlib.{name}" for name in ("blake2b", "blake2s", "md5", "sha1", "sha256", "sha512"))
 _LOOKUPS = frozenset({"get", "setdefault", "pop"})
 _CACHES = frozenset({"functools.lru_cache", "functools.cache"})
@@ -63,14 +65,42 @@ def key_uses(ctx: Context) -> Iterator[KeyUse]:
         role = role_of(node, ctx)
         if not role:
             continue
-        if isinstance(node, ast.Call) and ctx.qualified_name(node.func) in _DUMPS:
+        if isinstance(node, ast.Call) and _shows_all(node, subject, ctx):
             yield KeyUse(node, subject, role, None)
             continue
         cls = class_of(subject, ctx)
+        if cls is None and ctx.kind(subject) in (Kind.UNKNOWN, Kind.OBJECT):
+            cls = ctx.formatted_class(subject)
         elsewhere = _elsewhere(node, subject, ctx) if cls is None and _may_be_config(subject, ctx) else None
         known = is_named_config(subject) if cls is None else is_plain_repr(cls, ctx)
         if known or elsewhere is not None:
             yield KeyUse(node, subject, role, cls, elsewhere)
+
+
+def _shows_all(node: ast.Call, subject: ast.expr, ctx: Context) -> bool:
+    """Whether a call surely makes a text of all that something holds: a dump, a text of a dict."""
+    if ctx.qualified_name(node.func) in _DUMPS or own_name(node.func) in _DUMPING:
+        return True
+    held = _held(subject, ctx)
+    return held is not None or _is_dict(subject, ctx)
+
+
+def _held(node: ast.expr, ctx: Context) -> ast.expr | None:
+    """Return the object whose fields, or the dict whose items, a text of an expression shows one by one."""
+    match node:
+        case ast.Call(func=ast.Name(id="sorted" | "list" | "tuple"), args=[inner, *_]):
+            return _held(inner, ctx)
+        case ast.Call(func=ast.Attribute(attr="items", value=owner), args=[]):
+            return _held(owner, ctx) or (owner if _is_dict(owner, ctx) else None)
+        case ast.Call(func=ast.Name(id="vars"), args=[owner]) | ast.Attribute(attr="__dict__", value=owner):
+            return owner
+    return None
+
+
+def _is_dict(node: ast.expr, ctx: Context) -> bool:
+    """Whether an expression is a dict that is written out with several items."""
+    value = ctx.value(node)
+    return isinstance(value, ast.Dict) and len(value.keys) > 0 and not isinstance(node, ast.Dict)
 
 
 def _may_be_config(subject: ast.expr, ctx: Context) -> bool:
@@ -127,6 +157,8 @@ def _formatted(ctx: Context) -> Iterator[tuple[ast.expr, ast.expr]]:
             yield from ((node, value) for value in argument_values(node))
         if node.args and ctx.qualified_name(node.func) in _DUMPS:
             yield node, node.args[0]
+        if isinstance(node.func, ast.Attribute) and node.func.attr in _DUMPING:
+            yield node, node.func.value
 
 
 def _literal(node: ast.expr) -> str | None:
@@ -186,6 +218,10 @@ def role_of(node: ast.AST, ctx: Context, *, steps: int = 3) -> str:
                 attr in _LOOKUPS and first is child
             ):
                 return "a dict key"
+            case ast.Call(func=ast.Attribute(attr="add" | "discard", value=owner), args=[first]) if (
+                first is child and _is_set(owner, ctx)
+            ):
+                return "a member of a set"
             case ast.Call(func=ast.Name(id="hash"), args=[first]) if first is child:
                 return "a hash"
             case ast.Call() if child is not parent.func and _is_cached_function(parent.func, ctx):
@@ -206,6 +242,11 @@ def role_of(node: ast.AST, ctx: Context, *, steps: int = 3) -> str:
                 return _role_of_result(parent, ctx, steps - 1)
             case _:
                 return ""
+
+
+def _is_set(node: ast.expr, ctx: Context) -> bool:
+    value = ctx.value(node)
+    return isinstance(value, ast.Set) or (isinstance(value, ast.Call) and is_named(value.func, "set"))
 
 
 def _compared(child: ast.AST, left: ast.expr, ops: list[ast.cmpop], others: list[ast.expr]) -> str:

@@ -15,7 +15,8 @@ from ._kept_texts import kept_text_fix
 if TYPE_CHECKING:
     from overhead_lint.rule import ClassFacts, Context
 
-_CHEAP_BASES = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "str", "int", "NamedTuple", "Protocol"})
+_CHEAP_BASES = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "str", "int", "Protocol"})
+_TUPLES = "NamedTuple"
 _HARMLESS_BASES = frozenset({"object", "ABC", "Generic"})
 _CHANGEABLE = frozenset(
     {"list", "dict", "set", "bytearray", "typing.List", "typing.Dict", "typing.Set", "typing.Any"}
@@ -35,7 +36,14 @@ def is_plain_repr(cls: ClassFacts, ctx: Context) -> bool:
     )
     if own is not None:
         return not own.decorator_list and _formats(own, ctx)
+    if is_named_tuple(cls):
+        return True
     return cls.is_dataclass and not any(_turns_repr_off(item) for item in cls.node.decorator_list)
+
+
+def is_named_tuple(cls: ClassFacts) -> bool:
+    """Whether a class is a named tuple, whose objects are keys themselves."""
+    return any(base.rpartition(".")[2] == _TUPLES for base in cls.bases)
 
 
 def _formats(method: ast.FunctionDef, ctx: Context) -> bool:
@@ -74,7 +82,12 @@ def cached_repr_fix(cls: ClassFacts, ctx: Context) -> Fix | None:
     A class with a base that is not in this file gets the decorator, since that base may have the mixin
     already. There is no fix where nothing would be kept, or the class takes neither.
     """
-    if changeable_field(cls, ctx) or cls.node.keywords or any(map(_holds_more, _outside(cls, ctx))):
+    if (
+        is_named_tuple(cls)
+        or changeable_field(cls, ctx)
+        or cls.node.keywords
+        or any(map(_holds_more, _outside(cls, ctx)))
+    ):
         return None
     top, known = _topmost(cls, ctx)
     # The mixin has slots of its own, as only one of several bases may; the decorator needs weak references.
@@ -95,6 +108,8 @@ def cached_repr_fix(cls: ClassFacts, ctx: Context) -> Fix | None:
 
 def advice(cls: ClassFacts, ctx: Context) -> str:
     """What to write for a class whose text is a key."""
+    if is_named_tuple(cls):
+        return f"key by the object: {cls.qualname} is a tuple, which is hashed without a text"
     field = changeable_field(cls, ctx)
     if field:
         return (

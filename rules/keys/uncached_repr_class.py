@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.rule import Heat, Rule
 
 from ._keys import TRIGGERS, KeyUse, key_uses
-from ._reprs import advice, cached_repr_fix
+from ._reprs import advice, cached_repr_fix, is_named_tuple
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
@@ -28,7 +28,7 @@ def check(module: ast.Module, ctx: Context) -> Iterator[Finding]:
     """Every class of the file that OVH201 sees used as a key."""
     first: dict[str, KeyUse] = {}
     for use in key_uses(ctx):
-        if use.cls is not None and ctx.warmth(use.node).heat >= Heat.STEP:
+        if use.cls is not None and not is_named_tuple(use.cls) and ctx.warmth(use.node).heat >= Heat.STEP:
             first.setdefault(use.cls.qualname, use)
     for use in first.values():
         assert use.cls is not None

@@ -308,6 +308,7 @@ def planned(
         ("=None", "self.plan = plan or Plan()", ""),
         ("=None", "self.plan = Plan() if plan is None else plan", "net = Net(plan=Plan(3))"),
         (": Plan", "self.plan, self.seen = plan, {}", ""),
+        (": Plan", "self.plan, *self.others = plan, 8", ""),
         ("", "self.plan: Plan = plan", ""),
     ],
 )
@@ -326,7 +327,6 @@ def test_class_of_what_a_module_keeps_is_known(annotation: str, init: str, rest:
         ("", "self.plan = str(plan)", "net = Net(Plan())"),
         (": Plan", "self.plan = 8", ""),
         (": Plan", "plan, self.plan = self, 8", ""),
-        (": Plan", "self.plan, *self.others = plan, 8", ""),
         ("=None", "self.plan = plan or 'fast'", ""),
     ],
 )

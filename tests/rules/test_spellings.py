@@ -7,11 +7,14 @@ from context_spellings import CODES as CONTEXT_CODES
 from context_spellings import CONTEXTS
 from event_spellings import CODES as EVENT_CODES
 from event_spellings import EVENTS
+from key_spellings import CODES as KEY_CODES
+from key_spellings import KEYS
 from spelled import Spelling, spoken
 
 FAMILIES = [
     ("context", CONTEXTS, CONTEXT_CODES),
     ("event", EVENTS, EVENT_CODES),
+    ("key", KEYS, KEY_CODES),
 ]
 _MANY = 40
 
