@@ -202,7 +202,7 @@ def contexts(part: Part) -> Iterator[tuple[str, str, FileContext]]:
             facts = facts_in_project(source, File(name, target, checked=True), part.root, warmths, told)
         except SourceError:
             continue
-        context = FileContext(source, facts, settings.runtime_module, settings.target_torch)
+        context = FileContext(source, facts, settings.runtime_module, settings.oldest_torch)
         yield Path(target.text).as_posix(), facts.path, context
         facts.release()
 

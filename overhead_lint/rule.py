@@ -306,6 +306,8 @@ class Finding(NamedTuple):
             then: nobody saw the users.
         tier: its tier, where that does not follow from what an execution costs.
         rounds: how many rounds the loop around it has; 0 where that is not written there.
+        branches: how many branches it stands in, one in another, in its function.
+        confidence: how likely it is right and of use, by readings of findings; 1.0 before it is settled.
     """
 
     path: Path
@@ -323,6 +325,8 @@ class Finding(NamedTuple):
     needs_trace: bool = False
     tier: Tier | None = None
     rounds: int = 0
+    branches: int = 0
+    confidence: float = 1.0
 
 
 class FunctionFacts(NamedTuple):

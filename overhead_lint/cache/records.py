@@ -162,6 +162,7 @@ def pack(findings: Iterable[Finding]) -> tuple[Plain, ...]:
             finding.needs_trace,
             finding.tier.value if finding.tier is not None else "",
             finding.rounds,
+            finding.branches,
         )
         for finding in findings
     )
@@ -213,7 +214,7 @@ def unpack(packed: Iterable[Plain], path: Path) -> list[Finding]:
     """
     found = []
     new = tuple.__new__  # a run may have thousands, and the classes' own constructors are no C functions
-    for span, named, warmth, fix, standing, alike, clauses, needs_trace, tier, rounds in packed:
+    for span, named, warmth, fix, standing, alike, clauses, needs_trace, tier, rounds, branches in packed:
         values = (
             path,
             new(Span, span),
@@ -228,6 +229,8 @@ def unpack(packed: Iterable[Plain], path: Path) -> list[Finding]:
             needs_trace,
             _TIERS[tier],
             rounds,
+            branches,
+            1.0,
         )
         found.append(new(Finding, values))
     return found

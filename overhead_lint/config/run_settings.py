@@ -12,6 +12,7 @@ __all__ = [
     "RUNTIME_MODULE",
     "TARGET_TORCH",
     "DeclaredPackages",
+    "RequiredTorch",
     "RuntimeUse",
     "Settings",
 ]
@@ -47,6 +48,18 @@ class DeclaredPackages(NamedTuple):
     optional: tuple[str, ...]
 
 
+class RequiredTorch(NamedTuple):
+    """The releases of torch that a project's requirements take, as (major, minor).
+
+    Attributes:
+        oldest: None where nothing says.
+        newest: None where any later one is taken.
+    """
+
+    oldest: tuple[int, int] | None = None
+    newest: tuple[int, int] | None = None
+
+
 class Settings(NamedTuple):
     """Settings of a run.
 
@@ -64,6 +77,7 @@ class Settings(NamedTuple):
         target_torch: the oldest torch that the code runs with, as (major, minor), whose API rules ask for and
             whose behaviour they tell; None where nothing says.
         packages: the dependencies that the project declares; None where nothing says. No key sets them.
+        required_torch: the releases that the project requires. No key sets them; `target_torch` is stronger.
     """
 
     select: tuple[str, ...] = ("ALL",)
@@ -78,3 +92,15 @@ class Settings(NamedTuple):
     runtime_use: RuntimeUse = RuntimeUse.WHERE_FOUND
     target_torch: tuple[int, int] | None = None
     packages: DeclaredPackages | None = None
+    required_torch: RequiredTorch = RequiredTorch()
+
+    @property
+    def oldest_torch(self) -> tuple[int, int]:
+        """The oldest torch whose API may be asked for."""
+        required = self.required_torch
+        return self.target_torch or required.oldest or min(TARGET_TORCH, required.newest or TARGET_TORCH)
+
+    @property
+    def reported_torch(self) -> tuple[int, int]:
+        """The oldest torch whose behaviour is told."""
+        return self.target_torch or min(REPORTED_TORCH, self.required_torch.newest or REPORTED_TORCH)

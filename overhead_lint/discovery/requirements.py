@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.config.run_settings import DeclaredPackages
 from overhead_lint.discovery.metadata import is_distribution, parsed_toml, table, text_of
+from overhead_lint.discovery.torch_pin import required_torch
 from overhead_lint.rule import Declaration
 from overhead_lint.support.existence import exists
 
@@ -50,12 +51,13 @@ _MARKERS_OF_EXTRAS: Final = re.compile(r"\bextra\s*==")
 
 
 def with_packages(settings: Settings, root: Path | None) -> Settings:
-    """Return settings of a run with the dependencies that the project of a folder declares now."""
+    """Return settings of a run with the dependencies that the project of a folder declares, and its torch."""
     _distribution_folder.cache_clear()
     declared_packages.cache_clear()
     if root is None:
         return settings
-    return settings._replace(packages=declared_packages(_distribution_folder(root) or root))
+    folder = _distribution_folder(root) or root
+    return settings._replace(packages=declared_packages(folder), required_torch=required_torch(folder))
 
 
 @cache

@@ -11,7 +11,7 @@ from overhead_lint.analysis.graph.gate import GateKind
 from overhead_lint.analysis.ir.records import position
 from overhead_lint.config.run_settings import REPORTED_TORCH, TARGET_TORCH
 from overhead_lint.discovery.requirements import declaration_of
-from overhead_lint.engine.written_rounds import rounds_around
+from overhead_lint.engine.written_rounds import branches_around, rounds_around
 from overhead_lint.project.compile_support import only_compiled
 from overhead_lint.project.cross_file import SettingsUse, is_run_by_data
 from overhead_lint.project.kinds.kind_members import KIND_TENSOR, KIND_UNKNOWN
@@ -69,7 +69,8 @@ class FileContext:
         source: the file.
         facts: what is known about its tree.
         runtime_module: dotted module that fixes import the runtime APIs from.
-        target_torch: the oldest torch that the code runs with, as (major, minor); None where nothing says.
+        target_torch: the oldest torch that the code runs with, as (major, minor).
+        reported_torch: the oldest whose behaviour is told.
         packages: the dependencies that the project declares; None where nothing says.
         untold: whether the project will tell the heat of functions later.
     """
@@ -79,7 +80,8 @@ class FileContext:
         source: Source,
         facts: FileFacts,
         runtime_module: str,
-        target_torch: tuple[int, int] | None = None,
+        target_torch: tuple[int, int] = TARGET_TORCH,
+        reported_torch: tuple[int, int] = REPORTED_TORCH,
         packages: DeclaredPackages | None = None,
         *,
         untold: bool = False,
@@ -88,6 +90,7 @@ class FileContext:
         self._facts = facts
         self._runtime_module = runtime_module
         self._target_torch = target_torch
+        self._reported_torch = reported_torch
         self._packages = packages
         self._kinds = facts.kinds
         self.untold = untold
@@ -126,12 +129,12 @@ class FileContext:
     @property
     def target_torch(self) -> tuple[int, int]:
         """The oldest torch that the code runs with, as (major, minor)."""
-        return self._target_torch or TARGET_TORCH
+        return self._target_torch
 
     @property
     def reported_torch(self) -> tuple[int, int]:
         """The oldest torch whose behaviour is told, as (major, minor)."""
-        return self._target_torch or REPORTED_TORCH
+        return self._reported_torch
 
     def declaration(self, package: str) -> Declaration:
         """What the project declares of a package, given the first part of its modules' names."""
@@ -447,6 +450,7 @@ class FileContext:
             needs_trace=needs_trace,
             tier=tier or rule.tier,
             rounds=rounds_around(runs or node, self.parent),
+            branches=branches_around(runs or node, self.parent),
         )
 
     def _parted(self, message: Message) -> tuple[str, tuple[tuple[int, Clause], ...]]:

@@ -218,7 +218,8 @@ class Linter:
             source,
             facts,
             settings.runtime_module,
-            settings.target_torch,
+            settings.oldest_torch,
+            settings.reported_torch,
             settings.packages,
             untold=facts.warmths is None and seeks,
         )

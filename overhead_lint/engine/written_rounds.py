@@ -1,4 +1,4 @@
-"""How many rounds a loop has, where the source says so."""
+"""How many rounds a loop has, where the source says so, and in how many branches something stands."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["rounds_around"]
+__all__ = ["branches_around", "rounds_around"]
 
 
 def rounds_around(node: ast.AST, parent: Callable[[ast.AST], ast.AST | None]) -> int:
@@ -30,6 +30,22 @@ def rounds_around(node: ast.AST, parent: Callable[[ast.AST], ast.AST | None]) ->
             return _length(outer.generators[-1].iter) if not isinstance(inner, ast.comprehension) else 0
         inner, outer = outer, parent(outer)
     return 0
+
+
+def branches_around(node: ast.AST, parent: Callable[[ast.AST], ast.AST | None]) -> int:
+    """Return how many branches of its function a node stands in, one in another.
+
+    Args:
+        node: the node; what a branch asks is evaluated in any case, and not in it.
+        parent: gives the node around another.
+    """
+    count = 0
+    inner, outer = node, parent(node)
+    while outer is not None and not isinstance(outer, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+        is_in = isinstance(outer, (ast.If, ast.IfExp)) and inner is not outer.test
+        count += is_in or isinstance(outer, (ast.ExceptHandler, ast.match_case))
+        inner, outer = outer, parent(outer)
+    return count
 
 
 def _length(iterated: ast.expr) -> int:

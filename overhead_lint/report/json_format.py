@@ -39,6 +39,8 @@ def as_object(finding: Finding, report: Report) -> dict[str, Any]:
         "tier": report.cost(finding).tier.value,
         "cost": _cost(report.cost(finding)),
         "heat": finding.warmth.heat.label,
+        "confidence": finding.confidence,
+        "branches": finding.branches,
         "why": reason(finding, report.sources),
         "reason": {"kind": finding.warmth.kind.label, "links": finding.warmth.links},
         "gate": _gate(finding.warmth.gate),
