@@ -57,7 +57,18 @@ def test_a_module_runs_as_the_interpreter_would_run_it(tmp_path: Path) -> None:
     )
     done = run("--metrics", "stream_sync", "-m", "train", "--epochs", "3", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (0, "2.0 ['--epochs', '3'] 1\n"), done.stderr
-    done = run("--metrics", "stream_sync", "-m", "pytest", "-q", "-p", "no:cacheprovider", cwd=tmp_path)
+    done = run(
+        "--metrics",
+        "stream_sync",
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:hypothesispytest",
+        cwd=tmp_path,
+    )
     assert (done.returncode, done.stderr.split()) == (0, ["stream_sync", "1"]), done.stdout
 
 

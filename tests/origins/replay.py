@@ -163,7 +163,7 @@ def over_budget(origin: Origin, text: str, *options: str, metric: str = "") -> l
         (origin.folder / "conftest.py").write_text(_CONFTEST.format(counter=metric))
     (origin.folder / "check_budgets.py").write_text(text)
     (origin.folder / "pytest.ini").write_text("[pytest]\npython_files = check_*.py\n")
-    quiet = ["-p", "no:cacheprovider", "-p", "no:asyncio", "-q"]
+    quiet = ["-p", "no:cacheprovider", "-p", "no:asyncio", "-p", "no:hypothesispytest", "-q"]
     done = origin.python("-m", "pytest", *quiet, *options, "check_budgets.py")
     assert done.returncode in (0, 1), done.stdout + done.stderr
     found = re.findall(r"^OVER BUDGET \S+ - Failed: (.*)$", done.stdout, re.MULTILINE)

@@ -515,10 +515,10 @@ def test_workers_measure_and_the_controller_writes_and_enforces(
 ) -> None:
     pytest.importorskip("xdist")
     run(TWO, "--co")
-    done = pytester.runpytest_subprocess("-n1", "--overhead-update")
+    done = pytester.runpytest_subprocess("-p", "no:hypothesispytest", "-n1", "--overhead-update")
     done.assert_outcomes(passed=3)
     done.stdout.fnmatch_lines(["overhead-budget.toml: written, 2 tests"])
     budgets.write_text(budgets.read_text().replace("guards = 37", "guards = 36"))
-    done = pytester.runpytest_subprocess("-n1", "--overhead-budget")
+    done = pytester.runpytest_subprocess("-p", "no:hypothesispytest", "-n1", "--overhead-budget")
     done.assert_outcomes(passed=2, failed=1)
     done.stdout.fnmatch_lines(["guards 37 > 36*", "2 of 2 budgets * checked, 1 not kept"])

@@ -44,7 +44,9 @@ def test_a_build_is_told_while_the_test_that_needs_it_passes(
     # A marker is enough where no option is given.
     mark = "import pytest\npytestmark = pytest.mark.overhead_budget(metrics=['guards'])\n"
     pytester.makepyfile(test_it=mark + BUILDS + test)
-    result = pytester.runpytest_subprocess("-p", "no:asyncio", "-p", "no:cacheprovider", *options)
+    result = pytester.runpytest_subprocess(
+        "-p", "no:asyncio", "-p", "no:hypothesispytest", "-p", "no:cacheprovider", *options
+    )
     result.assert_outcomes(passed=1)
     told = (result.stderr if "-n1" in options else result.stdout).lines
     assert told.count(TOLD) == 1

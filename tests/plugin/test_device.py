@@ -129,10 +129,12 @@ def test_no_compiler_is_an_error_that_names_it(
     pytester.makepyfile("def test_a(simulated_cuda): pass")
     monkeypatch.setenv("CXX", "/nowhere/c++")
     monkeypatch.setenv("OVERHEAD_LINT_CACHE", str(pytester.path / "cache"))
-    result = pytester.runpytest_subprocess("-p", "no:cacheprovider")
+    result = pytester.runpytest_subprocess("-p", "no:hypothesispytest", "-p", "no:cacheprovider")
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(["simulated_cuda: *compiler*"])
-    result = pytester.runpytest_subprocess("-p", "no:cacheprovider", "-n1", "--overhead-device=simulated")
+    result = pytester.runpytest_subprocess(
+        "-p", "no:hypothesispytest", "-p", "no:cacheprovider", "-n1", "--overhead-device=simulated"
+    )
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(["ERROR: --overhead-device=simulated: *compiler*"])
 
@@ -148,7 +150,7 @@ def test_device(simulated_cuda): pass
 def test_guards(): pass
 """)
     pytester.syspathinsert()
-    result = pytester.runpytest_subprocess("-p", "no:cacheprovider")
+    result = pytester.runpytest_subprocess("-p", "no:hypothesispytest", "-p", "no:cacheprovider")
     result.assert_outcomes(errors=1, failed=1)
     result.stdout.fnmatch_lines(
         [

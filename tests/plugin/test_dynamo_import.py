@@ -88,7 +88,9 @@ def test_tests_that_compile_nothing_leave_dynamo_unimported(
 ) -> None:
     pytester.makeconftest(TELLS)
     pytester.makepyfile(test_it=EAGER)
-    done = pytester.runpytest_subprocess("-p", "no:asyncio", "-p", "no:cacheprovider", *options)
+    done = pytester.runpytest_subprocess(
+        "-p", "no:asyncio", "-p", "no:hypothesispytest", "-p", "no:cacheprovider", *options
+    )
     done.assert_outcomes(passed=2)
     done.stdout.fnmatch_lines(["imported: torch ."])
 
@@ -98,7 +100,15 @@ def test_what_is_compiled_is_counted_whoever_imports_dynamo(pytester: pytest.Pyt
     counts = []
     for first in ("", "import torch._dynamo\n"):
         pytester.makepyfile(test_it=first + COMPILED + body.format(late=not first))
-        options = ("-p", "no:asyncio", "-p", "no:cacheprovider", "--overhead-report=all.json")
+        options = (
+            "-p",
+            "no:asyncio",
+            "-p",
+            "no:hypothesispytest",
+            "-p",
+            "no:cacheprovider",
+            "--overhead-report=all.json",
+        )
         pytester.runpytest_subprocess(*options).assert_outcomes(passed=1)
         found = json.loads((pytester.path / "all.json").read_text())["tests"]["test_it.py::test_it"]
         counts.append({name: found["values"][name] for name in ("guards", "recompiles", "graph_breaks")})

@@ -195,6 +195,8 @@ def test_size(overhead_guards):
 
 
 def test_what_torch_logs_does_not_bury_a_drift(pytester: pytest.Pytester, project: Path) -> None:
-    result = pytester.runpytest_subprocess("-p", "no:cacheprovider", "-p", "no:asyncio")
+    result = pytester.runpytest_subprocess(
+        "-p", "no:cacheprovider", "-p", "no:asyncio", "-p", "no:hypothesispytest"
+    )
     result.assert_outcomes(failed=1)
     result.stdout.no_fnmatch_line("*torch.__trace*")

@@ -136,7 +136,7 @@ def test_a_root_that_was_guessed_below_the_file_is_refused(
     (below / "test_it.py").write_text("def test_plain(): pass\n")
     write(budgets, BudgetFile({"below/test_it.py::test_plain": {"guards": 3}}, {}))
     monkeypatch.chdir(below)
-    options = ("-p", "no:cacheprovider", "-p", "no:asyncio")
+    options = ("-p", "no:cacheprovider", "-p", "no:asyncio", "-p", "no:hypothesispytest")
     for option in ("--overhead-budget", "--overhead-update"):
         result = pytester.runpytest_inprocess(*options, option)
         assert result.ret == pytest.ExitCode.USAGE_ERROR
@@ -168,7 +168,16 @@ def test_a_root_with_an_ini_file_below_the_file_that_has_its_budgets_is_refused(
     (below / "pytest.ini").write_text("[pytest]\n")
     (below / "test_it.py").write_text("def test_plain(): pass\n")
     write(budgets, BudgetFile({entry: {"guards": 3}}, {}))
-    options = ("-p", "no:cacheprovider", "-p", "no:asyncio", "--overhead-budget", "below")
+    options = (
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:asyncio",
+        "-p",
+        "no:hypothesispytest",
+        "--overhead-budget",
+        "below",
+    )
     result = pytester.runpytest_inprocess(*options)
     assert result.ret == (pytest.ExitCode.USAGE_ERROR if refused else pytest.ExitCode.OK)
     if refused:

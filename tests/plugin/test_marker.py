@@ -91,7 +91,7 @@ def test_a_senseless_marker_is_a_usage_error_that_names_file_and_line(
 def test_a_marker_that_is_called_almost_so_is_refused_where_budgets_are_asked_for(
     pytester: pytest.Pytester,
 ) -> None:
-    options = ("--overhead-budget", "-p", "no:cacheprovider", "-p", "no:asyncio")
+    options = ("--overhead-budget", "-p", "no:cacheprovider", "-p", "no:asyncio", "-p", "no:hypothesispytest")
     pytester.makepyfile(test_it="import pytest\n\n@pytest.mark.overhead(guards=0)\ndef test_a(): pass\n")
     result = pytester.runpytest_inprocess(*options)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
@@ -158,7 +158,7 @@ def test_a_worker_of_xdist_fails_the_test_with_a_senseless_marker(pytester: pyte
     pytester.makepyfile(
         test_it="import pytest\n\n@pytest.mark.overhead_budget(guards=-1)\ndef test_a(): pass\n"
     )
-    result = pytester.runpytest_subprocess("-n1", "-p", "no:cacheprovider")
+    result = pytester.runpytest_subprocess("-p", "no:hypothesispytest", "-n1", "-p", "no:cacheprovider")
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(["test_it.py:3: overhead_budget: guards=-1: a limit is 0 or more"])
 
@@ -408,7 +408,9 @@ def test_plain_tests_import_neither_torch_nor_probes(pytester: pytest.Pytester) 
     pytester.makepyfile(
         "import sys\ndef test_a(): assert not {'torch', 'overhead_lint.probes'} & set(sys.modules)"
     )
-    pytester.runpytest_subprocess("-p", "no:cacheprovider").assert_outcomes(passed=1)
+    pytester.runpytest_subprocess("-p", "no:hypothesispytest", "-p", "no:cacheprovider").assert_outcomes(
+        passed=1
+    )
 
 
 def test_metrics_are_measured_without_a_limit(run: Run) -> None:

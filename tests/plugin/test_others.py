@@ -220,7 +220,7 @@ def test_tests_that_do_not_run_keep_their_entries(pytester: pytest.Pytester, run
     }
     write(budgets, BudgetFile(entries))
     run("def test_one(model): model(X)\ndef test_two(model): model(X) + 1 / 0\n", "--co", "-q")
-    pytester.makeini("[pytest]\naddopts = -p no:logging -p no:asyncio")
+    pytester.makeini("[pytest]\naddopts = -p no:logging -p no:asyncio -p no:hypothesispytest")
     pytester.runpytest_inprocess("--overhead-update").assert_outcomes(passed=1, failed=1)
     assert limits(budgets)["test_it.py::test_one"]["guards"] == 29
     write(budgets, BudgetFile(entries))

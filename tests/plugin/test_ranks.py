@@ -91,7 +91,9 @@ TESTS = """
 
 def test_a_budget_that_one_rank_breaks_fails_on_all_and_rank_0_tells_and_writes(tmp_path: Path) -> None:
     (tmp_path / "test_it.py").write_text(textwrap.dedent(TESTS))
-    (tmp_path / "pytest.ini").write_text("[pytest]\naddopts = -p no:cacheprovider -p no:asyncio\n")
+    (tmp_path / "pytest.ini").write_text(
+        "[pytest]\naddopts = -p no:cacheprovider -p no:asyncio -p no:hypothesispytest\n"
+    )
     inner = ["pytest", "-rA", "--overhead-update", "--overhead-report=report.json"]
     command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
     logs = ["--redirects=3", f"--log-dir={tmp_path / 'logs'}"]
@@ -170,7 +172,9 @@ def test_other(overhead_guards):
 def test_by_rank(overhead_guards):
     snapshot(overhead_guards, 1 + RANK, f"rank-{RANK}")
 """)
-    (tmp_path / "pytest.ini").write_text("[pytest]\naddopts = -p no:cacheprovider -p no:asyncio -rA\n")
+    (tmp_path / "pytest.ini").write_text(
+        "[pytest]\naddopts = -p no:cacheprovider -p no:asyncio -p no:hypothesispytest -rA\n"
+    )
     environ = {name: value for name, value in os.environ.items() if name not in ("CI", *TORCHRUN)}
 
     def ranks(*options: str) -> list[str]:
@@ -218,7 +222,9 @@ def test_a_time_to_wait_for_ranks_that_makes_no_sense_is_a_usage_error(
     for name, value in TORCHRUN.items():
         monkeypatch.setenv(name, value)
     pytester.makeini(f"[pytest]\noverhead_rank_timeout = {seconds}\n")
-    result = pytester.runpytest_inprocess("--overhead-budget", "-p", "no:asyncio")
+    result = pytester.runpytest_inprocess(
+        "--overhead-budget", "-p", "no:asyncio", "-p", "no:hypothesispytest"
+    )
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines([f"ERROR: *: overhead_rank_timeout: '{seconds}': write a number of seconds*"])
 

@@ -341,5 +341,7 @@ def test_what_an_eager_suite_is_told_counts_it(run: Run) -> None:
 
 def test_a_suite_without_torch_is_not_told_of_devices(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(test_it="def test_it(): pass\n")
-    result = pytester.runpytest_subprocess("-p", "no:asyncio", "--overhead-budget")
+    result = pytester.runpytest_subprocess(
+        "-p", "no:asyncio", "-p", "no:hypothesispytest", "--overhead-budget"
+    )
     result.stdout.fnmatch_lines(["no test that passed had torch imported"])
