@@ -26,13 +26,16 @@ _NO_TORCH = "No module named 'torch'"
 _WITHOUT_TORCH = importlib.util.find_spec("torch") is None
 
 _LONG = frozenset(
-    """test_bench test_compiled_form test_demo test_edits_on_real_code test_guard_snapshots test_guards_report
-    test_guards_snapshot test_native_form test_others test_process_exit test_pytest_versions test_ranks
-    test_reduced_device test_robustness test_run_command test_run_processes test_simulated_main test_timing
-    test_vendor
+    """test_autocast test_bench test_budget_file test_builds test_cold test_compiled_form
+    test_compiled_programs test_cuda_programs test_demo test_dynamo_import test_edits_on_real_code
+    test_flag test_guard_snapshots test_guards_report test_guards_saved test_guards_snapshot
+    test_large_projects test_native_form test_old_names test_others test_packaging test_precision
+    test_precision_rules test_process_exit test_pytest_versions test_ranks test_reduced_device
+    test_robustness test_rounds test_run_command test_run_processes test_server test_simulated_main
+    test_state test_step_functions test_timing test_tutorial test_unchanged_programs test_vendor
     """.split()  # noqa: SIM905
 )
-"""Files of few tests that take a minute or more: they begin first, so that none is left over at the end."""
+"""Files whose processes take ten seconds or more: they begin first, so that none is left over at the end."""
 
 
 def pytest_configure() -> None:
