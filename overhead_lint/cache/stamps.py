@@ -8,7 +8,9 @@ import time
 from pathlib import Path
 from typing import Final
 
-__all__ = ["changed_ns", "content_hash", "rules_path", "stamp", "trusted"]
+from overhead_lint import __version__
+
+__all__ = ["changed_ns", "content_hash", "recorded_hash", "rules_path", "stamp", "trusted"]
 
 _IRRELEVANT: Final = frozenset({"__pycache__", "native", "runtime", "simulated", "probes", "output", "cli"})
 # A file that changed less than this before it was read may change again within the same tick of its clock.
@@ -38,11 +40,42 @@ def content_hash(data: bytes) -> bytes:
     return blake2b(data, digest_size=16).digest()
 
 
-def stamp() -> tuple[int, int]:
-    """When this program's own sources were changed last, and how many bytes they have.
+def stamp() -> tuple[int, int] | bytes:
+    """Return what tells this state of the program from others.
 
-    The version alone would keep what an older state of a checkout found.
+    Where it was installed, that is a hash of its files as the installer recorded them: the same on every
+    machine, whenever it was installed there. In a checkout, or where files were changed since, it is when
+    the sources were changed last, and how many bytes they have. The version alone would keep what an older
+    state of a checkout found.
     """
+    newest, total = _newest_and_total()
+    package = Path(__file__).parent.parent
+    recorded = recorded_hash(package, f"{package.name}-{__version__}.dist-info", newest)
+    return recorded or (newest, total)
+
+
+def recorded_hash(package: Path, metadata: str, newest_ns: int) -> bytes:
+    """Return a hash of the files of an installed package; empty where the record of them does not hold.
+
+    Args:
+        package: its folder.
+        metadata: the name of the folder with its metadata, which lies beside it.
+        newest_ns: when the newest of its files was changed.
+    """
+    record = package.parent / metadata / "RECORD"
+    try:
+        if record.stat().st_mtime_ns < newest_ns:  # installers write it when the files are there
+            return b""
+        lines = record.read_bytes().splitlines()
+    except OSError:
+        return b""
+    start = f"{package.name}/".encode()
+    # What installers compile has the time of the sources in it.
+    files = sorted(line for line in lines if line.startswith(start) and b"__pycache__" not in line)
+    return content_hash(b"\n".join(files)) if files else b""
+
+
+def _newest_and_total() -> tuple[int, int]:
     newest = total = 0
     package = Path(__file__).parent.parent
     stack = [package, Path(rules_path() or package)]

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from overhead_lint.cache.stamps import content_hash
 from overhead_lint.config.selection import coded, names, outweighs
 from overhead_lint.config.unknown_rule import unknown_rule
 from overhead_lint.engine.unused_suppressions import UNUSED
@@ -312,7 +313,7 @@ def _page_beside(rule: Rule) -> Path | None:
 
 
 def stamp(wanted: Sequence[str] | None, loaded: Callable[[], Sequence[LoadedRule]]) -> str:
-    """The rules and tables of third parties, and when their files changed; what no cache may outlive.
+    """The rules and tables of third parties, with hashes of their files; what no cache may outlive.
 
     Args:
         wanted: the packs that settings name; None for all that are installed.
@@ -325,8 +326,9 @@ def stamp(wanted: Sequence[str] | None, loaded: Callable[[], Sequence[LoadedRule
         handlers = [handler for group in one.rule.handlers.values() for handler in group]
         file = getattr(sys.modules.get(handlers[0].__module__), "__file__", None) if handlers else None
         if file and not one.origin.startswith("overhead_lint."):
-            found.append((one.rule.code, one.origin, Path(file).stat().st_mtime_ns))
-    return repr((found, sorted(map(str, _TABLES.items()))) if _TABLES else found)
+            found.append((one.rule.code, one.origin, content_hash(Path(file).read_bytes())))
+    tables = sorted(content_hash(path.read_bytes()) for path in _TABLES)
+    return repr((found, tables) if tables else found)
 
 
 def may_have_packs() -> bool:

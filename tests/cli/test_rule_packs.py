@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from overhead_lint.cache.folder import FOLDER
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -290,6 +293,27 @@ def test_rules_know_what_a_packs_table_says(run: Run, install: Callable[..., Pat
         assert "model.py:7" in run("check", "model.py", "--select", "OVH404", path=site).stdout
     (tmp_path / "overhead-lint.toml").write_text("rule-packs = []\n")
     assert "OVH404" not in run("check", "model.py", "--select", "OVH404", path=site).stdout
+
+
+def test_a_pack_that_was_installed_elsewhere_finds_what_was_kept(
+    run: Run, install: Callable[..., Path], tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    site = install(GIVES_TABLE)
+    (site / "effects.toml").write_text(TABLE)
+    (tmp_path / "model.py").write_text(READS_ACME)
+    (tmp_path / "overhead-lint.toml").write_text("")
+    other = tmp_path_factory.mktemp("other") / "site"
+    shutil.copytree(site, other, copy_function=shutil.copyfile)  # with other times
+
+    def caches() -> int:
+        return len([*(tmp_path / FOLDER).glob("*.index")])
+
+    outputs = [run("check", "model.py", path=path).stdout for path in (site, other)]
+    assert outputs[0] == outputs[1] and "OVH404" in outputs[0]
+    assert caches() == 1
+    (other / "effects.toml").write_text(f"{TABLE}\n# changed\n")
+    run("check", "model.py", path=other)
+    assert caches() == 2
 
 
 ROW = "rule pack 'broken': effects.toml: acme.ops: fused_norm"

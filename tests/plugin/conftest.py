@@ -72,7 +72,8 @@ def run(
         if text:
             pytester.makepyfile(test_it=MODEL + text if model else text)
         pytester.makeini(
-            "[pytest]\naddopts = -p no:cacheprovider -p no:logging -p no:asyncio -p no:hypothesispytest --strict-markers\n"
+            "[pytest]\naddopts = -p no:cacheprovider -p no:logging -p no:asyncio -p no:hypothesispytest\n"
+            " --strict-markers\n"
             # What Dynamo says on Python 3.13.0, and on no other.
             "filterwarnings =\n    error\n    ignore:Guards may run slower on Python:RuntimeWarning"
         )
