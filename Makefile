@@ -1,4 +1,4 @@
-# `make demo` runs the main job, `make test` runs lint, types and all tests.
+# `make demo` runs the main job, `make test` runs lint, types and all tests, `make check` the fast half of that.
 # Both set up .venv first: pinned dependencies and torch.
 
 PYTHON ?= python3
@@ -12,10 +12,11 @@ endif
 CPU_INDEX ?= https://download.pytorch.org/whl/cpu
 BIN := $(VENV)/bin
 
-.PHONY: FORCE help setup browser test matrix compiled-check demo lint types docs dist native-wheel vscode new-rule clean
+.PHONY: FORCE help setup browser check test matrix compiled-check demo lint types docs dist native-wheel vscode new-rule clean
 
 help:
 	@echo "make demo   lint, fix and budget the example repository, before and after"
+	@echo "make check  the fast half: lint, types and the tests of rules and graph that need no torch, under two minutes"
 	@echo "make test   lint, types and all tests"
 	@echo "make matrix TORCH=2.12.1 PYTHON=3.12  all tests on other versions; several of each in quotes, TESTS= for a part"
 	@echo "make compiled-check  build the compiled form of the linter, compare it with the Python form, time both"
@@ -73,6 +74,10 @@ browser:
 	    chromium fonts-dejavu-core) >/dev/null 2>&1 && exit; \
 	fi; \
 	echo "no Chromium: tests of HTML reports in a browser are skipped"
+
+# The inner loop: torch is hidden from it, so that what compiles or runs programs is skipped.
+check: lint types
+	OVERHEAD_TESTS_WITHOUT_TORCH=1 $(BIN)/python -m pytest -q -n auto --dist loadfile --no-loadscope-reorder tests/rules tests/static
 
 test: lint types docs $(if $(CI),browser)
 	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
