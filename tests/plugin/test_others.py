@@ -115,7 +115,7 @@ def test_examples(): assert examples == 5
 @given(strategies.integers(0, 100))
 def test_unasked(overhead_budget, n): pass
 """
-    result = run(text, model=False)
+    result = run(text, "-p", "hypothesispytest", model=False)
     result.assert_outcomes(passed=3, failed=1)
     result.stdout.fnmatch_lines(["*FailedHealthCheck: *uses a function-scoped fixture 'overhead_budget'*"])
 
