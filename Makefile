@@ -96,7 +96,12 @@ $(VENV)/.docs: requirements/docs.txt $(VENV)/.ready
 	$(BIN)/python -m pip install -q --disable-pip-version-check -r requirements/docs.txt
 	touch $@
 
-docs: $(VENV)/.docs
+# The playground page runs on Pyodide, which comes by npm. Without npm the page says that it cannot run.
+docs/site/playground/node_modules: docs/site/playground/package-lock.json
+	@if command -v npm >/dev/null; then cd docs/site/playground && npm ci --silent && touch node_modules; \
+	else echo "no npm: the site's playground will not run"; fi
+
+docs: $(VENV)/.docs docs/site/playground/node_modules
 	$(BIN)/python tools/site_build.py
 	$(BIN)/zensical build --strict --clean -f mkdocs.yml
 

@@ -8,6 +8,7 @@ import shutil
 from pathlib import Path
 
 from site_links import led_to_pages
+from site_playground import add_playground
 from site_rules import rule_index, rule_page
 
 from overhead_lint.cli import main as cli_main
@@ -63,8 +64,10 @@ def lay_out(root: Path, folder: Path) -> list[Path]:
         target = folder / page
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, encoding="utf-8")
-    for extra in sorted((root / "docs" / "site").iterdir()):
+    for extra in sorted((root / "docs" / "site").glob("*.*")):
         shutil.copyfile(extra, folder / extra.name)
+    if not add_playground(root, folder):
+        print("no Pyodide: the playground will not run; npm ci in docs/site/playground brings it")
     return sorted(made)
 
 

@@ -94,8 +94,8 @@ class Browser:
                 return result
             self._note(answer)
 
-    def open(self, path: Path, width: int, height: int = 900, *, dark: bool = False) -> None:
-        """Show a file in a window of that size."""
+    def open(self, path: Path | str, width: int, height: int = 900, *, dark: bool = False) -> None:
+        """Show a file, or what is at an address, in a window of that size."""
         self.ask(
             "Emulation.setDeviceMetricsOverride",
             width=width,
@@ -107,10 +107,17 @@ class Browser:
         self.ask("Emulation.setEmulatedMedia", features=[scheme])
         self.loaded.clear()
         self.complaints.clear()
-        self.ask("Page.navigate", url=path.as_uri())
-        ends = time.monotonic() + _SECONDS
-        while self.value("document.readyState + ' ' + location.protocol") != "complete file:":
-            assert time.monotonic() < ends, "the page does not load"
+        url = path if isinstance(path, str) else path.as_uri()
+        # The page before is complete, too, and may be at the same address.
+        self.ask("Page.navigate", url=_NONE)
+        self.ask("Page.navigate", url=url)
+        self.wait_for(f"document.readyState == 'complete' && location.protocol == '{url.split(':')[0]}:'")
+
+    def wait_for(self, condition: str, seconds: float = _SECONDS) -> None:
+        """Wait until an expression of JavaScript is true."""
+        ends = time.monotonic() + seconds
+        while not self.value(condition):
+            assert time.monotonic() < ends, condition
             time.sleep(0.02)
 
     def value(self, expression: str) -> Any:

@@ -1,0 +1,138 @@
+"""The built site in a headless Chromium: the playground checks what is typed."""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import json
+import os
+import shutil
+import subprocess
+import sys
+import threading
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import site_build
+
+from .browser import Browser, find
+
+ROOT = Path(__file__).parents[2]
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *arguments: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of the site, built anew and served as static files."""
+    search = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    zensical = shutil.which("zensical", path=search)
+    if zensical is None:
+        pytest.skip("no zensical: make docs installs it")
+    folder = tmp_path_factory.mktemp("site")
+    site_build.lay_out(ROOT, folder / "pages")
+    settings = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    settings = settings.replace("build/site-pages", "pages").replace("build/site", "built")
+    (folder / "mkdocs.yml").write_text(settings, encoding="utf-8")
+    done = subprocess.run(
+        [zensical, "build", "--strict", "-f", "mkdocs.yml"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    handler = functools.partial(Quiet, directory=str(folder / "built"))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    executable = find()
+    if executable is None:
+        pytest.skip("no Chromium: make browser installs it")
+    browser = Browser(executable, tmp_path_factory.mktemp("browser"))
+    yield browser
+    browser.close()
+
+
+@pytest.fixture(scope="module")
+def playground(site: str, browser: Browser) -> Browser:
+    if not (ROOT / "docs" / "site" / "playground" / "node_modules" / "pyodide").is_dir():
+        pytest.skip("no Pyodide: npm ci in docs/site/playground, as make docs does")
+    browser.open(f"{site}/playground/", 1280)
+    browser.wait_for("document.querySelector('#checker').dataset.state != 'loading'", 300)
+    return browser
+
+
+def shown(browser: Browser, selector: str) -> str:
+    text = browser.value(f"document.querySelector('#checker {selector}').textContent")
+    assert isinstance(text, str)
+    return text
+
+
+TYPE = """(text => {
+    const root = document.querySelector('#checker');
+    const code = root.querySelector('textarea');
+    root.dataset.state = 'asked';
+    code.value = text;
+    code.dispatchEvent(new Event('input'));
+})"""
+
+
+def typed(browser: Browser, text: str) -> None:
+    """Put a text into the editor, as typing does, and wait for what is found in it."""
+    browser.value(f"{TYPE}({json.dumps(text)})")
+    browser.wait_for("document.querySelector('#checker').dataset.state != 'asked'")
+
+
+def test_the_playground_finds_what_is_in_its_example_and_shows_the_fixes(playground: Browser) -> None:
+    assert shown(playground, "[role=status]") == "3 findings"
+    assert [code for code in ("OVH101", "OVH404", "OVH701") if code not in shown(playground, "ol")] == []
+    diff = shown(playground, "pre")
+    assert "+            return self.linear(x) + torch.zeros(8, device=x.device)" in diff
+    assert "overhead_runtime" in diff
+
+
+def test_what_is_typed_is_checked(playground: Browser) -> None:
+    typed(playground, "x = 1\n")
+    assert shown(playground, "[role=status]") == "Nothing found."
+    assert shown(playground, "ol") + shown(playground, "pre") == ""
+    typed(playground, "def f(:\n")
+    assert "example.py:1:" in shown(playground, "[role=status]")
+
+
+HOT = """import torch
+def train(model, loader, optimizer):
+    for batch in loader:
+        loss = model(batch)
+        loss.backward()
+        optimizer.step()
+        '\U0001d4d0'; print(loss.item())
+"""
+"""The letter before the place takes two of the units that a browser counts in."""
+SELECTED = """(code => code.value.slice(code.selectionStart, code.selectionEnd))(
+    document.querySelector('#checker textarea'))"""
+
+
+def test_a_finding_selects_its_place_and_leads_to_its_page(playground: Browser) -> None:
+    typed(playground, HOT)
+    playground.value("document.querySelector('#checker li button').click()")
+    assert playground.value(SELECTED) == "loss.item()"
+    page = playground.value("document.querySelector('#checker li a').href")
+    with urllib.request.urlopen(page) as answer:
+        assert "OVH404 sync-in-step" in answer.read().decode()
+
+
+def test_nothing_is_loaded_from_elsewhere(playground: Browser, site: str) -> None:
+    near = (site, "data:", "blob:")
+    assert [address for address in playground.loaded if not address.startswith(near)] == []
