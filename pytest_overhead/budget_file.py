@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import json
-import os
 import re
 import sys
 from collections.abc import Iterator, Mapping
@@ -26,7 +24,7 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-__all__ = ["SCHEMA", "BadFile", "BudgetFile", "locked", "read", "unparametrized", "write"]
+__all__ = ["SCHEMA", "BadFile", "BudgetFile", "read", "unparametrized", "write"]
 
 SCHEMA = 1
 _HEADER = (
@@ -263,22 +261,3 @@ def _same(one: float, other: float) -> bool:
 def _quoted(text: str) -> str:
     # JSON's escapes are TOML's, but for the one control character that JSON leaves alone.
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-@contextlib.contextmanager
-def locked(path: Path) -> Iterator[None]:
-    """Hold the folder's lock, so that sessions which write the same file take turns.
-
-    Without advisory locks (Windows) the last one to write wins; the file is whole either way.
-    """
-    if sys.platform == "win32":
-        yield
-        return
-    import fcntl
-
-    folder = os.open(path.resolve().parent, os.O_RDONLY)
-    try:
-        fcntl.flock(folder, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(folder)

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from overhead_lint.support import atomic
+from overhead_lint.support.folder_lock import locked
 from overhead_lint.support.shown_path import shown_path
 from overhead_lint.support.versioned_json import UnusableFile, load
 from pytest_overhead import line_profile
-from pytest_overhead.budget_file import BadFile, BudgetFile, locked, read, write
+from pytest_overhead.budget_file import BadFile, BudgetFile, read, write
 from pytest_overhead.budget_update import confirms, updated
 from pytest_overhead.entries import FAULTS, PREFIX
 from pytest_overhead.extensions import sections
@@ -240,7 +241,7 @@ class Reporting:
     def _write_budgets(self, root: Path) -> list[str]:
         session, beside = self.session, line_profile.path_beside(self.session.path)
         try:
-            with locked(session.path):
+            with locked(session.path.resolve().parent):
                 # Read again: another session may have written since this one began.
                 old, recorded = read(session.path) or BudgetFile(), line_profile.read(beside)
                 new = updated(session, old)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_overhead.budget_file import locked
+from overhead_lint.support.folder_lock import locked
 from pytest_overhead.entries import BEGAN_KEY
 from pytest_overhead.ranks_here import store_of_ranks
 
@@ -66,10 +66,10 @@ class Holders:
         with contextlib.ExitStack() as stack:
             if self._folder is not None:
                 self._folder.mkdir(exist_ok=True)
-                stack.enter_context(locked(self._folder / "lock"))
+                stack.enter_context(locked(self._folder))
             with contextlib.suppress(OSError):  # no folder can be made there, or none be locked
                 path.parent.mkdir(exist_ok=True)
-                stack.enter_context(locked(path))
+                stack.enter_context(locked(path.resolve().parent))
             yield
 
     def is_of_another_process(self, path: Path) -> bool:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import statistics
-import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from overhead_lint.measure import evidence as evidence_file
 from overhead_lint.measure.evidence import Cause, Evidence, Observed, Steps
+from overhead_lint.support.folder_lock import locked
 from overhead_lint.support.versioned_json import UnusableFile
 
 if TYPE_CHECKING:
@@ -73,7 +72,7 @@ def write_part(path: Path, evidence: Evidence, rank: Rank) -> Evidence | None:
         OSError: a file cannot be written.
     """
     evidence_file.write(_part(path, rank, rank.number), evidence)
-    with _locked(path.parent):
+    with locked(path.parent):
         parts = [_part(path, rank, number) for number in range(rank.size)]
         found = []
         for part in parts:
@@ -151,19 +150,3 @@ def _causes(parts: Sequence[Evidence]) -> tuple[Cause, ...]:
             operators.setdefault(key, one.operators)
     found = [Cause(*key, amount / len(parts), operators[key]) for key, amount in amounts.items()]
     return tuple(sorted(found, key=lambda one: (one.metric, -one.per_step, one.path, one.line, one.label)))
-
-
-@contextlib.contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    """Let ranks take turns; without advisory locks (Windows) the last one to write wins."""
-    if sys.platform == "win32":
-        yield
-        return
-    import fcntl
-
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(handle)
