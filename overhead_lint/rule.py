@@ -387,6 +387,8 @@ class Rule:
             in steps alone: in rounds of which nobody knows how much they do it is presumed.
         tier: that of its findings, where it does not follow from what an execution costs: `Tier.STALL` or
             `Tier.CORRECTNESS`.
+        stable_since: the version in which it left preview; None for rules in preview, and those of packs that
+            do not say.
 
     Attributes:
         unread: what handlers ask for that are not there yet, as the module of the rule is imported when it is
@@ -404,6 +406,7 @@ class Rule:
         "named",
         "of_numbers",
         "preview",
+        "stable_since",
         "summary",
         "tier",
         "triggers",
@@ -422,9 +425,11 @@ class Rule:
         in_cold_files: bool = True,
         brief: bool = False,
         tier: Tier | None = None,
+        stable_since: str | None = None,
     ) -> None:
         self.brief = brief
         self.tier = tier
+        self.stable_since = stable_since
         self.code = code
         self.name = name
         self.summary = summary

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from site_links import led_to_pages
 from site_playground import add_playground
+from site_reference import python_api
 from site_rules import rule_index, rule_page
 
 from overhead_lint.cli import main as cli_main
@@ -60,10 +61,12 @@ def lay_out(root: Path, folder: Path) -> list[Path]:
         made[page] = rule_page(text, by_code[page.stem], rules) if page.stem in by_code else text
     made[pages[_INDEX]] = rule_index(rules, texts)
     made[Path("command-line.md")] = _command_line()
+    made[Path("python-api.md")] = python_api()
     for page, text in made.items():
         target = folder / page
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, encoding="utf-8")
+    shutil.copytree(root / "docs" / "schemas", folder / "schemas")
     for extra in sorted((root / "docs" / "site").glob("*.*")):
         shutil.copyfile(extra, folder / extra.name)
     if not add_playground(root, folder):

@@ -32,6 +32,8 @@ def led_to_pages(text: str, source: Path, page: Path, pages: Mapping[Path, Path]
         if not path or _ELSEWHERE.match(path):
             return match[0]
         target = Path(os.path.normpath(source.parent / path))
+        if target.suffix == ".json":  # goes along as it is
+            return match[0]
         if target not in pages:
             return match["text"]
         return f"[{match['text']}]({os.path.relpath(pages[target], page.parent)}{anchor})"

@@ -90,6 +90,7 @@ def _kinds_of_fixes(facts: LoadedRule, rules: Sequence[LoadedRule], page: Page) 
 def _badges(rule: Rule, fix: str) -> str:
     badges = [f"Fix: {fix or 'by hand'}", f"Least heat: {rule.heat.label}"]
     badges += ["Preview: off unless selected"] if rule.preview else []
+    badges += [f"Stable since {rule.stable_since}"] if rule.stable_since is not None else []
     return " ".join(f'<span class="badge">{badge}</span>' for badge in badges)
 
 

@@ -96,6 +96,7 @@ def _object(loaded: packs.LoadedRule, *, page: bool) -> dict[str, Any]:
         "summary": rule.summary,
         "heat": rule.heat.label,
         "preview": rule.preview,
+        "stable_since": rule.stable_since,
         "origin": loaded.origin,
     }
     return {**facts, "page": _page(loaded)} if page else facts

@@ -31,9 +31,9 @@ def written(rules: Iterable[LoadedRule]) -> Plain:
         if not origin.startswith(_OURS):
             return ()
         told = (rule.code, rule.name, rule.summary, rule.triggers, int(rule.heat), rule.preview)
-        more = (tuple(sorted(rule.yields_to)), rule.in_cold_files, rule.brief, _tier(rule), _asked(rule))
+        more = (tuple(sorted(rule.yields_to)), rule.in_cold_files, rule.brief, _tier(rule), rule.stable_since)
         shown = str(page) if page is not None else ""
-        found.append((*told, *more, origin, shown))
+        found.append((*told, *more, _asked(rule), origin, shown))
     return tuple(found)
 
 
@@ -71,7 +71,8 @@ class _Known(Rule):
     __slots__ = ("_module", "unread")
 
     def __init__(self, values: list[Any], module: str) -> None:
-        code, name, summary, triggers, heat, preview, yields_to, in_cold_files, brief, tier, unread = values
+        code, name, summary, triggers, heat, preview, *more = values
+        yields_to, in_cold_files, brief, tier, stable_since, unread = more
         self.code = code
         self.name = name
         self.summary = summary
@@ -82,6 +83,7 @@ class _Known(Rule):
         self.in_cold_files = in_cold_files
         self.brief = brief
         self.tier = Tier(tier) if tier else None
+        self.stable_since = stable_since
         self.unread = unread
         self._module = module
 

@@ -29,6 +29,7 @@ RULE = Rule(
     triggers=(b" import ", b"\timport "),
     heat=Heat.STEP,
     brief=True,
+    stable_since="0.1.0",
 )
 
 

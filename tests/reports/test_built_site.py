@@ -38,6 +38,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     site_build.lay_out(ROOT, folder / "pages")
     settings = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
     settings = settings.replace("build/site-pages", "pages").replace("build/site", "built")
+    settings = settings.replace('paths: ["."]', f"paths: [{json.dumps(str(ROOT))}]")
     (folder / "mkdocs.yml").write_text(settings, encoding="utf-8")
     done = subprocess.run(
         [zensical, "build", "--strict", "-f", "mkdocs.yml"],
