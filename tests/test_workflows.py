@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from overhead_lint.support.compiled_form import is_compiled
 
 yaml = pytest.importorskip("yaml")
 ROOT = Path(__file__).parent.parent
@@ -32,7 +36,43 @@ def test_the_versions_of_python_are_claimed() -> None:
     claimed = re.findall(r"Python :: (3\.\d+)", (ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     text = "".join(path.read_text(encoding="utf-8") for path in WORKFLOWS)
     assert set(re.findall(r'"(3\.\d+)"', text)) <= set(claimed)
-    assert {f"cp{version.replace('.', '')}" for version in claimed} >= set(re.findall(r"cp3\d+", text))
+    wheels = re.findall(r"cp3\d+", (ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert wheels and {f"cp{version.replace('.', '')}" for version in claimed} >= set(wheels)
+
+
+def test_compiled_wheels_are_built_of_the_sdist_and_tried() -> None:
+    """A checkout's would hold the runtime's files, which the distribution of the runtime holds as well."""
+    jobs = yaml.safe_load((ROOT / ".github" / "workflows" / "release.yml").read_text(encoding="utf-8"))[
+        "jobs"
+    ]
+    assert jobs["compiled"]["needs"] == "pure"
+    assert not any("checkout" in step.get("uses", "") for step in jobs["compiled"]["steps"])
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    (script,) = re.findall(r'^test-command = "python \{package\}/(\S+)"$', text, re.MULTILINE)
+    assert (ROOT / script).is_file()
+    done = subprocess.run([sys.executable, str(ROOT / script)], capture_output=True, text=True, check=False)
+    assert done.returncode == int(not is_compiled())
+    assert is_compiled() or ("overhead-lint " in done.stderr and "OVH404" in done.stderr)
+
+
+def test_the_image_is_built_of_what_a_build_needs() -> None:
+    lines = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
+    kept = {line.removeprefix("!") for line in lines if line.startswith("!")}
+    assert all((ROOT / name).exists() for name in kept)
+    content = (ROOT / "MANIFEST.in").read_text(encoding="utf-8")
+    grafted = set(re.findall(r"^graft (\S+)", content, re.MULTILINE))
+    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    packages = set(
+        re.findall(r'^\S+ = "(\w+)"$', project.partition("package-dir]")[2].partition("[")[0], re.M)
+    )
+    assert kept == {
+        "LICENSE",
+        "MANIFEST.in",
+        "README.md",
+        "overhead_runtime",
+        "pyproject.toml",
+        "setup.py",
+    } | (grafted | packages)
 
 
 def test_only_the_job_that_publishes_may_write() -> None:
