@@ -13,7 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple
 
-__all__ = ["Comparison", "Worker", "WorkerError", "compare"]
+__all__ = ["Comparison", "Worker", "WorkerError", "compare", "counts"]
 
 WORKER = Path(__file__).parent / "demo_worker.py"
 ROUNDS = 5
@@ -93,6 +93,20 @@ class Worker:
         if not answer:
             raise WorkerError(f"the worker ended with status {self._process.wait()}")
         return answer
+
+
+def counts(copy: Path) -> dict[str, int]:
+    """Return what training steps of a copy do on a simulated device, by metric; see `demo_worker.py`.
+
+    Raises:
+        WorkerError: the worker could not count.
+    """
+    command = [sys.executable, str(WORKER), "count"]
+    done = subprocess.run(command, cwd=copy, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise WorkerError(f"the worker could not count: {done.stderr.strip().splitlines()[-1]}")
+    counted: dict[str, int] = json.loads(done.stdout)
+    return counted
 
 
 def compare(before: Path, after: Path, what: str) -> Comparison:

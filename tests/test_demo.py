@@ -9,7 +9,7 @@ from pathlib import Path
 
 import demo
 import pytest
-from demo_measure import Comparison, Worker, WorkerError
+from demo_measure import Comparison, Worker, WorkerError, counts
 
 
 @pytest.fixture
@@ -21,11 +21,11 @@ def copy(tmp_path: Path) -> Path:
 
 def test_the_example_shows_every_rule_and_fixes_to_what_the_patch_finishes(copy: Path) -> None:
     assert {one["code"] for one in demo.findings(copy)} == demo.RULES
-    fixed = demo.command(copy, "overhead_lint", ".", "--fix", "--unsafe-fixes", show=False)
+    fixed = demo.command(copy, "overhead_lint", ".", "--fix", "--unsafe-fixes")
     assert fixed.returncode == 1, fixed.stderr
     assert {one["code"] for one in demo.findings(copy)} == demo.BY_HAND
     subprocess.run(["git", "apply", "by_hand.patch"], cwd=copy, check=True)
-    done = demo.command(copy, "overhead_lint", ".", show=False)
+    done = demo.command(copy, "overhead_lint", ".")
     assert done.returncode == 0, done.stdout
 
 
@@ -83,26 +83,26 @@ def test_the_ratio_says_how_many_times_as_fast_the_fixed_copy_is() -> None:
 FASTER, SLOWER, EITHER = [2e-3, 3e-3], [4e-3, 4e-3], [2e-3, 5e-3]
 
 
-def measured(monkeypatch: pytest.MonkeyPatch, after: list[float], losses: list[float]) -> list[str]:
+def measured(monkeypatch: pytest.MonkeyPatch, after: list[float], losses: list[float]) -> None:
     found = Comparison([3e-3, 3.5e-3], after, [1.0], losses)
     monkeypatch.setattr(demo, "compare", lambda *arguments: found)
-    return demo.measure(Path(), Path())
+    demo.measure(Path(), Path())
 
 
 def test_a_step_that_is_faster_in_all_rounds_is_checked(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert measured(monkeypatch, FASTER, [1.0]) == []
-    assert "  [checked] a training step costs the host less than before\n" in capsys.readouterr().out
+    measured(monkeypatch, FASTER, [1.0])
+    checked = "  [checked] a training step costs the host less than before in each round\n"
+    assert checked in capsys.readouterr().out
 
 
 def test_rounds_that_contradict_each_other_are_neither_checked_nor_a_failure(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    untold = [f"{step} step costs the host less than before" for step in ("a training", "an evaluation")]
-    assert measured(monkeypatch, EITHER, [1.0]) == untold
+    measured(monkeypatch, EITHER, [1.0])
     out = capsys.readouterr().out
-    assert "1.50 times as fast, 0.70 to 1.50 in 2 rounds\n  [not told] a training step costs" in out
+    assert "1.50 times as fast, 0.70 to 1.50 in 2 rounds\n" in out
     assert "[checked] a training step" not in out
 
 
@@ -117,18 +117,14 @@ def test_a_step_that_is_slower_in_all_rounds_or_does_something_else_is_a_failure
         measured(monkeypatch, after, losses)
 
 
-def test_a_run_that_could_not_tell_says_so_in_the_end(
+def test_a_run_whose_claims_hold_says_so_in_the_end(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(demo, "lacks_a_device", lambda: False)
-    for step in ("lint", "show_diff", "budgets_before", "fix", "finish_by_hand"):
+    for step in ("lint", "show_diff", "budgets_before", "fix", "finish_by_hand", "count", "measure"):
         monkeypatch.setattr(demo, step, lambda *folders: None)
-    monkeypatch.setattr(demo, "measure", lambda *folders: ["it is so", "that too"])
     assert demo.main([]) == 0
-    assert capsys.readouterr().out == (
-        "\nThis run could not tell whether it is so and that too; "
-        "every other claim above was checked in it.\n"
-    )
+    assert capsys.readouterr().out == "\nEvery claim above was checked in this run.\n"
 
 
 def test_a_worker_that_dies_is_reported_with_its_status(tmp_path: Path) -> None:
@@ -145,7 +141,7 @@ def test_the_readme_shows_what_the_linter_says_about_the_example() -> None:
     readme = (demo.EXAMPLE.parent.parent / "README.md").read_text(encoding="utf-8")
     block = readme.split("```console\n$ overhead-lint ")[1].split("```")[0]
     arguments, _, shown = block.partition("\n")
-    done = demo.command(demo.EXAMPLE, "overhead_lint", *arguments.split(), show=False)
+    done = demo.command(demo.EXAMPLE, "overhead_lint", *arguments.split())
     assert done.stdout == shown
 
 
@@ -155,3 +151,38 @@ def test_a_torch_that_can_have_no_device_is_named_first(
     monkeypatch.setattr(demo, "lacks_a_device", lambda: True)
     assert demo.main([]) == 2
     assert capsys.readouterr().err == f"{demo.NO_DEVICE}\n"
+
+
+def test_only_the_ends_of_a_long_output_are_shown() -> None:
+    text = "".join(f"{n}\n" for n in range(10))
+    assert demo.shortened(text, 2, 1) == "0\n1\n... and 7 more lines\n9\n"
+    assert demo.shortened("a\nb\n", 1, 0) == "a\nb\n", "a line in place of one saves none"
+    assert demo.shortened("", 5, 5) == "\n"
+
+
+def test_a_worker_that_cannot_count_says_why(tmp_path: Path) -> None:
+    with pytest.raises(WorkerError, match="could not count: ModuleNotFoundError"):
+        counts(tmp_path)
+
+
+COUNTS = {"stream_sync": 20, "event_record": 20, "event_wait": 20, "guards": 192}
+
+
+@pytest.mark.parametrize(
+    ("after", "why"),
+    [
+        ({"stream_sync": 20}, "ten steps wait once"),
+        ({"event_record": 2}, "no step makes any"),
+        ({"guards": 192}, "fewer guards"),
+    ],
+)
+def test_a_count_that_is_not_as_claimed_ends_the_demo(
+    after: dict[str, int], why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    good = {"stream_sync": 1, "event_record": 0, "event_wait": 0, "guards": 168}
+    found = {"before": COUNTS, "after": good}
+    monkeypatch.setattr(demo, "counts", lambda copy: found[copy.name])
+    demo.count(Path("before"), Path("after"))
+    found["after"] = {**good, **after}
+    with pytest.raises(demo.ClaimError, match=why):
+        demo.count(Path("before"), Path("after"))
