@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
+from overhead_lint.report.summary import count
 from overhead_lint.support import atomic
 from overhead_lint.support.folder_lock import locked
 from overhead_lint.support.shown_path import shown_path
@@ -264,7 +265,7 @@ class Reporting:
         return [
             *changes(old, new, recorded, lines),
             *kept,
-            f"{session.path.name}: written, {len(new.tests)} tests",
+            f"{session.path.name}: written, {count(len(new.tests), 'test')}",
         ]
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter, exitstatus: int) -> None:

@@ -181,8 +181,10 @@ class Session:
             return "measuring, enforcing markers and fixtures only"
         if self.file is None:
             return f"no {self.path.name}: measuring, enforcing {self.otherwise} only"
+        from overhead_lint.report.summary import count  # costs start-up
+
         also = ", lowering limits" if self.options.tighten else ""
-        return f"enforcing {self.path.name} ({len(self.file.tests)} tests){also}"
+        return f"enforcing {self.path.name} ({count(len(self.file.tests), 'test')}){also}"
 
     @property
     def otherwise(self) -> str:

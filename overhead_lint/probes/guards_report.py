@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from overhead_lint.probes.code_names import qualified_name
 from overhead_lint.probes.guards_causes import failed_guard, family, guard_causes, recompile_causes
 from overhead_lint.probes.guards_tree import locate
 from overhead_lint.probes.guards_wrapper import wrapper_seconds
+from overhead_lint.support.shown_path import shown_path
 
 if TYPE_CHECKING:
     from overhead_lint.probes.guards_advice import Advised
@@ -148,7 +150,8 @@ def as_text(
         advised: what would save time; None where nobody asked.
     """
     total = sum(report.guards for report in reports)
-    lines = [f"{len(reports)} compiled frames, {total} guards", ""]
+    frames = "1 compiled frame" if len(reports) == 1 else f"{len(reports)} compiled frames"
+    lines = [f"{frames}, {total} guards", ""]
     for report in reports:
         lines += _frame(report)
     if advised is not None:
@@ -156,15 +159,26 @@ def as_text(
     lines.append("guards by line")
     causes = guard_causes(entry.guards or () for entry in entries)
     for cause in causes[:MOST_LINES]:
-        place = f"{cause.path}:{cause.line}" if cause.path else "(no user line)"
+        place = f"{_shown(cause.path)}:{cause.line}" if cause.path else "(no user line)"
         lines.append(f"  {cause.amount:>6.0f}  {place}  {cause.label}")
     if len(causes) > MOST_LINES:
         lines.append(f"          and {len(causes) - MOST_LINES} more lines (--output-format json has all)")
     for cause in recompile_causes((), eager):
-        lines.append(f"{cause.path}:{cause.line}  {cause.amount:.0f} x {cause.label}")
+        lines.append(f"{_shown(cause.path)}:{cause.line}  {cause.amount:.0f} x {cause.label}")
     for frame in given_up:
-        lines.append(f"not compiled: {frame.function} ({frame.path}:{frame.line}): {frame.reason}")
+        lines.append(f"not compiled: {frame.function} ({_shown(frame.path)}:{frame.line}): {frame.reason}")
     return "\n".join(lines) + "\n"
+
+
+def _shown(path: str) -> str:
+    """A path as people read it: from here, or from where packages are installed."""
+    return shown_path(path, Path.cwd())
+
+
+def _shown_first(text: str) -> str:
+    """The same of a text that begins with a path and its line."""
+    path, colon, rest = text.partition(":")
+    return f"{_shown(path)}{colon}{rest}"
 
 
 def _frame(report: EntryReport) -> list[str]:
@@ -185,13 +199,13 @@ def _frame(report: EntryReport) -> list[str]:
         *timed,
         f"{report.calls} calls",
     ]
-    lines = [f"{report.function}  {report.file}:{report.line}", f"  {', '.join(counts)}"]
+    lines = [f"{report.function}  {_shown(report.file)}:{report.line}", f"  {', '.join(counts)}"]
     if report.compiled_by not in ("", "torch.compile"):
         lines.append(f"  compiled by {report.compiled_by}")
     lines += [f"  {line}" for line in _shares(report)]
     lines += _family_lines(report)
-    lines += [f"  recompile: {reason}" for reason in report.recompiles]
-    lines += [f"  graph break: {place}" for place in report.graph_breaks]
+    lines += [f"  recompile: {_shown_first(reason)}" for reason in report.recompiles]
+    lines += [f"  graph break: {_shown_first(place)}" for place in report.graph_breaks]
     return [*lines, ""]
 
 

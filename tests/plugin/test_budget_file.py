@@ -296,7 +296,7 @@ def test_a_count_that_was_written_by_hand_is_recorded_anew(
 ) -> None:
     write(budgets, eager(dispatches=limit, python_calls=Exactly(7)))
     result = run(EAGER, "--overhead-update")
-    result.stdout.fnmatch_lines([told, "*: written, 1 tests"])
+    result.stdout.fnmatch_lines([told, "*: written, 1 test"])
     result.stdout.no_fnmatch_line("left*")
     written = read(budgets)
     assert written is not None

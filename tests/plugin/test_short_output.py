@@ -48,7 +48,7 @@ def test_an_update_shows_changes_and_no_table_of_all_tests(run: Run) -> None:
         [
             "new      test_it.py::test_it stream_sync 1",
             "new      5 limits of 0",
-            "overhead-budget.toml: written, 1 tests",
+            "overhead-budget.toml: written, 1 test",
             "numbers.json: report written",
         ]
     )

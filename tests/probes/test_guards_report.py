@@ -122,6 +122,18 @@ def test_the_text_names_frames_and_lines(script: Path, capsys: pytest.CaptureFix
 
 
 @pytest.mark.usefixtures("small_flush")
+def test_paths_in_the_text_are_those_from_here(
+    script: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(script.parent)
+    assert main(["guards", "report", "--no-advice", script.name, "5"]) == 1
+    output = capsys.readouterr().out
+    assert f"forward  {script.name}:17\n" in output
+    assert f"  graph break: {script.name}:23 " in output
+    assert str(script.parent) not in output
+
+
+@pytest.mark.usefixtures("small_flush")
 def test_advice_is_data_too(script: Path, tmp_path: Path) -> None:
     output = tmp_path / "report.json"
     assert main(["guards", "report", "--output-format", "json", "-o", str(output), str(script), "5"]) == 1
@@ -202,7 +214,7 @@ def test_a_run_is_reported_however_the_script_ends(tmp_path: Path, end: str, sta
     command = [sys.executable, "-m", "overhead_lint", "guards", "report", "--no-advice", "ends.py"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert (done.returncode, done.stderr[: len(said)]) == (status, said)
-    assert done.stdout.count("1 compiled frames") == (status != 2)
+    assert done.stdout.count("1 compiled frame") == (status != 2)
     assert "overhead_lint" not in done.stderr
     assert done.stdout.startswith("7\n") == ("fork" in end)
 

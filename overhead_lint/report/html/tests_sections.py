@@ -64,7 +64,7 @@ def costs(report: Saved) -> Section:
         for name, test in sorted(report.tests.items())
     ]
     numbers = table("All tests and metrics", ["test", *metrics], cells, numbers=range(1, len(metrics) + 1))
-    parts.append(folded(f"All tests and metrics ({len(cells)} tests)", numbers))
+    parts.append(folded(f"All tests and metrics ({count(len(cells), 'test')})", numbers))
     return Section("costs", "Tests by cost", "".join(parts))
 
 
