@@ -39,7 +39,7 @@ def compile(
         model: Module, function or bound method; None to use it as a decorator.
         guard_eval: ``"full"`` evaluates all of Dynamo's guards, then runs the compiled code directly;
             ``"token"`` remembers the state in which they passed, and evaluates none of them while
-            version numbers say that nothing they read has changed (CPython 3.10 and 3.11, after
+            nothing they read has changed, as the interpreter's numbers or watchers show (after
             ``overhead-lint native build dispatch``; otherwise, and where something has no version, it works
             as "full" and ``stats().not_recognised`` says why); ``"frozen"`` works as "full", but looks at
             nothing except the arguments between ``freeze`` and ``thaw``, which is not safe: a change of what

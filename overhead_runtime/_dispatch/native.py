@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import logging
 import os
@@ -52,9 +53,19 @@ def flat_state() -> Any:
     """The native class that compares states.
 
     Raises:
-        Unsupported: There is no native core, or this interpreter does not number changes of dicts.
+        Unsupported: There is no native core, or this interpreter does not show every change of a dict.
     """
-    found = getattr(core(), "FlatState", None)
-    if found is None:
-        raise Unsupported("this Python does not number changes of dicts (CPython 3.10 and 3.11 do)")
-    return found
+    module = core()
+    if not hasattr(module, "FlatState"):
+        raise Unsupported("a free-threaded Python does not show changes of dicts in time")
+    if not _notices_writes(module):
+        raise Unsupported("this Python does not show every write to an object")
+    return module.FlatState
+
+
+@functools.cache
+def _notices_writes(module: Any) -> bool:
+    # `places` imports what is only needed for "token".
+    from .noticing import notices_writes
+
+    return notices_writes(module)

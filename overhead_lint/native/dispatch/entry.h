@@ -4,7 +4,7 @@
 #include <ATen/SavedTensorHooks.h>
 
 #include "binding.h"
-#if PY_VERSION_HEX < 0x030C0000
+#ifdef OVERHEAD_DICTS_TELL_CHANGES
 #include "flat_state.h"
 #endif
 
@@ -37,7 +37,7 @@ class Entry {
 
   // Everything that the guards read is as it was when they passed.
   bool recognises(const Bound& bound, const Binding& binding) const {
-#if PY_VERSION_HEX < 0x030C0000
+#ifdef OVERHEAD_DICTS_TELL_CHANGES
     auto* watched = reinterpret_cast<flat::FlatState*>(flat_)->watched;
     Py_ssize_t own = binding.prefix();
     auto given = static_cast<Py_ssize_t>(binding.count()) - own;

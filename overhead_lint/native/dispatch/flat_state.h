@@ -1,8 +1,7 @@
 // Answers one question quickly: is everything that a set of guards reads still as it was?
 //
-// CPython 3.10 and 3.11 number every change of a dict and of a class, so a whole module tree is
-// compared by its numbers. Lists, closure cells, functions and tensors have no number and are compared
-// by what they hold. Later versions do not number dicts: there is no class FlatState there.
+// CPython numbers the changes of classes, and numbers or tells those of dicts, so a whole module tree is compared
+// by such numbers. Lists, closure cells, functions and tensors have none and are compared by what they hold.
 #pragma once
 
 #include "state.h"

@@ -11,7 +11,7 @@
 namespace overhead::dispatch {
 
 // Only where dicts are numbered, so that there are tags, and where these tables are known to be writable.
-#if PY_VERSION_HEX < 0x030C0000
+#ifdef OVERHEAD_DICTS_ARE_NUMBERED
 
 struct Replacements {
   PyTypeObject* watched = nullptr;  // whose instances, and those of subclasses, are meant

@@ -13,18 +13,14 @@
 
 namespace overhead::flat {
 
+using dispatch::DictVersion;
 using dispatch::version_of;
 
 struct Object {  // an instance with a dict of its own
   PyObject* object;
   PyTypeObject* type;
   PyObject** slot;
-  PyObject* dict;
-  uint64_t version;
-};
-struct Dict {
-  PyObject* dict;
-  uint64_t version;
+  DictVersion dict;
 };
 struct Type {
   PyTypeObject* type;
@@ -49,15 +45,14 @@ struct Cell {
 };
 struct Function {
   PyFunctionObject* function;
-  PyObject *code, *defaults, *keyword_defaults, *closure;
+  PyObject *code, *defaults, *keyword_defaults, *closure, *dict;
 };
 struct Tensor {
   PyObject* object;
   PyTypeObject* type;
   const c10::TensorImpl* impl;
   PyObject** slot;
-  PyObject* dict;
-  uint64_t version;
+  DictVersion dict;  // none where it has no attributes
   TensorMeta meta;
 };
 struct Argument {
@@ -92,7 +87,7 @@ class Watched {
 
  private:
   std::vector<Object> objects_;
-  std::vector<Dict> dicts_;
+  std::vector<DictVersion> dicts_;
   std::vector<Type> types_;
   std::vector<Instance> instances_;
   std::vector<List> lists_;
@@ -132,14 +127,14 @@ class Watched {
   bool add_object(PyObject* object) {
     PyObject** slot = _PyObject_GetDictPtr(object);
     if (slot == nullptr || *slot == nullptr || !PyDict_CheckExact(*slot)) return refuse("no instance dict", object);
-    objects_.push_back({object, Py_TYPE(object), slot, *slot, version_of(*slot)});
-    return hold(object) && hold(*slot) && hold(reinterpret_cast<PyObject*>(Py_TYPE(object)));
+    objects_.push_back({object, Py_TYPE(object), slot, {}});
+    return objects_.back().dict.take(*slot) && hold(object) && hold(*slot) && hold(reinterpret_cast<PyObject*>(Py_TYPE(object)));
   }
 
   bool add_dict(PyObject* dict) {
     if (!PyDict_Check(dict)) return refuse("no dict", dict);
-    dicts_.push_back({dict, version_of(dict)});
-    return hold(dict);
+    dicts_.emplace_back();
+    return dicts_.back().take(dict) && hold(dict);
   }
 
   bool add_type(PyObject* object) {
@@ -150,8 +145,8 @@ class Watched {
     if (name == nullptr) return false;
     _PyType_Lookup(type, name);
     Py_DECREF(name);
-    if (!(type->tp_flags & Py_TPFLAGS_VALID_VERSION_TAG)) return refuse("a class without a version", object);
-    types_.push_back({type, type->tp_version_tag});
+    if (version_of(type) == 0) return refuse("a class without a version", object);
+    types_.push_back({type, version_of(type)});
     return hold(object);
   }
 
@@ -189,21 +184,19 @@ class Watched {
     if (!PyFunction_Check(object)) return refuse("no function", object);
     auto* function = reinterpret_cast<PyFunctionObject*>(object);
     functions_.push_back(
-        {function, function->func_code, function->func_defaults, function->func_kwdefaults, function->func_closure});
-    return hold(object) && hold(function->func_code) && hold(function->func_defaults) &&
+        {function, function->func_code, function->func_defaults, function->func_kwdefaults, function->func_closure,
+         function->func_dict});
+    return hold(function->func_dict) && hold(object) && hold(function->func_code) && hold(function->func_defaults) &&
         hold(function->func_kwdefaults) && hold(function->func_closure);
   }
 
   bool add_tensor(PyObject* object) {
     if (!THPVariable_Check(object)) return refuse("no tensor", object);
-    Tensor tensor{object, Py_TYPE(object), impl_of(object), _PyObject_GetDictPtr(object), nullptr, 0, {}};
+    Tensor tensor{object, Py_TYPE(object), impl_of(object), _PyObject_GetDictPtr(object), {}, {}};
     if (!tensor.meta.take(tensor.impl)) return refuse("a tensor whose metadata cannot be remembered", object);
-    if (tensor.slot != nullptr && *tensor.slot != nullptr) {
-      tensor.dict = *tensor.slot;
-      tensor.version = version_of(tensor.dict);
-      if (!hold(tensor.dict)) return false;
-    }
-    tensors_.push_back(tensor);
+    if (tensor.slot != nullptr && *tensor.slot != nullptr && !(tensor.dict.take(*tensor.slot) && hold(*tensor.slot)))
+      return false;
+    tensors_.push_back(std::move(tensor));
     tensor_objects_.insert(
         std::upper_bound(tensor_objects_.begin(), tensor_objects_.end(), object), object);
     return hold(object);
@@ -271,13 +264,12 @@ class Watched {
 
   bool objects_hold() {
     for (const Object& one : objects_)
-      if (Py_TYPE(one.object) != one.type || *one.slot != one.dict || version_of(one.dict) != one.version)
+      if (Py_TYPE(one.object) != one.type || *one.slot != one.dict.dict() || !one.dict.is_current())
         return no("an object's attributes");
-    for (const Dict& one : dicts_)
-      if (version_of(one.dict) != one.version) return no("a dict");
+    for (const DictVersion& one : dicts_)
+      if (!one.is_current()) return no("a dict");
     for (const Type& one : types_)
-      if (one.type->tp_version_tag != one.version || !(one.type->tp_flags & Py_TPFLAGS_VALID_VERSION_TAG))
-        return no("a class");
+      if (version_of(one.type) != one.version) return no("a class");
     for (const Instance& one : instances_)
       if (Py_TYPE(one.object) != one.type) return no("a class");
     return true;
@@ -299,7 +291,8 @@ class Watched {
       if (PyCell_GET(one.cell) != one.value) return no("a closure cell");
     for (const Function& one : functions_)
       if (one.function->func_code != one.code || one.function->func_defaults != one.defaults ||
-          one.function->func_kwdefaults != one.keyword_defaults || one.function->func_closure != one.closure)
+          one.function->func_kwdefaults != one.keyword_defaults || one.function->func_closure != one.closure ||
+          one.function->func_dict != one.dict)
         return no("a function");
     return true;
   }
@@ -310,7 +303,7 @@ class Watched {
       const auto* impl = impl_of(one.object);
       if (impl != one.impl || !one.meta.equals(impl)) return no("a tensor");
       PyObject* dict = one.slot == nullptr ? nullptr : *one.slot;
-      if (dict != one.dict || (dict != nullptr && version_of(dict) != one.version)) return no("a tensor's attributes");
+      if (dict != one.dict.dict() || (dict != nullptr && !one.dict.is_current())) return no("a tensor's attributes");
     }
     return true;
   }

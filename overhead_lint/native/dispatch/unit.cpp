@@ -20,8 +20,13 @@ py::object add_type(py::module_& module, const char* name, PyType_Spec& spec) {
 
 PYBIND11_MODULE(TORCH_EXTENSION_NAME, module) {
   module.doc() = "Direct dispatch of code that torch.compile made.";
-#if PY_VERSION_HEX < 0x030C0000
+#ifdef OVERHEAD_DICTS_TELL_CHANGES
   add_type(module, "FlatState", overhead::flat::spec);
+#ifndef OVERHEAD_DICTS_ARE_NUMBERED
+  module.def("make_tables", [](bool wanted) { dispatch::DictWatcher::one().makes_tables = wanted; });
+#endif
+#endif
+#ifdef OVERHEAD_DICTS_ARE_NUMBERED
   module.def("notice_replacements", [](py::type watched, py::tuple dicts, py::object cls) {
     return dispatch::notice_replacements(reinterpret_cast<PyTypeObject*>(watched.ptr()), dicts.ptr(), cls.ptr());
   });

@@ -1,0 +1,106 @@
+"""Whether the native core notices every write to an object, found out by writing.
+
+Interpreters differ in which writes they number or tell: one that keeps attributes in the object itself may
+tell of none that goes past its dict, until that dict is a table of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from .places import Places
+
+# More than the interpreter needs to put specialized forms of the writes in place.
+_TIMES = 64
+
+
+class _Probe:
+    def __init__(self) -> None:
+        self.first: Any = -1
+        self.second: Any = -1
+
+
+def _assign(one: Any, value: object) -> None:
+    one.first = value
+
+
+def _assign_last(one: Any, value: object) -> None:
+    one.second = value
+
+
+def _assign_by_name(one: Any, value: object) -> None:
+    setattr(one, "first", value)  # noqa: B010 - another way into the interpreter
+
+
+def _delete(one: Any, value: object) -> None:
+    del one.first
+
+
+def _restore(one: Any, value: object) -> None:
+    one.first = value
+
+
+def _add(one: Any, value: object) -> None:
+    setattr(one, f"added_{id(value)}", value)
+
+
+def _item(one: Any, value: object) -> None:
+    one.__dict__["first"] = value
+
+
+def _update(one: Any, value: object) -> None:
+    one.__dict__.update(second=value)
+
+
+def _clear(one: Any, value: object) -> None:
+    one.__dict__.clear()
+
+
+def _replace(one: Any, value: object) -> None:
+    one.__dict__ = {"first": value, "second": value}
+
+
+# In this order on one object: each but the last leaves something for the next to change.
+_WRITES: tuple[Callable[[Any, object], None], ...] = (
+    *(_assign, _assign_last, _assign_by_name, _delete, _restore, _add, _item, _update, _clear, _replace),
+)
+
+
+def notices_writes(core: Any) -> bool:
+    """Have the core notice all writes to objects, if this interpreter lets it.
+
+    Args:
+        core: The native core.
+
+    Returns:
+        Whether it does.
+    """
+    make_tables = getattr(core, "make_tables", None)
+    if make_tables is None:
+        return _notices(core.FlatState)
+    for wanted in (False, True):
+        make_tables(wanted)
+        if _notices(core.FlatState):
+            return True
+    return False
+
+
+def _notices(state_of: Any) -> bool:
+    """Whether a state that was noted holds until, and only until, each of the writes."""
+    for _ in range(_TIMES):
+        one = _Probe()
+        for write in _WRITES:
+            state = _state(state_of, one)
+            if not state.holds(()):
+                return False
+            write(one, object())
+            if state.holds(()):
+                return False
+    return True
+
+
+def _state(state_of: Any, one: object) -> Any:
+    places = Places()
+    places.add(one, "probe")
+    return state_of(places.lists(), ())
