@@ -81,6 +81,7 @@ def problems(result: FixResult, rounds: Sequence[Round], fix: Fixer, *, unsafe: 
     for step, (old, new_round) in enumerate(itertools.pairwise(rounds), 1):
         yield from (f"round {step}: {line}" for line in _still_there(old, new_round, result.applied))
         yield from (f"round {step}: {line}" for line in _changed_elsewhere(old, new_round.source))
+        yield from (f"round {step}: {line}" for line in _more_than_before(old, new_round, result.applied))
     if not unsafe:
         yield from _lost_comments(result, rounds)
     if unsafe or all(one.fix is None for one in result.remaining):  # else the run with all fixes does it
@@ -116,6 +117,19 @@ def _still_there(old: Round, new: Round, applied: Iterable[Finding]) -> Iterator
         if has[code] >= had[code] and done.total() == done[code]:
             count = has[code]
             yield f"{code}: {had[code]} findings, {done[code]} fixed, {count} left"
+
+
+def _more_than_before(old: Round, new: Round, applied: Iterable[Finding]) -> Iterator[str]:
+    """Codes of which there are more after a round than before, where there are more findings in all.
+
+    A fix may uncover what the finding that it took away spoke for: then there is one less of that.
+    """
+    if len(new.findings) > len(old.findings):
+        ids = {id(one) for one in applied}
+        done = sorted({one.code for one in old.findings if id(one) in ids})
+        had, has = (Counter(one.code for one in side.findings) for side in (old, new))
+        more = ", ".join(f"{code} ({count})" for code, count in (has - had).items())
+        yield f"{len(old.findings)} findings became {len(new.findings)}, by fixes of {done}: more of {more}"
 
 
 def _changed_elsewhere(old: Round, new: Source) -> Iterator[str]:

@@ -8,10 +8,11 @@
 
 All rules run, those that are off by default too, in every function however cold it is. A violation is
 what must never happen: a crash, a result that does not parse or compile, a second run that changes
-something, a finding that was fixed and is still there, a line changed that belongs to no edited statement,
-a comment lost in a safe fix, other line ends, indentation or encoding, or a complaint of pyflakes' rules
-(by ruff) that the file did not have before. A failure is a fix that was refused, with the reason. Nothing
-is written to the packages.
+something, a finding that was fixed and is still there, two findings made of one, a line changed that
+belongs to no edited statement, a comment lost in a safe fix, other line ends, indentation or encoding, a
+complaint of pyflakes' rules (by ruff) that the file did not have before, or a file that ruff format left
+alone before, and not once it is fixed and laid out as `--fix` does. A failure is a fix that was refused,
+with the reason. Nothing is written to the packages.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from pathlib import Path
 from corpus import EVALUATION, cache_folder
 from corpus_files import CorpusError, download, requirements, unpack
 from fix_checks import Recorder, Round, complaints, problems
+from fix_format import layout_problems
 from tabulate import tabulate
 
 from overhead_lint import _version
@@ -114,7 +116,7 @@ def _fix(source: Source, found: list[Finding], lint: Lint, tally: Tally, *, unsa
         return
     tally.changed.append(result)
     fix = partial(fix_file, lint=lint, unsafe=unsafe)
-    lines = problems(result, recorder.rounds, fix, unsafe=unsafe)
+    lines = [*problems(result, recorder.rounds, fix, unsafe=unsafe), *layout_problems(result, fix)]
     tally.violations += (f"{source.path}: {line}" for line in lines)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import sys
 from functools import cached_property
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from overhead_lint.cli.options import Options
     from overhead_lint.discovery.files import Target
+    from overhead_lint.fixing.fixer import FixResult
     from overhead_lint.fixing.importers import Importers
     from overhead_lint.rule import Finding
 
@@ -72,6 +74,7 @@ class Changes:
             # Its finding is left, which the exit status says.
             complain(failure.told(where(failure.finding, {source.path: source})))
         if result.changed:
+            result = self._laid_out(result, target)
             if self._options.diff:
                 color = may_color(sys.stdout, os.environ, self._options.report.color)
                 sys.stdout.write(painted_diff(fixer.diff(source, result.after_text), color=color))
@@ -82,6 +85,19 @@ class Changes:
             self.fixed += result.applied
             source = Source.from_bytes(source.path, source.encode(result.after_text))
         return source, list(result.remaining)
+
+    def _laid_out(self, result: FixResult, target: Target) -> FixResult:
+        """The result as the formatter of the project has it, if the file was so."""
+        from overhead_lint.fixing.layout import laid_out
+
+        text = laid_out(result.before, result.after_text)
+        if text == result.after_text:
+            return result
+        before = result.before
+        remaining = self._lint(Source.from_bytes(before.path, before.encode(text)), target)
+        if len(remaining) != len(result.remaining):  # a comment that silences has come to stand elsewhere
+            return result
+        return dataclasses.replace(result, after_text=text, remaining=tuple(remaining))
 
     @cached_property
     def _importers(self) -> Importers:

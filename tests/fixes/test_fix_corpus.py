@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import fix_checks
 import fix_corpus
+import fix_format
 import pytest
+from fix_checks import Round
 
 from overhead_lint.fixing.fixer import FixResult, fix_file
 from overhead_lint.syntax.source import Source
@@ -98,6 +101,37 @@ def test_what_must_not_be_is_a_violation(
     spoil(monkeypatch, old, new)
     assert fix_corpus.main([str(folder)]) == 1
     assert said in capsys.readouterr().out
+
+
+WIDE = """\
+import torch
+
+
+def forward(inputs: torch.Tensor, number_of_columns: int):
+    weights = torch.ones(number_of_columns, number_of_columns).to(inputs.device)
+    return inputs @ weights
+"""
+
+
+def test_a_formatted_file_that_does_not_stay_so_is_a_violation(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "ruff.toml").write_text("line-length = 80\n")
+    (tmp_path / "net.py").write_text(WIDE)
+    assert fix_corpus.main([str(tmp_path)]) == 0
+    assert "1 fixes, 0 violations" in capsys.readouterr().out
+    monkeypatch.setattr(fix_format, "laid_out", lambda before, after, command: after)
+    assert fix_corpus.main([str(tmp_path)]) == 1
+    assert "is changed by ruff format, which left it alone before" in capsys.readouterr().out
+
+
+def test_two_findings_of_one_are_a_violation(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = Source.read(folder / "model.py")
+    lint = fix_corpus.everywhere()
+    (one,) = lint(source)
+    more = list(fix_checks._more_than_before(Round(source, [one]), Round(source, [one, one]), [one]))
+    assert more == ["1 findings became 2, by fixes of ['OVH101']: more of OVH101 (1)"]
+    assert list(fix_checks._more_than_before(Round(source, [one]), Round(source, [one]), [one])) == []
 
 
 def test_crash_is_a_violation(
