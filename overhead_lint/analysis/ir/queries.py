@@ -55,26 +55,32 @@ _WITHOUT_OPERAND: Final = frozenset(
 """Operations whose `operand` is no value."""
 
 
+_WITH_MORE: Final = frozenset(
+    {BINARY, BOOLEAN, BUILD, CALL, COMPARE, DELETE_ITEM, FORMAT, ITEM, PHI, SET_ATTRIBUTE, SET_ITEM, SLICE}
+)
+"""Operations that take values by their `extra`, too."""
+
+
 def operands(record: FunctionIR, value: int) -> tuple[int, ...]:
     """Return the values that an operation takes, in order; what is not given is left out."""
-    code, extra = record.code[value], record.extra[value]
-    found: list[int] = []
-    if code not in _WITHOUT_OPERAND:
-        found.append(record.operand[value])
+    code = record.code[value]
+    if code not in _WITH_MORE:
+        one = record.operand[value]
+        return (one,) if one >= 0 and code not in _WITHOUT_OPERAND else ()
+    extra = record.extra[value]
+    found: list[int] = [] if code in _WITHOUT_OPERAND else [record.operand[value]]
     if code == CALL:
         found += extra[0]
     elif code in (BOOLEAN, BUILD):
         found += extra[1:]
-    elif code in (PHI, SLICE):
+    elif code in (PHI, SLICE, SET_ITEM):
         found += extra
     elif code in (BINARY, COMPARE, FORMAT):
         first = extra[0]
         found += first if isinstance(first, tuple) else (first,)
     elif code in (ITEM, DELETE_ITEM):
         found.append(extra)
-    elif code == SET_ITEM:
-        found += extra
-    elif code == SET_ATTRIBUTE:
+    else:
         found.append(extra[1])
     return tuple([one for one in found if one >= 0])
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from heapq import heappop, heappush
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BIND, CALL, COPY, FUNCTION, PHI
 from overhead_lint.analysis.ir.queries import operands
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from overhead_lint.analysis.values.symbols import Body
 
 __all__ = ["commit", "evaluate"]
+
+_SAME: Final = frozenset({BIND, COPY})
+"""Operations that give their operand as it is."""
 
 
 def evaluate(engine: Engine, body: Body) -> None:
@@ -32,18 +35,22 @@ def evaluate(engine: Engine, body: Body) -> None:
 
 def _evaluate_all(engine: Engine, body: Body) -> None:
     """Evaluate all operations in order."""
-    codes, values, refined = body.record.code, body.values, body.refined
+    codes, values, refined, operand = body.record.code, body.values, body.refined, body.record.operand
     for at in body.active:
         body.at = at
+        code = codes[at]
         if at in refined:
             values[at] = _evaluate_refined(engine, body, at)
+        elif code in _SAME:
+            values[at] = values[operand[at]]
         else:
-            values[at] = HANDLERS[codes[at]](engine, body, at)
+            values[at] = HANDLERS[code](engine, body, at)
 
 
 def _evaluate_dirty(engine: Engine, body: Body) -> bool:
     """Evaluate the operations that have something new to go by, and return whether any gives more."""
     codes, values, refined, dirty = body.record.code, body.values, body.refined, body.dirty
+    uses = body.uses
     has_grown = False
     while dirty:
         heap = sorted(dirty)
@@ -65,10 +72,17 @@ def _evaluate_dirty(engine: Engine, body: Body) -> bool:
                 continue
             values[at] = new
             has_grown = True
-            for user in body.uses[at]:
-                if user not in dirty:
-                    dirty.add(user)
-                    heappush(heap, user)
+            users = uses[at]
+            while users:
+                more: list[int] = []
+                for user in users:
+                    if codes[user] in _SAME and user not in refined:
+                        values[user] = new
+                        more += uses[user]
+                    elif user not in dirty:
+                        dirty.add(user)
+                        heappush(heap, user)
+                users = more
     return has_grown
 
 
@@ -89,7 +103,7 @@ def _uses(body: Body) -> list[list[int]]:
                 body.dirty.add(at)
         if code == CALL:
             function = record.operand[at]
-            while codes[function] in (BIND, COPY):
+            while codes[function] in _SAME:
                 function = record.operand[function]
             if codes[function] == ATTRIBUTE:  # a method goes by what it is read on
                 found[record.operand[function]].append(at)
