@@ -10,8 +10,7 @@ from overhead_lint.analysis.compile_sites.sites import CompileSite, Spelling, co
 from overhead_lint.analysis.compile_sites.tracing import traced
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE
 from overhead_lint.analysis.ir.records import COLUMN_BITS, NONE, line_of
-from overhead_lint.analysis.values.references import Instance
-from overhead_lint.analysis.values.symbols import Api
+from overhead_lint.analysis.values.symbols import Api, Instance
 from overhead_lint.api.compiled_places import CompiledPlace, Handed, PlacesOfFile
 from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE
 

@@ -34,7 +34,7 @@ from overhead_lint.analysis.values.lattice import (
 )
 from overhead_lint.analysis.values.linker import Linker
 from overhead_lint.analysis.values.narrowing import IS_INSTANCE, IS_NONE, IS_TRUE, Refinement, narrowed
-from overhead_lint.analysis.values.references import Constant
+from overhead_lint.analysis.values.reference import Constant
 from overhead_lint.analysis.values.symbols import Body, ModuleSymbol
 
 LINKER = Linker({}, ())

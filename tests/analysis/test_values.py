@@ -24,7 +24,8 @@ from overhead_lint.analysis.values.lattice import (
     names_of,
 )
 from overhead_lint.analysis.values.linker import Linker
-from overhead_lint.analysis.values.references import Constant, Instance
+from overhead_lint.analysis.values.reference import Constant
+from overhead_lint.analysis.values.symbols import Instance
 
 if TYPE_CHECKING:
     from overhead_lint.analysis.values.symbols import Body

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.analysis.compile_sites.sites import method_of
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, CALL
-from overhead_lint.analysis.values.references import Bound
-from overhead_lint.analysis.values.symbols import Api, ClassSymbol, FunctionSymbol
+from overhead_lint.analysis.values.symbols import Api, Bound, ClassSymbol, FunctionSymbol
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,7 +8,6 @@ those of torch 2.13; ``python benchmarks/guard_estimates.py`` compares the sums 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.compile_sites.tracing import traced
@@ -16,6 +15,8 @@ from overhead_lint.analysis.compile_sites.ways import EACH
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from overhead_lint.analysis.compile_sites.lengths import Lengths
     from overhead_lint.analysis.compile_sites.sites import CompileSite, Entry
     from overhead_lint.analysis.values.project import Values

@@ -19,6 +19,7 @@ from overhead_lint.analysis.ir.opcodes import (
     PHI,
     UNPACK,
 )
+from overhead_lint.analysis.values.holders import Container
 from overhead_lint.analysis.values.lattice import (
     INSTANCE,
     MAPPING,
@@ -32,8 +33,8 @@ from overhead_lint.analysis.values.lattice import (
     Value,
     is_certainly,
 )
-from overhead_lint.analysis.values.references import Bound, Constant, Container, Instance
-from overhead_lint.analysis.values.symbols import Api, ClassSymbol
+from overhead_lint.analysis.values.reference import Constant
+from overhead_lint.analysis.values.symbols import Api, Bound, ClassSymbol, Instance
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

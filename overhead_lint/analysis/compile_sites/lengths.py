@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.analysis.compile_sites.callers import Callers
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BIND, BUILD, CALL, COPY, PARAMETER, STAR
 from overhead_lint.analysis.ir.records import NONE
+from overhead_lint.analysis.values.holders import Container
 from overhead_lint.analysis.values.lattice import INT, Value
-from overhead_lint.analysis.values.references import Constant, Container, Reference
+from overhead_lint.analysis.values.reference import Constant, Reference
 from overhead_lint.analysis.values.symbols import Api
 
 if TYPE_CHECKING:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BIND, CALL, COPY, PHI
 from overhead_lint.analysis.ir.records import NONE, line_of
+from overhead_lint.analysis.values.holders import Container, Partial
 from overhead_lint.analysis.values.lattice import BOTTOM, MODULE, Value
-from overhead_lint.analysis.values.references import Bound, Constant, Container, Instance, Partial
-from overhead_lint.analysis.values.symbols import Api, ClassSymbol, FunctionSymbol
+from overhead_lint.analysis.values.reference import Constant
+from overhead_lint.analysis.values.symbols import Api, Bound, ClassSymbol, FunctionSymbol, Instance
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from overhead_lint.analysis.compile_sites.layer_guards import LAYER_GUARDS, UNKN
 from overhead_lint.analysis.compile_sites.sites import method_of
 from overhead_lint.analysis.compile_sites.ways import EACH, Tally, Way, modules_in
 from overhead_lint.analysis.ir.opcodes import CALL
+from overhead_lint.analysis.values.holders import Container
 from overhead_lint.analysis.values.lattice import INSTANCE, MAPPING, MODULE, SEQUENCE, Value, is_certainly
-from overhead_lint.analysis.values.references import Container, Instance
-from overhead_lint.analysis.values.symbols import Api
+from overhead_lint.analysis.values.symbols import Api, Instance
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

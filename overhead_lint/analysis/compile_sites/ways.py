@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.ir.opcodes import BIND, CALL, CONSTANT, COPY, PARAMETER, SET_ATTRIBUTE
+from overhead_lint.analysis.values.holders import Container
 from overhead_lint.analysis.values.lattice import MODULE
-from overhead_lint.analysis.values.references import Container
 from overhead_lint.analysis.values.symbols import ClassSymbol
 from overhead_lint.tuples import NamedTuple
 

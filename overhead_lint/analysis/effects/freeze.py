@@ -9,14 +9,16 @@ from __future__ import annotations
 import enum
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.effects import effect
 from overhead_lint.analysis.effects.effect import NOTHING_KNOWN, Condition, Effect
 from overhead_lint.analysis.effects.tables import Row, TableError, combined, read_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
 
 __all__ = ["FROZEN", "TABLES", "by_name", "frozen"]
 

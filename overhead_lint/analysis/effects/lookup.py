@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Final
 
@@ -12,7 +11,7 @@ from overhead_lint.analysis.effects.effect import NOTHING_KNOWN, Effect, Tells
 from overhead_lint.analysis.effects.frozen.effects import EFFECTS, FAMILIES, NAMES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from overhead_lint.analysis.effects.tables import Row
 

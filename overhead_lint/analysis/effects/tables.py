@@ -6,11 +6,8 @@ stands for anything) and says what they do, in columns that are called like the 
 
 from __future__ import annotations
 
-import enum
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.analysis.effects.effect import (
     NOTHING_KNOWN,
@@ -28,6 +25,11 @@ from overhead_lint.analysis.effects.effect import (
 )
 from overhead_lint.analysis.effects.signatures import parsed
 from overhead_lint.tuples import NamedTuple
+
+if TYPE_CHECKING:
+    import enum
+    from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
 
 if sys.version_info >= (3, 11):
     import tomllib

@@ -8,7 +8,6 @@ and torch's habit of ending the names of what works in place with an underscore.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from overhead_lint.analysis.effects.binding import bound_to
@@ -16,6 +15,8 @@ from overhead_lint.analysis.effects.lookup import effect
 from overhead_lint.analysis.effects.signatures import Form, signatures
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
     from overhead_lint.analysis.effects.binding import Bound
     from overhead_lint.analysis.effects.effect import Effect
     from overhead_lint.analysis.effects.signatures import Parameter

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.ir.opcodes import (
@@ -25,6 +24,8 @@ from overhead_lint.analysis.ir.queries import operands
 from overhead_lint.analysis.ir.records import GUARD_BRANCH, WHILE_LOOP
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from overhead_lint.analysis.ir.queries import Flow
 
 __all__ = ["is_left_once", "outlives_rounds"]

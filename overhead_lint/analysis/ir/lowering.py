@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import ast
 from typing import TYPE_CHECKING
 
 from overhead_lint.analysis.ir.records import MODULE_BODY, NONE, FileIR, FunctionIR
 from overhead_lint.analysis.ir.statements import Statements
 
 if TYPE_CHECKING:
+    import ast
+
     from overhead_lint.analysis.ir.builder import Trace
 
 __all__ = ["lower"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
 
 from overhead_lint.analysis.ir.builder import ENTRY, EXIT_BLOCK
@@ -10,6 +9,8 @@ from overhead_lint.analysis.ir.opcodes import RAISE
 from overhead_lint.analysis.ir.records import NONE
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
     from overhead_lint.analysis.ir.queries import Flow
     from overhead_lint.analysis.ir.records import FunctionIR
 

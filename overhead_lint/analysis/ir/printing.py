@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from overhead_lint.analysis.ir.lowering import lower
 from overhead_lint.analysis.ir.opcodes import CONSTANT, NAMES, PHI
 from overhead_lint.analysis.ir.records import GUARD_HANDLER, FunctionIR, line_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 __all__ = ["printed"]
 

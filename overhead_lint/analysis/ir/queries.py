@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.ir.builder import ENTRY
 from overhead_lint.analysis.ir.opcodes import (
@@ -32,6 +31,9 @@ from overhead_lint.analysis.ir.opcodes import (
     UNKNOWN,
 )
 from overhead_lint.analysis.ir.records import NONE, FunctionIR, Guard, Loop
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator
 
 __all__ = ["Flow", "operands"]
 

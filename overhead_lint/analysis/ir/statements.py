@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.analysis.ir.annotations import annotation
 from overhead_lint.analysis.ir.builder import EXIT_BLOCK
@@ -36,6 +35,9 @@ from overhead_lint.analysis.ir.records import (
     NONE,
     WHILE_LOOP,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = ["Statements"]
 

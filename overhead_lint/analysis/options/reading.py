@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.graph.option import OTHERWISE, UNSET, Default
@@ -11,6 +10,8 @@ from overhead_lint.analysis.options.tables import UNKNOWN, Leaf, json_leaves, to
 from overhead_lint.analysis.options.yaml import yaml_leaves
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from overhead_lint.analysis.options.shipped import Shipped
 
 __all__ = ["READERS", "shipped_in"]

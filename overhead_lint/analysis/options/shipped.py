@@ -8,11 +8,13 @@ where none has that, as ``use`` anywhere.
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable, Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.graph.option import OTHERWISE, UNSET, VALUE, Default, Option
 from overhead_lint.analysis.options.constants import default_of
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
 
 __all__ = ["Shipped", "ShippedValues", "asked"]
 

@@ -7,11 +7,13 @@ The linter needs no package for YAML that way, and no file can have it make an o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.options.tables import UNKNOWN, Leaf
 from overhead_lint.tuples import NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 __all__ = ["scalar", "yaml_leaves"]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.values.holders import Container
 from overhead_lint.analysis.values.lattice import (
     ANY_TENSOR,
     ANYTHING,
@@ -39,7 +40,6 @@ from overhead_lint.analysis.values.lattice import (
     of_bits,
 )
 from overhead_lint.analysis.values.library import instance_bits
-from overhead_lint.analysis.values.references import Container
 from overhead_lint.analysis.values.slots import Slot
 from overhead_lint.analysis.values.symbols import Api, ClassSymbol
 

@@ -11,6 +11,7 @@ from overhead_lint.analysis.values.attributes import set_attribute
 from overhead_lint.analysis.values.builtin_calls import BUILTINS
 from overhead_lint.analysis.values.classes import REGISTERING
 from overhead_lint.analysis.values.container_calls import container_method, text_method
+from overhead_lint.analysis.values.holders import Container, Partial
 from overhead_lint.analysis.values.lattice import (
     ANY_TENSOR,
     ANYTHING,
@@ -38,7 +39,6 @@ from overhead_lint.analysis.values.lattice import (
     of_bits,
 )
 from overhead_lint.analysis.values.library import given_class, given_module, instance_bits
-from overhead_lint.analysis.values.references import Container, Partial
 from overhead_lint.analysis.values.slots import Slot
 from overhead_lint.analysis.values.tensors import device_of, tensor_result
 

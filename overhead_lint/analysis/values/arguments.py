@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from overhead_lint.analysis.ir.opcodes import STAR
+from overhead_lint.analysis.values.holders import Container
 from overhead_lint.analysis.values.lattice import (
     ANYTHING,
     BOTTOM,
@@ -22,7 +23,6 @@ from overhead_lint.analysis.values.lattice import (
     join,
     of_bits,
 )
-from overhead_lint.analysis.values.references import Container
 from overhead_lint.analysis.values.slots import Slot
 
 if TYPE_CHECKING:

@@ -34,7 +34,7 @@ from overhead_lint.analysis.values.lattice import (
     join,
     of_bits,
 )
-from overhead_lint.analysis.values.references import Constant
+from overhead_lint.analysis.values.reference import Constant
 
 if TYPE_CHECKING:
     from overhead_lint.analysis.values.engine import Engine

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.effects.effect import Lands, Result
 from overhead_lint.analysis.values.annotations import promised, within
+from overhead_lint.analysis.values.holders import Container, Partial
 from overhead_lint.analysis.values.lattice import (
     ANY_TENSOR,
     ANYTHING,
@@ -40,13 +41,20 @@ from overhead_lint.analysis.values.lattice import (
     of_bits,
 )
 from overhead_lint.analysis.values.library import api_value, instance_bits, is_known_package
-from overhead_lint.analysis.values.references import Bound, Container, Instance, Partial, Reference
 from overhead_lint.analysis.values.slots import Slot
-from overhead_lint.analysis.values.symbols import Api, ClassSymbol, FunctionSymbol, ModuleSymbol
+from overhead_lint.analysis.values.symbols import (
+    Api,
+    Bound,
+    ClassSymbol,
+    FunctionSymbol,
+    Instance,
+    ModuleSymbol,
+)
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from overhead_lint.analysis.values.engine import Engine
+    from overhead_lint.analysis.values.reference import Reference
 from overhead_lint.analysis.values.symbols import Body
 
 __all__ = [

@@ -32,7 +32,8 @@ from overhead_lint.analysis.values.lattice import (
     join_all,
     of_bits,
 )
-from overhead_lint.analysis.values.references import Constant, Instance
+from overhead_lint.analysis.values.reference import Constant
+from overhead_lint.analysis.values.symbols import Instance
 
 if TYPE_CHECKING:
     from overhead_lint.analysis.values.arguments import Arguments

@@ -9,6 +9,7 @@ from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BIND, COPY
 from overhead_lint.analysis.values.api_calls import call_api, presumed_call
 from overhead_lint.analysis.values.arguments import Arguments, arguments_of, pass_to
 from overhead_lint.analysis.values.attributes import instance_attribute
+from overhead_lint.analysis.values.holders import Container, Partial
 from overhead_lint.analysis.values.lattice import (
     ANY_TENSOR,
     ANYTHING,
@@ -26,11 +27,11 @@ from overhead_lint.analysis.values.lattice import (
     join,
     of_bits,
 )
-from overhead_lint.analysis.values.references import Bound, Container, Instance, Partial, Reference
-from overhead_lint.analysis.values.symbols import Api, ClassSymbol, FunctionSymbol
+from overhead_lint.analysis.values.symbols import Api, Bound, ClassSymbol, FunctionSymbol, Instance
 
 if TYPE_CHECKING:
     from overhead_lint.analysis.values.engine import Engine
+    from overhead_lint.analysis.values.reference import Reference
     from overhead_lint.analysis.values.symbols import Body
 
 __all__ = ["call", "construct", "run"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.values.holders import Container
 from overhead_lint.analysis.values.iteration import items_of, keys_of
 from overhead_lint.analysis.values.lattice import (
     ANYTHING,
@@ -22,7 +23,6 @@ from overhead_lint.analysis.values.lattice import (
     keys_in,
     of_bits,
 )
-from overhead_lint.analysis.values.references import Container
 
 if TYPE_CHECKING:
     from overhead_lint.analysis.values.arguments import Arguments

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.values.annotations import within
+from overhead_lint.analysis.values.holders import Container
 from overhead_lint.analysis.values.lattice import (
     ANY_TENSOR,
     ANYTHING,
@@ -19,7 +20,6 @@ from overhead_lint.analysis.values.lattice import (
     join,
 )
 from overhead_lint.analysis.values.library import api_value
-from overhead_lint.analysis.values.references import Container
 from overhead_lint.analysis.values.slots import Slot, Work
 from overhead_lint.analysis.values.symbols import Api, FunctionSymbol, ModuleSymbol
 from overhead_lint.analysis.values.usage import is_used_as_tensor

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.values.attributes import instance_attribute
+from overhead_lint.analysis.values.holders import Container
 from overhead_lint.analysis.values.lattice import (
     ANY_TENSOR,
     ANYTHING,
@@ -29,11 +30,11 @@ from overhead_lint.analysis.values.lattice import (
     keys_in,
     of_bits,
 )
-from overhead_lint.analysis.values.references import Bound, Container, Instance, Reference
-from overhead_lint.analysis.values.symbols import Api, ClassSymbol
+from overhead_lint.analysis.values.symbols import Api, Bound, ClassSymbol, Instance
 
 if TYPE_CHECKING:
     from overhead_lint.analysis.values.engine import Engine
+    from overhead_lint.analysis.values.reference import Reference
     from overhead_lint.analysis.values.symbols import Body
 
 __all__ = ["item_at", "items_of", "keys_of", "part_of"]

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.analysis.values.references import Constant, Reference
+from overhead_lint.analysis.values.reference import Constant, Reference
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:

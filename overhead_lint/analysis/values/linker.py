@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.ir.opcodes import (
@@ -24,6 +23,8 @@ from overhead_lint.analysis.values.slots import OPERATION_BITS, Slot
 from overhead_lint.analysis.values.symbols import Api, Body, ClassSymbol, FunctionSymbol, ModuleSymbol
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+
     from overhead_lint.analysis.ir.records import FileIR
 
 __all__ = ["Linker", "Symbol"]

@@ -34,8 +34,7 @@ from overhead_lint.analysis.values.lattice import (
     join,
 )
 from overhead_lint.analysis.values.library import instance_bits
-from overhead_lint.analysis.values.references import Instance, Reference
-from overhead_lint.analysis.values.symbols import Api, ClassSymbol
+from overhead_lint.analysis.values.symbols import Api, ClassSymbol, Instance
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -43,6 +42,7 @@ if TYPE_CHECKING:
 
     from overhead_lint.analysis.ir.records import FunctionIR
     from overhead_lint.analysis.values.linker import Linker, Symbol
+    from overhead_lint.analysis.values.reference import Reference
     from overhead_lint.analysis.values.symbols import Body
 
 __all__ = ["RESULT", "Refinement", "narrowed", "refine", "tests_of"]

@@ -12,6 +12,7 @@ from overhead_lint.analysis.values.arithmetic import binary, compare, unary
 from overhead_lint.analysis.values.attributes import attribute, instance_attribute, set_attribute
 from overhead_lint.analysis.values.calls import call, run
 from overhead_lint.analysis.values.engine import MOST_PARTS
+from overhead_lint.analysis.values.holders import Container
 from overhead_lint.analysis.values.iteration import item_at, items_of, part_of
 from overhead_lint.analysis.values.lattice import (
     ANYTHING,
@@ -38,9 +39,9 @@ from overhead_lint.analysis.values.lattice import (
     of_bits,
 )
 from overhead_lint.analysis.values.narrowing import narrowed
-from overhead_lint.analysis.values.references import Bound, Constant, Container, Instance
+from overhead_lint.analysis.values.reference import Constant
 from overhead_lint.analysis.values.slots import Slot
-from overhead_lint.analysis.values.symbols import ClassSymbol, FunctionSymbol
+from overhead_lint.analysis.values.symbols import Bound, ClassSymbol, FunctionSymbol, Instance
 
 if TYPE_CHECKING:
     from overhead_lint.analysis.values.engine import Engine

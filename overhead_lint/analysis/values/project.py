@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.ir.opcodes import CALL
 from overhead_lint.analysis.values.attributes import instance_attribute
 from overhead_lint.analysis.values.classes import describe
+from overhead_lint.analysis.values.holders import Partial
 from overhead_lint.analysis.values.lattice import KINDS, MODULE, OPEN, UNKNOWN, Value, join
 from overhead_lint.analysis.values.linker import Linker
 from overhead_lint.analysis.values.narrowing import narrowed, tests_of
-from overhead_lint.analysis.values.references import Bound, Instance, Partial, Reference
 from overhead_lint.analysis.values.solver import solve_bodies
-from overhead_lint.analysis.values.symbols import Api, ClassSymbol, FunctionSymbol
+from overhead_lint.analysis.values.symbols import Api, Bound, ClassSymbol, FunctionSymbol, Instance
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Collection, Iterator, Mapping
 
     from overhead_lint.analysis.ir.records import FileIR
     from overhead_lint.analysis.values.engine import Engine
+    from overhead_lint.analysis.values.reference import Reference
     from overhead_lint.analysis.values.symbols import Body
 
 __all__ = ["Callees", "Values", "solve"]

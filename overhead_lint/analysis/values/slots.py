@@ -2,21 +2,40 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Any, Final, Generic, TypeVar
 
 from overhead_lint.analysis.values.lattice import BOTTOM, Value, join
 
-if TYPE_CHECKING:
-    from overhead_lint.analysis.values.symbols import Body
-
-__all__ = ["OPERATION_BITS", "Slot", "Work"]
+__all__ = ["OPERATION_BITS", "Reader", "Slot", "Work"]
 
 OPERATION_BITS: Final = 24
 """Bits of a reader's key that hold its operation; those above them hold the number of its body."""
 _OPERATION: Final = (1 << OPERATION_BITS) - 1
 
 
-class Work:
+class Reader:
+    """A body of operations that read slots.
+
+    Attributes:
+        base: its number among all bodies, above the bits for an operation.
+        at: the operation that is evaluated.
+        dirty: the operations to evaluate again; all are when it is evaluated first.
+        is_waiting: whether it is to be evaluated.
+    """
+
+    __slots__ = ("at", "base", "dirty", "is_waiting")
+
+    def __init__(self) -> None:
+        self.base = 0
+        self.at = 0
+        self.dirty: set[int] = set()
+        self.is_waiting = False
+
+
+AnyReader = TypeVar("AnyReader", bound=Reader)
+
+
+class Work(Generic[AnyReader]):
     """What is to be evaluated: bodies as a whole once, then single operations of them.
 
     Attributes:
@@ -25,12 +44,12 @@ class Work:
         deferred: what is to be stored later, so that nobody sees it before; None while all is stored at once.
     """
 
-    def __init__(self, bodies: list[Body]) -> None:
+    def __init__(self, bodies: list[AnyReader]) -> None:
         self.bodies = bodies
-        self.waiting: list[Body] = []
+        self.waiting: list[AnyReader] = []
         self.deferred: list[tuple[Slot, Value]] | None = None
 
-    def add(self, body: Body) -> None:
+    def add(self, body: AnyReader) -> None:
         """Have a body evaluated."""
         if not body.is_waiting:
             body.is_waiting = True
@@ -59,12 +78,12 @@ class Slot:
         self.value: Value = BOTTOM
         self.readers: dict[int, None] = {}
 
-    def read(self, reader: Body) -> Value:
+    def read(self, reader: Reader) -> Value:
         """Return what is stored; what the reader is at is evaluated again when that grows."""
         self.readers[reader.base + reader.at] = None
         return self.value
 
-    def grow(self, value: Value, work: Work) -> None:
+    def grow(self, value: Value, work: Work[Any]) -> None:
         """Store a value."""
         old = self.value
         if value is old or not value.bits:

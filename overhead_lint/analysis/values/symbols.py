@@ -1,4 +1,4 @@
-"""What names stand for: modules, classes and functions of the project, and APIs of libraries."""
+"""What names stand for: what the project defines, APIs of libraries, and their objects and methods."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Any, Final
 from overhead_lint.analysis.effects.lookup import effect
 from overhead_lint.analysis.ir.records import FUNCTION_BODY, LAMBDA_BODY, FunctionIR
 from overhead_lint.analysis.values.lattice import BOTTOM, FUNCTION, Value
-from overhead_lint.analysis.values.references import Bound, Container, Instance, Partial, Reference
-from overhead_lint.analysis.values.slots import Slot
+from overhead_lint.analysis.values.reference import Reference
+from overhead_lint.analysis.values.slots import Reader, Slot
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from overhead_lint.analysis.effects.effect import Effect
+    from overhead_lint.analysis.values.holders import Container, Partial
 
-__all__ = ["Api", "Body", "ClassSymbol", "FunctionSymbol", "ModuleSymbol"]
+__all__ = ["Api", "Body", "Bound", "ClassSymbol", "FunctionSymbol", "Instance", "ModuleSymbol"]
 
 _MOST_ANCESTORS: Final = 200
 
@@ -65,7 +66,7 @@ class Api(Reference):
         return found
 
 
-class Body:
+class Body(Reader):
     """A function, class body or module body while values are found out.
 
     Attributes:
@@ -84,11 +85,7 @@ class Body:
         sites: the containers and other objects that its operations make.
         outer: for each `OUTER` operation where it is found.
         is_called: whether a call is known that certainly is one of it.
-        is_waiting: whether it is to be evaluated.
         active: the operations whose values hang on others.
-        base: its number among all bodies, above the bits for an operation.
-        at: the operation that is evaluated.
-        dirty: the operations to evaluate again; all are when it is evaluated first.
         tensors: whether it uses parameters as only tensors are used, as far as somebody has asked.
         uses: for each operation those that use its value; empty before it is evaluated.
         refined: for operations that stand under tests: what these say of their operands.
@@ -100,15 +97,11 @@ class Body:
 
     __slots__ = (
         "active",
-        "at",
-        "base",
         "branches",
         "cells",
         "defaults",
-        "dirty",
         "fixed",
         "is_called",
-        "is_waiting",
         "module",
         "outer",
         "parameters",
@@ -129,6 +122,7 @@ class Body:
     )
 
     def __init__(self, record: FunctionIR, place: int, module: ModuleSymbol, parent: Body | None) -> None:
+        super().__init__()
         self.record = record
         self.place = place
         self.module = module
@@ -146,11 +140,7 @@ class Body:
         self.sites: dict[int, Container | Partial] = {}
         self.outer: dict[int, Slot | Value] = {}
         self.is_called = False
-        self.is_waiting = False
         self.active: list[int] = []
-        self.base = 0
-        self.at = 0
-        self.dirty: set[int] = set()
         self.tensors: dict[int, bool] = {}
         self.uses: list[list[int]] = []
         self.refined: dict[int, list[tuple[int, tuple[Any, ...]]]] = {}
@@ -341,3 +331,33 @@ def _merged(orders: list[list[ClassSymbol | Api]]) -> Iterator[ClassSymbol | Api
         for one in orders:
             if head in one:
                 one.remove(head)
+
+
+class Instance(Reference):
+    """An object of a class.
+
+    Attributes:
+        cls: the class.
+        is_exact: whether it is of no class that derives from it.
+    """
+
+    __slots__ = ("cls", "is_exact")
+
+    def __init__(self, cls: ClassSymbol | Api, *, is_exact: bool) -> None:
+        super().__init__(f"{cls.order}()" if is_exact else f"{cls.order}(...)")
+        self.cls = cls
+        self.is_exact = is_exact
+
+
+class Bound(Reference):
+    """A function of the project as a method of an object or class, which it is given first.
+
+    Attributes:
+        function: the function.
+    """
+
+    __slots__ = ("function",)
+
+    def __init__(self, function: FunctionSymbol) -> None:
+        super().__init__(f"{function.order} bound")
+        self.function = function

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.effects.effect import Lands, Mask, Result
+from overhead_lint.analysis.values.holders import Container
 from overhead_lint.analysis.values.lattice import (
     ACCELERATOR,
     DEVICE,
@@ -30,7 +31,7 @@ from overhead_lint.analysis.values.lattice import (
     Value,
     of_bits,
 )
-from overhead_lint.analysis.values.references import Constant, Container
+from overhead_lint.analysis.values.reference import Constant
 
 if TYPE_CHECKING:
     from overhead_lint.analysis.effects.effect import Effect
