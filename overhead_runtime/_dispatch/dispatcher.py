@@ -30,7 +30,10 @@ _NOTHING_COMPILED = "Dynamo compiled nothing of the frame"
 class Entry:
     """One compiled code object that can be called with the arguments of the original."""
 
-    __slots__ = ("autocast", "changes", "check", "manager", "refusal", "remembered", "root", "run")
+    __slots__ = (
+        *("__weakref__", "autocast", "changes", "check", "manager", "refusal", "remembered"),
+        *("root", "run"),
+    )
 
     def __init__(self, compiled: CompiledCode, route: Route) -> None:
         function = route.function
@@ -259,6 +262,8 @@ class Dispatcher:
             Its keeper; ``enter`` of it is the gate or ``slow``.
         """
         self.keeper = Gatekeeper(slow, installed, self._memory, self._freezer, self._disagree)
+        if self._memory is not None:
+            self._memory.forgotten = self.keeper.disarm
         return self.keeper
 
     def stats(self) -> CompileStats:

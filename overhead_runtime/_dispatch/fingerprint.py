@@ -8,6 +8,7 @@ kind of guard, accessor and object that is not known here makes the whole entry 
 from __future__ import annotations
 
 import functools
+import inspect
 import re
 import types
 from collections import OrderedDict
@@ -17,7 +18,7 @@ import torch
 from torch._C._dynamo import guards
 
 from .dynamo import Unsupported
-from .places import Places, check_attribute, is_constant, is_named_tuple
+from .places import Places, check_attribute, is_constant, is_held_to_itself, is_named_tuple
 
 # Guards whose answer depends on nothing but the value and what is watched below it.
 _LEAVES = {
@@ -108,10 +109,12 @@ class _Walk:
 
     def __init__(self, names: dict[str, Any], function: types.FunctionType, prefix: int) -> None:
         code = function.__code__
+        named = code.co_argcount + code.co_kwonlyargcount
         self.places = Places()
         self._bound = set(code.co_varnames[:prefix])
+        self._rest = code.co_varnames[named] if code.co_flags & inspect.CO_VARARGS else None
         self._globals = function.__globals__
-        self._arguments = set(code.co_varnames[prefix : code.co_argcount + code.co_kwonlyargcount])
+        self._arguments = set(code.co_varnames[prefix:named])
         self._free = dict(zip(code.co_freevars, function.__closure__ or (), strict=True))
         self._scope = {"L": names, "G": function.__globals__}
         self._pinned: set[str] = set()
@@ -160,20 +163,34 @@ class _Walk:
         if source != f"L['{name}']":
             raise Unsupported(f"{source} is no local variable")
         if name in self._arguments:
-            # Arguments are compared as a whole, so there is nothing below them to watch.
-            value = self._value(source)
-            self._leaves(manager, value)
-            kinds = {type(leaf).__name__ for leaf in manager.get_leaf_guards()}
-            if kinds & _IDENTITY_LEAVES and type(value) not in (bool, type(None)):
-                raise Unsupported(f"a guard on the identity of the argument {name}")
-            if manager.get_child_managers():
-                raise Unsupported(f"guards look into the argument {name}")
+            self._argument(manager, source)
+            return
+        if name == self._rest:
+            # The tuple is made anew for each call: its length is that of the call, its items are arguments.
+            self._leaves(manager, self._value(source))
+            for accessor, child in zip(manager.get_accessors(), manager.get_child_managers(), strict=True):
+                if type(accessor).__name__ not in _ITEMS:
+                    raise Unsupported(f"{child.get_source()} is reached by {type(accessor).__name__}")
+                self._argument(child, child.get_source())
             return
         if name in self._free:
             self.places.add(self._free[name], source)
         elif name not in self._bound:
             raise Unsupported(f"guards on {name}, which is made anew for each call")
         self._visit(manager, self._value(source))
+
+    def _argument(self, manager: Any, source: str) -> None:
+        value = self._value(source)
+        if is_held_to_itself(value):
+            self._visit(manager, value)
+            return
+        # Others are compared as a whole, so there is nothing below them to watch.
+        self._leaves(manager, value)
+        kinds = {type(leaf).__name__ for leaf in manager.get_leaf_guards()}
+        if kinds & _IDENTITY_LEAVES and type(value) not in (bool, type(None)):
+            raise Unsupported(f"a guard on the identity of the argument {source}")
+        if manager.get_child_managers():
+            raise Unsupported(f"guards look into the argument {source}")
 
     def _globals_of(self, manager: Any) -> None:
         if manager.get_leaf_guards():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +12,7 @@ from torch._C._dynamo.guards import GlobalStateGuard
 
 from . import fingerprint, native
 from .dynamo import Unsupported
+from .places import is_held_to_itself
 
 if TYPE_CHECKING:
     from .dispatcher import Entry
@@ -31,12 +34,14 @@ class Remembered:
     Args:
         flat: what the guards read, and the arguments.
         by_keyword: how many of the arguments are given by keyword alone, in the order of the signature.
+        owners: weak references to the arguments that are remembered as themselves.
     """
 
-    __slots__ = ("_flat", "_global_state", "_holds", "_saved_hooks", "by_keyword", "hits_here")
+    __slots__ = ("_flat", "_global_state", "_holds", "_owners", "_saved_hooks", "by_keyword", "hits_here")
 
-    def __init__(self, flat: Any, by_keyword: int) -> None:
+    def __init__(self, flat: Any, by_keyword: int, owners: tuple[weakref.ref[Any], ...]) -> None:
         self.by_keyword = by_keyword
+        self._owners = owners
         self._flat = flat
         self._holds: Callable[[tuple[Any, ...]], bool] = flat.holds
         self._global_state: Callable[[], bool] = GlobalStateGuard().check
@@ -51,6 +56,10 @@ class Remembered:
     def parts(self) -> tuple[Any, Callable[[], bool]]:
         """What the native gate compares: the state itself, and Dynamo's check of global state."""
         return self._flat, self._global_state
+
+    def is_of(self, owner: weakref.ref[Any]) -> bool:
+        """Whether a weak reference is one of its own."""
+        return any(one is owner for one in self._owners)
 
     def holds(self, args: tuple[Any, ...]) -> bool:
         """Whether a call with these arguments meets the same state, so that the guards would pass."""
@@ -75,6 +84,8 @@ class Memory:
         self._countdown = verify_every
         self.hits = 0
         self.refusal: str | None = None
+        # Called when a state is forgotten because an argument has come to its end.
+        self.forgotten: Callable[[], None] = _nothing
 
     def recognises(self, entry: Entry, bound: Bound, skip: int) -> bool:
         """Whether the entry's guards need no evaluation in this call.
@@ -119,10 +130,15 @@ class Memory:
             by_keyword = route.function.__code__.co_kwonlyargcount
             if len(bound[2]) != by_keyword:
                 raise Unsupported("**kwargs are not remembered")
-            if not all(_can_remember(value) for value in own):
-                raise Unsupported("an argument is neither a tensor nor a simple constant")
+            themselves = tuple(value for value in own if not _can_remember(value))
+            if not all(is_held_to_itself(value) for value in themselves):
+                raise Unsupported("an argument is neither a tensor nor a simple constant, nor a plain object")
             places = fingerprint.places_read(entry.root, names, route.function, len(route.prefix))
-            remembered = Remembered(self._state(places, own), by_keyword)
+            flat = self._state(places, own, themselves)
+            # The state must not keep a model alive whose class is compiled: it goes with the model.
+            end = functools.partial(self._forget, weakref.ref(entry))
+            owners = tuple(weakref.ref(value, end) for value in themselves)
+            remembered = Remembered(flat, by_keyword, owners)
             self.refusal = None
         except (Unsupported, TypeError) as error:
             # TypeError: the native core met an object that it cannot watch.
@@ -132,6 +148,16 @@ class Memory:
         # state that was noted, and it must be there still afterwards.
         if entry.check(names) and remembered.holds(own):
             entry.remembered = remembered
+
+    def _forget(self, entry: weakref.ref[Entry], owner: weakref.ref[Any]) -> None:
+        known = entry()
+        if known is not None and known.remembered is not None and known.remembered.is_of(owner):
+            known.remembered = None
+            self.forgotten()
+
+
+def _nothing() -> None:
+    pass
 
 
 def _own(bound: Bound, skip: int) -> tuple[Any, ...]:

@@ -154,6 +154,12 @@ def _is_plain_object(value: Any) -> bool:
     )
 
 
+def is_held_to_itself(value: Any) -> bool:
+    """Whether an argument is remembered as the object that it is: a plain one that may be held weakly."""
+    cls: Any = type(value)
+    return _is_plain_object(value) and cls.__weakrefoffset__ != 0
+
+
 def check_attribute(owner: Any, name: str, source: str) -> None:
     """See that an attribute is a function of what is watched of its owner.
 

@@ -15,13 +15,15 @@ struct FlatState {
 };
 
 inline PyObject* create(PyTypeObject* type, PyObject* args, PyObject*) {
-  PyObject *places = nullptr, *arguments = nullptr;
-  if (!PyArg_ParseTuple(args, "O!O!", &PyDict_Type, &places, &PyTuple_Type, &arguments)) return nullptr;
+  PyObject *places = nullptr, *arguments = nullptr, *themselves = nullptr;
+  if (!PyArg_ParseTuple(
+          args, "O!O!|O!", &PyDict_Type, &places, &PyTuple_Type, &arguments, &PyTuple_Type, &themselves))
+    return nullptr;
   auto* self = reinterpret_cast<FlatState*>(type->tp_alloc(type, 0));
   if (self == nullptr) return nullptr;
   self->keep = PyList_New(0);
   self->watched = new Watched();
-  if (self->keep == nullptr || !self->watched->fill(places, arguments, self->keep)) {
+  if (self->keep == nullptr || !self->watched->fill(places, arguments, themselves, self->keep)) {
     Py_DECREF(self);
     return nullptr;
   }

@@ -58,6 +58,7 @@ struct Tensor {
 struct Argument {
   PyTypeObject* type;
   PyObject* value;  // null: a tensor, compared by its metadata
+  bool itself;      // nothing that is equal will do
   TensorMeta meta;
 };
 
@@ -65,8 +66,12 @@ class Watched {
  public:
   const char* changed = "";
 
-  bool fill(PyObject* places, PyObject* arguments, PyObject* keep) {
+  // `themselves`: arguments that are compared by identity, or null. They are not kept alive: whoever holds this
+  // lets go of it when one of them ends, and until then nothing but that one is taken for it.
+  bool fill(PyObject* places, PyObject* arguments, PyObject* themselves, PyObject* keep) {
     keep_ = keep;
+    for (Py_ssize_t i = 0; themselves != nullptr && i < PyTuple_GET_SIZE(themselves); i++)
+      themselves_.push_back(PyTuple_GET_ITEM(themselves, i));
     return each(places, "objects", [this](PyObject* o) { return add_object(o); }) &&
         each(places, "dicts", [this](PyObject* o) { return add_dict(o); }) &&
         each(places, "types", [this](PyObject* o) { return add_type(o); }) &&
@@ -97,6 +102,7 @@ class Watched {
   std::vector<Tensor> tensors_;
   std::vector<PyObject*> tensor_objects_;  // sorted, to tell an argument that is also a watched tensor
   std::vector<Argument> arguments_;
+  std::vector<PyObject*> themselves_;
   c10::impl::LocalDispatchKeySet local_ = c10::impl::tls_local_dispatch_key_set();
   PyObject* keep_ = nullptr;
 
@@ -105,7 +111,13 @@ class Watched {
     return false;
   }
 
-  bool hold(PyObject* object) { return object == nullptr || PyList_Append(keep_, object) == 0; }
+  bool hold(PyObject* object) {
+    return object == nullptr || is_itself(object) || PyList_Append(keep_, object) == 0;
+  }
+
+  bool is_itself(PyObject* object) const {
+    return std::find(themselves_.begin(), themselves_.end(), object) != themselves_.end();
+  }
 
   template <class Add>
   bool each(PyObject* places, const char* name, Add add) {
@@ -205,7 +217,7 @@ class Watched {
   bool add_arguments(PyObject* arguments) {
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(arguments); i++) {
       PyObject* object = PyTuple_GET_ITEM(arguments, i);
-      Argument argument{Py_TYPE(object), nullptr, {}};
+      Argument argument{Py_TYPE(object), nullptr, is_itself(object), {}};
       if (THPVariable_Check(object)) {
         if (!argument.meta.take(impl_of(object))) return refuse("an argument that cannot be remembered", object);
       } else {
@@ -227,7 +239,8 @@ class Watched {
       const Argument& expected = arguments_[i];
       if (Py_TYPE(object) != expected.type) return no("arguments");
       if (expected.value != nullptr) {
-        if (object != expected.value && !same_constant(object, expected.value)) return no("arguments");
+        if (object != expected.value && (expected.itself || !same_constant(object, expected.value)))
+          return no("arguments");
         continue;
       }
       if (!expected.meta.equals(impl_of(object))) return no("arguments");
