@@ -60,7 +60,7 @@ CURRENT = Stream(Origin.CURRENT, True, "current()")
 """What a call without a stream works on."""
 
 
-def stream_of(node: ast.expr, ctx: Context, *, steps: int = 4) -> Stream:
+def stream_of(node: ast.expr, ctx: Context, *, steps: int = 6) -> Stream:
     """What a stream expression stands for, as far as this file shows.
 
     Args:
@@ -171,6 +171,7 @@ def _origin_of_values(values: list[ast.expr], ctx: Context, steps: int) -> Strea
             choices += value.value.elts  # one of several that are written out
         else:
             choices.append(value)
+    choices = [choice for choice in choices if not is_none(choice)]
     streams = [
         stream_of(choice, ctx, steps=steps - 1)
         for choice in choices
@@ -179,15 +180,26 @@ def _origin_of_values(values: list[ast.expr], ctx: Context, steps: int) -> Strea
     if len(choices) == 1 and len(streams) == 1:
         return streams[0]
     if any(stream.origin is Origin.CURRENT for stream in streams):
-        known = len(streams) == sum(not is_none(choice) for choice in choices)
+        known = len(streams) == len(choices)
         return Stream(Origin.FALLBACK, known and all(stream.proven for stream in streams), "")
     return Stream(Origin.UNKNOWN, False, "")
 
 
 def _is_callers_own(node: ast.Name, ctx: Context, steps: int) -> bool:
-    """Whether each call of the file gives a parameter a stream that was made for it."""
+    """Whether what the file gives a parameter is a stream that was made for it.
+
+    By its calls of the function around, of the class where that is a constructor, and by keywords of the same
+    name: models make a stream and hand it on to their layers under one name, some through other files.
+    """
     given = [streams[node.id] for streams in arguments_of(node, ctx) if node.id in streams]
-    return bool(given) and all(stream_of(one, ctx, steps=steps - 1).origin is Origin.OWN for one in given)
+    given += [item.value for item in ctx.nodes(ast.keyword) if item.arg == node.id]
+    known = [one for one in given if not is_none(one) and not _is_handed_on(one, node.id, ctx)]
+    return bool(known) and all(stream_of(one, ctx, steps=steps - 1).origin is Origin.OWN for one in known)
+
+
+def _is_handed_on(given: ast.expr, name: str, ctx: Context) -> bool:
+    """Whether a parameter is given on under its own name, so that others say what it is."""
+    return isinstance(given, ast.Name) and given.id == name and _parameter(given, ctx)[1]
 
 
 def arguments_of(node: ast.AST, ctx: Context) -> list[dict[str, ast.expr]]:
@@ -199,7 +211,9 @@ def arguments_of(node: ast.AST, ctx: Context) -> list[dict[str, ast.expr]]:
     if function.cls is not None:
         names = names[1:]
     found = []
-    for call in ctx.calls(function.node.name):
+    is_constructor = function.cls is not None and function.node.name == "__init__"
+    named = function.cls.node.name if is_constructor and function.cls is not None else function.node.name
+    for call in ctx.calls(named):
         if not any(isinstance(item, ast.Starred) for item in call.args):
             given = dict(zip(names, call.args, strict=False))
             given.update((item.arg, item.value) for item in call.keywords if item.arg is not None)

@@ -183,3 +183,67 @@ def test_two_events_share_one_pool() -> None:
     after = fix("OVH402", streams(body.format(e="first") + body.format(e="second")))
     assert after.count("runtime.EventPool()") == 1
     assert after.count("_EVENTS.acquire()") == after.count("_EVENTS.release(") == 2
+
+
+HANDED_ON = """
+import torch
+from torch import nn
+
+class Block(nn.Module):
+    def __init__(self, size, alt_stream: torch.cuda.Stream | None = None):
+        super().__init__()
+        self.alt_stream = alt_stream
+        self.lin = nn.Linear(size, size)
+
+    def forward(self, x):
+        if self.alt_stream is not None:
+            now = torch.cuda.current_stream()
+            self.alt_stream.wait_stream(now)
+            with torch.cuda.stream(self.alt_stream):
+                y = self.lin(x)
+            now.wait_stream(self.alt_stream)
+            return y
+        return self.lin(x)
+
+class Layer(nn.Module):
+    def __init__(self, size, alt_stream=None):
+        super().__init__()
+        self.block = Block(size, {given})
+
+    def forward(self, x):
+        return self.block(x)
+
+class Model(nn.Module):
+    def __init__(self, size, on):
+        super().__init__()
+        self.alt_stream = {made}
+        self.layers = nn.ModuleList([Layer(size, alt_stream=self.alt_stream) for _ in range(3)])
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = layer(x)
+        return x
+"""
+
+
+@pytest.mark.parametrize("given", ["alt_stream", "alt_stream=alt_stream"])
+@pytest.mark.parametrize(
+    ("made", "found"),
+    [
+        ("torch.cuda.Stream()", 0),
+        ("torch.cuda.Stream() if on else None", 0),
+        ("torch.cuda.current_stream()", 2),
+        ("on or torch.cuda.current_stream()", 2),
+        ("on", 2),
+    ],
+)
+def test_stream_that_a_model_makes_for_its_layers_is_no_other(given: str, made: str, found: int) -> None:
+    assert len(lint("OVH401", HANDED_ON.format(given=given, made=made))) == found
+
+
+def test_stream_that_other_files_hand_on_under_its_name_is_told_by_who_makes_it() -> None:
+    layers = HANDED_ON[: HANDED_ON.index("class Layer")]
+    made = "class Model(Base):\n    def __init__(self, size):\n        alt_stream = {}\n"
+    made += "        super().__init__(size, layer=Block, alt_stream=alt_stream)\n"
+    assert lint("OVH401", layers + made.format("torch.cuda.Stream()")) == []
+    assert len(lint("OVH401", layers + made.format("torch.cuda.current_stream()"))) == 2
