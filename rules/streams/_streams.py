@@ -198,8 +198,22 @@ def _is_callers_own(node: ast.Name, ctx: Context, steps: int) -> bool:
 
 
 def _is_handed_on(given: ast.expr, name: str, ctx: Context) -> bool:
-    """Whether a parameter is given on under its own name, so that others say what it is."""
-    return isinstance(given, ast.Name) and given.id == name and _parameter(given, ctx)[1]
+    """Whether a parameter is given on under its own name, kept first or not: others say what it is."""
+    if isinstance(given, ast.Attribute):
+        kept = ctx.value(given) if given.attr == name else None
+        return kept is not None and isinstance(kept, ast.Name) and _is_handed_on(kept, name, ctx)
+    if not (isinstance(given, ast.Name) and given.id == name):
+        return False
+    function = ctx.function(given)
+    while function is not None and isinstance(function.node, ast.Lambda) and not _takes(function.node, name):
+        function = ctx.function(function.node)
+    return function is not None and _takes(function.node, name)
+
+
+def _takes(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, name: str) -> bool:
+    """Whether a function has a parameter of a name."""
+    arguments = function.args
+    return any(one.arg == name for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs))
 
 
 def arguments_of(node: ast.AST, ctx: Context) -> list[dict[str, ast.expr]]:

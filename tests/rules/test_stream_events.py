@@ -241,6 +241,20 @@ def test_stream_that_a_model_makes_for_its_layers_is_no_other(given: str, made: 
     assert len(lint("OVH401", HANDED_ON.format(given=given, made=made))) == found
 
 
+@pytest.mark.parametrize(
+    "block",
+    [
+        "self.block = (lambda width: Block(width, alt_stream=alt_stream))(size)",
+        "self.alt_stream = alt_stream\n        self.block = Block(size, alt_stream=self.alt_stream)",
+    ],
+)
+def test_stream_is_handed_on_by_lambdas_and_attributes_too(block: str) -> None:
+    text = HANDED_ON.replace("self.block = Block(size, {given})", block)
+    assert block in text
+    assert lint("OVH401", text.format(made="torch.cuda.Stream()")) == []
+    assert len(lint("OVH401", text.format(made="torch.cuda.current_stream()"))) == 2
+
+
 def test_stream_that_other_files_hand_on_under_its_name_is_told_by_who_makes_it() -> None:
     layers = HANDED_ON[: HANDED_ON.index("class Layer")]
     made = "class Model(Base):\n    def __init__(self, size):\n        alt_stream = {}\n"
