@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 from . import ambient, dynamo, shortcuts, swaps
 from .dynamo import CompiledCode, Unsupported
 from .gatekeeper import Gatekeeper
-from .memory import Disagreement
+from .memory import Disagreement, States
 from .routes import MOVED, Bound, Route
 from .stats import CompileStats
 
 if TYPE_CHECKING:
     from .freezer import Freezer
-    from .memory import Memory, Remembered
+    from .memory import Memory
 
 Stock = Callable[[tuple[Any, ...], dict[str, Any]], Any]
 Resolve = Callable[[], Route]
@@ -31,8 +31,8 @@ class Entry:
     """One compiled code object that can be called with the arguments of the original."""
 
     __slots__ = (
-        *("__weakref__", "autocast", "changes", "check", "manager", "refusal", "remembered"),
-        *("root", "run"),
+        *("__weakref__", "autocast", "check", "manager", "refusal"),
+        *("root", "run", "states"),
     )
 
     def __init__(self, compiled: CompiledCode, route: Route) -> None:
@@ -40,8 +40,7 @@ class Entry:
         self.manager = compiled.manager
         self.root = compiled.root
         self.check: Callable[[dict[str, Any]], bool] = compiled.root.check
-        self.remembered: Remembered | None = None
-        self.changes = 0
+        self.states = States()
         self.refusal = _refusal(route.code, compiled.code)
         # Taken in the first call that hits: Dynamo guards the autocast state, so it holds in all others.
         self.autocast: tuple[bool, ...] | None = None

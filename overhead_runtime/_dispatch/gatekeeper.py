@@ -17,7 +17,7 @@ from .dynamo import Unsupported
 if TYPE_CHECKING:
     from .dispatcher import Entry
     from .freezer import Freezer
-    from .memory import Memory
+    from .memory import Memory, Remembered
     from .routes import Route
 
 _KINDS = ("types", "attributes", "namespaces", "keys", "empty", "codes", "off_in_thread")
@@ -92,7 +92,7 @@ class Gatekeeper:
         if self.refusal is not None:
             return
         memory = self._memory
-        ready = [(entry, entry.remembered) for entry in entries if _is_ready(entry, memory)]
+        ready = [(entry, state) for entry in entries for state in _states(entry, memory)]
         wanted = (route, id(ambient.stance()), *ready)
         limited = memory is not None and memory.verify_every > 0
         if not ready or (wanted == self._armed and not limited):
@@ -118,11 +118,15 @@ class Gatekeeper:
         self.enter = gate
 
 
-def _is_ready(entry: Entry, memory: Memory | None) -> bool:
-    """Whether the gate may try an entry: guards of one that could be remembered are left to Python."""
+def _states(entry: Entry, memory: Memory | None) -> list[Remembered | None]:
+    """The states by which the gate may serve calls; None is to evaluate the guards.
+
+    The guards of an entry that could be remembered are left to Python.
+    """
     if entry.run is None or entry.autocast is None:
-        return False
-    return memory is None or entry.remembered is not None or memory.has_given_up(entry)
+        return []
+    states = entry.states
+    return [*states.known(), *([None] if memory is None or states.has_given_up() else [])]
 
 
 def _facts(route: Route) -> dict[str, list[tuple[Any, ...]]]:

@@ -22,6 +22,11 @@ if TYPE_CHECKING:
 # each followed by fewer than _WORTH recognised calls, its guards are evaluated as in "full".
 _PATIENCE = 8
 _WORTH = 16
+# Objects of which an entry has a state each, at most.
+_MOST = 16
+
+# The identities of the arguments that are remembered as themselves.
+Owners = tuple[int, ...]
 
 
 class Disagreement(RuntimeError):
@@ -34,7 +39,7 @@ class Remembered:
     Args:
         flat: what the guards read, and the arguments.
         by_keyword: how many of the arguments are given by keyword alone, in the order of the signature.
-        owners: weak references to the arguments that are remembered as themselves.
+        owners: weak references to the arguments that are remembered as themselves, held as long as it is.
     """
 
     __slots__ = ("_flat", "_global_state", "_holds", "_owners", "_saved_hooks", "by_keyword", "hits_here")
@@ -57,13 +62,47 @@ class Remembered:
         """What the native gate compares: the state itself, and Dynamo's check of global state."""
         return self._flat, self._global_state
 
-    def is_of(self, owner: weakref.ref[Any]) -> bool:
-        """Whether a weak reference is one of its own."""
-        return any(one is owner for one in self._owners)
-
     def holds(self, args: tuple[Any, ...]) -> bool:
         """Whether a call with these arguments meets the same state, so that the guards would pass."""
         return self._holds(args) and self._global_state() and self._saved_hooks(True) is None
+
+
+class States:
+    """The states of one entry: one for all calls, or one for each of the objects that calls are given."""
+
+    __slots__ = ("_changes", "_known")
+
+    def __init__(self) -> None:
+        self._known: dict[Owners, Remembered] = {}
+        # How often each has changed in a row, followed by few recognised calls.
+        self._changes: dict[Owners, int] = {}
+
+    def known(self) -> tuple[Remembered, ...]:
+        """Those that are remembered."""
+        return tuple(self._known.values())
+
+    def has_given_up(self) -> bool:
+        """Whether the state of some object changes too often, or there are too many of them."""
+        return _PATIENCE in self._changes.values()
+
+    def may_learn(self, owners: Owners) -> bool:
+        """Forget the state of these objects; whether another is worth remembering."""
+        previous = self._known.pop(owners, None)
+        changes = self._changes.get(owners, 0)
+        if changes >= _PATIENCE or (owners not in self._changes and len(self._changes) >= _MOST):
+            self._changes[owners if owners in self._changes else ()] = _PATIENCE
+            return False
+        self._changes[owners] = 0 if previous is not None and previous.hits >= _WORTH else changes + 1
+        return True
+
+    def keep(self, owners: Owners, remembered: Remembered) -> None:
+        """Remember one."""
+        self._known[owners] = remembered
+
+    def forget(self, owners: Owners) -> bool:
+        """Forget objects of which one has come to its end; whether anything was known of them."""
+        known = self._changes.pop(owners, None) is not None
+        return self._known.pop(owners, None) is not None or known
 
 
 class Memory:
@@ -98,10 +137,10 @@ class Memory:
         Raises:
             Disagreement: It was this call's turn to be verified, and a guard fails.
         """
-        remembered = entry.remembered
-        if remembered is None or len(bound[2]) != remembered.by_keyword:
-            return False
-        if not remembered.holds(_own(bound, skip)):
+        states = entry.states.known()
+        own, by_keyword = _own(bound, skip), len(bound[2])
+        remembered = next((one for one in states if one.by_keyword == by_keyword and one.holds(own)), None)
+        if remembered is None:
             return False
         remembered.hits_here += 1
         self.hits += 1
@@ -113,30 +152,24 @@ class Memory:
                     raise Disagreement(f"recognised a state whose guards fail: {entry.failing(bound[0])}")
         return True
 
-    def has_given_up(self, entry: Entry) -> bool:
-        """Whether an entry's state changed too often, or cannot be remembered."""
-        return entry.changes >= _PATIENCE
-
     def learn(self, entry: Entry, route: Route, bound: Bound) -> None:
         """Remember the present state: the entry's guards have just passed on this thread."""
         names = bound[0]
-        previous = entry.remembered
-        entry.remembered = None
-        if entry.changes >= _PATIENCE:
-            return
-        entry.changes = 0 if previous is not None and previous.hits >= _WORTH else entry.changes + 1
         own = _own(bound, len(route.prefix))
+        themselves = tuple(value for value in own if not _can_remember(value))
+        key = tuple(map(id, themselves)) if all(map(is_held_to_itself, themselves)) else ()
+        if not entry.states.may_learn(key):
+            return
         try:
             by_keyword = route.function.__code__.co_kwonlyargcount
             if len(bound[2]) != by_keyword:
                 raise Unsupported("**kwargs are not remembered")
-            themselves = tuple(value for value in own if not _can_remember(value))
-            if not all(is_held_to_itself(value) for value in themselves):
+            if len(key) != len(themselves):
                 raise Unsupported("an argument is neither a tensor nor a simple constant, nor a plain object")
             places = fingerprint.places_read(entry.root, names, route.function, len(route.prefix))
             flat = self._state(places, own, themselves)
             # The state must not keep a model alive whose class is compiled: it goes with the model.
-            end = functools.partial(self._forget, weakref.ref(entry))
+            end = functools.partial(self._forget, weakref.ref(entry), key)
             owners = tuple(weakref.ref(value, end) for value in themselves)
             remembered = Remembered(flat, by_keyword, owners)
             self.refusal = None
@@ -147,12 +180,11 @@ class Memory:
         # Another thread may have changed something since the guards passed: they must pass in the very
         # state that was noted, and it must be there still afterwards.
         if entry.check(names) and remembered.holds(own):
-            entry.remembered = remembered
+            entry.states.keep(key, remembered)
 
-    def _forget(self, entry: weakref.ref[Entry], owner: weakref.ref[Any]) -> None:
+    def _forget(self, entry: weakref.ref[Entry], key: Owners, owner: weakref.ref[Any]) -> None:
         known = entry()
-        if known is not None and known.remembered is not None and known.remembered.is_of(owner):
-            known.remembered = None
+        if known is not None and known.states.forget(key):
             self.forgotten()
 
 

@@ -118,8 +118,37 @@ def test_instances_are_not_taken_for_each_other(make: Any) -> None:
             assert torch.equal(getattr(one, name)(X), _wanted(one, X))
         if step == 12:
             first.shift, second.shift = second.shift, first.shift
-    if make is _module:  # plain ones share an entry, which has one state
-        assert compile_stats(getattr(cls, name)).recognised >= 8
+    # Plain ones share an entry, which has a state for each. The few calls that note one are not recognised.
+    stats = compile_stats(getattr(cls, name))
+    assert stats.recognised >= stats.hits - 6
+
+
+@pytest.mark.usefixtures("form")
+def test_one_of_many_objects_that_changes_all_the_time_does_not_hold_the_others_up() -> None:
+    cls, name = _plain()
+    steady, restless = cls(), cls()
+    restless.shift = 3
+    steady.shift = 4
+    for step in range(40):
+        restless.unrelated = step
+        for one in (restless, steady):
+            assert torch.equal(getattr(one, name)(X), _wanted(one, X))
+    before = compile_stats(getattr(cls, name))
+    for _ in range(5):
+        assert torch.equal(getattr(steady, name)(X), _wanted(steady, X))
+    assert compile_stats(getattr(cls, name)).recognised == before.recognised + 5
+
+
+@pytest.mark.usefixtures("form")
+def test_more_objects_than_are_remembered_stay_right() -> None:
+    cls, name = _plain()
+    many = [cls() for _ in range(40)]
+    for index, one in enumerate(many):
+        one.shift = index
+    for step in range(3):
+        for one in many:
+            one.items[0] = step
+            assert torch.equal(getattr(one, name)(X), _wanted(one, X))
 
 
 @pytest.mark.usefixtures("form")

@@ -26,10 +26,11 @@ class Entry {
     return value != nullptr && value != Py_None;
   }
 
-  bool is_same(const Entry& other) const { return run_ == other.run_; }
+  bool is_same(const Entry& other) const { return identity() == other.identity(); }
 
-  // Tells it from all others; may be held longer than the entry, to be compared.
-  const void* identity() const { return run_; }
+  // Tells it from all others, one code that is remembered in several states among them; may be held longer than
+  // the entry, to be compared.
+  const void* identity() const { return is_remembered() ? flat_ : run_; }
 
   PyObject* function() const { return run_; }  // borrowed
 

@@ -152,8 +152,9 @@ class Gate {
     return !trial.failed && entry.accepts(trial.locals);
   }
 
-  // The entry that served last is tried first.
+  // The entry that served last is tried first; one whose guards are evaluated stays behind those that need none.
   static void bring_forward(std::vector<Entry>& entries, const Entry& served) {
+    if (!served.is_remembered() && !entries.empty() && entries.front().is_remembered()) return;
     auto place = std::find_if(
         entries.begin(), entries.end(), [&](const Entry& entry) { return entry.is_same(served); });
     if (place != entries.begin() && place != entries.end()) std::rotate(entries.begin(), place, place + 1);
