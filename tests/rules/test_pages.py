@@ -6,13 +6,14 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
+from page_process import BlockError, apart
 from page_runs import (
     RULES,
     deprecations,
-    device_for,
     findings,
     fixed_by,
     linter,
+    needs_device,
     outcome,
     read_page,
     source_of,
@@ -76,6 +77,10 @@ def test_why_it_costs_names_a_figure_and_the_command_behind_it(code: str) -> Non
     assert f"$ overhead-lint bench {code}\n" in text if page.timing_cases() else "```console\n$ " in text
 
 
+def names_of(case: TimingCase) -> list[str]:
+    return list(prepare(case))
+
+
 TIMED = [case for code in sorted(RULES) for case in read_page(code).timing_cases()]
 
 
@@ -83,14 +88,14 @@ TIMED = [case for code in sorted(RULES) for case in read_page(code).timing_cases
     "case", [case for case in TIMED if not case.metrics], ids=lambda case: f"{case.code}: {case.title}"
 )
 def test_both_timed_forms_run(case: TimingCase) -> None:
-    assert {"before", "after"}.isdisjoint(prepare(case))
+    assert {"before", "after"}.isdisjoint(apart(names_of, case))
 
 
 @pytest.mark.parametrize(
     "case", [case for case in TIMED if case.metrics], ids=lambda case: f"{case.code}: {case.title}"
 )
 def test_the_proposed_form_asks_less_of_the_device(case: TimingCase) -> None:
-    counts = count(case)
+    counts = apart(count, case)
     assert all(counts.after[metric] < counts.before[metric] for metric in case.metrics)
 
 
@@ -146,9 +151,8 @@ def test_safe_fixes_alone_leave_only_what_the_page_calls_unsafe(code: str) -> No
 @each_rule
 def test_example_and_fixed_block_run_with_equal_results(code: str) -> None:
     page = read_page(code)
-    with device_for(page.code("Example")):
-        before, after = outcome(page.code("Example")), outcome(page.code("Fixed"))
-    assert before == after
+    device = needs_device(page.code("Example"))
+    assert outcome(page.code("Fixed"), device=device) == outcome(page.code("Example"), device=device)
 
 
 @pytest.mark.parametrize("use", [RuntimeUse.WHERE_FOUND, RuntimeUse.NEVER])
@@ -161,8 +165,8 @@ def test_a_project_without_the_runtime_gets_what_the_page_shows_for_it(
     after, shown = fixed_by(rule, example, tmp_path, use), page.code("Fixed", "without-runtime")
     if shown:
         assert after == shown
-        with device_for(example):
-            assert outcome(after) == outcome(example)
+        device = needs_device(example)
+        assert outcome(after, device=device) == outcome(example, device=device)
     elif "from overhead_lint" in page.code("Fixed"):
         assert after == example
         assert "needs the runtime" in page.sections["Fix safety"]
@@ -198,10 +202,41 @@ def test_a_file_that_imports_the_runtime_gets_nothing_of_it_where_the_settings_s
 @each_rule
 def test_fixed_block_uses_nothing_that_torch_deprecates(code: str) -> None:
     page = read_page(code)
-    with device_for(page.code("Example")):
-        assert deprecations(page.code("Fixed")) == []
+    assert deprecations(page.code("Fixed"), device=needs_device(page.code("Example"))) == []
 
 
 def test_deprecations_of_a_block_are_seen() -> None:
     (said,) = deprecations("import torch\nresult = torch.cpu.amp.autocast(enabled=False)\n")
     assert "torch.amp.autocast" in said
+
+
+LEAVES = """
+import os, random, sys, torch
+os.environ["OVERHEAD_PAGE"] = "left"
+torch.set_default_dtype(torch.float64)
+torch.set_grad_enabled(False)
+torch.backends.cuda.matmul.allow_tf32 = True
+torch.Tensor.left = 1
+sys.modules["left"] = sys
+result = "left"
+"""
+LOOKS = """
+import os, sys, torch
+result = (os.environ.get("OVERHEAD_PAGE"), torch.get_default_dtype(), torch.is_grad_enabled(),
+          torch.backends.cuda.matmul.allow_tf32, hasattr(torch.Tensor, "left"), "left" in sys.modules)
+"""
+
+
+def test_what_a_block_leaves_behind_no_other_block_sees() -> None:
+    clean = "(None, torch.float32, True, False, False, False)"
+    assert outcome(LOOKS) == clean
+    assert outcome(LEAVES) == "'left'"
+    assert deprecations(f"{LEAVES}\n") == []
+    assert outcome(LOOKS) == clean
+
+
+def test_a_block_that_raises_or_ends_its_process_is_told() -> None:
+    with pytest.raises(BlockError, match="ZeroDivisionError"):
+        outcome("result = 1 / 0")
+    with pytest.raises(BlockError, match="status 3"):
+        outcome("import os; os._exit(3)")

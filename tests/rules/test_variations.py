@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import math
 import os
-import warnings
 from collections.abc import Callable
 
 from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
-from page_runs import RULES, device_for, linter, needs_device, outcome, read_page, source_of, without_marks
+from page_process import BlockError
+from page_runs import RULES, linter, needs_device, outcome, read_page, source_of, without_marks
 from variations import VARIATIONS
 
 from overhead_lint.fixing.fixer import fix_file
@@ -35,12 +35,10 @@ ON_DEVICE = [code for code in FIXED if needs_device(read_page(code).code("Exampl
 
 def result_of(text: str) -> str:
     """What a module calls ``result``, or the exception that it ends in."""
-    with warnings.catch_warnings(), device_for(text):
-        warnings.simplefilter("ignore")
-        try:
-            return outcome(text)
-        except Exception as error:  # of any kind: the fixed module must end in the same
-            return f"raises {type(error).__name__}"
+    try:
+        return outcome(text)
+    except BlockError as error:  # of any kind: the fixed module must end in the same
+        return f"raises {error.kind}"
 
 
 def ways(codes: list[str]) -> Callable[[Callable[..., None]], Callable[..., None]]:

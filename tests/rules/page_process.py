@@ -1,0 +1,121 @@
+"""Runs blocks of pages, each in a process of its own: what one changes there, no other block or test sees.
+
+The processes are forked from one that has imported torch and done nothing else, as a process that has run a
+backward pass must not be forked. Kept small, since each of them imports it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import sys
+import traceback
+import types
+import warnings
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from multiprocessing.connection import Connection
+
+__all__ = ["BlockError", "apart", "deprecated", "value"]
+
+T = TypeVar("T")
+_CONTEXT = multiprocessing.get_context("forkserver")
+_CONTEXT.set_forkserver_preload(["torch", "torch._dynamo", "overhead_lint.simulated", "overhead_runtime"])
+_MODULE = "overhead_lint_page"
+_DEPRECATIONS = (DeprecationWarning, PendingDeprecationWarning, FutureWarning)
+
+
+class BlockError(Exception):
+    """A block raised, or ended its process; the message has its traceback.
+
+    Attributes:
+        kind: the name of the class of what it raised; "" where its process ended.
+    """
+
+    def __init__(self, message: str, kind: str) -> None:
+        super().__init__(message)
+        self.kind = kind
+
+
+def apart(work: Callable[..., T], *arguments: Any) -> T:
+    """Return what a function gives in a process of its own.
+
+    Args:
+        work: of a module that can be imported there.
+        arguments: for it.
+
+    Raises:
+        BlockError: it raised, or its process ended.
+    """
+    ours, theirs = _CONTEXT.Pipe(duplex=False)
+    process = _CONTEXT.Process(target=_answer, args=(theirs, work, arguments))
+    process.start()
+    theirs.close()
+    try:
+        kind, answer = ours.recv()
+    except EOFError:
+        kind, answer = "", "its process ended without an answer"
+    finally:
+        process.join()
+        ours.close()
+    if kind is not None:
+        raise BlockError(f"{answer} (status {process.exitcode})", kind)
+    result: T = answer
+    return result
+
+
+def _answer(theirs: Connection, work: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+    answer: tuple[str | None, Any]
+    try:
+        answer = None, work(*arguments)
+    except BaseException as error:
+        answer = type(error).__name__, traceback.format_exc()
+    theirs.send(answer)
+    theirs.close()
+
+
+def value(text: str, device: bool) -> str:
+    """Return the value that a block calls ``result``, as text.
+
+    Args:
+        text: the block, run as a module.
+        device: whether it needs a CUDA device: the machine's, or a simulated one.
+    """
+    with warnings.catch_warnings(), _device(device):
+        warnings.simplefilter("ignore")
+        return repr(_names(text)["result"])
+
+
+def deprecated(text: str, device: bool) -> list[str]:
+    """Return what is said to be deprecated when a block runs."""
+    import torch
+
+    torch.set_warn_always(True)
+    with warnings.catch_warnings(record=True) as warned, _device(device):
+        warnings.simplefilter("always")
+        _names(text)
+    said = [str(one.message) for one in warned if issubclass(one.category, _DEPRECATIONS)]
+    # Python 3.15 says so of a module that nothing imported, as this one.
+    return [text for text in said if not text.startswith("Module globals is missing a __spec__")]
+
+
+def _device(needed: bool) -> contextlib.AbstractContextManager[None]:
+    import torch
+
+    if not needed or torch.cuda.is_available():
+        return contextlib.nullcontext()
+    from overhead_lint.simulated import simulated_cuda
+
+    return simulated_cuda()
+
+
+def _names(text: str) -> dict[str, Any]:
+    import torch
+
+    torch.manual_seed(0)
+    module = types.ModuleType(_MODULE)
+    sys.modules[_MODULE] = module  # dataclasses looks its classes' module up
+    exec(compile(text, _MODULE, "exec"), module.__dict__)
+    return module.__dict__
