@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any, Final
 
+from overhead_lint.analysis.ir.relative_imports import package_above
 from overhead_lint.project.scan import FUNCTIONS, Scan
 
 if TYPE_CHECKING:
@@ -138,10 +139,8 @@ class Names:
         name = statement.module or ""
         if not statement.level:
             return name
-        parts = self._package.split(".") if self._package else []
-        kept = len(parts) - (statement.level - 1)
-        base = parts[:kept] if kept > 0 else ["<relative>"]
-        return ".".join([*base, name] if name else base)
+        base = package_above(self._package, statement.level) or "<relative>"
+        return f"{base}.{name}" if name else base
 
 
 def dotted(node: ast.AST) -> str | None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.analysis.compile_sites.sites import compile_sites
 from overhead_lint.analysis.ir.lowering import lower
 from overhead_lint.analysis.ir.opcodes import IMPORT
+from overhead_lint.analysis.ir.relative_imports import package_above, package_of
 from overhead_lint.analysis.values.project import solve
 from overhead_lint.discovery.files import dotted_names, module_name
 from overhead_lint.project.compiled_places import compiled_places
@@ -118,8 +119,10 @@ class CompiledElsewhere:
                     continue
                 dots, (target, name) = function.operand[at], function.extra[at]
                 if dots:
-                    above = module.split(".")[: None if is_package and dots == 1 else -(dots - is_package)]
-                    target = ".".join([*above, *filter(None, [target])])
+                    above = package_above(package_of(module, is_package=is_package), dots)
+                    if above is None:
+                        continue
+                    target = ".".join(filter(None, [above, target]))
                 for wanted in (target, f"{target}.{name}" if name else ""):
                     other = self._found(wanted, file) if wanted else None
                     if other is not None:

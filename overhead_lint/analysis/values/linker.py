@@ -19,6 +19,7 @@ from overhead_lint.analysis.ir.opcodes import (
     PHI,
 )
 from overhead_lint.analysis.ir.records import CLASS_BODY, MODULE_BODY
+from overhead_lint.analysis.ir.relative_imports import package_above, package_of
 from overhead_lint.analysis.values.slots import OPERATION_BITS, Slot
 from overhead_lint.analysis.values.symbols import Api, Body, ClassSymbol, FunctionSymbol, ModuleSymbol
 
@@ -137,11 +138,10 @@ class Linker:
             The module or API, or the slot of a name; None where it is not known.
         """
         if level:
-            parts = module.name.split(".")
-            kept = len(parts) - level + (1 if module.is_package else 0)
-            if kept < 0:
+            above = package_above(package_of(module.name, is_package=module.is_package), level)
+            if above is None:
                 return None
-            path = ".".join([*parts[:kept], *([path] if path else [])])
+            path = ".".join(filter(None, [above, path]))
             if not path:
                 return self.modules.get(name)
         base = self.at(path)
