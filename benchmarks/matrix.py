@@ -1,4 +1,4 @@
-"""Runs the tests on other versions of torch and Python; prints a row of docs/compatibility-log.md for each.
+"""Runs the tests on other versions of torch and Python; prints a row of its log for each.
 
 ``make matrix TORCH="2.12.1 2.13.0" PYTHON="3.10 3.12"``. An environment for each pair is made once, below
 ``build/matrix``, with the pinned requirements. Tests skip by feature what a version lacks: the reasons are
