@@ -41,6 +41,8 @@ TARGET = (
     "--platform=any",
 )
 REQUIREMENT = re.compile(r"(?P<name>[\w.-]+)==(?P<version>[\w.]+)\s+--hash=sha256:[0-9a-f]{64}")
+_READ = (".py", ".json", ".toml", ".yaml", ".yml")
+"""Ends of the names of what the linter reads."""
 _PART = re.compile(r"^# Set (\w+):", re.MULTILINE)
 
 
@@ -121,7 +123,7 @@ def download(wheels: Path, requirement_file: Path = REQUIREMENTS, part: str = ""
 
 
 def unpack(package: Package, wheels: Path, target: Path) -> Path:
-    """Unpack the Python files of a package's wheel, once.
+    """Unpack the Python files of a package's wheel, and the settings files, once.
 
     Args:
         package: the package, whose wheel lies in `wheels`.
@@ -146,7 +148,7 @@ def unpack(package: Package, wheels: Path, target: Path) -> Path:
     aside = Path(tempfile.mkdtemp(dir=target, prefix=".unpack-"))
     try:
         with zipfile.ZipFile(found[0]) as archive:
-            archive.extractall(aside, [name for name in archive.namelist() if name.endswith(".py")])
+            archive.extractall(aside, [name for name in archive.namelist() if name.endswith(_READ)])
         aside.chmod(0o755)
         aside.rename(folder)
     except zipfile.BadZipFile as error:

@@ -35,6 +35,18 @@ class Found(NamedTuple):
     why: str
     also: tuple[int, ...] = ()
     """Lines of others of its kind that follow in a row, and that it tells of."""
+    tier: str = ""
+    reason: str = ""
+    """What its chain begins with."""
+    links: int = 0
+    """Of the chain."""
+    branches: int = 0
+    options: int = 0
+    """How many its place hangs on."""
+    fix: str = ""
+    """How its fix may be applied; "" for none."""
+    rank: int = 0
+    """Its place in the report of the package, from 1."""
 
 
 class PackageRun(NamedTuple):
@@ -92,7 +104,12 @@ def _found(package: str, folder: Path, answer: Sequence[dict[str, Any]]) -> Iter
     for one in answer:
         path = (folder.parent / one["path"]).relative_to(folder).as_posix()
         line, code, name, message = (one[key] for key in ("line", "code", "name", "message"))
-        yield Found(package, path, line, code, name, message, one["heat"], one["why"], tuple(one["also"]))
+        fix = one["fix"]["applicability"] if one["fix"] else ""
+        kind, links = (one["reason"][key] for key in ("kind", "links"))
+        standing = one["tier"], kind, links, one["branches"], len(one["options"]), fix, one["rank"]
+        yield Found(
+            package, path, line, code, name, message, one["heat"], one["why"], tuple(one["also"]), *standing
+        )
 
 
 def table(runs: Sequence[PackageRun], form: str = "simple") -> str:

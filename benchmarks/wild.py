@@ -9,7 +9,8 @@
 
 Sets of wheels are pinned with their hashes in evaluation/wild.txt. A draw takes at most eight findings of
 a rule, so that rules that find much do not fill it. What was
-drawn and judged is in evaluation/wild/.
+drawn and judged is in evaluation/wild/, newer readings with what stood beside each finding: tier, heat, what
+its chain begins with, fix, and its rank in the report of its package.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import math
 import random
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -37,6 +38,10 @@ else:
 DRAWN = 100
 OF_A_RULE = 8
 VERDICTS = ("right", "unsure", "wrong")
+WORTH_IT = "worth it"
+"""Right, and a maintainer would merge a change for it; older readings do not tell it apart."""
+_FIRST = 10
+"""So many findings of a package are what most users look at."""
 READ = EVALUATION / "wild"
 PACKAGES = EVALUATION / "wild.txt"
 _NORMAL = 1.96  # standard deviations around 95 % of a normal distribution
@@ -73,15 +78,41 @@ def count(readings: Sequence[dict[str, Any]], form: str = "simple") -> str:
     """One row a rule and one for all: how many were right, unsure and wrong; then the share of right ones."""
     rows: list[list[str | int]] = []
     for code in (*sorted({one["rule"] for one in readings}), "all"):
-        counts = Counter(one["verdict"] for one in readings if code in (one["rule"], "all"))
+        counts = Counter(_plain(one["verdict"]) for one in readings if code in (one["rule"], "all"))
         rows.append([code, counts.total(), *(counts[verdict] for verdict in VERDICTS)])
     shown = tabulate(rows, headers=["rule", "read", *VERDICTS], tablefmt=form)
-    right, unsure = (sum(one["verdict"] == verdict for one in readings) for verdict in VERDICTS[:2])
+    right, unsure = (sum(_plain(one["verdict"]) == verdict for one in readings) for verdict in VERDICTS[:2])
     lines = [shown, ""]
     for said, of in (("right of all", len(readings)), ("right of those judged", len(readings) - unsure)):
         low, high = interval(right, of)
         lines.append(f"{said}: {right} of {of}, {right / of:.2f} (95 % interval {low:.2f} to {high:.2f})")
-    return "\n".join(lines)
+    return "\n".join([*lines, *_worth(readings)])
+
+
+def _plain(verdict: str) -> str:
+    """A verdict as older readings have it."""
+    return "right" if verdict == WORTH_IT else verdict
+
+
+def _worth(readings: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """Lines on what is worth a change, where readings tell it apart."""
+    if not any(one["verdict"] == WORTH_IT for one in readings):
+        return
+    costly = [one for one in readings if one.get("tier") in ("stall", "host")]
+    stalls = [one for one in costly if one["tier"] == "stall"]
+    first = [one for one in readings if one.get("rank", _FIRST + 1) <= _FIRST]
+    parts = (
+        ("all", readings),
+        ("the tiers stall and host", costly),
+        ("the tier stall", stalls),
+        ("the first ten of a package", first),
+    )
+    for said, part in parts:
+        worth = sum(one["verdict"] == WORTH_IT for one in part)
+        if part:
+            low, high = interval(worth, len(part))
+            share = worth / len(part)
+            yield f"worth a change, of {said}: {worth} of {len(part)}, {share:.2f} ({low:.2f} to {high:.2f})"
 
 
 def load(path: Path) -> list[dict[str, Any]]:
@@ -97,10 +128,9 @@ def load(path: Path) -> list[dict[str, Any]]:
     if not readings:
         raise CorpusError(f"{path}: no readings")
     for one in readings:
-        if one.get("verdict") not in VERDICTS:
-            raise CorpusError(
-                f"{path}: verdict of {one.get('path')}:{one.get('line')} is none of {', '.join(VERDICTS)}"
-            )
+        if one.get("verdict") not in (WORTH_IT, *VERDICTS):
+            place = f"{one.get('path')}:{one.get('line')}"
+            raise CorpusError(f"{path}: verdict of {place} is none of {', '.join((WORTH_IT, *VERDICTS))}")
     return readings
 
 
@@ -132,7 +162,7 @@ def places(readings: Sequence[dict[str, Any]], runs: Sequence[PackageRun]) -> li
     for one in readings:
         package, path, line, code = (one[key] for key in ("package", "path", "line", "rule"))
         shown = f"{package} {path}:{line} {code}"
-        read.append(Place(code, one["verdict"], (package, path, line, code) in found, shown))
+        read.append(Place(code, _plain(one["verdict"]), (package, path, line, code) in found, shown))
     return read
 
 
@@ -181,9 +211,19 @@ def show_left(sets: Sequence[str], folder: Path, form: str) -> None:
 def as_toml(found: Found) -> str:
     """A finding as a reading without verdict and reason."""
     values = {"rule": found.code, "package": found.package, "path": found.path, "line": found.line}
-    lines = [
-        f"{key} = {json.dumps(value)}" for key, value in (*values.items(), ("verdict", ""), ("reason", ""))
-    ]
+    standing = {
+        "tier": found.tier,
+        "heat": found.heat,
+        "kind": found.reason,
+        "chain": found.why,
+        "links": found.links,
+        "branches": found.branches,
+        "options": found.options,
+        "fix": found.fix,
+        "rank": found.rank,
+    }
+    to_fill = {"verdict": "", "reason": ""}
+    lines = [f"{key} = {json.dumps(value)}" for key, value in (values | standing | to_fill).items()]
     return "\n".join(["[[reading]]", *lines, ""])
 
 

@@ -84,8 +84,27 @@ def test_a_draw_is_filled_in_and_counted(tmp_path: Path) -> None:
         readings = readings.replace('verdict = ""', f'verdict = "{verdict}"', 1)
     path.write_text(readings)
     text = count(load(path))
+    assert "worth" not in text
     assert "right of all: 1 of 3, 0.33" in text
     assert "right of those judged: 1 of 2, 0.50" in text
+
+
+def test_what_is_worth_a_change_is_right_and_counted_by_tier_and_rank(tmp_path: Path) -> None:
+    stall = found(1, "OVH404")._replace(tier="stall", rank=3, links=2, reason="loop", fix="safe")
+    readings = (
+        as_toml(stall) + as_toml(stall._replace(line=2, rank=11)) + as_toml(stall._replace(tier="micro"))
+    )
+    for verdict in ("worth it", "wrong", "right"):
+        readings = readings.replace('verdict = ""', f'verdict = "{verdict}"', 1)
+    path = tmp_path / "r.toml"
+    path.write_text(readings)
+    first = load(path)[0]
+    assert (first["tier"], first["kind"], first["links"], first["fix"]) == ("stall", "loop", 2, "safe")
+    text = count(load(path))
+    assert "right of all: 2 of 3, 0.67" in text
+    assert "worth a change, of all: 1 of 3, 0.33" in text
+    assert "worth a change, of the tiers stall and host: 1 of 2, 0.50" in text
+    assert "worth a change, of the first ten of a package: 1 of 2, 0.50" in text
 
 
 def test_what_is_left_of_readings_is_counted_with_the_lines_that_findings_tell_of_as_well() -> None:

@@ -5,28 +5,37 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 
+from overhead_lint.report.order import by_cost
 from overhead_lint.report.place import in_cell, is_notebook, reason
 from overhead_lint.report.summary import number_of
 from overhead_lint.rule import Applicability, OptionKind, Tier
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from overhead_lint.report import Report
     from overhead_lint.report.expected_cost import Cost
     from overhead_lint.rule import Finding, Gate, Option
 
-__all__ = ["STATISTICS", "as_object", "render"]
+__all__ = ["STATISTICS", "objects", "render"]
 
 STATISTICS: Final = "json"
 
 
 def render(report: Report) -> str:
     """All findings as a JSON list, one object each, with the edits of their fixes."""
-    return json.dumps([as_object(finding, report) for finding in report.findings], indent=2) + "\n"
+    return json.dumps(list(objects(report)), indent=2) + "\n"
 
 
-def as_object(finding: Finding, report: Report) -> dict[str, Any]:
+def objects(report: Report) -> Iterator[dict[str, Any]]:
+    """Yield all findings as objects that JSON can hold, by file and place, each with its rank by cost."""
+    ranks = {id(finding): rank for rank, finding in enumerate(by_cost(report.findings, report.cost), 1)}
+    for finding in report.findings:
+        yield {**_as_object(finding, report), "rank": ranks[id(finding)]}
+
+
+def _as_object(finding: Finding, report: Report) -> dict[str, Any]:
     """A finding as an object that JSON can hold, with the edits of its fix."""
     span = finding.span
     return {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from overhead_lint.report.json_format import as_object
+from overhead_lint.report.json_format import objects
 
 if TYPE_CHECKING:
     from overhead_lint.report import Report
@@ -15,4 +15,4 @@ __all__ = ["render"]
 
 def render(report: Report) -> str:
     """All findings, one object a line, with the edits of their fixes."""
-    return "".join(json.dumps(as_object(finding, report)) + "\n" for finding in report.findings)
+    return "".join(json.dumps(one) + "\n" for one in objects(report))
