@@ -63,8 +63,8 @@ class PackageRun(NamedTuple):
     """The linter's own words on files that it could not check."""
 
 
-def lint(package: Package, folder: Path) -> PackageRun:
-    """Run the command line on an unpacked package, cold, as a user would.
+def lint(package: Package, folder: Path, *options: str) -> PackageRun:
+    """Run the command line on an unpacked package, cold, as a user would, with options if there are any.
 
     Raises:
         CorpusError: the linter did not answer with JSON.
@@ -76,6 +76,7 @@ def lint(package: Package, folder: Path) -> PackageRun:
         "check",
         "--no-cache",
         "--output-format=json",
+        *options,
         str(folder),
     ]
     before = resource.getrusage(resource.RUSAGE_CHILDREN)

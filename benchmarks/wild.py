@@ -227,15 +227,15 @@ def as_toml(found: Found) -> str:
     return "\n".join(["[[reading]]", *lines, ""])
 
 
-def lint_set(name: str, folder: Path) -> list[PackageRun]:
-    """Download and lint the packages of a set.
+def lint_set(name: str, folder: Path, *options: str) -> list[PackageRun]:
+    """Download and lint the packages of a set, with options of the command line.
 
     Raises:
         CorpusError: a package cannot be had or linted.
     """
     wheels = folder / "wheels"
     download(wheels, PACKAGES, name)
-    return [lint(one, unpack(one, wheels, folder / "src")) for one in requirements(PACKAGES, name)]
+    return [lint(one, unpack(one, wheels, folder / "src"), *options) for one in requirements(PACKAGES, name)]
 
 
 def run(arguments: argparse.Namespace) -> None:

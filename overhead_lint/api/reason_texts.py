@@ -36,6 +36,7 @@ _GATES: Final = {
     GateKind.COUNT: "runs once, when {subject} is {value}",
     GateKind.LISTED: "runs in few steps, when {subject} is in {value}",
     GateKind.EXPORT: "runs only while exporting",
+    GateKind.CAPTURE: "runs only while a CUDA graph is captured",
     GateKind.MODE: "runs only with {subject}() on",
     GateKind.FLAG: "runs only with {subject} on",
     GateKind.WHEN: "runs only when {subject}",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.engine.confidence import confidence
 from overhead_lint.project.heat import options_told, warmth_at
 from overhead_lint.project.round_lengths import told as told_presumed
 from overhead_lint.rule import Clause, Heat, ReasonKind, Tier
@@ -60,6 +61,7 @@ class Settling:
             if self._is_too_brief(finding):
                 presumed = told_presumed(finding.warmth)
                 finding = finding._replace(warmth=presumed)
+            finding = finding._replace(confidence=confidence(finding))
             if self.is_hot_enough(finding):
                 kept.append(_worded(finding, shown))
         kept.sort(key=lambda finding: (finding.span, finding.code, finding.message))

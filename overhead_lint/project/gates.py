@@ -19,6 +19,8 @@ from overhead_lint.project.gated_blocks import asks_for, fills_in, is_undone, se
 from overhead_lint.project.memoization import Kept
 from overhead_lint.project.names import last_name, written
 from overhead_lint.project.vocabulary import (
+    CAPTURE_CALLS,
+    CAPTURE_FLAGS,
     CHECKING_CALLS,
     EXPORT_CALLS,
     EXPORT_FLAGS,
@@ -96,6 +98,8 @@ class Gates:
         asked = self._names.qualified(test.func if test.__class__ is ast.Call else test)
         if asked in EXPORT_CALLS:
             return Gate(GateKind.EXPORT) if when else None
+        if asked in CAPTURE_CALLS:
+            return Gate(GateKind.CAPTURE) if when else None
         if asked in CHECKING_CALLS:
             return Gate(GateKind.MODE, asked) if when and asked is not None else None
         said = words(name)
@@ -184,6 +188,8 @@ class Gates:
             return Gate(GateKind.FLAG, name)
         if EXPORT_FLAGS & set(said):
             return Gate(GateKind.EXPORT)
+        if CAPTURE_FLAGS & set(said) or said[-2:] == ("capture", "mode"):
+            return Gate(GateKind.CAPTURE)
         if name in MAIN_FLAGS:
             return Gate(GateKind.MAIN_RANK)
         if said[:1] and said[0] in RARE_FLAG_PAIRS and RARE_ACTS & set(said):

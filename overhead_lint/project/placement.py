@@ -17,6 +17,7 @@ from overhead_lint.project.loop_shapes import repeats
 from overhead_lint.project.loops import LoopKind
 from overhead_lint.project.made_once import MadeOnce
 from overhead_lint.project.scan import COMPREHENSIONS, LOOPS, STATEMENTS
+from overhead_lint.project.vocabulary import CAPTURING
 from overhead_lint.project.whole_runs import trainings
 from overhead_lint.tuples import NamedTuple
 
@@ -54,7 +55,7 @@ _ERROR: Final = Gate(GateKind.ERROR)
 _DECIDING: Final = frozenset(
     {
         *(*LOOPS, *COMPREHENSIONS),
-        *(ast.If, ast.IfExp, ast.BoolOp, ast.match_case, ast.Raise, ast.ExceptHandler, ast.Assert),
+        *(ast.If, ast.IfExp, ast.BoolOp, ast.match_case, ast.Raise, ast.ExceptHandler, ast.Assert, ast.With),
     }
 )
 # What lets some of its parts run, by what it asks.
@@ -233,6 +234,9 @@ class Placements:
         """Return the gate that `child` is behind in `parent`; None if it is behind none."""
         if isinstance(parent, (ast.If, ast.IfExp)):
             return self._branch(parent, child)
+        if parent.__class__ is ast.With:
+            is_captured = child in parent.body and any(map(self._captures, parent.items))
+            return Gate(GateKind.CAPTURE) if is_captured else None
         if parent.__class__ is ast.BoolOp:
             usual = parent.op.__class__ is ast.And
             for value in parent.values:
@@ -250,6 +254,11 @@ class Placements:
         if isinstance(parent, LOOPS) and child in parent.orelse and self._exits.fails(parent.orelse):
             return _ERROR
         return None
+
+    def _captures(self, item: ast.withitem) -> bool:
+        """Whether a CUDA graph is captured in a context: steps replay it, and do not capture it."""
+        made = item.context_expr
+        return isinstance(made, ast.Call) and self._facts.names.qualified(made.func) in CAPTURING
 
     def _branch(self, parent: ast.If | ast.IfExp, child: ast.AST) -> Gate | None:
         """Return the gate of the branch that `child` is in, or is; None if it has none."""

@@ -194,12 +194,19 @@ EXPORT_CALLS: Final = _listed(
     """torch.onnx.is_in_onnx_export torch.jit.is_scripting torch.jit.is_tracing
     torch.compiler.is_exporting torch._C._get_tracing_state""",
 )
+CAPTURE_CALLS: Final = _listed(
+    "CAPTURE_CALLS",
+    Role.API,
+    "torch.cuda.is_current_stream_capturing torch.cuda.graphs.is_current_stream_capturing",
+)
+CAPTURING: Final = _listed("CAPTURING", Role.API, "torch.cuda.graph torch.cuda.graphs.graph")
 CHECKING_CALLS: Final = _listed(
     "CHECKING_CALLS",
     Role.API,
     """torch.are_deterministic_algorithms_enabled torch.is_anomaly_enabled
     torch.is_anomaly_check_nan_enabled""",
 )
+CAPTURE_FLAGS: Final = _listed("CAPTURE_FLAGS", Role.FLAG, "capturing")
 EXPORT_FLAGS: Final = _listed("EXPORT_FLAGS", Role.FLAG, "exporting onnx scripting tracing")
 CLOCKS: Final = _listed(
     "CLOCKS",

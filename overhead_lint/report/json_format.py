@@ -48,7 +48,7 @@ def _as_object(finding: Finding, report: Report) -> dict[str, Any]:
         "tier": report.cost(finding).tier.value,
         "cost": _cost(report.cost(finding)),
         "heat": finding.warmth.heat.label,
-        "confidence": finding.confidence,
+        "confidence": round(finding.confidence, 3),
         "branches": finding.branches,
         "why": reason(finding, report.sources),
         "reason": {"kind": finding.warmth.kind.label, "links": finding.warmth.links},

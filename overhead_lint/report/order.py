@@ -47,7 +47,9 @@ class Group(NamedTuple):
 
 
 def grouped(findings: Sequence[Finding], cost: Callable[[Finding], Cost]) -> list[Group]:
-    """Return findings in groups: by tier, and in a tier the group that costs the most first.
+    """Return findings in groups: by tier, and in a tier the group first that is likely to cost the most.
+
+    A cost counts as far as the finding is likely to be right.
 
     Args:
         findings: by file and place.
@@ -60,12 +62,12 @@ def grouped(findings: Sequence[Finding], cost: Callable[[Finding], Cost]) -> lis
 
     def expense(number: int) -> tuple[float, float, int]:
         price = prices[number]
-        return -(price.seconds or 0.0), -price.executions, number
+        likely = findings[number].confidence
+        return -(price.seconds or 0.0) * likely, -price.executions * likely, number
 
     def expense_of_all(key: tuple[Tier, str]) -> tuple[int, float, float, int]:
-        of_group = [prices[number] for number in members[key]]
-        seconds = sum(price.seconds or 0.0 for price in of_group)
-        return TIERS.index(key[0]), -seconds, -sum(p.executions for p in of_group), members[key][0]
+        seconds, executions, _ = map(sum, zip(*map(expense, members[key]), strict=True))
+        return TIERS.index(key[0]), seconds, executions, members[key][0]
 
     return [
         Group(*key, [findings[number] for number in sorted(members[key], key=expense)])

@@ -96,6 +96,8 @@ class GateKind(enum.IntEnum):
     """An iteration begins or ends."""
     UNPASSED = 40
     """Somebody passes the option `Gate.subject`, which nobody does."""
+    CAPTURE = 41
+    """A CUDA graph is captured."""
 
     @property
     def label(self) -> str:
