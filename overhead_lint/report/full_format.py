@@ -28,6 +28,12 @@ __all__ = ["STATISTICS", "render"]
 STATISTICS: Final = "text"
 
 _LONGEST_LINE = 200
+_WIDTH: Final = 110
+"""Columns that lines are wrapped at, between words."""
+_NARROWEST: Final = 40
+_INDENT: Final = "    "
+_WHOLE: Final = 4
+"""Lines of a span that are shown; of a longer one the first and the last."""
 _FIXES = {
     Applicability.SAFE: "safe (--fix)",
     Applicability.UNSAFE: "unsafe (--fix --unsafe-fixes)",
@@ -70,13 +76,15 @@ def _heading(group: Group, report: Report) -> str:
 
 
 def _findings(report: Report, findings: Sequence[Finding], *, repeats: bool = False) -> list[str]:
-    """A block for each finding; the reason for heat is given once while it stays the same, or always."""
-    blocks, before = [], ""
+    """A block for each finding; the same reason for heat is given once, or always."""
+    blocks = []
+    given: set[tuple[Heat, str]] = set()
     shown = report._replace(findings=findings)
     for headline, finding in zip(headlines(shown), findings, strict=True):
         why = reason(finding, report.sources)
-        notes = _notes(finding, report, why if repeats or why != before else "")
-        before = why
+        is_new = (finding.warmth.heat, why) not in given
+        notes = _notes(finding, report, why if repeats or is_new else "")
+        given.add((finding.warmth.heat, why))
         blocks.append(_finding(headline, finding, report.sources[finding.path], report.color, notes))
     return blocks
 
@@ -84,22 +92,46 @@ def _findings(report: Report, findings: Sequence[Finding], *, repeats: bool = Fa
 def _finding(
     headline: str, finding: Finding, source: Source, color: bool, notes: Iterable[tuple[str, str]]
 ) -> str:
-    number = str(in_cell(source, finding.span.line)[1])
-    gutter = " " * len(number)
+    numbers = {line: str(in_cell(source, line)[1]) for line in _lines_of(finding)}
+    width = max(map(len, numbers.values()))
+    gutter = " " * width
     bar = paint("|", "blue", color=color)
-    lines = [headline]
-    text = source.line_text(finding.span.line)
-    if text:
-        shown, marks = _excerpt(finding, text)
-        marks = paint(marks, "red", color=color)
-        lines += [
-            f"{gutter} {bar}",
-            f"{paint(number, 'blue', color=color)} {bar} {shown}",
-            f"{gutter} {bar} {marks}",
-        ]
+    lines = [f"\n{_INDENT}".join(_wrapped(headline, _WIDTH))]
+    before = finding.span.line
+    for line, number in numbers.items():
+        text = source.line_text(line)
+        if not text:
+            continue
+        shown, marks = _excerpt(finding, text, line)
+        lines.append(f"{gutter} {bar} ..." if line > before + 1 else f"{gutter} {bar}")
+        lines.append(f"{paint(f'{number:>{width}}', 'blue', color=color)} {bar} {shown}")
+        lines.append(f"{gutter} {bar} {paint(marks, 'red', color=color)}")
+        before = line
     for name, what in notes:
-        lines.append(f"{gutter} = {paint(name, 'bold', color=color)}: {what}")
+        lines.append(_note(gutter, name, what, color))
     return "\n".join(lines)
+
+
+def _lines_of(finding: Finding) -> list[int]:
+    """The lines of a finding that are shown: all of its span, or the first and the last of a long one."""
+    span = finding.span
+    lines = range(span.line, span.end_line + 1)
+    return list(lines) if len(lines) <= _WHOLE else [lines[0], lines[-1]]
+
+
+def _note(gutter: str, name: str, what: str, color: bool) -> str:
+    """A note, over as many lines as it takes."""
+    ahead = f"{gutter} = {name}: "
+    first, *more = _wrapped(what, max(_WIDTH - len(ahead), _NARROWEST)) or [""]
+    lines = [f"{gutter} = {paint(name, 'bold', color=color)}: {first}"]
+    return "\n".join([*lines, *(" " * len(ahead) + one for one in more)])
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    """A text in lines that end between words."""
+    from textwrap import wrap  # costs start-up, and clean files need none
+
+    return wrap(text, width, break_long_words=False, break_on_hyphens=False)
 
 
 def _notes(finding: Finding, report: Report, why: str) -> Iterator[tuple[str, str]]:
@@ -115,14 +147,11 @@ def _notes(finding: Finding, report: Report, why: str) -> Iterator[tuple[str, st
         yield "fix", f"{_FIXES[fix.applicability]}: {fix.message}"
 
 
-def _excerpt(finding: Finding, text: str) -> tuple[str, str]:
-    """A line and the carets under its marked characters; of a very long line the part around them.
-
-    A span that goes on below is marked to the end of its first line.
-    """
+def _excerpt(finding: Finding, text: str, line: int) -> tuple[str, str]:
+    """A line and the carets under its marked characters; of a very long line the part around them."""
     span = finding.span
-    start = span.column - 1
-    end = span.end_column - 1 if span.end_line == span.line else len(text)
+    start = span.column - 1 if line == span.line else len(text) - len(text.lstrip())
+    end = span.end_column - 1 if span.end_line == line else len(text)
     if len(text) <= _LONGEST_LINE:
         return _printable(text), _carets(text, start, end)
     first = max(start - _LONGEST_LINE // 4, 0)

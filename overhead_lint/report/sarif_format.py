@@ -69,12 +69,14 @@ def render(report: Report) -> str:
 def _rule(rule: Rule, report: Report, found: frozenset[str]) -> dict[str, Any]:
     """A rule; of one that found something with its page, as help."""
     shown: dict[str, Any] = {"id": rule.code, "name": rule.name, "shortDescription": {"text": rule.summary}}
+    shown["fullDescription"] = {"text": rule.summary}
+    shown["help"] = {"text": f"overhead-lint rule {rule.code}"}
     page = report.page(rule.code) if rule.code in found else None
     text = _text_of(page) if page is not None else ""
     if text:
         head = text.partition("\n## ")[0].partition("\n")[2].strip()
         shown["fullDescription"] = {"text": head or rule.summary}
-        shown["help"] = {"text": f"overhead-lint rule {rule.code}", "markdown": text}
+        shown["help"]["markdown"] = text
     return shown
 
 

@@ -81,6 +81,46 @@ def test_concise_output_is_one_line_a_finding(run: Run, pack: Path, model: Path)
     assert done.returncode == 1
 
 
+_TRAINING = """\
+import torch
+
+def train(loader, model, opt):
+    for x in loader:
+        model(x).sum().backward()
+        opt.step()
+"""
+
+
+def test_full_output_shows_all_lines_of_a_span_and_wraps_at_words(run: Run, tmp_path: Path) -> None:
+    calls = {
+        "short": "torch.cat([\n            x,\n        ]).sum().item()",
+        "long": "torch.cat([\n            x,\n            x,\n            x,\n        ]).sum().item()",
+    }
+    source = _TRAINING + "".join(
+        f"        {name} = {call}\n        use({name})\n" for name, call in calls.items()
+    )
+    (tmp_path / "train.py").write_text(source)
+    done = run("--select", "OVH404", "--sort", "path", "train.py")
+    blocks = done.stdout.split("\n\n")
+    assert max(map(len, done.stdout.splitlines())) <= 120
+    assert [line for line in blocks[0].splitlines() if " | " in line and "^" not in line] == [
+        "7 |         short = torch.cat([",
+        "8 |             x,",
+        "9 |         ]).sum().item()",
+    ]
+    carets = [line for line in blocks[0].splitlines() if "^" in line]
+    assert [len(line) - len(line.lstrip(" |")) for line in carets] == [20, 16, 12]
+
+
+def test_full_output_shows_the_ends_of_a_long_span(run: Run, tmp_path: Path) -> None:
+    items = "            x,\n" * 5
+    source = f"{_TRAINING}        a = torch.cat([\n{items}        ]).sum().item()\n"
+    (tmp_path / "train.py").write_text(source)
+    shown = run("--select", "OVH404", "train.py").stdout.splitlines()
+    at = shown.index(" 7 |         a = torch.cat([")
+    assert shown[at + 2 : at + 4] == ["   | ...", "13 |         ]).sum().item()"]
+
+
 def test_json_output_is_a_list_and_nothing_else(run: Run, pack: Path, model: Path, tmp_path: Path) -> None:
     (tmp_path / "broken.py").write_text("def f(:  # sleep\n")
     done = run("--output-format", "json", "--select", "EXA", ".", path=pack)
