@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib.util
 import os
 import signal
@@ -22,6 +23,7 @@ from overhead_lint.native.build import cache_root
 T = TypeVar("T")
 
 _ROOT = Path(__file__).parents[1]
+_COLLECTIONS = 50_000, 20, 20
 _NO_DEVICE = "built for GPUs; use a CPU-only torch"
 _NO_TORCH = "No module named 'torch'"
 
@@ -64,9 +66,14 @@ def pytest_configure() -> None:
     os.environ["OVERHEAD_LINT_COSTS"] = str(Path(tempfile.mkdtemp()) / "costs.json")
     # pytester gives each test a home folder, and what is compiled for one run would be compiled for each.
     os.environ.setdefault("OVERHEAD_LINT_CACHE", str(cache_root().parent))
+    # Modules and graphs are many objects that stay: collections find little in them.
+    gc.set_threshold(*_COLLECTIONS)
+    folders = [str(_ROOT / "tests" / "data" / "children")]  # has its processes do the same
     if not _finds_runtime():
-        path = os.environ.get("PYTHONPATH", "")
-        os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(_ROOT), path)))
+        folders.append(str(_ROOT))
+    path = os.environ.get("PYTHONPATH", "")
+    if folders[0] not in path.split(os.pathsep):
+        os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (*folders, path)))
 
 
 def _finds_runtime() -> bool:
