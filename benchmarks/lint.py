@@ -30,6 +30,7 @@ from lint_bars import bars, measured
 from lint_bars import table as bars_table
 from lint_page import COMPILED_FORM, PYTHON_FORM, page, table
 from lint_runs import Row, change, chosen, least, parser, peers, ruff, size
+from shards import kept_section
 
 DOCS = Path(__file__).parent.parent / "docs"
 PACKAGES = ("accelerate", "litgpt", "pytorch-lightning")
@@ -231,7 +232,9 @@ def run(arguments: argparse.Namespace) -> None:
         print(f"\n{table(large)}")
     if arguments.write:
         text = page(found, large, folders, everything.values(), arguments.repeat)
-        (DOCS / "performance.md").write_text(text, encoding="utf-8")
+        path = DOCS / "performance.md"
+        text += kept_section(path.read_text(encoding="utf-8"))
+        path.write_text(text, encoding="utf-8")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
