@@ -38,7 +38,7 @@ _TEXT: Final = """\
 
 Written by `python benchmarks/shards.py --write` on {date}, Python {python}: CPU seconds of the slowest
 shard as a ratio to those of a whole run with an empty cache, in one process each, the median of {rounds}
-rounds, on {names} ({megabytes:.1f} MB of source). In each round the merged report was that of the whole run.
+{noun}, on {names} ({megabytes:.1f} MB of source). In each round the merged report was that of the whole run.
 
 {table}
 
@@ -174,6 +174,7 @@ def section(folders: Sequence[Path], rounds: int) -> str:
             date=time.strftime("%Y-%m-%d"),
             python=platform.python_version(),
             rounds=rounds,
+            noun="round" if rounds == 1 else "rounds",
             names=", ".join(folder.name for folder in folders),
             megabytes=size(project),
             table=table(found),
