@@ -95,7 +95,7 @@ def check_whole(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     if method not in _MOVES and method not in _BY_NAME and method != "requires_grad_":
         return
     if method in _BY_NAME:
-        if not is_self(owner):
+        if not _is_looked_up(node, owner, ctx):
             return
     elif ctx.kind(owner) is not Kind.MODULE or not (_is_own(owner) or _is_of_tensor(node, ctx)):
         return  # others may be moved to and fro on purpose
@@ -110,6 +110,14 @@ def check_whole(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         message = "walks all parameters and buffers, each time, to find them where they are"
         help = "move it once, where it is made"
     yield ctx.finding(RULE, node, f"{what}() {message}", help=help)
+
+
+def _is_looked_up(node: ast.Call, owner: ast.expr, ctx: Context) -> bool:
+    """Whether a module looks a part of its own up: other classes have methods of these names, too."""
+    if not is_self(owner) or len(node.args) + len(node.keywords) != 1:
+        return False
+    cls = ctx.cls(owner)
+    return cls is not None and cls.is_module
 
 
 def _is_moved_back(node: ast.Call, owner: ast.expr, ctx: Context) -> bool:

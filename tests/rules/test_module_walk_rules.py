@@ -64,6 +64,35 @@ def test_other_objects_and_guarded_changes_of_mode_are_silent(line: str) -> None
     assert found == [] or "lambda" in line
 
 
+@pytest.mark.parametrize(
+    ("base", "call", "found"),
+    [
+        ("nn.Module", 'self.get_parameter("scale")', 1),
+        ("nn.Module", 'self.get_submodule(target="proj")', 1),
+        ("nn.Module", 'self.get_parameter(self.scales, "x")', 0),
+        ("Transform", 'self.get_parameter("scale")', 0),
+    ],
+)
+def test_looking_parts_up_by_name_is_found_in_modules_alone(base: str, call: str, found: int) -> None:
+    text = f"""
+        import torch
+        from torch import nn
+
+        class Transform:
+            pass
+
+        class Noise({base}):
+            def forward(self, x):
+                return {call}
+
+        def train(loader, noise: Noise, model, opt):
+            for x in loader:
+                model(noise.forward(x)).sum().backward()
+                opt.step()
+        """
+    assert len(lines("OVH607", textwrap.dedent(text))) == found
+
+
 def test_a_mode_that_another_branch_sets_is_told_of() -> None:
     body = "if x.any():\n    self.model.eval()\nelse:\n    self.model.train()\nreturn self.model(x)"
     assert len(lines("OVH607", forward(body, init=INIT))) == 2
