@@ -204,6 +204,8 @@ def _is_handed_on(given: ast.expr, name: str, ctx: Context) -> bool:
         return kept is not None and isinstance(kept, ast.Name) and _is_handed_on(kept, name, ctx)
     if not (isinstance(given, ast.Name) and given.id == name):
         return False
+    if not all(isinstance(one, ast.arg) for one in ctx.bindings(given)):
+        return False  # the function makes one where it is given none
     function = ctx.function(given)
     while function is not None and isinstance(function.node, ast.Lambda) and not _takes(function.node, name):
         function = ctx.function(function.node)

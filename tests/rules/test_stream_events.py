@@ -241,6 +241,14 @@ def test_stream_that_a_model_makes_for_its_layers_is_no_other(given: str, made: 
     assert len(lint("OVH401", HANDED_ON.format(given=given, made=made))) == found
 
 
+@pytest.mark.parametrize(("made", "found"), [("torch.cuda.Stream()", 0), ("torch.cuda.current_stream()", 2)])
+def test_stream_that_a_model_makes_where_it_is_given_none_is_its_own(made: str, found: int) -> None:
+    default = f"if alt_stream is None:\n            alt_stream = {made}\n        self.alt_stream = alt_stream"
+    text = HANDED_ON.replace("(self, size, on)", "(self, size, alt_stream=None)")
+    text = text.replace("self.alt_stream = {made}", default)
+    assert default in text and len(lint("OVH401", text.format(given="alt_stream=alt_stream"))) == found
+
+
 @pytest.mark.parametrize(
     "block",
     [
