@@ -15,6 +15,9 @@ from typing import Any, NamedTuple
 from corpus_files import CorpusError, Package
 from tabulate import tabulate
 
+from overhead_lint.report.order import TIERS
+from overhead_lint.rule import Tier
+
 __all__ = ["Found", "PackageRun", "excerpt", "lint", "sample", "table"]
 
 SAMPLE_SIZE = 20
@@ -46,7 +49,7 @@ class Found(NamedTuple):
     fix: str = ""
     """How its fix may be applied; "" for none."""
     rank: int = 0
-    """Its place in the report of the package, from 1."""
+    """Its place among those of the package by tier and cost, from 1."""
 
 
 class PackageRun(NamedTuple):
@@ -102,15 +105,24 @@ def lint(package: Package, folder: Path, *options: str) -> PackageRun:
 
 
 def _found(package: str, folder: Path, answer: Sequence[dict[str, Any]]) -> Iterator[Found]:
+    ranked = sorted(answer, key=_expense)
+    ranks = {id(one): rank for rank, one in enumerate(ranked, 1)}
     for one in answer:
         path = (folder.parent / one["path"]).relative_to(folder).as_posix()
         line, code, name, message = (one[key] for key in ("line", "code", "name", "message"))
         fix = one["fix"]["applicability"] if one["fix"] else ""
         kind, links = (one["reason"][key] for key in ("kind", "links"))
-        standing = one["tier"], kind, links, one["branches"], len(one["options"]), fix, one["rank"]
+        standing = one["tier"], kind, links, one["branches"], len(one["options"]), fix, ranks[id(one)]
         yield Found(
             package, path, line, code, name, message, one["heat"], one["why"], tuple(one["also"]), *standing
         )
+
+
+def _expense(one: dict[str, Any]) -> tuple[int, float, float]:
+    """What a finding is sorted by: its tier, then what it costs as far as it is likely to be right."""
+    cost, likely = one["cost"] or {}, one["confidence"]
+    seconds, executions = (cost.get(key) or 0.0 for key in ("seconds_per_step", "executions_per_step"))
+    return TIERS.index(Tier(one["tier"])), -seconds * likely, -executions * likely
 
 
 def table(runs: Sequence[PackageRun], form: str = "simple") -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 
-from overhead_lint.report.order import by_cost
 from overhead_lint.report.place import in_cell, is_notebook, reason
 from overhead_lint.report.summary import number_of
 from overhead_lint.rule import Applicability, OptionKind, Tier
@@ -29,10 +28,9 @@ def render(report: Report) -> str:
 
 
 def objects(report: Report) -> Iterator[dict[str, Any]]:
-    """Yield all findings as objects that JSON can hold, by file and place, each with its rank by cost."""
-    ranks = {id(finding): rank for rank, finding in enumerate(by_cost(report.findings, report.cost), 1)}
+    """Yield all findings as objects that JSON can hold, by file and place."""
     for finding in report.findings:
-        yield {**_as_object(finding, report), "rank": ranks[id(finding)]}
+        yield _as_object(finding, report)
 
 
 def _as_object(finding: Finding, report: Report) -> dict[str, Any]:

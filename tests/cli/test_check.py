@@ -142,7 +142,6 @@ def test_json_output_is_a_list_and_nothing_else(run: Run, pack: Path, model: Pat
             "seconds_per_execution": None,
             "estimate": True,
         },
-        "rank": 1,
         "heat": "step",
         "confidence": 1.0,
         "branches": 1,
