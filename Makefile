@@ -96,10 +96,10 @@ $(VENV)/.docs: requirements/docs.txt $(VENV)/.ready
 	$(BIN)/python -m pip install -q --disable-pip-version-check -r requirements/docs.txt
 	touch $@
 
-# The playground page runs on Pyodide, which comes by npm. Without npm the page says that it cannot run.
+# The playground page runs on Pyodide, which comes by npm. Without that the page says that it cannot run.
 docs/site/playground/node_modules: docs/site/playground/package-lock.json
-	@if command -v npm >/dev/null; then cd docs/site/playground && npm ci --silent && touch node_modules; \
-	else echo "no npm: the site's playground will not run"; fi
+	@{ command -v npm >/dev/null && cd docs/site/playground && npm ci --silent && touch node_modules; } || \
+	  echo "npm gave no Pyodide: the site's playground will not run"
 
 docs: $(VENV)/.docs docs/site/playground/node_modules
 	$(BIN)/python tools/site_build.py
