@@ -10,6 +10,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Mapping
 from types import ModuleType
+from typing import Any
 
 from overhead_lint.probes.api import Metric, MetricKind
 from overhead_lint.probes.counters import CounterProbe
@@ -42,15 +43,22 @@ class SavedProbe(CounterProbe):
 
     def end(self, counters: ModuleType, metrics: frozenset[str]) -> Mapping[str, str]:
         """See `CounterProbe`."""
-        import torch
-
-        # An autograd.Function whose result nothing used yet: no operator has led to its node.
-        # type(), since isinstance() asks the object for __class__, which runs code in lazy proxies.
-        contexts = [o for o in gc.get_objects() if issubclass(type(o), torch._C._FunctionBase)]
-        why = dict(zip(("saved_tensors", "saved_bytes"), counters.stop_saved(contexts), strict=True))
+        stopped = counters.stop_saved(_contexts())
+        why = dict(zip(("saved_tensors", "saved_bytes"), stopped, strict=True))
         if HIDING.stop(self._hidden_before) or not self._heard:
             why = dict.fromkeys(why, UNHEARD)
         return {metric: reason for metric, reason in why.items() if reason}
+
+
+def _contexts() -> list[Any]:
+    """The living contexts of autograd.Functions: no operator led to a node whose result is not used yet."""
+    import torch
+
+    # type(), since isinstance() asks the object for __class__, which runs code in lazy proxies. There are
+    # some hundred thousand objects of a few thousand types, and mostly none of these.
+    objects = gc.get_objects()
+    wanted = {one for one in set(map(type, objects)) if issubclass(one, torch._C._FunctionBase)}
+    return [one for one in objects if type(one) in wanted] if wanted else []
 
 
 PROBE = SavedProbe
