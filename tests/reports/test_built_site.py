@@ -1,4 +1,4 @@
-"""The built site in a headless Chromium: the playground checks what is typed."""
+"""The built site in a headless Chromium: the playground checks what is typed, anybody can use the pages."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ import site_build
 from .browser import Browser, find
 
 ROOT = Path(__file__).parents[2]
+MODULES = ROOT / "docs" / "site" / "playground" / "node_modules"
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
@@ -68,7 +69,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def playground(site: str, browser: Browser) -> Browser:
-    if not (ROOT / "docs" / "site" / "playground" / "node_modules" / "pyodide").is_dir():
+    if not (MODULES / "pyodide").is_dir():
         pytest.skip("no Pyodide: npm ci in docs/site/playground, as make docs does")
     browser.open(f"{site}/playground/", 1280)
     browser.wait_for("document.querySelector('#checker').dataset.state != 'loading'", 300)
@@ -137,3 +138,42 @@ def test_a_finding_selects_its_place_and_leads_to_its_page(playground: Browser) 
 def test_nothing_is_loaded_from_elsewhere(playground: Browser, site: str) -> None:
     near = (site, "data:", "blob:")
     assert [address for address in playground.loaded if not address.startswith(near)] == []
+
+
+STILL = """document.head.append(Object.assign(
+    document.createElement('style'), {textContent: '* { transition: none !important }'})); 0"""
+AXE = """axe.run().then(found => {
+    window.found = found.violations.filter(one => ['serious', 'critical'].includes(one.impact))
+        .map(one => [one.id, ...one.nodes.map(node => node.html.slice(0, 200))]);
+}); 0"""
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("page", ["", "get-started/", "playground/", "rules/OVH101/"])
+def test_axe_finds_nothing_serious(site: str, browser: Browser, page: str, dark: bool) -> None:
+    axe = MODULES / "axe-core" / "axe.min.js"
+    if not axe.is_file():
+        pytest.skip("no axe: npm ci in docs/site/playground, as make docs does")
+    browser.open(f"{site}/{page}", 1280)
+    browser.value(STILL)
+    scheme = "slate" if dark else "default"
+    browser.value(f"document.body.setAttribute('data-md-color-scheme', '{scheme}')")
+    browser.value(axe.read_text(encoding="utf-8") + "; window.found = null; 0")
+    browser.value(AXE)
+    browser.wait_for("window.found !== null")
+    assert browser.value("window.found") == []
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize("page", ["", "playground/", "python-api/", "rules/OVH101/"])
+def test_no_page_is_wider_than_a_phone(site: str, browser: Browser, page: str, width: int) -> None:
+    browser.open(f"{site}/{page}", width)
+    assert browser.value("document.documentElement.scrollWidth") <= width
+
+
+def test_the_home_page_shows_a_report_in_colours(site: str, browser: Browser) -> None:
+    browser.open(f"{site}/", 1280)
+    spans = "[...document.querySelectorAll('.terminal span')]"
+    colours = f"new Set({spans}.map(one => getComputedStyle(one).color)).size"
+    assert browser.value(colours) >= 3
+    assert "OVH404 sync-in-step" in browser.value("document.querySelector('.terminal').textContent")
