@@ -100,10 +100,10 @@ def slowest(bench: Bench, shards: int, cache: Path | None, whole: Path) -> float
         taken.append(check(bench, own, report, "--shard", f"{number}/{shards}", "."))
         shutil.rmtree(own)
         reports.append(str(report))
-    of_shards, of_one = bench.work / "merged.json", bench.work / "one-run.json"
-    for merged, written in ((of_shards, reports), (of_one, [str(whole)])):
-        timed([*bench.command, "merge-reports", "-o", str(merged), *written], bench.project)
-    if of_shards.read_bytes() != of_one.read_bytes():
+    merged = bench.work / "merged.json"
+    command = [*bench.command, "merge-reports", "--shards", str(shards), "-o", str(merged), *reports]
+    timed(command, bench.project)
+    if merged.read_bytes() != whole.read_bytes():
         raise CorpusError(f"{shards} shards report something else than one run")
     return max(taken)
 

@@ -21,9 +21,6 @@ __all__ = ["Form", "UnusableReport", "WrittenReport", "merged", "read"]
 
 _SEPARATORS: Final = re.compile(r"[/\\]")  # of this system, and of the one that a report comes from
 
-_RANK: Final = "rank"
-"""Of a finding among all of its report, by cost."""
-
 _Object = dict[str, Any]
 
 
@@ -129,8 +126,6 @@ def _uri(result: _Object) -> str:
 def merged(reports: Sequence[WrittenReport], names: Sequence[str]) -> WrittenReport:
     """Return reports as one: each finding once, by file, and in a file as its report has them.
 
-    JSON has no ranks then: those of a shard are among its own findings.
-
     Args:
         reports: at least one.
         names: what they are called in messages.
@@ -143,8 +138,7 @@ def merged(reports: Sequence[WrittenReport], names: Sequence[str]) -> WrittenRep
         if report.form is not first.form:
             raise UnusableReport(f"{names[0]} is {first.form.value}, {name} is {report.form.value}")
     if first.form is not Form.SARIF:
-        found = _union(reports, lambda one: str(one["path"]))
-        return WrittenReport(first.form, [_without(one, _RANK) for one in found])
+        return WrittenReport(first.form, _union(reports, lambda one: str(one["path"])))
     return _merged_logs(reports, names)
 
 
@@ -155,17 +149,13 @@ def _union(reports: Sequence[WrittenReport], path: Callable[[_Object], str]) -> 
     for report in reports:
         seen: Counter[str] = Counter()
         for one in report.findings:
-            key = json.dumps(_without(one, _RANK, "ruleIndex"))
+            key = json.dumps({name: value for name, value in one.items() if name != "ruleIndex"})
             seen[key] += 1
             if seen[key] > kept[key]:
                 found.append(one)
         kept |= seen
     # As folders are walked, sorted name by name.
     return sorted(found, key=lambda one: _SEPARATORS.split(path(one)))
-
-
-def _without(found: _Object, *names: str) -> _Object:
-    return {name: value for name, value in found.items() if name not in names}
 
 
 def _merged_logs(reports: Sequence[WrittenReport], names: Sequence[str]) -> WrittenReport:
