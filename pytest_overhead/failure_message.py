@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.probes import Cause, MetricKind, find_metric
 from overhead_lint.report.line_changes import change, change_in_short
-from overhead_lint.report.summary import count
+from overhead_lint.support.plurals import count
 from overhead_lint.support.shown_path import shown_path
 from overhead_lint.support.units import seconds
 from pytest_overhead.budgets import Exactly, Multiple

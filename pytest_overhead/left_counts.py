@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.report.summary import count
+from overhead_lint.support.plurals import count
 from pytest_overhead.budget_update import superseded, updated
 from pytest_overhead.limit_keys import keys_on, metric_of
 from pytest_overhead.session import counts_in

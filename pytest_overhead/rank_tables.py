@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from overhead_lint.report.summary import count
+from overhead_lint.support.plurals import count
 from pytest_overhead.failure_message import quantity
 
 if TYPE_CHECKING:

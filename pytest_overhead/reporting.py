@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from overhead_lint.report.summary import count
 from overhead_lint.support import atomic
 from overhead_lint.support.folder_lock import locked
+from overhead_lint.support.plurals import count
 from overhead_lint.support.shown_path import shown_path
 from overhead_lint.support.versioned_json import UnusableFile, load
 from pytest_overhead import line_profile

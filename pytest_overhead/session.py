@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.probes import METRICS, MetricKind
 from overhead_lint.probes.metrics import needs_dynamo
+from overhead_lint.support.plurals import count
 from pytest_overhead.budgets import Budget
 from pytest_overhead.entries import PREFIX
 from pytest_overhead.fingerprints import devices_of, differing, fingerprint_of
@@ -181,8 +182,6 @@ class Session:
             return "measuring, enforcing markers and fixtures only"
         if self.file is None:
             return f"no {self.path.name}: measuring, enforcing {self.otherwise} only"
-        from overhead_lint.report.summary import count  # costs start-up
-
         also = ", lowering limits" if self.options.tighten else ""
         return f"enforcing {self.path.name} ({count(len(self.file.tests), 'test')}){also}"
 

@@ -10,7 +10,7 @@ from overhead_lint.probes import MetricKind, find_metric
 from overhead_lint.probes.bystanders import told
 from overhead_lint.probes.counted_lines import changes as line_changes
 from overhead_lint.report.line_changes import change_in_short
-from overhead_lint.report.summary import count
+from overhead_lint.support.plurals import count
 from pytest_overhead.budgets import Exactly, Multiple
 from pytest_overhead.entries import NO_BUDGET
 from pytest_overhead.failure_message import quantity

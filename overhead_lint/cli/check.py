@@ -21,8 +21,8 @@ from overhead_lint.discovery import files
 from overhead_lint.errors import Complaint, on_one_line
 from overhead_lint.report.expected_cost import reference
 from overhead_lint.report.in_a_row import told_as_one
-from overhead_lint.report.summary import count
 from overhead_lint.rule import Tier
+from overhead_lint.support.plurals import count
 from overhead_lint.syntax.source import NotSource, Source, SourceError, check_size
 from overhead_lint.workspace.roots import root_of
 

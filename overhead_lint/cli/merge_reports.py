@@ -10,8 +10,8 @@ from pathlib import Path
 from overhead_lint.cli.parser import Parser
 from overhead_lint.errors import Complaint
 from overhead_lint.report.merging import merged, read
-from overhead_lint.report.summary import count
 from overhead_lint.support import atomic
+from overhead_lint.support.plurals import count
 
 __all__ = ["run"]
 

@@ -15,8 +15,8 @@ from overhead_lint.report.count_changes import changed_counts
 from overhead_lint.report.html import run_page, run_report, tests_page, tests_report
 from overhead_lint.report.html.run_report import Run
 from overhead_lint.report.html.tests_report import Saved
-from overhead_lint.report.summary import count
 from overhead_lint.support import atomic
+from overhead_lint.support.plurals import count
 from overhead_lint.support.versioned_json import Format, UnusableFile, load
 
 __all__ = ["run"]

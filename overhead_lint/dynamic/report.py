@@ -9,8 +9,8 @@ from tabulate import tabulate
 
 from overhead_lint.dynamic.report_time import host_time
 from overhead_lint.measure.evidence import BASES
-from overhead_lint.report.summary import count
 from overhead_lint.rule import Heat
+from overhead_lint.support.plurals import count
 from overhead_lint.support.shown_path import shown_path
 from overhead_lint.support.units import seconds
 

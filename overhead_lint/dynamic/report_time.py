@@ -11,7 +11,7 @@ from tabulate import tabulate
 
 from overhead_lint.measure.time_profile import shares
 from overhead_lint.measure.trace import KINDS
-from overhead_lint.report.summary import count
+from overhead_lint.support.plurals import count
 from overhead_lint.support.shown_path import shown_path
 from overhead_lint.support.units import seconds
 

@@ -17,9 +17,9 @@ from overhead_lint.engine.linter import Linter
 from overhead_lint.fixing import fixer
 from overhead_lint.fixing.importers import Importers
 from overhead_lint.measure import evidence as evidence_file
-from overhead_lint.report.summary import count
 from overhead_lint.rule import Heat
 from overhead_lint.support.interleaved import LEAST_RUNS, told_apart
+from overhead_lint.support.plurals import count
 from overhead_lint.support.units import seconds
 from overhead_lint.support.versioned_json import UnusableFile
 from overhead_lint.syntax.identity import identities

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.report.count_changes import CountChange, changed_counts, unit_of
 from overhead_lint.report.line_changes import change_in_short
-from overhead_lint.report.summary import count
+from overhead_lint.support.plurals import count
 
 if TYPE_CHECKING:
     from overhead_lint.report.html.tests_report import Saved

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.report.cost_texts import duration
 from overhead_lint.report.fix_totals import noun
 from overhead_lint.report.order import TIERS
-from overhead_lint.report.summary import count
 from overhead_lint.report.trial_text import ended, few, saving
 from overhead_lint.rule import Applicability, Tier
+from overhead_lint.support.plurals import count
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:

@@ -13,8 +13,9 @@ from overhead_lint.report.micro_lines import micro_lines
 from overhead_lint.report.order import by_cost, grouped
 from overhead_lint.report.place import in_cell, is_notebook, reason
 from overhead_lint.report.style import paint
-from overhead_lint.report.summary import count, number_of, summary
+from overhead_lint.report.summary import number_of, summary
 from overhead_lint.rule import Applicability, Finding, Heat, Tier
+from overhead_lint.support.plurals import count
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Applicability
+from overhead_lint.support.plurals import count
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from overhead_lint.report import Report
     from overhead_lint.rule import Finding
 
-__all__ = ["count", "fixable", "fixes_of", "held_back", "number_of", "summary", "unchecked"]
+__all__ = ["fixable", "fixes_of", "held_back", "number_of", "summary", "unchecked"]
 
 
 def summary(report: Report) -> list[str]:
@@ -93,8 +94,3 @@ def unchecked(report: Report) -> str:
     parts = [f"{count(unread, 'path')} could not be checked"] if unread else []
     parts += [f"{count(unwritten, 'file')} could not be written"] if unwritten else []
     return f", but {' and '.join(parts)}" if parts else ""
-
-
-def count(number: int, noun: str, plural: str = "") -> str:
-    """A number with its noun, in the plural where it is not one."""
-    return f"{number} {noun if number == 1 else plural or f'{noun}s'}"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import statistics
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.report.summary import count
 from overhead_lint.support.interleaved import LEAST_RUNS
+from overhead_lint.support.plurals import count
 from overhead_lint.support.units import seconds
 
 if TYPE_CHECKING:

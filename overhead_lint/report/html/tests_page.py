@@ -17,7 +17,7 @@ from overhead_lint.report.html.tests_sections import (
     timelines,
 )
 from overhead_lint.report.html.text import escaped, quantity
-from overhead_lint.report.summary import count
+from overhead_lint.support.plurals import count
 
 if TYPE_CHECKING:
     from overhead_lint.report.html.tests_report import Saved

@@ -13,7 +13,7 @@ from overhead_lint.report.html.moments import moments
 from overhead_lint.report.html.page import Section
 from overhead_lint.report.html.table import folded, table
 from overhead_lint.report.html.text import escaped, quantity
-from overhead_lint.report.summary import count
+from overhead_lint.support.plurals import count
 from overhead_lint.support.shown_path import shown_path
 
 if TYPE_CHECKING:
