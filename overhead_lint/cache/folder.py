@@ -78,7 +78,7 @@ def drop_old(folder: Path, name: str, replaced: Iterable[str], own: Collection[s
     """
     for segment in replaced:
         (folder / segment).unlink(missing_ok=True)
-    by_age = sorted(folder.glob("*.index"), key=lambda path: path.stat().st_mtime, reverse=True)
+    by_age = sorted(folder.glob("*.index"), key=_changed, reverse=True)
     kept = {path.stem for path in by_age[:_KEPT]}
     for path in folder.glob("*.*"):
         of = path.stem.partition("-")[0]
@@ -86,8 +86,16 @@ def drop_old(folder: Path, name: str, replaced: Iterable[str], own: Collection[s
             path.unlink(missing_ok=True)
         unreferred = path.suffix == ".data" and of == name and path.name not in own
         # Left behind by a run that was ended, or outrun by another; unless that is about to refer to it.
-        if (unreferred or path.suffix == ".tmp") and time.time() - path.stat().st_mtime > _FORGOTTEN:
+        if (unreferred or path.suffix == ".tmp") and time.time() - _changed(path) > _FORGOTTEN:
             path.unlink(missing_ok=True)
+
+
+def _changed(path: Path) -> float:
+    """When a file was changed last; now for one that another run has moved or removed meanwhile."""
+    try:
+        return path.stat().st_mtime
+    except FileNotFoundError:
+        return time.time()
 
 
 def clean(folders: Iterable[Path]) -> list[Path]:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import functools
+import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+import overhead_lint
 from overhead_lint.measure.library_time import LibraryPlace
 from overhead_lint.probes.attribution import folders
 
@@ -65,10 +68,11 @@ def library_lines(found: Mapping[str, Any]) -> Counter[LibraryPlace]:
 
 
 def _frames(calls: Sequence[_Call], number: int, line: int) -> Iterator[_Frame]:
-    """What was running, innermost first."""
+    """What was running of the program and of libraries, innermost first: nothing that records it."""
     while number >= 0:
         call = calls[number]
-        yield _Frame(call, line)
+        if not _records(call.path):
+            yield _Frame(call, line)
         number, line = call.parent, call.line
 
 
@@ -103,6 +107,12 @@ def _hands_on(path: str, name: str) -> bool:
 @functools.cache
 def _is_installed(path: str) -> bool:
     return not _INSTALLED.isdisjoint(path.replace("\\", "/").split("/"))
+
+
+@functools.cache
+def _records(path: str) -> bool:
+    """Whether a file is one of what measures."""
+    return path.startswith(f"{Path(overhead_lint.__file__).parent}{os.sep}")
 
 
 def _is_standard(path: str) -> bool:

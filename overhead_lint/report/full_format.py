@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from typing import TYPE_CHECKING, Final
 
@@ -29,6 +30,7 @@ __all__ = ["STATISTICS", "render"]
 STATISTICS: Final = "text"
 
 _LONGEST_LINE = 200
+_STYLE: Final = re.compile(r"\x1b\[[0-9;]*m")
 _WIDTH: Final = 110
 """Columns that lines are wrapped at, between words."""
 _NARROWEST: Final = 40
@@ -123,16 +125,27 @@ def _lines_of(finding: Finding) -> list[int]:
 def _note(gutter: str, name: str, what: str, color: bool) -> str:
     """A note, over as many lines as it takes."""
     ahead = f"{gutter} = {name}: "
-    first, *more = _wrapped(what, max(_WIDTH - len(ahead), _NARROWEST)) or [""]
+    first, *more = _wrapped(what, max(_WIDTH - len(ahead), _NARROWEST))
     lines = [f"{gutter} = {paint(name, 'bold', color=color)}: {first}"]
     return "\n".join([*lines, *(" " * len(ahead) + one for one in more)])
 
 
 def _wrapped(text: str, width: int) -> list[str]:
-    """A text in lines that end between words."""
-    from textwrap import wrap  # costs start-up, and clean files need none
+    """A text in lines that end between words; colours take no room."""
+    first, *more = re.split(r"( +)", text)
+    lines, used = [first], _columns(first)
+    for space, word in zip(more[::2], more[1::2], strict=True):
+        if used + len(space) + _columns(word) <= width:
+            lines[-1] += space + word
+            used += len(space) + _columns(word)
+        else:
+            lines.append(word)
+            used = _columns(word)
+    return lines
 
-    return wrap(text, width, break_long_words=False, break_on_hyphens=False)
+
+def _columns(word: str) -> int:
+    return len(_STYLE.sub("", word) if "\x1b" in word else word)
 
 
 def _notes(finding: Finding, report: Report, why: str) -> Iterator[tuple[str, str]]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+import overhead_lint.dynamic.trace
 from overhead_lint.dynamic.report import render
 from overhead_lint.dynamic.trace import StepTrace
 from overhead_lint.measure.evidence import Evidence, read, write
@@ -39,6 +40,12 @@ def test_a_trainer_is_the_library_of_the_line_that_calls_it() -> None:
         LibraryPlace("/w/train.py", 9, f"{INSTALLED}/fitter/loop.py", 40, "Loop.run"): 20,
         LibraryPlace("/w/model.py", 3, "", 0, ""): 100,
     }
+
+
+def test_what_records_a_step_has_no_line_in_it() -> None:
+    ours = (0, 9, overhead_lint.dynamic.trace.__file__, "StepTrace.begin", "user")
+    times = library_lines(found(MAIN, ours, lines=[(1, 82, 7), (0, 9, 5)]))
+    assert times == {LibraryPlace("/w/train.py", 9, "", 0, ""): 12}
 
 
 @pytest.mark.parametrize(

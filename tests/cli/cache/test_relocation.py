@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from overhead_lint.cache.folder import FOLDER
+from overhead_lint.cache.folder import FOLDER, drop_old
 from overhead_lint.cache.record_store import RecordStore
 from overhead_lint.cache.stamps import recorded_hash
 from overhead_lint.cli.main import main
@@ -145,3 +145,22 @@ def test_runs_that_write_a_cache_at_once_find_what_one_finds(project: Path, run:
     last = run(".")
     assert (json.loads(last.out), run(".").seen) == (whole, [])
     assert not [path for path in (project / FOLDER).iterdir() if path.suffix == ".tmp"]
+
+
+def test_files_that_other_runs_take_away_meanwhile_are_no_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file that another run is still writing has its own name by the time that its age is asked for."""
+    (tmp_path / "0a.index").write_bytes(b"")
+    (tmp_path / "0a.since.1-2.tmp").write_bytes(b"")
+    seen = Path.stat
+
+    def stat(path: Path, *, follow_symlinks: bool = True) -> os.stat_result:
+        if path.suffix in (".tmp", ".index"):
+            raise FileNotFoundError(2, "No such file or directory", str(path))
+        return seen(path, follow_symlinks=follow_symlinks)
+
+    monkeypatch.setattr(Path, "stat", stat)
+    drop_old(tmp_path, "0a", [], [])
+    monkeypatch.undo()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["0a.index", "0a.since.1-2.tmp"]
