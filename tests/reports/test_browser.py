@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -16,9 +15,13 @@ from overhead_lint.report.html import run_page, tests_page
 from overhead_lint.report.html.run_report import Run
 from overhead_lint.report.html.tests_report import parse
 
-from .browser import Browser, find
 from .test_html import content
 from .test_run_html import EVIDENCE, TRACE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .browser import Browser
 
 LONG = "tests/" + "a_folder_with_a_long_name/" * 12 + "test_module.py::test_" + "x" * 200
 
@@ -57,16 +60,6 @@ PAGES: dict[str, Callable[[], str]] = {
     "long-names": lambda: run_page.render([Run("long " * 40, long_names())]),
     "no-steps": lambda: run_page.render([Run("a", Evidence(("a.py",), None, 0.0))]),
 }
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    executable = find()
-    if executable is None:
-        pytest.skip("no Chromium on PATH (`make browser` installs it where apt-get may; Debian: chromium)")
-    found = Browser(executable, tmp_path_factory.mktemp("browser"))
-    yield found
-    found.close()
 
 
 @pytest.fixture(scope="module")

@@ -11,13 +11,16 @@ import subprocess
 import sys
 import threading
 import urllib.request
-from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 import site_build
 
-from .browser import Browser, find
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .browser import Browser
 
 ROOT = Path(__file__).parents[2]
 MODULES = ROOT / "docs" / "site" / "playground" / "node_modules"
@@ -55,16 +58,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         thread.start()
         yield f"http://127.0.0.1:{server.server_address[1]}"
         server.shutdown()
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    executable = find()
-    if executable is None:
-        pytest.skip("no Chromium: make browser installs it")
-    browser = Browser(executable, tmp_path_factory.mktemp("browser"))
-    yield browser
-    browser.close()
 
 
 @pytest.fixture(scope="module")

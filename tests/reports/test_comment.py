@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from overhead_lint.cli.main import main
@@ -12,6 +11,8 @@ from overhead_lint.report.count_changes import changed_counts
 from overhead_lint.report.html.tests_report import Saved, parse
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import pytest
 
 Values = dict[str, dict[str, float]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 from dataclasses import replace
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -20,6 +20,9 @@ from overhead_lint.report.html.run_report import Run
 from overhead_lint.report.html.timeline import timeline
 
 from .pages import check, shown
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 AUTOCAST = Observed(
     path="train.py", line=5, code="OVH101", name="autocast-per-step", function="train", text="autocast()",
