@@ -28,11 +28,7 @@ from corpus import cache_folder
 from corpus_files import EVALUATION, CorpusError, download, requirements, unpack
 from corpus_run import PackageRun, lint
 from tabulate import tabulate
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from verdicts import verdicts_read
 
 PACKAGES: Final = EVALUATION / "census.txt"
 READINGS: Final = EVALUATION / "census.toml"
@@ -258,21 +254,8 @@ def as_toml(site: Site) -> str:
 
 
 def readings(path: Path = READINGS) -> list[dict[str, Any]]:
-    """Return the readings of a file.
-
-    Raises:
-        CorpusError: no TOML, no readings, or a verdict that is none.
-    """
-    try:
-        found: list[dict[str, Any]] = tomllib.loads(path.read_text(encoding="utf-8")).get("reading", [])
-    except tomllib.TOMLDecodeError as error:
-        raise CorpusError(f"{path}: {error}") from error
-    if not found:
-        raise CorpusError(f"{path}: no readings")
-    for one in found:
-        if one.get("verdict") not in VERDICTS:
-            raise CorpusError(f"{path}: verdict of {one.get('path')}:{one.get('line')} is none of {VERDICTS}")
-    return found
+    """Return the readings of a file; see `verdicts_read`."""
+    return verdicts_read(path, VERDICTS)
 
 
 class Share(NamedTuple):

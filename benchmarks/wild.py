@@ -29,11 +29,7 @@ from corpus import cache_folder
 from corpus_files import EVALUATION, CorpusError, download, parts, requirements, unpack
 from corpus_run import Found, PackageRun, excerpt, lint, table
 from tabulate import tabulate
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from verdicts import verdicts_read
 
 DRAWN = 100
 OF_A_RULE = 8
@@ -116,22 +112,8 @@ def _worth(readings: Sequence[dict[str, Any]]) -> Iterator[str]:
 
 
 def load(path: Path) -> list[dict[str, Any]]:
-    """The readings of a TOML file, a ``[[reading]]`` table each.
-
-    Raises:
-        CorpusError: no TOML, no readings, or a verdict that is none.
-    """
-    try:
-        readings: list[dict[str, Any]] = tomllib.loads(path.read_text(encoding="utf-8")).get("reading", [])
-    except tomllib.TOMLDecodeError as error:
-        raise CorpusError(f"{path}: {error}") from error
-    if not readings:
-        raise CorpusError(f"{path}: no readings")
-    for one in readings:
-        if one.get("verdict") not in (WORTH_IT, *VERDICTS):
-            place = f"{one.get('path')}:{one.get('line')}"
-            raise CorpusError(f"{path}: verdict of {place} is none of {', '.join((WORTH_IT, *VERDICTS))}")
-    return readings
+    """The readings of a TOML file; see `verdicts_read`."""
+    return verdicts_read(path, (WORTH_IT, *VERDICTS))
 
 
 class Place(NamedTuple):
