@@ -9,7 +9,7 @@ from overhead_lint.analysis.compile_sites.lengths import Lengths
 from overhead_lint.analysis.compile_sites.sites import CompileSite, Spelling, compile_sites
 from overhead_lint.analysis.compile_sites.tracing import traced
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE
-from overhead_lint.analysis.ir.records import COLUMN_BITS, NONE, line_of
+from overhead_lint.analysis.ir.records import NONE, line_and_column, line_of
 from overhead_lint.analysis.values.symbols import Api, Instance
 from overhead_lint.api.compiled_places import CompiledPlace, Handed, PlacesOfFile
 from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE
@@ -127,8 +127,4 @@ def _span(site: CompileSite) -> tuple[tuple[int, int], tuple[int, int]]:
         record = function.body.record
         return (line_of(record.place), 0), (0, record.decorators.index(site.at))
     record = site.body.record
-    return _position(record.places[site.at]), _position(record.ends[site.at])
-
-
-def _position(place: int) -> tuple[int, int]:
-    return line_of(place), place & ((1 << COLUMN_BITS) - 1)
+    return line_and_column(record.places[site.at]), line_and_column(record.ends[site.at])

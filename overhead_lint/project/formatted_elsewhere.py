@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from overhead_lint.analysis.ir.records import COLUMN_BITS, line_of
+from overhead_lint.analysis.ir.records import line_and_column, line_of
 from overhead_lint.analysis.texts import formatted_objects
 from overhead_lint.api.formatted_elsewhere import FormattedElsewhere
 
@@ -30,14 +30,10 @@ def formatted_elsewhere(
         record, cls = one.body.record, one.classes[0]
         if cls.body.module.name != module:
             yield FormattedElsewhere(
-                _position(record.places[one.at]),
-                _position(record.ends[one.at]),
+                line_and_column(record.places[one.at]),
+                line_and_column(record.ends[one.at]),
                 one.number,
                 cls.name,
                 paths.get(cls.body.module.name, cls.body.module.name),
                 line_of(cls.body.record.place),
             )
-
-
-def _position(place: int) -> tuple[int, int]:
-    return line_of(place), place & ((1 << COLUMN_BITS) - 1)

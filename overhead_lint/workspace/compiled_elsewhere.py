@@ -94,11 +94,10 @@ class CompiledElsewhere:
         found = {}
         for name in asking:
             module = self.module(name)
-            others = {one: as_called for one, as_called in called.items() if one != module}
             found[name] = NOTHING
             if module in records:
-                places = tuple(compiled_places(values, sites, module, others))
-                found[name] = Elsewhere(places, tuple(formatted_elsewhere(values, module, others)))
+                places = tuple(compiled_places(values, sites, module, called))
+                found[name] = Elsewhere(places, tuple(formatted_elsewhere(values, module, called)))
         return found
 
     def _record(self, file: str) -> FileIR | None:

@@ -24,6 +24,7 @@ __all__ = [
     "Guard",
     "Loop",
     "Parameter",
+    "line_and_column",
     "line_of",
     "position",
 ]
@@ -63,6 +64,11 @@ def position(line: int, column: int) -> int:
 def line_of(place: int) -> int:
     """Return the line of a position, from 1; 0 for what stands nowhere."""
     return place >> COLUMN_BITS
+
+
+def line_and_column(place: int) -> tuple[int, int]:
+    """Return the line of a position, from 1, and its column in bytes, from 0."""
+    return place >> COLUMN_BITS, place & _MOST_COLUMNS
 
 
 class Parameter(NamedTuple):
