@@ -121,7 +121,7 @@ def line_of(folder: Path, path: str, text: str) -> str:
 
 def lint(before: Path) -> None:
     heading("1. What the linter finds")
-    done = command(before, "overhead_lint", ".", first=20, last=2)
+    done = command(before, "overhead_lint", ".", first=16, last=2)
     codes = Counter(one["code"] for one in findings(before))
     claim(done.returncode == 1, "findings end with exit status 1")
     claim(set(codes) == RULES, f"every rule speaks: {', '.join(sorted(RULES))}")
@@ -130,7 +130,7 @@ def lint(before: Path) -> None:
 def show_diff(before: Path) -> None:
     heading("2. What it would change")
     sources = {path: path.read_bytes() for path in before.rglob("*.py")}
-    done = command(before, "overhead_lint", ".", "--diff", "--unsafe-fixes", first=18, last=5)
+    done = command(before, "overhead_lint", ".", "--diff", "--unsafe-fixes", first=16, last=5)
     claim("+++ " in done.stdout, "there is a diff")
     claim(all(path.read_bytes() == text for path, text in sources.items()), "no file was written")
 
@@ -188,7 +188,7 @@ def finish_by_hand(after: Path, report: Path) -> None:
 
 def count(before: Path, after: Path) -> None:
     """Count what ten training steps of both copies do on a simulated device."""
-    heading("6. What ten training steps cost, before and after")
+    heading("7. What ten training steps cost, before and after")
     first, second = counts(before), counts(after)
     for metric, what in COUNTED.items():
         print(f"{what:44} {first[metric]:6} {second[metric]:6}")
@@ -213,7 +213,7 @@ def measure(before: Path, after: Path) -> None:
     Raises:
         ClaimError: the second copy is slower, or does something else.
     """
-    heading("7. Host time of a step on this machine, before and after")
+    heading("6. Host time of a step on this machine, before and after")
     for what, name in (("train", "a training step"), ("evaluate", "an evaluation step")):
         found = compare(before, after, what)
         first, second = (min(times) * 1e6 for times in (found.before, found.after))
@@ -256,8 +256,8 @@ def main(arguments: Sequence[str]) -> int:
             budgets_before(before, report)
             fix(after, report)
             finish_by_hand(after, report)
-            count(before, after)
             measure(before, after)
+            count(before, after)
         except (ClaimError, WorkerError) as error:
             print(f"\ndemo: does not hold: {error}", file=sys.stderr)
             return 1

@@ -29,7 +29,7 @@ def test_inputs_have_descriptions_and_reach_the_shell_through_the_environment(ac
     assert all("${{" not in script for script in scripts)
 
 
-@pytest.mark.parametrize(("version", "wanted"), [("", "/checkout"), ("0.1.0", "overhead-lint==0.1.0")])
+@pytest.mark.parametrize(("version", "wanted"), [("", "/checkout"), ("0.2.0", "overhead-lint==0.2.0")])
 def test_it_installs_itself_unless_a_version_is_asked_for(
     action: dict[str, Any], tmp_path: Path, version: str, wanted: str
 ) -> None:

@@ -46,7 +46,7 @@ def test_a_rule_shows_both_forms_first_and_folds_its_tests_away(folder: Path) ->
     page = (folder / "rules" / "OVH101.md").read_text(encoding="utf-8")
     assert page.startswith("# OVH101 autocast-per-step\n")
     assert page.index('=== "Before"') < page.index('=== "After"') < page.index("## Why it costs")
-    assert "Stable since 0.1.0" in page.split("## Why it costs")[0]
+    assert "Stable since 0.2.0" in page.split("## Why it costs")[0]
     assert "## Example" not in page
     assert '??? note "Example, as tested"' in page
 

@@ -369,6 +369,7 @@ class _Check:
             self.main.rules.page,
             by_cost=ranking.by_cost and self._measured is None,
             shows_micro=Tier.MICRO in ranking.tiers,
+            asks_unsafe=self._options.unsafe,
             fixing=self._fixing(),
             errors=tuple(self._errors),
             baselined=compared.known,

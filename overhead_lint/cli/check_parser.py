@@ -216,7 +216,11 @@ def _add_fixes(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="timed runs each way of --verify, 0 for none (default: %(default)s)",
     )
-    fixes.add_argument("--unsafe-fixes", action="store_true", help="with --fix or --diff: unsafe fixes, too")
+    fixes.add_argument(
+        "--unsafe-fixes",
+        action="store_true",
+        help="with --fix or --diff: unsafe fixes, too; alone: list what they are for",
+    )
     for option, what in (
         ("--fixable", "codes, prefixes, names or ALL: the rules whose fixes are shown and applied"),
         ("--unfixable", "the same: those whose fixes are not"),

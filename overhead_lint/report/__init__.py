@@ -60,6 +60,7 @@ class Report(NamedTuple):
         by_cost: whether formats for reading show the most expensive first, with micro findings in one line a
             rule; otherwise the findings are shown in the order that they have.
         shows_micro: whether each micro finding is shown even so.
+        asks_unsafe: whether unsafe fixes are asked for: micro findings that have one are shown, too.
         fixing: what the run fixed; None where it was not asked to.
         errors: what could not be checked or written, one line each.
         baselined: how many findings a baseline took away.
@@ -76,6 +77,7 @@ class Report(NamedTuple):
     page: Callable[[str], Path | None]
     by_cost: bool = False
     shows_micro: bool = False
+    asks_unsafe: bool = False
     fixing: FixRun | None = None
     errors: Sequence[str] = ()
     baselined: int = 0

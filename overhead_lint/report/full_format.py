@@ -61,7 +61,9 @@ def render(report: Report) -> str:
     micro: list[Finding] = []
     for group in groups:
         if group.tier is Tier.MICRO and not report.shows_micro:
-            micro += group.findings
+            micro += [one for one in group.findings if not _is_asked_for(one, report)]
+            group = group._replace(findings=[one for one in group.findings if _is_asked_for(one, report)])
+        if not group.findings:
             continue
         if len(groups) > 1:
             blocks.append(_heading(group, report))
@@ -69,6 +71,13 @@ def render(report: Report) -> str:
     blocks += micro_lines(micro)
     blocks += ["\n".join([*summary(report), LAST_LINE])] if not report.quiet else []
     return "\n\n".join(blocks) + "\n" if blocks else ""
+
+
+def _is_asked_for(finding: Finding, report: Report) -> bool:
+    """Whether a micro finding is shown by itself: where unsafe fixes are asked for, and it has one."""
+    return (
+        report.asks_unsafe and finding.fix is not None and finding.fix.applicability is Applicability.UNSAFE
+    )
 
 
 def _heading(group: Group, report: Report) -> str:

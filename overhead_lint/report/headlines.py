@@ -43,7 +43,7 @@ def first_lines(report: Report) -> list[str]:
     for finding in findings[:FEW]:
         place = f"{on_one_line(str(finding.path))}:{where(finding, report.sources)}"
         lines.append(f"  {place}: {finding.code} {finding.name} ({told(report.cost(finding))})")
-    lines += _next(findings)
+    lines += _next(findings, asks_unsafe=report.asks_unsafe)
     return ["\n".join(lines)]
 
 
@@ -68,9 +68,11 @@ def _amounts(by_tier: Mapping[Tier, Sequence[Finding]], report: Report) -> list[
     return amounts
 
 
-def _next(findings: Sequence[Finding]) -> list[str]:
+def _next(findings: Sequence[Finding], *, asks_unsafe: bool) -> list[str]:
     """What fixes would do, and the command to try first."""
     safe, unsafe = fixes_of(findings)
+    if unsafe and asks_unsafe:
+        safe, unsafe = 0, safe + unsafe
     does = [f"--fix fixes {safe} of these findings"] if safe else []
     if unsafe:
         does.append(

@@ -80,6 +80,8 @@ def fixes_of(findings: Iterable[Finding]) -> tuple[int, int]:
 def fixable(report: Report) -> str:
     """How many findings which option fixes, in parentheses; "" if none does."""
     safe, unsafe = fixes_of(report.findings)
+    if unsafe and report.asks_unsafe:
+        return f" ({safe + unsafe} fixable with --fix --unsafe-fixes)"
     parts = []
     if safe:
         parts.append(f"{safe} fixable with --fix")

@@ -32,7 +32,7 @@ RULE = Rule(
     triggers=(b".item(", b"float("),
     heat=Heat.STEP,
     tier=Tier.STALL,
-    stable_since="0.1.0",
+    stable_since="0.2.0",
 )
 
 _REDUCTIONS = frozenset(

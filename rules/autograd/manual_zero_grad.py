@@ -24,7 +24,7 @@ RULE = Rule(
     summary="gradients filled with zeros on every step",
     triggers=(b"zero_grad", b".zero_("),
     heat=Heat.STEP,
-    stable_since="0.1.0",
+    stable_since="0.2.0",
 )
 
 _HELP = "set gradients to None: the next backward pass then writes them instead of adding to zeros"

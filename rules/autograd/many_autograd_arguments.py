@@ -22,7 +22,7 @@ RULE = Rule(
     summary="autograd function with many arguments that are not tensors",
     triggers=(b"Function",),
     heat=Heat.STEP,
-    stable_since="0.1.0",
+    stable_since="0.2.0",
 )
 
 _FUNCTIONS = frozenset({"torch.autograd.Function", "torch.autograd.function.Function"})

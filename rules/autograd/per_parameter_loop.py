@@ -26,7 +26,7 @@ RULE = Rule(
     summary="parameters or gradients changed one by one",
     triggers=(b"param", b"grads", b".grad", b"state_dict("),
     heat=Heat.STEP,
-    stable_since="0.1.0",
+    stable_since="0.2.0",
 )
 
 # In-place methods that torch._foreach_ has a form of.

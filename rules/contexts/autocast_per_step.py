@@ -24,7 +24,7 @@ RULE = Rule(
     summary="autocast context built on every step",
     triggers=(b"autocast",),
     heat=Heat.STEP,
-    stable_since="0.1.0",
+    stable_since="0.2.0",
 )
 
 _TRANSFORMER_ENGINE = frozenset(

@@ -28,7 +28,7 @@ RULE = Rule(
         b"detect_anomaly",
     ),
     heat=Heat.STEP,
-    stable_since="0.1.0",
+    stable_since="0.2.0",
 )
 
 _ANOMALY = "enter it for a search alone: every operator keeps a trace of its callers"

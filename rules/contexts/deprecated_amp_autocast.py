@@ -25,7 +25,7 @@ RULE = Rule(
     triggers=(b"cuda.amp", b"cpu.amp", b"import amp", b"_autocast_"),
     heat=Heat.COLD,
     tier=Tier.CORRECTNESS,
-    stable_since="0.1.0",
+    stable_since="0.2.0",
 )
 
 # Device and default dtype, which torch.autocast would take from the context around it.

@@ -20,7 +20,7 @@ RULE = Rule(
     summary="device context around operators, which go to their tensors' device anyway",
     triggers=(b"cuda.device", b"import device", b"import cuda"),
     heat=Heat.STEP,
-    stable_since="0.1.0",
+    stable_since="0.2.0",
 )
 
 _CONTEXTS = frozenset({"torch.cuda.device", "torch.cuda.device_of"})

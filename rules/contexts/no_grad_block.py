@@ -31,7 +31,7 @@ RULE = Rule(
     triggers=(b"no_grad", b"enable_grad", b"inference_mode"),
     heat=Heat.LOOP,
     brief=True,
-    stable_since="0.1.0",
+    stable_since="0.2.0",
 )
 
 

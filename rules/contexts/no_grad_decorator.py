@@ -23,7 +23,7 @@ RULE = Rule(
     summary="stock gradient mode decorates a hot function",
     triggers=(b"no_grad", b"enable_grad", b"inference_mode"),
     heat=Heat.LOOP,
-    stable_since="0.1.0",
+    stable_since="0.2.0",
 )
 
 

@@ -22,7 +22,7 @@ RULE = Rule(
     triggers=(b"nullcontext",),
     heat=Heat.STEP,
     brief=True,
-    stable_since="0.1.0",
+    stable_since="0.2.0",
 )
 
 

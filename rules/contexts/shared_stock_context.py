@@ -27,7 +27,7 @@ RULE = Rule(
     triggers=(b"autocast", b"no_grad", b"enable_grad", b"inference_mode"),
     heat=Heat.COLD,
     tier=Tier.CORRECTNESS,
-    stable_since="0.1.0",
+    stable_since="0.2.0",
 )
 
 

@@ -20,7 +20,7 @@ RULE = Rule(
     summary="profiler range entered whether a profiler runs or not",
     triggers=(b"record_function", b"nvtx"),
     heat=Heat.STEP,
-    stable_since="0.1.0",
+    stable_since="0.2.0",
 )
 
 _RECORD = frozenset({"torch.profiler.record_function", "torch.autograd.profiler.record_function"})

@@ -28,7 +28,7 @@ RULE = Rule(
     summary="module attribute written on each call",
     triggers=(b"torch",),
     heat=Heat.STEP,
-    stable_since="0.1.0",
+    stable_since="0.2.0",
 )
 
 _CONVERSIONS = frozenset({"to", "cuda", "cpu", "float", "half", "bfloat16", "double", "type", "type_as"})

@@ -22,7 +22,7 @@ RULE = Rule(
     summary="torch.compile, or another compiler, called on every step",
     triggers=(b"compile", b"jit", b"symbolic_trace"),
     heat=Heat.STEP,
-    stable_since="0.1.0",
+    stable_since="0.2.0",
 )
 
 _SCRIPT = "torch.jit.script"

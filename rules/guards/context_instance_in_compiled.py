@@ -27,7 +27,7 @@ RULE = Rule(
     triggers=(b"compile", b"_dynamo"),
     heat=Heat.COLD,
     tier=Tier.CORRECTNESS,
-    stable_since="0.1.0",
+    stable_since="0.2.0",
 )
 
 # What breaks the graph when it is made outside, and is traced when it is made in the compiled code.

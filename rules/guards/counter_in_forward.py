@@ -22,7 +22,7 @@ RULE = Rule(
     summary="Python counter that compiled code changes on each call",
     triggers=(b"compile", b"_dynamo"),
     heat=Heat.STEP,
-    stable_since="0.1.0",
+    stable_since="0.2.0",
 )
 
 _HELP = "count where the compiled code is called, or keep a buffer and change it in place"

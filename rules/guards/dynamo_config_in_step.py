@@ -20,7 +20,7 @@ RULE = Rule(
     summary="compiler setting read or set on every step",
     triggers=(b"_dynamo", b"_inductor", b"_functorch"),
     heat=Heat.STEP,
-    stable_since="0.1.0",
+    stable_since="0.2.0",
 )
 
 _CONFIGS = ("torch._dynamo.config.", "torch._inductor.config.", "torch._functorch.config.")

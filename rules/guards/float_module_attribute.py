@@ -23,7 +23,7 @@ RULE = Rule(
     summary="float attribute of a compiled module that changes",
     triggers=(b"compile", b"_dynamo"),
     heat=Heat.STEP,
-    stable_since="0.1.0",
+    stable_since="0.2.0",
 )
 
 

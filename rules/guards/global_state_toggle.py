@@ -17,7 +17,7 @@ RULE = Rule(
     summary="process-wide state changed on every step",
     triggers=(b"set_num_threads", b"set_default_dtype", b"deterministic", b"reduced_precision_reduction"),
     heat=Heat.STEP,
-    stable_since="0.1.0",
+    stable_since="0.2.0",
 )
 
 # Each is part of the global state that Dynamo guards: with the other value, compiled code is compiled again.

@@ -30,7 +30,7 @@ RULE = Rule(
     triggers=(b"torch", b"compile", b"        class ", b"namedtuple", b"NamedTuple", b"make_dataclass"),
     heat=Heat.STEP,
     yields_to=("OVH410",),
-    stable_since="0.1.0",
+    stable_since="0.2.0",
 )
 
 # What no sync-in-step reports.

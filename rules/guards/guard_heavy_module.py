@@ -21,7 +21,7 @@ RULE = Rule(
     summary="compiled module that loops over submodules with scalar attributes",
     triggers=(b"compile",),
     heat=Heat.COLD,
-    stable_since="0.1.0",
+    stable_since="0.2.0",
 )
 
 

@@ -23,7 +23,7 @@ RULE = Rule(
     summary="compiled module that reads many values of a configuration",
     triggers=(b"compile", b"_dynamo"),
     heat=Heat.STEP,
-    stable_since="0.1.0",
+    stable_since="0.2.0",
 )
 
 _MANY = 3

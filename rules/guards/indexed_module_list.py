@@ -26,7 +26,7 @@ RULE = Rule(
     summary="module list read by index in a loop",
     triggers=(b"ModuleList", b"Sequential"),
     heat=Heat.STEP,
-    stable_since="0.1.0",
+    stable_since="0.2.0",
 )
 
 _Scope = ast.For | ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp

@@ -25,7 +25,7 @@ RULE = Rule(
     triggers=(b"_dynamo", b"_inductor"),
     heat=Heat.COLD,
     tier=Tier.CORRECTNESS,
-    stable_since="0.1.0",
+    stable_since="0.2.0",
 )
 
 # What to write instead of a setting that is gone; "delete it" for the others.

@@ -21,7 +21,7 @@ RULE = Rule(
     summary="tensors kept by a cache that does not tell where and how they were made",
     triggers=(b"lru_cache", b"cache"),
     heat=Heat.COLD,
-    stable_since="0.1.0",
+    stable_since="0.2.0",
 )
 
 _CACHES = frozenset({"functools.lru_cache", "functools.cache"})

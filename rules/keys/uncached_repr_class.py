@@ -20,7 +20,7 @@ RULE = Rule(
     summary="class whose repr is used as a key and formats its fields each time",
     triggers=TRIGGERS,
     heat=Heat.COLD,
-    stable_since="0.1.0",
+    stable_since="0.2.0",
 )
 
 

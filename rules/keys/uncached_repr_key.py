@@ -21,7 +21,7 @@ RULE = Rule(
     summary="config formatted to text for a key on every step",
     triggers=TRIGGERS,
     heat=Heat.STEP,
-    stable_since="0.1.0",
+    stable_since="0.2.0",
 )
 
 

@@ -25,7 +25,7 @@ RULE = Rule(
     heat=Heat.COLD,
     yields_to=("OVH502",),
     tier=Tier.CORRECTNESS,
-    stable_since="0.1.0",
+    stable_since="0.2.0",
 )
 
 _NEW_API = (2, 9)

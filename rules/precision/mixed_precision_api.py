@@ -23,7 +23,7 @@ RULE = Rule(
     triggers=(b"fp32_precision", b"allow_tf32", b"get_float32_matmul_precision"),
     heat=Heat.COLD,
     tier=Tier.CORRECTNESS,
-    stable_since="0.1.0",
+    stable_since="0.2.0",
 )
 
 

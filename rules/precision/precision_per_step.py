@@ -22,7 +22,7 @@ RULE = Rule(
     summary="float32 precision set on every step",
     triggers=(b"allow_tf32", b"fp32_precision", b"set_float32_matmul_precision"),
     heat=Heat.STEP,
-    stable_since="0.1.0",
+    stable_since="0.2.0",
 )
 
 _HELP = (

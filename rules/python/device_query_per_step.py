@@ -49,7 +49,7 @@ RULE = Rule(
     ),
     heat=Heat.STEP,
     brief=True,
-    stable_since="0.1.0",
+    stable_since="0.2.0",
 )
 
 _PROPERTIES = "torch.cuda.get_device_properties"

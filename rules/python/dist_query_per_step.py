@@ -23,7 +23,7 @@ RULE = Rule(
     ),
     heat=Heat.STEP,
     brief=True,
-    stable_since="0.1.0",
+    stable_since="0.2.0",
 )
 
 _MODULES = ("torch.distributed", "torch.distributed.distributed_c10d")

@@ -43,7 +43,7 @@ RULE = Rule(
     ),
     heat=Heat.STEP,
     brief=True,
-    stable_since="0.1.0",
+    stable_since="0.2.0",
 )
 
 _ASKS = frozenset({"all", "any", "bool", "callable", "hasattr", "isinstance", "issubclass"})

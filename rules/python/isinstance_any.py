@@ -22,7 +22,7 @@ RULE = Rule(
     summary="classes tried one by one on every step",
     triggers=(b"isinstance", b"issubclass"),
     heat=Heat.STEP,
-    stable_since="0.1.0",
+    stable_since="0.2.0",
 )
 
 

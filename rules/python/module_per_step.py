@@ -19,7 +19,7 @@ RULE = Rule(
     summary="module made on every step",
     triggers=(b"nn",),
     heat=Heat.STEP,
-    stable_since="0.1.0",
+    stable_since="0.2.0",
 )
 
 _NN = "torch.nn."

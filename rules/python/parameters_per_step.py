@@ -31,7 +31,7 @@ RULE = Rule(
     ),
     heat=Heat.STEP,
     brief=True,
-    stable_since="0.1.0",
+    stable_since="0.2.0",
 )
 
 # Only modules have methods of these names; the others may belong to anything.

@@ -20,7 +20,7 @@ RULE = Rule(
     summary="signature worked out on every step",
     triggers=(b"signature", b"getfullargspec", b"inspect", b"get_type_hints", b"_stack", b"dir("),
     heat=Heat.STEP,
-    stable_since="0.1.0",
+    stable_since="0.2.0",
 )
 
 # What is asked, and what that takes each time.

@@ -30,7 +30,7 @@ RULE = Rule(
     triggers=(b".to(", b".cuda(", b"offload"),
     heat=Heat.STEP,
     tier=Tier.STALL,
-    stable_since="0.1.0",
+    stable_since="0.2.0",
 )
 
 _WAITS = "the host waits until the device has copied"

@@ -23,7 +23,7 @@ RULE = Rule(
     triggers=(b"empty_cache", b"collect"),
     heat=Heat.STEP,
     tier=Tier.STALL,
-    stable_since="0.1.0",
+    stable_since="0.2.0",
 )
 
 _EMPTY = frozenset(

@@ -31,7 +31,7 @@ RULE = Rule(
     triggers=(b"torch",),
     heat=Heat.STEP,
     tier=Tier.STALL,
-    stable_since="0.1.0",
+    stable_since="0.2.0",
 )
 
 _MASKED = "work on all elements with torch.where or masked_fill, or index with positions that the host has"

@@ -29,7 +29,7 @@ RULE = Rule(
     summary="device event or stream created on every step",
     triggers=(b"Event", b"Stream", b"record_event"),
     heat=Heat.STEP,
-    stable_since="0.1.0",
+    stable_since="0.2.0",
 )
 
 _KEEP = "take it from a runtime.EventPool, or keep it on the object"

@@ -22,7 +22,7 @@ RULE = Rule(
     triggers=(b"isnan", b"isinf", b"isfinite", b"isneginf", b"isposinf"),
     heat=Heat.STEP,
     tier=Tier.STALL,
-    stable_since="0.1.0",
+    stable_since="0.2.0",
 )
 
 

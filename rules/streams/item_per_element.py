@@ -26,7 +26,7 @@ RULE = Rule(
     heat=Heat.COLD,
     in_cold_files=False,
     tier=Tier.STALL,
-    stable_since="0.1.0",
+    stable_since="0.2.0",
 )
 
 _BUILTINS = {

@@ -36,7 +36,7 @@ RULE = Rule(
     triggers=(b"torch",),
     heat=Heat.STEP,
     tier=Tier.STALL,
-    stable_since="0.1.0",
+    stable_since="0.2.0",
 )
 
 # Their fix is to give the factory the device: factory-then-to (OVH701) says so.

@@ -31,7 +31,7 @@ RULE = Rule(
     summary="event recorded and waited for where both streams may be the same",
     triggers=(b"wait_stream", b"wait_event", b".record("),
     heat=Heat.STEP,
-    stable_since="0.1.0",
+    stable_since="0.2.0",
 )
 
 _OPEN = frozenset({Origin.GIVEN, Origin.FALLBACK})

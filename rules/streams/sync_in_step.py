@@ -31,7 +31,7 @@ RULE = Rule(
     heat=Heat.STEP,
     yields_to=("OVH311", "OVH403", "OVH805"),
     tier=Tier.STALL,
-    stable_since="0.1.0",
+    stable_since="0.2.0",
 )
 
 

@@ -22,7 +22,7 @@ RULE = Rule(
     triggers=(b"synchronize", b"barrier(", b"_object"),
     heat=Heat.STEP,
     tier=Tier.STALL,
-    stable_since="0.1.0",
+    stable_since="0.2.0",
 )
 
 _DEVICES = frozenset(

@@ -30,7 +30,7 @@ RULE = Rule(
     triggers=(b"cat(", b"cat ", b"stack(", b"stack ", b"concat"),
     heat=Heat.COLD,
     in_cold_files=False,
-    stable_since="0.1.0",
+    stable_since="0.2.0",
 )
 
 _JOINS = frozenset(

@@ -24,7 +24,7 @@ RULE = Rule(
     triggers=(b".to(", b".copy_("),
     heat=Heat.STEP,
     brief=True,
-    stable_since="0.1.0",
+    stable_since="0.2.0",
 )
 
 _WIDE = frozenset(

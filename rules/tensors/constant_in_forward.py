@@ -34,7 +34,7 @@ RULE = Rule(
         *(b"zeros(", b"ones(", b"full("),
     ),
     heat=Heat.STEP,
-    stable_since="0.1.0",
+    stable_since="0.2.0",
 )
 
 # A new tensor of zeros or ones is more often something to write to than a constant; a mask is made of it.

@@ -23,7 +23,7 @@ RULE = Rule(
     summary="new tensor converted at once",
     triggers=(b"torch",),
     heat=Heat.STEP,
-    stable_since="0.1.0",
+    stable_since="0.2.0",
 )
 
 # Zeros and ones are exact in every dtype; the others' values may depend on the dtype they are made in.

@@ -23,7 +23,7 @@ RULE = Rule(
     summary="tensor filled on every step with what is overwritten at once",
     triggers=(b"zeros", b"ones", b"full"),
     heat=Heat.STEP,
-    stable_since="0.1.0",
+    stable_since="0.2.0",
 )
 
 # What makes the same tensor without filling it. The type of `full` comes from its value.

@@ -21,7 +21,7 @@ RULE = Rule(
     summary="pattern parsed on every call for one plain operator",
     triggers=(b"einsum", b"einops"),
     heat=Heat.LOOP,
-    stable_since="0.1.0",
+    stable_since="0.2.0",
 )
 
 _EINSUMS = frozenset({"torch.einsum", "torch.functional.einsum", "opt_einsum.contract", "einops.einsum"})

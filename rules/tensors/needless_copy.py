@@ -24,7 +24,7 @@ RULE = Rule(
     summary="tensor copied on every step though nobody writes to the copy",
     triggers=(b"clone(", b".repeat("),
     heat=Heat.STEP,
-    stable_since="0.1.0",
+    stable_since="0.2.0",
 )
 
 _TENSORS = (Kind.TENSOR, Kind.HOST_TENSOR)

@@ -24,7 +24,7 @@ RULE = Rule(
     summary="tensor worked on row by row in Python",
     triggers=(b"torch",),
     heat=Heat.STEP,
-    stable_since="0.1.0",
+    stable_since="0.2.0",
 )
 
 _MAKES_ONE = JOINS | {"torch.tensor"}

@@ -80,7 +80,7 @@ def test_a_declared_runtime_is_used(name: str, text: str, tmp_path: Path, run_he
             "runtime",
         ),
         ("requirements.txt", "git+https://example.org/a/overhead-lint.git\n", "lint"),
-        ("requirements.txt", "wheels/overhead_runtime-0.1.0-py3-none-any.whl\n", "runtime"),
+        ("requirements.txt", "wheels/overhead_runtime-0.2.0-py3-none-any.whl\n", "runtime"),
         ("setup.cfg", "[options]\ninstall_requires =\n    overhead-runtime\n", "runtime"),
         ("environment.yml", "dependencies:\n  - overhead-runtime=0.1\n", "runtime"),
         ("requirements.txt", "overhead-lint\n", "lint"),

@@ -91,8 +91,16 @@ def test_fix_only_reports_nothing_of_what_is_left(run_here: Run, checked: set[st
     assert run_here("--isolated", "--fix-only", "--exit-non-zero-on-fix", ".").returncode in (0, 1)
 
 
-def test_unsafe_fixes_alone_reports_as_ever(run_here: Run, checked: set[str]) -> None:
+def test_unsafe_fixes_alone_shows_them(run_here: Run, checked: set[str]) -> None:
+    """Also those that cost microseconds, which are counted otherwise; and what is found stays the same."""
     assert codes(run_here, "--unsafe-fixes", ".") == checked
+    shown, usual = (run_here("--isolated", *options, ".").stdout for options in (["--unsafe-fixes"], []))
+    assert "= fix: unsafe (--fix --unsafe-fixes): " in shown
+    assert "= fix: unsafe" not in usual
+    assert "(2 fixable with --fix --unsafe-fixes)" in shown
+    assert "Next: overhead-lint --diff --unsafe-fixes shows" in shown
+    assert "OVH605 import-in-step: 1 place in 1 file" in usual
+    assert "OVH605 import-in-step: 1 place in 1 file" not in shown
 
 
 @pytest.mark.parametrize(("color", "colored"), [("always", True), ("never", False), ("auto", False)])

@@ -53,7 +53,7 @@ def test_json_holds_what_a_program_wants_to_know(rule: Rule) -> None:
         "summary": one["summary"],
         "heat": "step",
         "preview": False,
-        "stable_since": "0.1.0",
+        "stable_since": "0.2.0",
         "origin": "overhead_lint.rules.contexts.autocast_per_step",
         "page": page("autocast_per_step"),
     }

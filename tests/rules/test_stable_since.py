@@ -24,4 +24,4 @@ def test_a_rule_is_in_preview_or_stable_since_a_version_that_was(loaded: packs.L
 def test_rules_that_a_cache_gives_know_it_too() -> None:
     again = known_rules.read(known_rules.written(RULES))
     assert [one.rule.stable_since for one in again] == [one.rule.stable_since for one in RULES]
-    assert "0.1.0" in {one.rule.stable_since for one in again}
+    assert "0.2.0" in {one.rule.stable_since for one in again}
