@@ -1,4 +1,4 @@
-"""Downloads and unpacks the wheels that the corpus is made of."""
+"""Downloads and unpacks the wheels, and the repositories at commits, that the corpus is made of."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import urllib.error
+import urllib.request
 import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -41,6 +43,8 @@ TARGET = (
     "--platform=any",
 )
 REQUIREMENT = re.compile(r"(?P<name>[\w.-]+)==(?P<version>[\w.]+)\s+--hash=sha256:[0-9a-f]{64}")
+REPOSITORY = re.compile(r"(?P<owner>[\w-]+)/(?P<name>[\w.-]+)@(?P<commit>[0-9a-f]{40})")
+"""A repository on GitHub at a commit, for programs that are no distributions."""
 _READ = (".py", ".json", ".toml", ".yaml", ".yml")
 """Ends of the names of what the linter reads."""
 _PART = re.compile(r"^# Set (\w+):", re.MULTILINE)
@@ -51,10 +55,17 @@ class CorpusError(RuntimeError):
 
 
 class Package(NamedTuple):
-    """A pinned distribution."""
+    """A pinned distribution, or a repository at a commit.
+
+    Attributes:
+        name: of the distribution or the repository.
+        version: of a distribution, or the commit.
+        owner: of a repository; "" for a distribution.
+    """
 
     name: str
     version: str
+    owner: str = ""
 
     @property
     def folder(self) -> str:
@@ -70,14 +81,18 @@ def requirements(path: Path = REQUIREMENTS, part: str = "") -> list[Package]:
         part: of the file, below ``# Set A: ...``; all of it if "".
 
     Raises:
-        CorpusError: a line that is not ``name==version --hash=sha256:...``.
+        CorpusError: a line that is neither ``name==version --hash=sha256:...`` nor ``owner/name@commit``.
     """
     packages = []
     for number, line in _pinned(path, part):
-        match = REQUIREMENT.fullmatch(line.strip())
-        if match is None:
-            raise CorpusError(f"{path}:{number}: expected name==version --hash=sha256:...")
-        packages.append(Package(match["name"], match["version"]))
+        if match := REQUIREMENT.fullmatch(line.strip()):
+            packages.append(Package(match["name"], match["version"]))
+        elif match := REPOSITORY.fullmatch(line.strip()):
+            packages.append(Package(match["name"], match["commit"], match["owner"]))
+        else:
+            raise CorpusError(
+                f"{path}:{number}: expected name==version --hash=sha256:... or owner/name@commit"
+            )
     return packages
 
 
@@ -97,7 +112,9 @@ def _pinned(path: Path, part: str) -> Iterator[tuple[int, str]]:
 
 
 def download(wheels: Path, requirement_file: Path = REQUIREMENTS, part: str = "") -> None:
-    """Put the pinned wheels into a folder; what lies there and has the right hash is kept.
+    """Put the pinned wheels and archives of repositories into a folder; what lies there is kept.
+
+    A wheel that lies there must have the right hash; what an archive holds is named by its commit.
 
     Args:
         wheels: the folder.
@@ -105,15 +122,19 @@ def download(wheels: Path, requirement_file: Path = REQUIREMENTS, part: str = ""
         part: of the file, as in `requirements`.
 
     Raises:
-        CorpusError: pip failed; its last line says why.
+        CorpusError: pip or GitHub failed; the last line says why.
     """
     wheels.mkdir(parents=True, exist_ok=True)
+    for package in requirements(requirement_file, part):
+        if package.owner:
+            _download_archive(package, _archive(package, wheels))
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
     command += ["--no-deps", "--only-binary=:all:", "--require-hashes", *TARGET]
     command += ["--find-links", str(wheels), "--dest", str(wheels)]
     with tempfile.TemporaryDirectory() as folder:
         pinned = Path(folder) / requirement_file.name
-        pinned.write_text("\n".join(line for _, line in _pinned(requirement_file, part)), encoding="utf-8")
+        lines = [line for _, line in _pinned(requirement_file, part) if REQUIREMENT.fullmatch(line.strip())]
+        pinned.write_text("\n".join(lines), encoding="utf-8")
         command += ["--requirement", str(pinned)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
@@ -122,37 +143,66 @@ def download(wheels: Path, requirement_file: Path = REQUIREMENTS, part: str = ""
         raise CorpusError(f"pip download failed: {(errors or lines or ['no reason given'])[-1]}")
 
 
+def _archive(package: Package, wheels: Path) -> Path:
+    """Where the archive of a repository lies beside wheels."""
+    return wheels / "repositories" / f"{package.owner}+{package.name}-{package.version}.zip"
+
+
+def _download_archive(package: Package, archive: Path) -> None:
+    """Fetch a repository at a commit from GitHub, if it does not lie there."""
+    if archive.exists():
+        return
+    address = f"https://github.com/{package.owner}/{package.name}/archive/{package.version}.zip"
+    try:
+        with urllib.request.urlopen(address, timeout=60) as answer:
+            content = answer.read()
+    except (urllib.error.URLError, OSError) as error:
+        raise CorpusError(f"{address}: {error}") from error
+    archive.parent.mkdir(parents=True, exist_ok=True)
+    aside = archive.with_suffix(".part")
+    aside.write_bytes(content)
+    aside.replace(archive)
+
+
 def unpack(package: Package, wheels: Path, target: Path) -> Path:
-    """Unpack the Python files of a package's wheel, and the settings files, once.
+    """Unpack the Python files of a package's wheel or archive, and the settings files, once.
 
     Args:
-        package: the package, whose wheel lies in `wheels`.
-        wheels: folder of wheels.
+        package: the package, whose wheel or archive lies in `wheels`.
+        wheels: folder that `download` filled.
         target: folder to unpack into.
 
     Returns:
         ``target/name-version``.
 
     Raises:
-        CorpusError: there is not exactly one wheel of it, or it is no zip file.
+        CorpusError: there is not exactly one wheel or archive of it, or it is no zip file.
     """
     folder = target / package.folder
     if folder.is_dir():
         return folder
-    stem = package.name.replace("-", "_")
-    found = sorted(wheels.glob(f"{stem}-{package.version}-*.whl"))
-    if len(found) != 1:
-        raise CorpusError(f"{wheels}: {len(found)} wheels of {package.name} {package.version}, expected one")
+    packed = _archive(package, wheels) if package.owner else _wheel(package, wheels)
     target.mkdir(parents=True, exist_ok=True)
     # Unpacked aside and renamed, so that an interrupted run leaves no half package behind.
     aside = Path(tempfile.mkdtemp(dir=target, prefix=".unpack-"))
     try:
-        with zipfile.ZipFile(found[0]) as archive:
+        with zipfile.ZipFile(packed) as archive:
             archive.extractall(aside, [name for name in archive.namelist() if name.endswith(_READ)])
         aside.chmod(0o755)
-        aside.rename(folder)
-    except zipfile.BadZipFile as error:
-        raise CorpusError(f"{found[0]}: {error}") from error
+        # All of an archive of a repository lies in one folder, which is no part of the repository.
+        unpacked = aside / f"{package.name}-{package.version}" if package.owner else aside
+        unpacked.rename(folder)
+    except (zipfile.BadZipFile, FileNotFoundError) as error:
+        raise CorpusError(f"{packed}: {error}") from error
     finally:
         shutil.rmtree(aside, ignore_errors=True)
     return folder
+
+
+def _wheel(package: Package, wheels: Path) -> Path:
+    """The only wheel of a distribution in a folder."""
+    stem = package.name.replace("-", "_")
+    found = sorted(wheels.glob(f"{stem}-{package.version}-*.whl"))
+    if len(found) != 1:
+        raise CorpusError(f"{wheels}: {len(found)} wheels of {package.name} {package.version}, expected one")
+    return found[0]

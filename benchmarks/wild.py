@@ -3,6 +3,7 @@
     python benchmarks/wild.py --set a                 table: files, lines, seconds, findings by rule
     python benchmarks/wild.py --set a --draw 1        100 findings drawn with seed 1, with their source
     python benchmarks/wild.py --set a --draw 1 --toml the same as readings to fill in
+    python benchmarks/wild.py --set a --draw 1 --first the first ten of each package, then others up to 100
     python benchmarks/wild.py --count FILE            what share was right, with its 95 % interval, by rule
     python benchmarks/wild.py --left a b              how much of what was read is found now, by rule
     python benchmarks/wild.py --left                  the same of all sets
@@ -59,6 +60,14 @@ def draw(findings: Sequence[Found], seed: int) -> list[Found]:
         if counts[found.code] <= OF_A_RULE:
             kept.append(found)
     return sorted(kept[:DRAWN], key=lambda found: (found.code, found))
+
+
+def draw_first(findings: Sequence[Found], seed: int) -> list[Found]:
+    """The first ten findings of each package, as its report ranks them, then others drawn, 100 in all."""
+    first = [found for found in findings if found.rank <= _FIRST]
+    others = sorted(found for found in findings if found.rank > _FIRST)
+    random.Random(seed).shuffle(others)
+    return sorted([*first, *others[: max(0, DRAWN - len(first))]], key=lambda found: (found.code, found))
 
 
 def interval(right: int, judged: int) -> tuple[float, float]:
@@ -240,7 +249,8 @@ def run(arguments: argparse.Namespace) -> None:
         print(table(runs, arguments.format))
     else:
         folders = {one.package.name: one.folder for one in runs}
-        for found in draw([found for one in runs for found in one.findings], arguments.draw):
+        drawn_by = draw_first if arguments.first else draw
+        for found in drawn_by([found for one in runs for found in one.findings], arguments.draw):
             print(as_toml(found) if arguments.toml else excerpt(folders[found.package], found), end="\n\n")
 
 
@@ -252,6 +262,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         "--format", default="simple", help="form of tables, as tabulate names it (default simple)"
     )
     parser.add_argument("--toml", action="store_true", help="with --draw: readings to fill in")
+    parser.add_argument("--first", action="store_true", help="with --draw: what each report begins with")
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--count", type=Path, metavar="FILE", help="count the verdicts of a file of readings")
     what.add_argument("--set", choices=sets(), help="which packages to lint")

@@ -38,6 +38,25 @@ def test_a_requirement_without_hash_is_refused(tmp_path: Path) -> None:
         requirements(listed)
 
 
+def test_a_repository_is_pinned_by_its_commit_and_unpacked_without_the_folder_around_it(
+    tmp_path: Path,
+) -> None:
+    commit = "0123456789" * 4
+    listed = tmp_path / "corpus.txt"
+    listed.write_text(f"some/thing@{commit}\n")
+    (package,) = requirements(listed)
+    assert package == Package("thing", commit, "some")
+    with pytest.raises(CorpusError, match=rf"some\+thing-{commit}\.zip"):
+        unpack(package, tmp_path, tmp_path / "src")
+    (tmp_path / "repositories").mkdir()
+    with zipfile.ZipFile(tmp_path / "repositories" / f"some+thing-{commit}.zip", "w") as archive:
+        archive.writestr(f"thing-{commit}/train.py", "x = 1\n")
+        archive.writestr(f"thing-{commit}/README.md", "text")
+    folder = unpack(package, tmp_path, tmp_path / "src")
+    assert [path.relative_to(folder).as_posix() for path in folder.rglob("*")] == ["train.py"]
+    assert [path.name for path in (tmp_path / "src").iterdir()] == [f"thing-{commit}"]
+
+
 def test_unpacking_takes_the_python_files_once(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "some_package-1.0-py3-none-any.whl", "w") as archive:
         archive.writestr("pkg/a.py", "x = 1\n")

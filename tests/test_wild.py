@@ -15,6 +15,7 @@ from wild import (
     as_toml,
     count,
     draw,
+    draw_first,
     interval,
     left,
     load,
@@ -65,6 +66,18 @@ def test_a_draw_takes_a_few_of_each_rule_whatever_order_findings_come_in() -> No
 
 def test_rules_with_few_findings_are_drawn_whole() -> None:
     assert len(draw([found(line, "OVH404") for line in range(30)] + [found(1, "OVH101")], 0)) == OF_A_RULE + 1
+
+
+def test_a_draw_of_what_reports_begin_with_takes_the_first_ten_of_each_and_others_up_to_100() -> None:
+    findings = [
+        found(line, "OVH404")._replace(package=package, rank=line)
+        for package in ("a", "b")
+        for line in range(1, 151)
+    ]
+    drawn = draw_first(findings, 1)
+    assert len(set(drawn)) == 100
+    assert sum(one.rank <= 10 for one in drawn) == 20
+    assert draw_first(list(reversed(findings)), 1) == drawn != draw_first(findings, 2)
 
 
 def test_the_interval_is_wilsons() -> None:
