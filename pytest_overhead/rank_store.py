@@ -6,48 +6,14 @@ import json
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
-from typing import Protocol
+from typing import TYPE_CHECKING
+
+from overhead_lint.measure.torchrun_store import Place, connected, is_there, lost, place_of
+
+if TYPE_CHECKING:
+    from overhead_lint.measure.torchrun_store import Store
 
 __all__ = ["Place", "RankStore", "Share", "lost", "place_of"]
-
-LONGEST_PAUSE = 0.05
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Which of several processes this one is.
-
-    Attributes:
-        number: from 0.
-        size: how many there are.
-        host: where the store of the run listens.
-        port: and on which port.
-        run: tells apart runs, and restarts of one, that share a store.
-        gathered: whether there is such a store.
-    """
-
-    number: int
-    size: int
-    host: str
-    port: int
-    run: str
-    gathered: bool
-
-
-def place_of(environ: Mapping[str, str]) -> Place | None:
-    """The place that the environment gives this process; None for a process by itself."""
-    try:
-        number, size = int(environ["RANK"]), int(environ["WORLD_SIZE"])
-        port = int(environ.get("MASTER_PORT", "0"))
-    except (KeyError, ValueError):
-        return None
-    if size < 2:
-        return None
-    names = ("TORCHELASTIC_RUN_ID", "TORCHELASTIC_RESTART_COUNT")
-    run = "/".join(environ.get(name, "") for name in names)
-    gathered = environ.get("TORCHELASTIC_USE_AGENT_STORE") == "True" and port > 0
-    return Place(number, size, environ.get("MASTER_ADDR", "localhost"), port, run, gathered)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,15 +35,6 @@ class Share:
     ended: str = ""
 
 
-class _Store(Protocol):
-    """What is used of torch's stores."""
-
-    def set(self, key: str, value: str) -> None: ...
-    def get(self, key: str) -> bytes: ...
-    def check(self, keys: list[str]) -> bool: ...
-    def compare_set(self, key: str, expected: str, desired: str) -> bytes: ...
-
-
 class RankStore:
     """The store that torchrun keeps for its workers.
 
@@ -89,7 +46,7 @@ class RankStore:
     def __init__(self, place: Place, patience: float) -> None:
         self.place = place
         self._patience = patience
-        self._store: _Store | None = None
+        self._store: Store | None = None
 
     def exchange(self, key: str, share: Share) -> list[Share]:
         """Tell the other ranks, and wait for what they tell; of a rank that does not, why."""
@@ -130,35 +87,19 @@ class RankStore:
     def _name(self, key: str, rank: int | str) -> str:
         return f"overhead-lint/{self.place.run}/{key}/{rank}"
 
-    def _read(self, store: _Store, key: str, rank: int, deadline: float) -> Share:
-        name, pause = self._name(key, rank), 0.001
+    def _read(self, store: Store, key: str, rank: int, deadline: float) -> Share:
+        name = self._name(key, rank)
         try:
-            while not store.check([name]):
-                if time.monotonic() > deadline:
-                    return Share(ended=f"did not come to this test within {self._patience:g} s")
-                time.sleep(pause)
-                pause = min(LONGEST_PAUSE, 2 * pause)
+            if not is_there(store, name, deadline):
+                return Share(ended=f"did not come to this test within {self._patience:g} s")
             return Share(**json.loads(store.get(name)))
         except RuntimeError as error:
             return Share(ended=lost(error))
 
-    def _connected(self) -> _Store:
+    def _connected(self) -> Store:
         if self._store is None:
-            from torch.distributed import TCPStore  # type: ignore[attr-defined] # without __all__
-
-            self._store = TCPStore(
-                self.place.host,
-                self.place.port,
-                is_master=False,
-                wait_for_workers=False,
-                timeout=timedelta(seconds=self._patience),
-            )
+            self._store = connected(self.place, self._patience)
         return self._store
-
-
-def lost(error: RuntimeError) -> str:
-    """What to say of torch's error for a store that cannot be reached (any longer)."""
-    return f"cannot be asked: {str(error).partition(chr(10))[0]}"
 
 
 def _plain(share: Share) -> dict[str, object]:

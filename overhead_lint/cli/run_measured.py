@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from overhead_lint.cli.run_refused import Refused
-from overhead_lint.dynamic import ranks, shadowed
+from overhead_lint.dynamic import nodes, ranks, shadowed
 from overhead_lint.dynamic.exits import reporting_on_exit
 from overhead_lint.dynamic.findable import is_missing
 from overhead_lint.dynamic.last_words import show
@@ -21,6 +21,7 @@ from overhead_lint.dynamic.rounds import why_no_step
 from overhead_lint.dynamic.session import Session, Wanted
 from overhead_lint.dynamic.signals import at_once, reporting_on_death
 from overhead_lint.dynamic.steps import NoStepFunction
+from overhead_lint.measure.torchrun_store import place_of
 from overhead_lint.native.build import be_quiet
 from overhead_lint.support import atomic
 
@@ -173,7 +174,9 @@ def _write_evidence(measured: Evidence, found: argparse.Namespace) -> Evidence |
     """Write it, and give what there is to report: nothing for a rank that ends before others."""
     from overhead_lint.measure import evidence
 
-    rank = ranks.this_rank(os.environ)
+    rank, place = ranks.this_rank(os.environ), place_of(os.environ)
+    if rank is not None and place is not None and place.gathered and place.is_on_several_nodes:
+        return nodes.write(found.output, measured, rank, place)
     if rank is not None:
         return ranks.write_part(found.output, measured, rank)  # the rank that ends last reports
     evidence.write(found.output, measured)

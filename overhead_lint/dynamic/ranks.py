@@ -57,30 +57,31 @@ def _part(path: Path, rank: Rank, number: int) -> Path:
     return path.with_name(f".{path.name}.{rank.run}.rank{number}")
 
 
-def write_part(path: Path, evidence: Evidence, rank: Rank) -> Evidence | None:
+def write_part(path: Path, evidence: Evidence, rank: Rank, here: range | None = None) -> Evidence | None:
     """Write what one rank measured, and merge it with what other ranks have written.
 
     Args:
         path: the evidence file; it always holds what the ranks that have ended measured.
         evidence: of this rank.
         rank: which one it is.
+        here: the ranks that write beside it; by default all.
 
     Returns:
-        The evidence of all ranks once all have ended; None while some are missing.
+        The evidence of these ranks once all have ended; None while some are missing.
 
     Raises:
         OSError: a file cannot be written.
     """
     evidence_file.write(_part(path, rank, rank.number), evidence)
     with locked(path.parent):
-        parts = [_part(path, rank, number) for number in range(rank.size)]
+        parts = [_part(path, rank, number) for number in here or range(rank.size)]
         found = []
         for part in parts:
             with contextlib.suppress(UnusableFile):  # it has not ended, or will never do so
                 found.append(evidence_file.read(part))
         whole = merged(found)
         evidence_file.write(path, whole)
-        if len(found) < rank.size:
+        if len(found) < len(parts):
             return None
         for part in parts:
             part.unlink()
