@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import symtable
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from random_programs import program
@@ -119,6 +121,60 @@ def test_a_name_that_is_read_behind_many_branches_is_found() -> None:
     assert flow.definitions(record.operand[added]) == [0]
     assert len(flow.definitions(record.extra[added][0])) == 1201
     assert list(faults(record)) == []
+
+
+def _global(count: int) -> str:
+    """Each branch reads names of its own that are bound outside."""
+    return "def f():\n" + "".join(f"    if c{at}:\n        g{at}()\n" for at in range(count))
+
+
+def _local(count: int) -> str:
+    """Each branch reads a name that was bound before all of them."""
+    bound = "".join(f"    x{at} = {at}\n" for at in range(count))
+    return "def f(c):\n" + bound + "".join(f"    if c:\n        c(x{at})\n" for at in range(count))
+
+
+def _in_loop(count: int) -> str:
+    """The same in each round of a loop."""
+    return "def f(c):\n    while c:\n" + "".join(
+        f"        if c.a:\n            g{at}()\n" for at in range(count)
+    )
+
+
+def _tried(count: int) -> str:
+    """Each statement may be left by an exception, after which a name is read."""
+    bound = "".join(f"        x{at} = g()\n" for at in range(count))
+    return f"def f():\n    try:\n{bound}    except ValueError:\n        h()\n    h()\n"
+
+
+@pytest.mark.parametrize("program_of", [_global, _local, _in_loop, _tried])
+def test_twice_the_branches_take_twice_the_work(program_of: Any) -> None:
+    few, many = (_lines_run(ast.parse(program_of(count))) for count in (100, 200))
+    assert many <= 2.2 * few
+
+
+def _lines_run(tree: ast.Module) -> int:
+    """Return how many lines of Python lowering a file runs."""
+    count = 0
+
+    def trace(frame: Any, event: str, argument: object) -> Any:
+        nonlocal count
+        count += event == "line"
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        lower(tree)
+    finally:
+        sys.settrace(before)
+    return count
+
+
+def test_what_a_loop_does_not_bind_is_the_same_behind_it() -> None:
+    text = "def f(x):\n    for one in x:\n        y = one\n    return x\n"
+    record = lower(ast.parse(text)).functions[1]
+    assert record.operand[record.returned[0]] == 0
 
 
 def test_a_long_chain_of_elif_is_lowered() -> None:

@@ -2,14 +2,18 @@
 
 SSA is built on the way, after Braun et al., "Simple and Efficient Construction of Static Single Assignment
 Form" (2013): a block reads its predecessors when a name is first asked for, and a phi is made only where
-their
-answers differ; the header of a loop, whose last predecessors are not known yet, makes it first.
+their answers differ; the header of a loop, whose last predecessors are not known yet, makes it first.
+
+Where a name is bound is noted, so that reads pass over blocks that do not bind it: from a block to the last
+binding, if control always came through that, and from where ways meet to where they parted.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import TYPE_CHECKING, Any, Final
 
+from overhead_lint.analysis.ir.dominators import Dominators
 from overhead_lint.analysis.ir.opcodes import BIND, COPY, OUTER, PHI, STORE_OUTER, UNBOUND
 from overhead_lint.analysis.ir.records import COLUMN_BITS, GUARD_BRANCH, NONE, FunctionIR, Guard, Loop
 
@@ -94,7 +98,15 @@ class Builder:
         """Whether control does not come to the end of the block: it was left by a jump."""
         self._definitions: list[dict[str, int]] = []
         self._here: dict[str, int] = {}
-        self._sealed: list[bool] = []
+        self._sealed: list[int] = []
+        """For each block how many operations there were when all that leads to it was known; or `NONE`."""
+        self._dominators = Dominators()
+        self._bound: dict[str, list[int]] = {}
+        """For each name the operations that bind it, or let it stand for nothing, in order."""
+        self._bound_in: dict[str, int] = {}
+        """For each name the block of the last one of these."""
+        self._open: list[int] = []
+        """The headers of the loops around, whose rounds are not known yet."""
         self._incomplete: dict[int, list[tuple[str, int]]] = {}
         self._headers: set[int] = set()
         self._deferred: list[tuple[str, int, int]] = []
@@ -123,7 +135,8 @@ class Builder:
         record.block_loop.append(self.loop)
         record.block_guard.append(self.guard)
         self._definitions.append({})
-        self._sealed.append(sealed)
+        self._sealed.append(len(self.code) if sealed else NONE)
+        self._dominators.new_block()
         return number
 
     def enter(self, block: int) -> None:
@@ -138,6 +151,7 @@ class Builder:
         record.block_start[block] = here
         record.block_loop[block] = self.loop
         record.block_guard[block] = self.guard
+        self._dominators.begin(block, record.predecessors[block])
         if self._tries:
             self._tries[-1].append(block)
 
@@ -155,7 +169,9 @@ class Builder:
 
     def seal(self, block: int) -> None:
         """Say that all predecessors of a block are known."""
-        self._sealed[block] = True
+        self._sealed[block] = len(self.code)
+        if self._open and self._open[-1] == block:
+            self._open.pop()
         for name, phi in self._incomplete.pop(block, ()):
             self._fill(name, phi, block)
 
@@ -164,6 +180,7 @@ class Builder:
         block = self.new_block(sealed=False)
         self.link(block)
         self._headers.add(block)
+        self._open.append(block)
         return block
 
     # Jumps
@@ -297,7 +314,7 @@ class Builder:
             bound = self.emit(STORE_OUTER, value, name, node)
         else:
             bound = self.emit(BIND, value, name, node)
-            self._here[own] = bound
+            self._define(own, bound)
             stores = self.record.stores if own is name else self.record.hidden_stores
             known = stores.get(name)
             if known is None:
@@ -312,13 +329,23 @@ class Builder:
 
     def define_parameter(self, name: str, value: int) -> None:
         """Let a parameter's name stand for its value."""
-        self._here[name] = value
+        self._define(name, value)
         self.record.stores[name] = [value]
 
     def unbind(self, name: str, node: Any) -> None:
         """Let a name stand for nothing."""
         if name not in self.declared:
-            self._here[name] = self.emit(UNBOUND, NONE, name, node)
+            self._define(name, self.emit(UNBOUND, NONE, name, node))
+
+    def _define(self, name: str, value: int) -> None:
+        """Let a name stand for what an operation has just made."""
+        self._here[name] = value
+        self._bound_in[name] = self.block
+        known = self._bound.get(name)
+        if known is None:
+            self._bound[name] = [value]
+        else:
+            known.append(value)
 
     def hide(self, names: Iterable[str], header: int) -> None:
         """Let a comprehension, whose loop has a header, have names of its own."""
@@ -339,6 +366,30 @@ class Builder:
             self._fill(waiting, phi, block)
         return value
 
+    def _last(self, name: str, block: int) -> int:
+        """Return what a block has a name of that was last bound where control came through to the block.
+
+        Or that was not bound before, so that it stands for something outside; `NONE` where neither is so.
+        """
+        dominators = self._dominators
+        bound_in = self._bound_in.get(name, ENTRY)
+        if not dominators.dominates(bound_in, block):
+            return NONE
+        if self._open and dominators.height[self._open[-1]] > dominators.height[bound_in]:
+            return self._begun(name, self._open[-1])  # the round before may bind it
+        value = self._definitions[bound_in].get(name, NONE)
+        if value < 0:
+            value = self._definitions[ENTRY][name] = self._outer(name)
+        return value
+
+    def _begun(self, name: str, header: int) -> int:
+        """Return what a name stands for at the header of a loop that is not at its end."""
+        value = self._definitions[header].get(name, NONE)
+        if value < 0:
+            value = self._definitions[header][name] = self._phi(header)
+            self._incomplete.setdefault(header, []).append((name, value))
+        return value
+
     def _outer(self, name: str) -> int:
         found = self.record.outer.get(name, NONE)
         if found < 0:
@@ -347,21 +398,30 @@ class Builder:
 
     def _read(self, name: str, block: int) -> int:
         """Return what a name stands for at the end of a block."""
+        value = self._definitions[block].get(name, NONE)
+        if value < 0:
+            value = self._last(name, block)
+            if value < 0:
+                value = self._walk(name, block)
+            self._definitions[block][name] = value
+        return value
+
+    def _walk(self, name: str, block: int) -> int:
+        """Look for what a name stands for in what leads to a block, and back from there."""
         passed: list[int] = []
         all_predecessors = self.record.predecessors
         while True:
             value = self._definitions[block].get(name, NONE)
             if value >= 0:
                 break
-            if not self._sealed[block]:
-                value = self._phi(block)
-                self._incomplete.setdefault(block, []).append((name, value))
-                self._definitions[block][name] = value
+            if self._sealed[block] < 0:
+                value = self._begun(name, block)
                 break
             predecessors = all_predecessors[block]
-            if len(predecessors) == 1:
+            above = self._dominators.above[block]
+            if above >= 0 and (len(predecessors) == 1 or not self._is_bound_between(name, above, block)):
                 passed.append(block)
-                block = predecessors[0]
+                block = above
                 continue
             if not predecessors:
                 value = self._outer(name) if block == ENTRY else self._emit_nowhere(UNBOUND, NONE, name)
@@ -378,6 +438,12 @@ class Builder:
         for one in passed:
             self._definitions[one][name] = value
         return value
+
+    def _is_bound_between(self, name: str, above: int, block: int) -> bool:
+        """Whether a name is bound on a way to a block from its dominator: by what was lowered in between."""
+        bound = self._bound.get(name, ())
+        place = bisect_left(bound, self.record.block_end[above])
+        return place < len(bound) and bound[place] < self._sealed[block]
 
     def _join(self, name: str, block: int, predecessors: list[int]) -> int:
         """Return what a name stands for where several ways meet: no phi where all say the same."""
