@@ -173,6 +173,18 @@ _EVENTS = (
         "with pool.event() as event: event.record(current); side.wait_event(event)",
         _STREAMS,
     ),
+    Case(
+        "wait_stream, two streams",
+        "side.wait_stream(current)",
+        "r.wait_stream(side, current)",
+        _STREAMS,
+    ),
+    Case(
+        "wait_stream, one stream",
+        "current.wait_stream(current)",
+        "r.wait_stream(current, current)",
+        _STREAMS,
+    ),
 )
 _ON_A_GPU = torch.version.cuda is not None and torch.cuda.is_available()
 CASES: tuple[Case, ...] = (

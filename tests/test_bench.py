@@ -13,6 +13,7 @@ from overhead_lint.cli.main import main
 from overhead_lint.engine import packs
 from overhead_lint.engine.pages import TimingCase
 from overhead_lint.measure.calibration import CalibrationError, count, measure, prepare
+from overhead_lint.measure.rule_costs import RuleCosts, kept_costs
 from overhead_lint.rule import Heat, Rule
 
 Bench = Callable[..., "tuple[str, str, int]"]
@@ -84,6 +85,29 @@ def test_a_prefix_stands_for_its_rules_and_json_for_programs(bench: Bench) -> No
     for case in found["cases"]:
         assert case["ratio"] == pytest.approx(case["before_seconds"] / case["after_seconds"])
         assert len(case["saving_quartiles_seconds"]) == 2
+
+
+def test_a_table_of_this_machine_has_the_saving_of_each_rule_with_its_spread_and_ranks_findings(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "reference.json"
+    out, err, status = bench("OVH609", "OVH106", "--output-format", "json", "--write-reference", str(file))
+    assert (err, status) == ("", 0)
+    table, cases = json.loads(file.read_text()), json.loads(out)["cases"]
+    assert table["machine"] == json.loads(out)["machine"]
+    assert table["seconds"].keys() == table["quartiles"].keys() == {"OVH106", "OVH609"}
+    for code, (lower, upper) in table["quartiles"].items():
+        quartiles = [case["saving_quartiles_seconds"] for case in cases if case["code"] == code]
+        assert (lower, upper) == (min(low for low, _ in quartiles), max(high for _, high in quartiles))
+    monkeypatch.setenv("OVERHEAD_LINT_COSTS", str(file))
+    assert kept_costs() == RuleCosts(table["machine"], table["seconds"])
+
+
+def test_a_table_that_cannot_be_written_is_a_line(bench: Bench, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    file = tmp_path / "file" / "reference.json"
+    _, err, status = bench("OVH609", "--write-reference", str(file))
+    assert (err, status) == (f"overhead-lint: {file}: cannot be written: Not a directory\n", 2)
 
 
 def test_what_a_device_pays_is_counted(bench: Bench) -> None:

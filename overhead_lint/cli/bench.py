@@ -17,7 +17,7 @@ from overhead_lint.engine import packs
 from overhead_lint.engine.pages import Page, TimingCase
 from overhead_lint.errors import Complaint
 from overhead_lint.measure.calibration import BLOCKS, CalibrationError, NoDevice, count, device_name, measure
-from overhead_lint.measure.rule_costs import costs_file, keep_costs
+from overhead_lint.measure.rule_costs import costs_file, keep_costs, write_reference
 
 __all__ = ["run"]
 
@@ -49,9 +49,24 @@ def run(arguments: Sequence[str]) -> int:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what rules find may be deprecated
-            return _json(cases, found.blocks) if found.output_format == "json" else _text(cases, found.blocks)
+            timed, status = (_json if found.output_format == "json" else _text)(cases, found.blocks)
     finally:
         torch.set_num_threads(threads)
+    if found.write_reference is not None:
+        _write(found.write_reference, timed)
+    return status
+
+
+def _write(file: Path, timed: Sequence[dict[str, Any]]) -> None:
+    """Write the table of this machine.
+
+    Raises:
+        Complaint: it cannot be written.
+    """
+    try:
+        write_reference(file, _where(), timed)
+    except OSError as error:
+        raise Complaint(f"{file}: cannot be written: {error.strerror or error}") from error
 
 
 def _cases(codes: Sequence[str]) -> tuple[list[TimingCase], list[str]]:
@@ -69,7 +84,8 @@ def _cases(codes: Sequence[str]) -> tuple[list[TimingCase], list[str]]:
     return cases, [code for code, named in chosen.items() if named.isdisjoint(timed)]
 
 
-def _text(cases: Sequence[TimingCase], blocks: int) -> int:
+def _text(cases: Sequence[TimingCase], blocks: int) -> tuple[list[dict[str, Any]], int]:
+    """Print a line a case; gives what was timed, and the exit status."""
     machine = _where()
     print(machine, flush=True)
     results, failures = [], _Failures()
@@ -82,7 +98,7 @@ def _text(cases: Sequence[TimingCase], blocks: int) -> int:
             results.append(result)
             print(f"{case.code}  {case.title}: {_line(result)}", flush=True)
     _keep(machine, results)
-    return failures.status()
+    return results, failures.status()
 
 
 def _keep(machine: str, results: Sequence[dict[str, Any]]) -> None:
@@ -129,7 +145,8 @@ def _line(result: dict[str, Any]) -> str:
     return ", ".join(parts)
 
 
-def _json(cases: Sequence[TimingCase], blocks: int) -> int:
+def _json(cases: Sequence[TimingCase], blocks: int) -> tuple[list[dict[str, Any]], int]:
+    """Print all as one object; gives what `_text` does."""
     results, failures = [], _Failures()
     for case in cases:
         try:
@@ -140,7 +157,7 @@ def _json(cases: Sequence[TimingCase], blocks: int) -> int:
     json.dump({"schema": _SCHEMA, "machine": machine, "cases": results}, sys.stdout, indent=2)
     print()
     _keep(machine, results)
-    return failures.status()
+    return results, failures.status()
 
 
 def _measured(case: TimingCase, blocks: int) -> dict[str, Any]:
@@ -191,4 +208,10 @@ def _parser() -> argparse.ArgumentParser:
         help="blocks of half a millisecond for each form (default: %(default)s)",
     )
     parser.add_argument("--output-format", choices=("text", "json"), default="text", help="(default: text)")
+    parser.add_argument(
+        "--write-reference",
+        type=Path,
+        metavar="FILE",
+        help="also write savings by rule, with their spread, as a table that OVERHEAD_LINT_COSTS may name",
+    )
     return parser

@@ -14,7 +14,15 @@ from overhead_lint.tuples import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["RuleCosts", "costs_file", "keep_costs", "kept_costs", "seconds_by_rule"]
+__all__ = [
+    "RuleCosts",
+    "costs_file",
+    "keep_costs",
+    "kept_costs",
+    "quartiles_by_rule",
+    "seconds_by_rule",
+    "write_reference",
+]
 
 _SCHEMA: Final = 1
 _ASSUMED_SECONDS: Final = {"event_create": 1e-6, "event_record": 1.5e-6, "event_wait": 1e-6}
@@ -59,24 +67,54 @@ def seconds_by_rule(cases: Iterable[Mapping[str, Any]]) -> dict[str, float]:
     return {code: median(values) for code, values in found.items()}
 
 
+def quartiles_by_rule(cases: Iterable[Mapping[str, Any]]) -> dict[str, tuple[float, float]]:
+    """Return how far savings spread, by code: the least lower and the largest upper quartile of its cases.
+
+    Args:
+        cases: as for `seconds_by_rule`; those that were only counted have none.
+    """
+    found: dict[str, tuple[float, float]] = {}
+    for case in cases:
+        if quartiles := case.get("saving_quartiles_seconds"):
+            lower, upper = found.get(case["code"], quartiles)
+            found[case["code"]] = min(lower, quartiles[0]), max(upper, quartiles[1])
+    return found
+
+
+def write_reference(file: Path, machine: str, cases: Iterable[Mapping[str, Any]]) -> None:
+    """Write what was timed as a table of its own, with the spread; ``OVERHEAD_LINT_COSTS`` may name it.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    timed = list(cases)
+    quartiles = dict(sorted(quartiles_by_rule(timed).items()))
+    _write(file, RuleCosts(machine, seconds_by_rule(timed)), quartiles=quartiles)
+
+
 def keep_costs(machine: str, cases: Iterable[Mapping[str, Any]]) -> Path:
     """Keep what was timed, beside what was timed on this machine before; returns the file.
 
     Raises:
         OSError: it cannot be written.
     """
-    import json  # costs start-up, as below
-
-    from overhead_lint.support import atomic
-
     before = kept_costs()
     kept = dict(before.seconds) if before is not None and before.machine == machine else {}
     kept |= seconds_by_rule(cases)
     file = costs_file()
     file.parent.mkdir(parents=True, exist_ok=True)
-    content = {"schema": _SCHEMA, "machine": machine, "seconds": dict(sorted(kept.items()))}
-    atomic.write(file, (json.dumps(content, indent=2) + "\n").encode())
+    _write(file, RuleCosts(machine, kept))
     return file
+
+
+def _write(file: Path, costs: RuleCosts, **more: object) -> None:
+    import json  # costs start-up, as below
+
+    from overhead_lint.support import atomic
+
+    seconds = dict(sorted(costs.seconds.items()))
+    content = {"schema": _SCHEMA, "machine": costs.machine, "seconds": seconds, **more}
+    atomic.write(file, (json.dumps(content, indent=2) + "\n").encode())
 
 
 def kept_costs() -> RuleCosts | None:
