@@ -11,7 +11,7 @@ from overhead_lint.rule import Applicability, Fix, Import
 from .._classes import class_named, method
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from overhead_lint.rule import ClassFacts, Context
 
@@ -48,39 +48,86 @@ def __repr__(self) -> str:
     return self.{slot}"""
 
 
-def kept_text_fix(cls: ClassFacts, ctx: Context) -> Fix | None:
-    """A fix that has the class keep its text in an attribute of its own, which any assignment empties.
+def kept_text_fix(cls: ClassFacts, ctx: Context, formatting: Sequence[ClassFacts] = ()) -> Fix | None:
+    """A fix that has the class keep its text in a private attribute, which any assignment empties.
 
-    None where the text shows what may change in place, or what nothing is known of, and where assignments
-    go around ``__setattr__``, or meet another one.
+    The attribute is that of the topmost class that formats its fields: one for an object, whatever it derives
+    from. None where the text shows what may change in place, or what nothing is known of, and where
+    assignments go around ``__setattr__``, or meet another one.
+
+    Args:
+        cls: the class.
+        ctx: its file.
+        formatting: the bases of the class in this file that format their fields each time, nearest first.
     """
     family = list(_family(cls, ctx))
-    if not all(_is_open(one, ctx) for one in family) or _goes_around(ctx):
+    if not all(_is_open(one, ctx) for one in family if not _is_keeping(one, ctx)) or _goes_around(ctx):
         return None
     frozen = [_is_frozen(one) for one in family if one.is_dataclass]
     if any(frozen) and not (all(frozen) and cls.is_dataclass):
         return None
-    setting = "" if any(frozen) else f"\n{_SETTING.format(slot=_SLOT)}"
+    fix_above = kept_text_fix(formatting[0], ctx, formatting[1:]) if formatting else None
+    if fix_above is not None or any(_is_keeping(one, ctx) for one in family):
+        slot = ""
+    else:
+        slot = f"{_SLOT} = None\n" + ("" if any(frozen) else f"\n{_SETTING.format(slot=_SLOT)}")
     own = method(cls, "__repr__")
     if own is not None:
-        return _in_own_repr(cls, own, family, setting, ctx)
-    fields = [item for one in family for item in _fields(one)]
-    if not all(_stays(field.annotation, ctx) for field in fields):
-        return None
+        fix = _in_own_repr(cls, own, family, slot, ctx)
+    else:
+        fix = _of_fields(cls, family, slot, fix_above is not None, ctx)
+    if fix is None or fix_above is None:
+        return fix
+    return fix._replace(edits=(*fix_above.edits, *fix.edits), imports=(*fix_above.imports, *fix.imports))
+
+
+def _of_fields(
+    cls: ClassFacts, family: list[ClassFacts], slot: str, is_base_mended: bool, ctx: Context
+) -> Fix | None:
+    """The fix of a dataclass without a ``__repr__`` of its own: its base's, where that goes by fields."""
     own_fields = _fields(cls)
-    if not own_fields:
+    fields = [item for one in family for item in _fields(one)]
+    if not own_fields or not all(_stays(field.annotation, ctx) for field in fields):
         return None
-    text = f"\n{_SLOT} = None\n{setting}\n{_OF_FIELDS.format(slot=_SLOT)}"
-    return Fix(
-        Applicability.UNSAFE,
-        f"keep the repr of {cls.qualname} until a field is assigned",
-        edits=(insert_after(own_fields[-1], text),),
-        imports=(Import("dataclasses", "fields"),),
+    shown = f"keep the repr of {cls.qualname} until a field is assigned"
+    above = next((one for one in cls.node.bases if _goes_by_fields(one, is_base_mended, ctx)), None)
+    if above is not None:
+        edit = insert_after(own_fields[-1], "\n__repr__ = {above}.__repr__", above=above)
+        return Fix(Applicability.UNSAFE, shown, edits=(edit,))
+    edit = insert_after(
+        own_fields[-1], f"\n{slot}\n{_OF_FIELDS.format(slot=_SLOT)}".replace("\n\n\n", "\n\n")
+    )
+    return Fix(Applicability.UNSAFE, shown, edits=(edit,), imports=(Import("dataclasses", "fields"),))
+
+
+def _goes_by_fields(base: ast.expr, is_mended: bool, ctx: Context) -> bool:
+    """Whether a base's kept text, as the fix writes it, shows the fields of the class that an object is of.
+
+    Args:
+        base: as the class is written with it.
+        is_mended: whether the same fix mends it.
+        ctx: its file.
+    """
+    cls = class_named(ctx.qualified_name(base), ctx)
+    if cls is None or not cls.is_dataclass:
+        return False
+    own = method(cls, "__repr__")
+    if own is None:
+        return is_mended and bool(_fields(cls))
+    return _is_keeping(cls, ctx) and any(
+        ctx.qualified_name(call.func) == "dataclasses.fields" for call in ctx.within(own, ast.Call)
     )
 
 
+def _is_keeping(cls: ClassFacts, ctx: Context) -> bool:
+    """Whether a class keeps its text already, in the way that the fix does."""
+    setting = method(cls, "__setattr__")
+    empties = setting is not None and f"object.__setattr__(self, '{_SLOT}', None)" in ast.unparse(setting)
+    return _SLOT in _assigned(cls) and (empties or _is_frozen(cls))
+
+
 def _in_own_repr(
-    cls: ClassFacts, own: ast.FunctionDef, family: list[ClassFacts], setting: str, ctx: Context
+    cls: ClassFacts, own: ast.FunctionDef, family: list[ClassFacts], slot: str, ctx: Context
 ) -> Fix | None:
     """The fix of a class whose ``__repr__`` returns one text of its attributes."""
     *before, last = own.body
@@ -91,13 +138,11 @@ def _in_own_repr(
         return None
     if not _shows_what_stays(last.value, family, ctx):
         return None
+    kept = replace_statement(last, _KEEPING.format(slot=_SLOT, text="{text}"), text=last.value)
     return Fix(
         Applicability.UNSAFE,
         f"keep the repr of {cls.qualname} until an attribute is assigned",
-        edits=(
-            insert_before(own, f"{_SLOT} = None\n{setting}".rstrip(), blank_lines=1),
-            replace_statement(last, _KEEPING.format(slot=_SLOT, text="{text}"), text=last.value),
-        ),
+        edits=(insert_before(own, slot.rstrip(), blank_lines=1), kept) if slot else (kept,),
     )
 
 
@@ -114,13 +159,6 @@ def _is_open(cls: ClassFacts, ctx: Context) -> bool:
     """Whether a class takes what the fix adds, and all its bases are of this file."""
     outside = [name for name in cls.bases if class_named(name, ctx) is None and name != "object"]
     defined = {item.name for item in cls.node.body if isinstance(item, ast.FunctionDef)}
-    assigned = {
-        target.id
-        for item in cls.node.body
-        if isinstance(item, ast.Assign)
-        for target in item.targets
-        if isinstance(target, ast.Name)
-    }
     if outside or cls.node.keywords or {"__setattr__", "__delattr__", "__getattribute__"} & defined:
         return False
     is_plain = all(
@@ -128,7 +166,18 @@ def _is_open(cls: ClassFacts, ctx: Context) -> bool:
         in ("dataclasses.dataclass", "dataclass")
         for item in cls.node.decorator_list
     )
-    return is_plain and not {"__slots__", _SLOT} & assigned and not _has_keyword(cls, "slots")
+    return is_plain and not {"__slots__", _SLOT} & _assigned(cls) and not _has_keyword(cls, "slots")
+
+
+def _assigned(cls: ClassFacts) -> set[str]:
+    """The names that the body of a class assigns to."""
+    return {
+        target.id
+        for item in cls.node.body
+        if isinstance(item, ast.Assign)
+        for target in item.targets
+        if isinstance(target, ast.Name)
+    }
 
 
 def _goes_around(ctx: Context) -> bool:

@@ -36,9 +36,25 @@ def is_plain_repr(cls: ClassFacts, ctx: Context) -> bool:
     )
     if own is not None:
         return not own.decorator_list and _formats(own, ctx)
+    assigned = _assigned_repr(cls)
+    if assigned is not None:
+        if not isinstance(assigned, ast.Attribute) or assigned.attr != "__repr__":
+            return False
+        other = class_named(ctx.qualified_name(assigned.value), ctx)
+        return other is not None and other is not cls and is_plain_repr(other, ctx)
     if is_named_tuple(cls):
         return True
     return cls.is_dataclass and not any(_turns_repr_off(item) for item in cls.node.decorator_list)
+
+
+def _assigned_repr(cls: ClassFacts) -> ast.expr | None:
+    """Return what a class takes for its ``__repr__`` where it defines none; None without."""
+    for statement in cls.node.body:
+        targets = statement.targets if isinstance(statement, ast.Assign) else []
+        if any(isinstance(target, ast.Name) and target.id == "__repr__" for target in targets):
+            assert isinstance(statement, ast.Assign)
+            return statement.value
+    return None
 
 
 def is_named_tuple(cls: ClassFacts) -> bool:
@@ -102,7 +118,7 @@ def cached_repr_fix(cls: ClassFacts, ctx: Context) -> Fix | None:
             else add_decorator(cls.node, "{runtime}.cached_repr"),
         ),
         imports=(runtime_import(ctx.runtime_module),),
-        without_runtime=kept_text_fix(cls, ctx),
+        without_runtime=kept_text_fix(cls, ctx, [one for one in _above(cls, ctx) if is_plain_repr(one, ctx)]),
     )
 
 

@@ -174,3 +174,64 @@ def test_it_is_never_safe() -> None:
 
 def test_empty_lines_hold_no_blanks() -> None:
     assert not any(line.isspace() for line in fixed(text()).splitlines())
+
+
+FAMILY = """\
+from dataclasses import dataclass
+
+import torch
+
+
+@dataclass
+class Recipe:
+    margin: int = 0
+
+
+@dataclass
+class Delayed(Recipe):
+    interval: int = 1
+
+
+@dataclass
+class Named(Recipe):
+    label: str = "a"
+
+    def __repr__(self) -> str:
+        return f"Named({self.label}, {self.margin})"
+
+
+cache = {}
+
+
+class Net(torch.nn.Module):
+    def forward(self, x, USED):
+        return cache[KEY]
+"""
+
+
+@pytest.mark.parametrize(
+    "used", [("recipe", "delayed", "named"), ("delayed",), ("named",), ("named", "recipe")]
+)
+def test_classes_that_derive_from_each_other_share_one_attribute(used: tuple[str, ...]) -> None:
+    given = ", ".join(f"{name}: {name.title()}" for name in used)
+    keys = ", ".join(f"repr({name})" for name in used)
+    after = fixed(FAMILY.replace("USED", given).replace("KEY", f"({keys})"))
+    assert after.count("_cached_repr = None\n") == after.count("def __setattr__") == 1
+    names: dict[str, Any] = {"__name__": __name__}
+    exec(compile(after, "net.py", "exec", dont_inherit=True), names)
+    for name in used:
+        made = names[name.title()]()
+        before = repr(made)
+        assert repr(made) is before
+        made.margin = 5
+        assert repr(made) == before.replace("0", "5") != before
+
+
+def test_the_text_of_a_base_that_shows_its_own_fields_is_not_taken_over() -> None:
+    shown = '    def __repr__(self) -> str:\n        return f"Recipe({self.margin})"\n'
+    module = FAMILY.replace("    margin: int = 0\n", f"    margin: int = 0\n\n{shown}")
+    after = fixed(module.replace("USED", "delayed: Delayed").replace("KEY", "repr(delayed)"))
+    names: dict[str, Any] = {"__name__": __name__}
+    exec(compile(after, "net.py", "exec", dont_inherit=True), names)
+    assert repr(names["Delayed"]()) == "Delayed(margin=0, interval=1)"
+    assert after.count("_cached_repr = None\n") == 1
