@@ -11,6 +11,7 @@ from site_links import led_to_pages
 from site_playground import add_playground
 from site_reference import python_api
 from site_rules import rule_index, rule_page
+from site_session import played, with_session
 from site_terminal import with_picture
 
 from overhead_lint.cli import main as cli_main
@@ -61,9 +62,9 @@ def lay_out(root: Path, folder: Path) -> list[Path]:
     for source, page in pages.items():
         text = led_to_pages((root / source).read_text(encoding="utf-8"), source, page, pages)
         made[page] = rule_page(text, by_code[page.stem], rules) if page.stem in by_code else text
-    made[_HOME] = with_picture(
-        made[_HOME], (root / "docs" / "site" / "report.ansi").read_text(encoding="utf-8")
-    )
+    extras = root / "docs" / "site"
+    home = with_picture(made[_HOME], (extras / "report.ansi").read_text(encoding="utf-8"))
+    made[_HOME] = with_session(home, played((extras / "session.cast").read_text(encoding="utf-8")))
     made[pages[_INDEX]] = rule_index(rules, texts)
     made[Path("command-line.md")] = _command_line()
     made[Path("python-api.md")] = python_api()

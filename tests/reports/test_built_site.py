@@ -166,7 +166,38 @@ def test_no_page_is_wider_than_a_phone(site: str, browser: Browser, page: str, w
 
 def test_the_home_page_shows_a_report_in_colours(site: str, browser: Browser) -> None:
     browser.open(f"{site}/", 1280)
-    spans = "[...document.querySelectorAll('.terminal span')]"
+    spans = "[...document.querySelectorAll('.md-typeset > .terminal span')]"
     colours = f"new Set({spans}.map(one => getComputedStyle(one).color)).size"
     assert browser.value(colours) >= 3
-    assert "OVH404 sync-in-step" in browser.value("document.querySelector('.terminal').textContent")
+    report = browser.value("document.querySelector('.md-typeset > .terminal').textContent")
+    assert "OVH404 sync-in-step" in report
+
+
+LINES = "[...document.querySelectorAll('.session .line')].map(one => getComputedStyle(one).visibility)"
+ENDED = """document.getAnimations().filter(one => one.animationName.startsWith('session-'))
+    .map(one => one.finish()).length"""
+WINDOW = "(one => [one.clientHeight, one.scrollHeight])(document.querySelector('.session .terminal'))"
+
+
+def test_the_home_page_plays_a_session_that_can_be_stopped(site: str, browser: Browser) -> None:
+    """Line by line, in a window that keeps its size; all of it at once for those who stop it."""
+    browser.open(f"{site}/", 1280)
+    assert "hidden" in browser.value(LINES)
+    height, _ = browser.value(WINDOW)
+    assert browser.value(ENDED) > 20
+    assert set(browser.value(LINES)) == {"visible"}
+    assert browser.value(WINDOW) == [height, height]
+    browser.open(f"{site}/", 1280)
+    browser.value("document.querySelector('#session-still').click()")
+    assert set(browser.value(LINES)) == {"visible"}
+    _, whole = browser.value(WINDOW)
+    assert whole > height, "it is scrolled through then"
+
+
+def test_the_session_stands_still_for_those_who_ask_for_less_motion(site: str, browser: Browser) -> None:
+    browser.open(f"{site}/", 1280)
+    features = [{"name": "prefers-reduced-motion", "value": "reduce"}]
+    browser.ask("Emulation.setEmulatedMedia", features=features)  # `open` sets its own
+    assert set(browser.value(LINES)) == {"visible"}
+    box = "getComputedStyle(document.querySelector('#session-still')).display"
+    assert browser.value(box) == "none", "there is nothing to stop"
