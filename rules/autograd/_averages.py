@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 
 from .._names import mentions
-from ._parameters import variable_of
 
 __all__ = ["Arguments", "in_list_forms", "undetached"]
 
@@ -14,12 +14,23 @@ Arguments = tuple[tuple[str, ast.expr], ...]
 
 
 def in_list_forms(
-    method: str, tensor: ast.expr, arguments: Arguments, names: frozenset[str]
+    method: str,
+    tensor: ast.expr,
+    arguments: Arguments,
+    names: frozenset[str],
+    is_tensor: Callable[[ast.expr], bool],
 ) -> list[tuple[str, Arguments]]:
     """What a method does to a tensor of a loop, in methods whose arguments are tensors of it, or numbers.
 
     ``a.add_(0.1 * b)`` is ``a.add_(b, alpha=0.1)``, ``a.sub_(0.1 * (a - b))`` is ``a.lerp_(b, 0.1)``, and
     ``a.copy_(a * 0.9 + b * 0.1)`` is ``a.mul_(0.9)`` and ``a.add_(b, alpha=0.1)``. Others stay as they are.
+
+    Args:
+        method: what is called.
+        tensor: on which tensor.
+        arguments: with what.
+        names: what the loop binds.
+        is_tensor: whether an expression is a tensor of the loop.
     """
     as_it_is = [(method, arguments)]
     if len(arguments) != 1 or arguments[0][0]:
@@ -27,16 +38,16 @@ def in_list_forms(
     value = arguments[0][1]
     if method in ("add_", "sub_") and (scaled := _scaled(value, names)) is not None:
         of, number = scaled
-        if _is_tensor(of, names):
+        if is_tensor(of):
             return [(method, (("", of), ("alpha", number)))]
         other = _distance_to(of, tensor, away=method == "sub_")
-        if other is not None and _is_tensor(other, names):
+        if other is not None and is_tensor(other):
             return [("lerp_", (("", other), ("", number)))]
     if method == "copy_" and isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add):
         terms = [_scaled(value.left, names), _scaled(value.right, names)]
         kept = next((one for one in terms if one is not None and _same(one[0], tensor)), None)
         added = next((one for one in terms if one is not None and one is not kept), None)
-        if kept is not None and added is not None and _is_tensor(added[0], names):
+        if kept is not None and added is not None and is_tensor(added[0]):
             return [("mul_", (("", kept[1]),)), ("add_", (("", added[0]), ("alpha", added[1])))]
     return as_it_is
 
@@ -69,10 +80,6 @@ def _distance_to(node: ast.expr, tensor: ast.expr, *, away: bool) -> ast.expr | 
         return None
     first, other = (node.left, node.right) if away else (node.right, node.left)
     return other if _same(first, tensor) else None
-
-
-def _is_tensor(node: ast.expr, names: frozenset[str]) -> bool:
-    return bool(variable_of(undetached(node), names))
 
 
 def _same(node: ast.expr, other: ast.expr) -> bool:

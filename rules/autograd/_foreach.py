@@ -11,7 +11,7 @@ from overhead_lint.rule import Applicability, Fix, Import
 from overhead_lint.tuples import NamedTuple
 
 from .._calls import has_unpacked
-from .._names import mentions
+from .._names import mentions, own_name
 from .._taken import is_read_unbound
 from ._averages import Arguments, in_list_forms, undetached
 from ._parameters import (
@@ -49,56 +49,142 @@ _NUMBERS_ONLY = frozenset({"add_", "sub_", "lerp_"})
 
 
 class _Step(NamedTuple):
-    """One in-place method on one variable of the loop."""
+    """One in-place method on one tensor of the loop."""
 
     method: str
     arguments: Arguments
     tensor: ast.expr
 
 
+class _Tensors(NamedTuple):
+    """What stands for a tensor in a loop.
+
+    Attributes:
+        names: its variables that are parameters or gradients.
+        keys: its other variables, by which tensors may be looked up.
+        bound: all that it binds.
+    """
+
+    names: frozenset[str]
+    keys: frozenset[str]
+    bound: frozenset[str]
+
+    def holds(self, node: ast.expr) -> bool:
+        """Whether an expression is a tensor of the loop: ``p``, ``p.grad``, ``ema[name].detach()``."""
+        node = undetached(node)
+        if variable_of(node, self.names):
+            return True
+        while isinstance(node, ast.Attribute) and node.attr in ("data", "grad"):
+            node = node.value
+        return (
+            isinstance(node, ast.Subscript)
+            and isinstance(node.slice, ast.Name)
+            and node.slice.id in self.keys
+            and not mentions(node.value, self.bound)
+            and _repeats(node.value)
+        )
+
+
 def foreach_fix(loop: ast.For, names: frozenset[str], ctx: Context) -> Fix | None:
     """A list for each tensor that the loop names, and one call for each of its methods; None if unsure."""
     variables = {variable.name: variable for variable in parameter_variables(loop, ctx)}
     bound = frozenset(loop_targets(loop))
+    tensors = _Tensors(names, bound - names if _gives_names(loop.iter) else frozenset(), bound)
     if loop.orelse or "#" in ctx.text(loop) or len(variables) > 2 or is_read_outside(bound, loop, ctx):
         return None
     body, guarded = unguarded(loop.body, names)
+    condition = None
+    if not guarded:
+        body, condition = _conditional(body, tensors)
     steps: list[_Step] = []
     for statement in body:
-        found = _steps(statement, names)
+        found = _steps(statement, tensors)
         if not found:
             return None
         steps += found
-    if (guarded and len(variables) > 1) or not all(_fits(step, names, bound) for step in steps):
-        return None
-    if len(variables) > 1 and (is_reordered(loop.iter) or _is_part(loop.iter)):
+    if not all(_fits(step, tensors) for step in steps):
         return None
     lists: dict[str, ast.expr] = {}
     for step in steps:
-        for tensor in (step.tensor, *(value for _, value in step.arguments if _variable_of(value, names))):
+        for tensor in (step.tensor, *(value for _, value in step.arguments if tensors.holds(value))):
             lists.setdefault(ctx.text(tensor), tensor)
-    if any(variables[_variable_of(tensor, names)].items is None for tensor in lists.values()):
-        return None
     called = _list_names(lists, loop, ctx)
     if called is None:
         return None
-    template, parts = _template(steps, lists, called, variables, names, guarded, ctx)
+    parts: dict[str, ast.expr] = {}
+    if condition is not None or any(
+        (of := variable_of(undetached(tensor), names)) == "" or variables[of].items is None
+        for tensor in lists.values()
+    ):
+        if guarded:
+            return None
+        lines = _lists_by_rounds(loop, condition, lists, called, parts)
+    else:
+        if len(variables) > 1 and (guarded or is_reordered(loop.iter) or _is_part(loop.iter)):
+            return None
+        lines = _lists_by_variable(lists, called, variables, tensors, guarded, parts)
+    indent = ""
+    if guarded or condition is not None:
+        lines.append(f"if {next(iter(called.values()))}:")
+        indent = "    "
+    lines += [indent + line for line in _calls(steps, called, tensors, parts, ctx)]
     return Fix(
         Applicability.UNSAFE,
         "do it for all of them at once with torch._foreach_*",
-        edits=(replace_statement(loop, template, **parts),),
+        edits=(replace_statement(loop, "\n".join(lines) + "\n", **parts),),
         imports=(Import("torch"),),
     )
 
 
-def _steps(statement: ast.stmt, names: frozenset[str]) -> list[_Step]:
+def _gives_names(items: ast.expr) -> bool:
+    """Whether a loop gets names with its tensors, by which others may be looked up, and not numbers."""
+    called = {own_name(part.func) for part in ast.walk(items) if isinstance(part, ast.Call)}
+    return not called.isdisjoint({"items", "named_parameters"}) and "enumerate" not in called
+
+
+def _conditional(body: list[ast.stmt], tensors: _Tensors) -> tuple[list[ast.stmt], ast.expr | None]:
+    """What a loop does where a condition holds that no step changes, with that; all of it for others.
+
+    ``if p.requires_grad:``, ``if v.dtype.is_floating_point:``, ``if name in self.shadow:``.
+    """
+    match body:
+        case [ast.If(test=test, body=inner, orelse=[])] if mentions(test, tensors.bound) and _is_lasting(
+            test
+        ):
+            return inner, test
+    return body, None
+
+
+def _is_lasting(test: ast.expr) -> bool:
+    """Whether a condition asks for what a tensor is, and not for what it holds."""
+    match test:
+        case ast.BoolOp(values=values):
+            return all(map(_is_lasting, values))
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return _is_lasting(operand)
+        case ast.Compare(ops=[ast.In() | ast.NotIn()], left=ast.Name() | ast.Constant(), comparators=[held]):
+            return _is_path(held)
+        case ast.Attribute(attr="requires_grad" | "is_floating_point", value=value):
+            return _is_path(value)
+        case ast.Call(func=ast.Attribute(attr="is_floating_point", value=value), args=args, keywords=[]):
+            return _is_path(value) and all(map(_is_path, args))
+    return False
+
+
+def _is_path(node: ast.expr) -> bool:
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return isinstance(node, ast.Name)
+
+
+def _steps(statement: ast.stmt, tensors: _Tensors) -> list[_Step]:
     """The methods that a statement calls one after the other; none if it does anything else."""
     if isinstance(statement, ast.AugAssign):
         method = {ast.Add: "add_", ast.Sub: "sub_", ast.Mult: "mul_", ast.Div: "div_"}.get(type(statement.op))
         target = statement.target
-        if method is None or not isinstance(target, ast.Attribute) or not _variable_of(target, names):
+        if method is None or not tensors.holds(target):
             return []
-        return _translated(method, target, (("", statement.value),), names)
+        return _translated(method, target, (("", statement.value),), tensors)
     if not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call)):
         return []
     found: list[tuple[str, Arguments]] = []
@@ -110,20 +196,16 @@ def _steps(statement: ast.stmt, names: frozenset[str]) -> list[_Step]:
         given += [(keyword.arg or "**", keyword.value) for keyword in node.keywords]
         found.append((node.func.attr, tuple(given)))
         node = node.func.value
-    if not _variable_of(node, names):
+    if not tensors.holds(node):
         return []
-    steps = [_translated(method, node, arguments, names) for method, arguments in reversed(found)]
+    steps = [_translated(method, node, arguments, tensors) for method, arguments in reversed(found)]
     return [step for one in steps for step in one]
 
 
-def _translated(method: str, tensor: ast.expr, arguments: Arguments, names: frozenset[str]) -> list[_Step]:
+def _translated(method: str, tensor: ast.expr, arguments: Arguments, tensors: _Tensors) -> list[_Step]:
     """The steps that a method is in list form, where it has one."""
-    return [_Step(*step, tensor) for step in in_list_forms(method, tensor, arguments, names)]
-
-
-def _variable_of(node: ast.expr, names: frozenset[str]) -> str:
-    """The loop variable that an expression is, detached or not, or is ``.grad`` or ``.data`` of; else ""."""
-    return variable_of(undetached(node), names)
+    forms = in_list_forms(method, tensor, arguments, tensors.bound, tensors.holds)
+    return [_Step(*step, tensor) for step in forms]
 
 
 def _is_part(items: ast.expr) -> bool:
@@ -131,14 +213,8 @@ def _is_part(items: ast.expr) -> bool:
     return any(isinstance(part, ast.Slice) for part in ast.walk(items))
 
 
-def _fits(step: _Step, names: frozenset[str], bound: frozenset[str]) -> bool:
-    """Whether the list form takes the same arguments: tensors of the loop, or the same for all of them.
-
-    Args:
-        step: the call.
-        names: the loop's tensors.
-        bound: all that the loop binds, the number of a round too.
-    """
+def _fits(step: _Step, tensors: _Tensors) -> bool:
+    """Whether the list form takes the same arguments: tensors of the loop, or the same for all of them."""
     expected = _ARGUMENTS.get(step.method)
     positional = [value for name, value in step.arguments if not name]
     keywords = [name for name, _ in step.arguments if name]
@@ -147,12 +223,12 @@ def _fits(step: _Step, names: frozenset[str], bound: frozenset[str]) -> bool:
     if any(name != "alpha" or step.method not in _TAKES_ALPHA for name in keywords):
         return False
     others = positional
-    if positional and _variable_of(positional[0], names):
+    if positional and tensors.holds(positional[0]):
         others = positional[1:]
     elif step.method in ("copy_", "lerp_") or keywords:
         return False
     values = [*others, *(value for name, value in step.arguments if name)]
-    if any(mentions(value, bound) or not _repeats(value) for value in values):
+    if any(mentions(value, tensors.bound) or not _repeats(value) for value in values):
         return False
     return step.method not in _NUMBERS_ONLY or all(_is_number(value) for value in others)
 
@@ -172,9 +248,10 @@ def _is_number(value: ast.expr) -> bool:
 def _list_names(lists: dict[str, ast.expr], loop: ast.For, ctx: Context) -> dict[str, str] | None:
     """A name for each list: ``grads``, or the variable's own in the plural."""
     called: dict[str, str] = {}
-    for text in lists:
-        root = text.split(".")[0]
-        options = (["grads"] if ".grad" in text else []) + [f"{root}s", f"{root}_tensors", f"{root}_list"]
+    for text, tensor in lists.items():
+        root = _root(tensor)
+        options = ["grads"] if ".grad" in text else []
+        options += [f"{root}s", f"{root}_tensors", f"{root}_list"]
         free = [
             name
             for name in options
@@ -189,20 +266,26 @@ def _list_names(lists: dict[str, ast.expr], loop: ast.For, ctx: Context) -> dict
     return called
 
 
-def _template(
-    steps: list[_Step],
+def _root(tensor: ast.expr) -> str:
+    """What a tensor is called: ``p`` of ``p.grad``, ``ema`` of ``self.ema[name].data``."""
+    tensor = undetached(tensor)
+    while isinstance(tensor, ast.Attribute) and tensor.attr in ("data", "grad"):
+        tensor = tensor.value
+    return own_name(tensor.value if isinstance(tensor, ast.Subscript) else tensor)
+
+
+def _lists_by_variable(
     lists: dict[str, ast.expr],
     called: dict[str, str],
     variables: dict[str, LoopVariable],
-    names: frozenset[str],
+    tensors: _Tensors,
     guarded: bool,
-    ctx: Context,
-) -> tuple[str, dict[str, ast.expr]]:
-    """The statements that take the loop's place, and their parts."""
-    parts: dict[str, ast.expr] = {}
+    parts: dict[str, ast.expr],
+) -> list[str]:
+    """Statements that make each list of what its variable goes over; adds their parts."""
     lines = []
     for index, (text, tensor) in enumerate(lists.items()):
-        variable = variables[_variable_of(tensor, names)]
+        variable = variables[variable_of(undetached(tensor), tensors.names)]
         assert variable.items is not None
         parts[f"items{index}"] = variable.items
         if text == variable.name and not guarded:
@@ -210,18 +293,41 @@ def _template(
         else:  # every list leaves out what has no gradient, so that they stay side by side
             test = f" if {variable.name}.grad is not None" if guarded else ""
             lines.append(f"{called[text]} = [{text} for {variable.name} in {{items{index}}}{test}]")
-    indent = ""
-    if guarded:
-        lines.append(f"if {next(iter(called.values()))}:")
-        indent = "    "
+    return lines
+
+
+def _lists_by_rounds(
+    loop: ast.For,
+    condition: ast.expr | None,
+    lists: dict[str, ast.expr],
+    called: dict[str, str],
+    parts: dict[str, ast.expr],
+) -> list[str]:
+    """Statements that make each list as the loop goes, with all of its variables; adds their parts."""
+    parts |= {"target": loop.target, "items": loop.iter}
+    if condition is not None:
+        parts["condition"] = condition
+    test = " if {condition}" if condition is not None else ""
+    return [f"{called[text]} = [{text} for {{target}} in {{items}}{test}]" for text in lists]
+
+
+def _calls(
+    steps: list[_Step],
+    called: dict[str, str],
+    tensors: _Tensors,
+    parts: dict[str, ast.expr],
+    ctx: Context,
+) -> list[str]:
+    """The calls of the list forms, one a line; adds their parts."""
+    lines = []
     for number, step in enumerate(steps):
         given = [called[ctx.text(step.tensor)]]
         for place, (name, value) in enumerate(step.arguments):
             key = f"step{number}_{place}"
-            if _variable_of(value, names):
+            if tensors.holds(value):
                 given.append(called[ctx.text(value)])
                 continue
             parts[key] = value
             given.append(f"{name}={{{key}}}" if name else f"{{{key}}}")
-        lines.append(f"{indent}{{torch}}._foreach_{step.method}({', '.join(given)})")
-    return "\n".join(lines) + "\n", parts
+        lines.append(f"{{torch}}._foreach_{step.method}({', '.join(given)})")
+    return lines

@@ -37,7 +37,7 @@ class LoopVariable(NamedTuple):
 
     Attributes:
         name: its name.
-        items: what it goes over; None where that cannot be written on its own, as for named parameters.
+        items: what it goes over; None where that cannot be written on its own, as for what comes with a name.
     """
 
     name: str
@@ -70,7 +70,7 @@ def parameter_variables(
 
 
 def _variable(target: ast.Name, items: ast.expr) -> LoopVariable:
-    return LoopVariable(target.id, None if _called(items) == "named_parameters" else items)
+    return LoopVariable(target.id, None if _called(items) in ("items", "named_parameters") else items)
 
 
 def _pairs(target: ast.expr, items: ast.expr) -> Iterator[tuple[ast.Name, ast.expr]]:

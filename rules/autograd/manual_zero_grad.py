@@ -102,8 +102,13 @@ def _detached(statement: ast.stmt, names: frozenset[str]) -> bool:
     )
 
 
-def _fix(loop: ast.For, statement: ast.Expr, names: frozenset[str], ctx: Context) -> Fix:
-    """``model.zero_grad()`` for a loop that does nothing else, or ``p.grad = None`` in place of the call."""
+def _fix(loop: ast.For, statement: ast.Expr, names: frozenset[str], ctx: Context) -> Fix | None:
+    """``model.zero_grad()`` for a loop that does nothing else, or ``p.grad = None`` in place of the call.
+
+    None where the file copies into the gradients of the same list: they have to be there.
+    """
+    if _is_copied_into(loop, ctx):
+        return None
     edit: AnyEdit = replace_statement(statement, f"{_zeroed(statement, names)}.grad = None")
     message = "set the gradient to None"
     body, _ = unguarded(loop.body, names)
@@ -121,6 +126,21 @@ def _fix(loop: ast.For, statement: ast.Expr, names: frozenset[str], ctx: Context
         edit = replace_statement(loop, "{model}.zero_grad()", model=items.func.value)
         message = "call zero_grad()"
     return Fix(Applicability.UNSAFE, message, edits=(edit,))
+
+
+def _is_copied_into(loop: ast.For, ctx: Context) -> bool:
+    """Whether the file copies into gradients of what a loop goes over: ``main.grad.copy_(p.grad)``."""
+    own = {ctx.text(one.items) for one in parameter_variables(loop, ctx) if one.items is not None}
+    for call in ctx.calls("copy_"):
+        written = call.func.value if isinstance(call.func, ast.Attribute) else None
+        for other in ctx.loops(call):
+            if written is None or not isinstance(other, ast.For):
+                continue
+            variables = parameter_variables(other, ctx)
+            same = {one.name for one in variables if one.items is not None and ctx.text(one.items) in own}
+            if grad_of(written, frozenset(same)):
+                return True
+    return False
 
 
 @RULE.on(ast.Call, named=("zero_grad",))

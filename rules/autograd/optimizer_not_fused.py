@@ -6,7 +6,8 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from overhead_lint.rule import Heat, Rule
+from overhead_lint.edits import set_argument
+from overhead_lint.rule import Applicability, Fix, Heat, Rule
 
 from .._calls import argument_values, has_unpacked
 from .._names import is_named, own_name
@@ -38,6 +39,8 @@ _FUSED = frozenset(
 # What chooses the form, or cannot go with the fused one.
 _DECIDED = frozenset({"fused", "foreach", "capturable", "differentiable", None})
 _FEW = 3
+_FUSED_SINCE = (2, 4)
+"""The torch that has kernels of all of them, on the CPU too."""
 
 
 @RULE.on(ast.Call, named=_FUSED)
@@ -56,7 +59,15 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         node,
         f"{name.rpartition('.')[2]} runs several kernels in a step where its fused form runs one; {used}",
         help="pass fused=True, if all parameters are floating point on one kind of device",
+        fix=_fix(node, ctx),
     )
+
+
+def _fix(node: ast.Call, ctx: Context) -> Fix | None:
+    """``fused=True``; None where an older torch has no such kernel for the CPU, or none of SGD."""
+    if ctx.target_torch < _FUSED_SINCE:
+        return None
+    return Fix(Applicability.UNSAFE, "pass fused=True", edits=(set_argument(node, "fused", "True"),))
 
 
 def _is_small(node: ast.Call) -> bool:

@@ -200,9 +200,16 @@ def _in_place(call: ast.Call, tensors: frozenset[str]) -> str:
     if func.attr == "zero_" and grad_of(func.value, tensors):
         return "p.grad.zero_"
     taken = [argument for link in chain for argument in link.args]
-    if variable_of(func.value, tensors) or any(variable_of(argument, tensors) for argument in taken):
+    if variable_of(func.value, tensors) or any(_is_made_of(argument, tensors) for argument in taken):
         return f".{func.attr}()"
     return ""
+
+
+def _is_made_of(value: ast.expr, tensors: frozenset[str]) -> bool:
+    """Whether a value is a parameter, or arithmetic with one: ``0.9 * mean + 0.1 * p.detach()``."""
+    if isinstance(value, ast.BinOp):
+        return _is_made_of(value.left, tensors) or _is_made_of(value.right, tensors)
+    return _is_variable(value, tensors)
 
 
 def _changed_by(call: ast.Call, tensors: frozenset[str], ctx: Context) -> str:

@@ -85,6 +85,50 @@ def test_loop_becomes_list_form_with_the_same_values(loop: str, expected: str) -
     assert run(fixed) == run(text)
 
 
+NAMED = "kept = {name: torch.ones_like(p) for name, p in model.named_parameters()}\n"
+BY_NAME = [
+    (
+        "for p in model.parameters():\n    if p.requires_grad:\n        p.data.mul_(scale)",
+        "ps = [p.data for p in model.parameters() if p.requires_grad]\n    if ps:\n"
+        "        torch._foreach_mul_(ps, scale)",
+    ),
+    (
+        "for name, v in other.state_dict().items():\n    v.mul_(scale)",
+        "vs = [v for name, v in other.state_dict().items()]\n    torch._foreach_mul_(vs, scale)",
+    ),
+    (
+        NAMED + "for name, p in model.named_parameters():\n"
+        "    kept[name].mul_(scale).add_(p.data, alpha=1 - scale)\n    p.data.copy_(kept[name])",
+        "kepts = [kept[name] for name, p in model.named_parameters()]\n",
+    ),
+    (
+        NAMED + "for name, p in model.named_parameters():\n    if p.requires_grad and name in kept:\n"
+        "        kept[name].lerp_(p.detach(), scale)\n        p.data.copy_(kept[name])",
+        "    if kepts:\n        torch._foreach_lerp_(kepts, ps, scale)",
+    ),
+    (
+        "msd = model.state_dict()\nfor name, v in other.state_dict().items():\n"
+        "    if v.dtype.is_floating_point:\n        v *= scale\n"
+        "        v += (1 - scale) * msd[name].detach()",
+        "msds = [msd[name].detach() for name, v in other.state_dict().items() if v.dtype.is_floating_point]",
+    ),
+    (
+        "for a, b in zip(model.parameters(), other.parameters()):\n    if not a.requires_grad:\n"
+        "        a.data.mul_(scale).add_(b.data)",
+        "bs = [b.data for a, b in zip(model.parameters(), other.parameters()) if not a.requires_grad]",
+    ),
+]
+
+
+@pytest.mark.parametrize(("loop", "expected"), BY_NAME)
+def test_tensors_looked_up_by_name_or_under_a_condition_become_lists(loop: str, expected: str) -> None:
+    text = step(loop)
+    fixed = fix("OVH802", text)
+    assert expected in fixed
+    for before, after in zip(run(text), run(fixed), strict=True):
+        assert after == pytest.approx(before, rel=1e-6, abs=1e-7)
+
+
 PAIRS = "for a, b in zip(model.parameters(), other.parameters()):\n"
 
 
@@ -168,10 +212,13 @@ def test_lists_of_several_dtypes_and_devices_give_what_the_loop_does() -> None:
 @pytest.mark.parametrize(
     "loop",
     [
-        "for name, p in model.named_parameters():\n    state[name].mul_(scale).add_(p, alpha=1 - scale)",
+        "for name, p in model.named_parameters():\n    state[p].mul_(scale).add_(p, alpha=1 - scale)",
+        "for name, p in model.named_parameters():\n    state[name][0].mul_(scale).add_(p, alpha=1 - scale)",
         "for name, p in model.named_parameters():\n    state[name] = state[name] * scale + p.data",
         "for p in group['params']:\n    state[p]['m'].mul_(scale).add_(p.grad)",
-        "for p in model.parameters():\n    if p.requires_grad:\n        p.data.mul_(scale)",
+        "for p in model.parameters():\n    if p.sum() > 0:\n        p.data.mul_(scale)",
+        "for p in model.params:\n    if p.requires_grad:\n        p.neg_()\n    else:\n        p.abs_()",
+        "for p in model.parameters():\n    if p.requires_grad:\n        p.data.neg_()\n    p.data.mul_(2)",
         "for p in model.parameters():\n    p.data = p.data * scale",
         "for p in model.parameters():\n    # shrink\n    p.data.mul_(scale)",
         "for p in model.parameters():\n    p.data.mul_(scale)\nprint(p)",
@@ -182,7 +229,8 @@ def test_lists_of_several_dtypes_and_devices_give_what_the_loop_does() -> None:
         "def shrink(p, c, *, state):\n    if c:\n        state.mul_(c)\n    p.mul_(c)\n"
         "for p in model.params:\n    shrink(p, scale, state=state[p])",
         "for t in model.things:\n    t.grad.clamp_(-1, 1)",
-        "for name, v in model.state_dict().items():\n    v *= scale\n    v += other[name]",
+        "for name, v in model.state_dict().items():\n    v *= scale\n    v += other[name + '_']",
+        "for name, v in model.state_dict().items():\n    v *= scale\n    v += other[name] + v",
         "for a, b in zip(model.state_dict().values(), other.state_dict().values()):\n    a.copy_(a + b)",
         "for g in state.grads + state.more_grads:\n    g.mul_(scale).add_(1).sum()",
         "for p in model.params:\n    if torch.is_tensor(scale):\n        p.grad.mul_(scale)",
@@ -286,6 +334,14 @@ def test_zeroed_gradients_become_none(body: str, expected: str) -> None:
     (finding,) = lint("OVH804", text)
     assert finding.fix is not None and finding.fix.applicability is Applicability.UNSAFE
     assert expected in fix("OVH804", text)
+
+
+def test_gradients_that_the_file_copies_into_stay() -> None:
+    zero = "for p in model.main_params:\n    p.grad.zero_()"
+    copy = "for p, q in zip({}, model.parameters()):\n    p.grad.data.copy_(q.grad)\n"
+    for written, has_fix in (("model.main_params", False), ("model.params", True)):
+        (finding,) = lint("OVH804", step(copy.format(written) + zero))
+        assert (finding.fix is not None) is has_fix
 
 
 def test_own_zero_grad_runs_in_every_step() -> None:
