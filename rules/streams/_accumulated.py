@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from ._reads import Read
 
-__all__ = ["summed_on_device"]
+__all__ = ["is_count", "summed_on_device"]
 
 _Loop = ast.For | ast.AsyncFor | ast.While
 _READS = frozenset({".item()", "float()", "int()"})
@@ -97,7 +97,7 @@ def _sum(read: Read, ctx: Context) -> _Sum | None:
     loop = _loop(statement, starts, ctx)
     if loop is None or loop.orelse or is_declared_outer(target.id, scope, ctx):
         return None
-    counts = _counts(read.tensor, ctx)
+    counts = is_count(read.tensor, ctx)
     if read.how == "int()" and not counts:
         return None  # it may cut fractions off
     is_whole = read.how != "float()" and all(type(start.value) is int for start in starts.values())
@@ -165,7 +165,7 @@ def _is_scaled(node: ast.expr, value: ast.expr, ctx: Context) -> bool:
     return True
 
 
-def _counts(tensor: ast.expr, ctx: Context) -> bool:
+def is_count(tensor: ast.expr, ctx: Context) -> bool:
     """Whether it is how many elements a comparison holds for: ``(x == y).sum()``, ``x.eq(y).sum()``."""
     made = tensor.func if isinstance(tensor, ast.Call) and not tensor.keywords else None
     if not (isinstance(tensor, ast.Call) and isinstance(made, ast.Attribute) and made.attr == "sum"):

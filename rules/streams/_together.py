@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import insert_before, replace
 from overhead_lint.rule import Applicability, Fix, Import
 
+from .._blocks import block_of
 from .._hoists import fresh_local
-from .._names import own_name
+from .._names import names_in, own_name
+from .._taken import bound_within
+from ._accumulated import is_count
 from ._likely import on_device
 
 if TYPE_CHECKING:
@@ -19,9 +22,11 @@ if TYPE_CHECKING:
 
     from ._reads import Read
 
-__all__ = ["read_together"]
+__all__ = ["is_reduced", "read_together"]
 
 _STATEMENTS = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Return)
+# Those that are taken together: a sum is better kept on the device.
+_READING = (ast.Assign, ast.AnnAssign, ast.Expr)
 # Where a part of an expression may not be evaluated, or more than once.
 _SCOPED = (
     *(ast.BoolOp, ast.IfExp, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp),
@@ -48,7 +53,7 @@ def read_together(read: Read, ctx: Context) -> Fix | None:
 def _of_list(read: Read, whole: ast.ListComp, ctx: Context) -> Fix | None:
     """``[(x == i).sum().item() for i in ids]``: a stack of what has no dimensions."""
     tensor = read.tensor
-    if not _is_reduced(tensor, ctx) or any(item.is_async for item in whole.generators):
+    if not is_reduced(tensor, ctx) or any(item.is_async for item in whole.generators):
         return None
     first = whole.generators[0]
     if len(whole.generators) > 1 or first.ifs:
@@ -58,7 +63,7 @@ def _of_list(read: Read, whole: ast.ListComp, ctx: Context) -> Fix | None:
     return Fix(Applicability.UNSAFE, "read the list with one tolist()", edits=(edit,), imports=(_TORCH,))
 
 
-def _is_reduced(tensor: ast.expr, ctx: Context) -> bool:
+def is_reduced(tensor: ast.expr, ctx: Context) -> bool:
     """Whether a call surely gives a tensor without dimensions: ``x.sum()``, ``torch.max(x)``."""
     if not isinstance(tensor, ast.Call) or tensor.keywords or own_name(tensor.func) not in _REDUCING:
         return False
@@ -67,11 +72,12 @@ def _is_reduced(tensor: ast.expr, ctx: Context) -> bool:
 
 
 def _of_statement(read: Read, ctx: Context) -> Fix | None:
-    """``dict(loss=loss.item(), l1=l1.item())``: one transfer above the statement."""
+    """``dict(loss=loss.item(), l1=l1.item())``, or a statement for each: one transfer above them."""
     statement = ctx.statement(read.node)
     if not isinstance(statement, _STATEMENTS) or ctx.function(statement) is not ctx.function(read.node):
         return None
-    calls = dict(_reads(statement, ctx))
+    run = _run(statement, ctx)
+    calls = {call: tensor for one in run for call, tensor in _reads(one, ctx)}
     tensors = {ctx.text(tensor): tensor for tensor in calls.values()}
     if len(tensors) < 2 or next(iter(calls)) is not read.node:
         return None
@@ -79,9 +85,39 @@ def _of_statement(read: Read, ctx: Context) -> Fix | None:
     parts = {f"t{index}": tensor for index, tensor in enumerate(tensors.values())}
     stack = ", ".join(f"{{{part}}}" for part in parts)
     template = f"{', '.join(names.values())} = {{torch}}.stack(({stack})).tolist()"
-    edits: list[Edit] = [insert_before(statement, template, blank_lines=0, **parts)]
+    edits: list[Edit] = [insert_before(run[0], template, blank_lines=0, **parts)]
     edits += [replace(call, names[ctx.text(tensor)]) for call, tensor in calls.items()]
     return Fix(Applicability.UNSAFE, "read them with one transfer", edits=tuple(edits), imports=(_TORCH,))
+
+
+def _run(statement: ast.stmt, ctx: Context) -> list[ast.stmt]:
+    """The statements of a block, one behind the other, that read and leave what the others read as it is."""
+    block = block_of(statement, ctx) or [statement]
+    first = last = block.index(statement)
+    while first and _leaves(block[first - 1], block[first], ctx):
+        first -= 1
+    while last + 1 < len(block) and _leaves(block[last], block[last + 1], ctx):
+        last += 1
+    run = block[first : last + 1]
+    counted = {is_count(_behind(tensor, ctx), ctx) for one in run for _, tensor in _reads(one, ctx)}
+    bound = {name for one in run for name in bound_within(one, ctx)}
+    read = {name.id for one in run for _, tensor in _reads(one, ctx) for name in names_in(tensor)}
+    return run if len(counted) == 1 and bound.isdisjoint(read) else [statement]
+
+
+def _behind(tensor: ast.expr, ctx: Context) -> ast.expr:
+    """What a name is bound to; anything else itself."""
+    return (ctx.value(tensor) if isinstance(tensor, ast.Name) else None) or tensor
+
+
+def _leaves(one: ast.stmt, other: ast.stmt, ctx: Context) -> bool:
+    """Whether both of two statements read, and the first does nothing to what the second reads."""
+    reads, others = dict(_reads(one, ctx)), dict(_reads(other, ctx))
+    if not (reads and others and isinstance(one, _READING) and isinstance(other, _READING)):
+        return False
+    read = {name for tensor in reads.values() for name in names_in(tensor)}
+    seen = {name.id for name in ctx.within(one, ast.Name) if name not in read}
+    return seen.isdisjoint(name.id for tensor in others.values() for name in names_in(tensor))
 
 
 def _names(tensors: dict[str, ast.expr], ctx: Context) -> dict[str, str]:

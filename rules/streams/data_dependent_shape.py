@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.api.torch_calls import JOINS
-from overhead_lint.edits import replace_statement
-from overhead_lint.rule import Applicability, Fix, Heat, Import, Kind, Rule, Tier
+from overhead_lint.rule import Heat, Kind, Rule, Tier
 
 from .._conditions import branches
 from .._literals import elements_of
@@ -17,6 +16,7 @@ from .._names import is_named, own_name
 from .._vocabulary import MASKS, one_of
 from .._wording import short
 from ..guards._compiled import breaks_too
+from ._dense import assigned_densely, repeated_with_size, summed_densely
 from ._likely import is_own_mask, may_be_on_device, on_device
 from ._unmoved import is_left_on_host
 from ._waits import is_no_wait
@@ -70,6 +70,7 @@ def check_call(node: ast.Call, ctx: Context) -> Iterator[Finding]:
                 *breaks_too(node, ctx),
             ),
             help=_HELP[name],
+            fix=repeated_with_size(node, ctx) if name == "repeat_interleave" else None,
         )
 
 
@@ -87,11 +88,12 @@ def check_index(node: ast.Subscript, ctx: Context) -> Iterator[Finding]:
         if _is_read_for_assignment(node, index, statement, ctx):
             return
         what = f"indexing with the mask {short(index, ctx)} gives as many elements as it has true ones"
+        fix = summed_densely(node, index, ctx)
     elif isinstance(statement, ast.AugAssign):
         what = f"assigning behind the mask {short(index, ctx)} needs the positions of its true elements"
     elif isinstance(statement, ast.Assign) and ctx.kind(statement.value) is Kind.TENSOR:
         what = f"assigning behind the mask {short(index, ctx)} needs the positions of its true elements"
-        fix = _fix(node, index, statement, ctx) if on_device(node.value, ctx) else None
+        fix = assigned_densely(node, index, statement, ctx) if on_device(node.value, ctx) else None
     else:
         return
     yield ctx.finding(
@@ -225,42 +227,4 @@ def _is_read_for_assignment(node: ast.Subscript, index: ast.expr, statement: ast
         and on_device(target.value, ctx)
         for target in statement.targets
         if target is not node
-    )
-
-
-def _fix(node: ast.Subscript, index: ast.expr, statement: ast.Assign, ctx: Context) -> Fix | None:
-    """``x[mask] = y[mask]`` to a copy of ``torch.where(mask, y, x)``, where the mask compares x or y itself.
-
-    The copy into the tensor is seen by who shares it, as the assignment was.
-    """
-    value = statement.value
-    if not (
-        len(statement.targets) == 1
-        and isinstance(node.value, ast.Name)
-        and node.slice is index
-        and isinstance(value, ast.Subscript)
-        and isinstance(value.value, ast.Name)
-        and ctx.text(value.slice) == ctx.text(index)
-        and ctx.is_mask(index)
-    ):
-        return None
-    made = ctx.value(index) if isinstance(index, ast.Name) else index
-    if not isinstance(made, ast.Compare) or isinstance(made, ast.Name):
-        return None
-    compared = {ctx.text(side) for side in (made.left, *made.comparators)}
-    if not compared & {node.value.id, value.value.id}:
-        return None
-    return Fix(
-        Applicability.UNSAFE,
-        "choose with torch.where",
-        edits=(
-            replace_statement(
-                statement,
-                "{old}.copy_({torch}.where({mask}, {new}, {old}))",
-                mask=index,
-                new=value.value,
-                old=node.value,
-            ),
-        ),
-        imports=(Import("torch"),),
     )

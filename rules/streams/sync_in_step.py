@@ -11,8 +11,10 @@ from overhead_lint.rule import Heat, Rule, Tier
 from .._wording import short
 from ..guards._compiled import breaks_too
 from ._accumulated import summed_on_device
+from ._chosen import chosen_on_device
 from ._elements import element
 from ._finite import is_finite_check
+from ._gated import read_behind_gate
 from ._masked import filled_without_asking
 from ._offload import is_offloading
 from ._reads import READING, READING_CALLS, Read, reads
@@ -75,7 +77,8 @@ def _need(read: Read, ctx: Context) -> str:
 
 
 def _fix(read: Read, ctx: Context) -> Fix | None:
-    return summed_on_device(read, ctx) or read_together(read, ctx) or filled_without_asking(read, ctx)
+    finds = (summed_on_device, read_behind_gate, read_together, filled_without_asking, chosen_on_device)
+    return next((fix for find in finds if (fix := find(read, ctx)) is not None), None)
 
 
 def _breaks(read: Read, ctx: Context) -> tuple[Clause, ...]:

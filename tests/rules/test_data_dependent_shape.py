@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import pytest
+from page_runs import outcome
 from rule_cases import fix, forward, lint
+
+from overhead_lint.engine.pages import TimingCase
+from overhead_lint.measure.calibration import count
 
 
 @pytest.mark.parametrize(
@@ -136,3 +142,82 @@ def test_what_a_key_calls_a_mask_is_one(key: str, found: int) -> None:
 def test_buffers_that_are_registered_as_masks_are_masks(kept: str, found: int) -> None:
     body = f'self.register_buffer("chosen", {kept})\nreturn x[self.chosen]'
     assert len(lint("OVH409", forward(body))) == found
+
+
+RUN = """\
+import torch
+from torch import nn
+
+DEVICE = "cpu"
+
+
+class Net(nn.Module):
+    def forward(self, x: torch.Tensor, lengths: list[int]):
+        x = x * 2
+        shared = x.view(-1)
+        keep = x > 0.1
+{body}
+        return shared, out
+
+
+torch.manual_seed(0)
+weight = torch.randint(-4, 4, (3, 4)).double().to(DEVICE).requires_grad_()
+shared, out = Net()(weight, [2, 0, 3])
+(shared.sum() + out.sum()).backward()
+result = shared.tolist(), out.tolist(), weight.grad.tolist()
+"""
+
+
+def waits(text: str) -> float:
+    """How often the host waits for the device while a module runs there."""
+    text = text.replace('DEVICE = "cpu"', 'DEVICE = "cuda"')
+    return count(TimingCase("OVH409", "both", "", text, text, ("stream_sync",))).before["stream_sync"]
+
+
+@pytest.mark.parametrize(
+    ("body", "after"),
+    [
+        ("out = x[keep].sum()", "out = torch.where(keep, x, 0).sum()"),
+        ("out = torch.sum(x[~keep])", "out = torch.where(~keep, x, 0).sum()"),
+        ("out = x[x < 0].mean()", "out = torch.where(x < 0, x, 0).sum() / (x < 0).sum()"),
+        ("out = x + 1\nx[x < 0] = x.mean()", "x.copy_(torch.where(x < 0, x.mean(), x))"),
+        (
+            "out = x.repeat_interleave(torch.tensor(lengths).to(x.device), 0)",
+            "out = x.repeat_interleave(torch.tensor(lengths).to(x.device), 0, output_size=sum(lengths))",
+        ),
+        (
+            "counts = torch.tensor(lengths, device=x.device)\nout = torch.repeat_interleave(x, counts, 0)",
+            "out = torch.repeat_interleave(x, counts, 0, output_size=sum(lengths))",
+        ),
+    ],
+)
+def test_a_size_that_no_values_decide_gives_the_same(body: str, after: str) -> None:
+    before = RUN.format(body=textwrap.indent(body, " " * 8))
+    fixed = fix("OVH409", before)
+    assert fix("OVH409", before, unsafe=False) == before
+    assert f"        {after}\n" in fixed
+    assert outcome(fixed) == outcome(before)  # these sums are exact in whatever order
+    assert waits(fixed) < waits(before)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "out = x[keep].sum(0)",
+        "out = x[keep].std()",
+        "out = x[keep].sum(dtype=torch.float64)",
+        "out = x[x.sum(-1) > 0].sum()",  # whole rows
+        "other = x > x[0]\nout = x[other].sum()",
+        "x = x[0]\nout = x[keep].sum()",  # it was another one
+        "out = x + 1\nx[x.sum(-1) > 0] = x.mean()",
+        "out = x + 1\nx[x > 0] = x.mean(0)",
+        "lengths.append(1)\nout = x.repeat_interleave(torch.tensor([*lengths], device=x.device), dim=0)",
+        "counts = torch.tensor(lengths, device=x.device)\nlengths.append(1)\n"
+        "out = x.repeat_interleave(counts, dim=0)",
+        "out = x.repeat_interleave(keep.sum(-1), dim=0)",
+    ],
+)
+def test_a_size_that_only_values_tell_gets_a_message_only(body: str) -> None:
+    found = lint("OVH409", RUN.format(body=textwrap.indent(body, " " * 8)))
+    assert found
+    assert all(finding.fix is None for finding in found)

@@ -198,6 +198,9 @@ result = run()
         "print(loss.item(), other.item())\nreturn [loss.item(), other.item()]",
         "return [(ids == i).sum().item() for i in range(3)]",
         "return [torch.max(row).item() for row in x], [row.mean().item() for row in x]",
+        "a = loss.item()\nb = other.item()  # more\nreturn a, b",
+        "out = []\nout.append(loss.item())\nout.append(other.detach().item())\nreturn out",
+        "a = loss.item()\nb, c = other.item(), 3\nprint(loss.item())\nreturn a, b, c",
     ],
 )
 def test_reads_of_one_statement_are_one(body: str) -> None:
@@ -223,6 +226,11 @@ def test_reads_of_one_statement_are_one(body: str) -> None:
         "return [(ids == i).sum(0).item() for i in range(3)]",
         "return [x[i, 0].item() for i in range(3)]",
         "return [other[y].item() for y in x]",
+        "a = loss.item()\nloss = loss + 1\nb = other.item()\nreturn a, b",
+        "a = loss.item()\nother = loss.item()\nreturn a, other",
+        "a = loss.item()\nx = x + 1\nreturn a, other.item()",
+        "hits = (x > 0).sum()\na = loss.item()\nb = hits.item()\nreturn a, b",  # b would be a float
+        "a = loss.item()\nx.add_(other.add_(1))\nreturn a, other.item()",
     ],
 )
 def test_reads_that_may_not_all_be_made_get_a_message_only(body: str) -> None:
@@ -298,5 +306,97 @@ def test_filling_behind_a_mask_needs_no_question(body: str, limit: int) -> None:
     ],
 )
 def test_a_branch_that_does_more_than_to_fill_keeps_its_question(body: str) -> None:
+    found = lint("OVH404", MASKED.format(body=textwrap.indent(body, " " * 8), limit=0))
+    assert [finding.fix for finding in found if "`if`" in finding.message] == [None]
+
+
+GATE = "if step % log_every == 0:\n    history.append(({}))\n    print(step)\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "moved"),
+    [
+        ("value = loss.item()\n" + GATE.format("step, value"), "value = loss.item()"),
+        ("value = float(loss) * 2\nx = x + 1\n" + GATE.format("step, value"), "value = float(loss) * 2"),
+        (
+            "value, = [0]\nlosses = out.detach().cpu().numpy().tolist()\n" + GATE.format("losses, value"),
+            "losses = out.detach().cpu().numpy().tolist()",
+        ),
+        ("print(step, loss.item())\n" + GATE.format("step"), "print(step, loss.item())"),
+        (
+            'print(f"{{step}} {{loss.item():.3f}}")\n' + GATE.format("step"),
+            'print(f"{{step}} {{loss.item():.3f}}")',
+        ),
+    ],
+)
+def test_what_is_logged_every_some_steps_is_read_then(body: str, moved: str) -> None:
+    before = training("", body.replace("{{", "{").replace("}}", "}"), "")
+    moved = moved.replace("{{", "{").replace("}}", "}")
+    (finding, *_) = lint("OVH404", before)
+    assert finding.fix is not None and finding.fix.applicability is Applicability.UNSAFE
+    after = fix("OVH404", before)
+    assert f"if step % log_every == 0:\n                {moved}\n" in after
+    assert after.count(moved) == 1
+    assert outcome(after) == outcome(before)
+    assert waits(after) < waits(before)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "value = loss.item()\nhistory.append(value)\n" + GATE.format("value"),
+        "value = loss.item()\n" + GATE.format("value") + "history.append(value)",
+        "value = loss.item()\nloss = loss * 2\n" + GATE.format("value"),
+        "value = loss.item()\nloss.data.mul_(2)\n" + GATE.format("value"),
+        "value = model.weight.sum().item()\noptimizer.step()\n" + GATE.format("value"),
+        "value = loss.item() + len(history)\nhistory.append(3)\nhistory[0] = 4\n" + GATE.format("value"),
+        "value = report(loss.item())\n" + GATE.format("value"),
+        "value = loss.item()\nif value > 3:\n    break\n" + GATE.format("value"),
+        "value = loss.item()\nif step > 0:\n    history.append(value)\n",
+        "value = loss.item()  # of this step\n" + GATE.format("value"),
+        "print(loss.item())\nif step % log_every == 0:\n    optimizer.zero_grad()\n",
+        "print(report(loss.item()))\n" + GATE.format("step"),
+        "value = loss.item()\nif step % log_every == 0:\n    value = 3\n    print(value)\n",
+    ],
+)
+def test_what_more_than_the_log_needs_is_read_where_it_was(body: str) -> None:
+    text = training("", body, "")
+    assert [item.fix for item in lint("OVH404", text) if item.fix is not None] == []
+
+
+@pytest.mark.parametrize("limit", [0, 9])
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if y.max() > 1:\n    y = y.clamp(max=1)",
+        "if low.any():\n    y = y * 0.5 - 1",
+        "if x.abs().sum() > y.sum():\n    y = -torch.clamp(y / y.abs().max(), min=-0.5)",
+        "big = (y > 2).any()\nif ~big:\n    y = y.exp()",
+        "if torch.all(low):\n    y = torch.zeros_like(y)",
+    ],
+)
+def test_a_branch_that_gives_a_tensor_another_value_is_chosen_on_the_device(body: str, limit: int) -> None:
+    before = MASKED.format(body=textwrap.indent(body, " " * 8), limit=limit)
+    after = fix("OVH404", before)
+    assert fix("OVH404", before, unsafe=False) == before
+    assert "torch.where(" in after.partition("return shared")[0]
+    assert outcome(after) == outcome(before)
+    assert waits(after) < waits(before)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if low.any():\n    y = y.sum(0)",  # another shape
+        "if low.any():\n    y = x * y",
+        "if low.any():\n    y = y.clamp(max=1)\nelse:\n    y = y + 1",
+        "if low.any():\n    y = y.clamp(max=1)\n    x = x + 1",
+        "if low.any(0)[0]:\n    y = y.clamp(max=1)",
+        "if low.any():  # why\n    y = y.clamp(max=1)",
+        "if low.any():\n    y *= 2",  # who shares it would not see it
+        "if low.any():\n    y = print(y)",
+    ],
+)
+def test_a_branch_whose_value_may_have_another_shape_keeps_its_question(body: str) -> None:
     found = lint("OVH404", MASKED.format(body=textwrap.indent(body, " " * 8), limit=0))
     assert [finding.fix for finding in found if "`if`" in finding.message] == [None]
