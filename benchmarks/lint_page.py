@@ -40,29 +40,35 @@ PAGE = """\
 # How long linting takes
 
 Written by `python benchmarks/lint.py --large --write` on {date}, Python {python}, {machine}; do not edit.
-Measured on {packages}, of [the corpus](corpus.md): {files} files, {lines} lines. CPU seconds are those
-of the process and its children, the least of up to {repeat} runs, start-up included, of a wheel that is
-installed in an environment of its own, on a machine that had other work to do: ratios say more than seconds.
-Other tools: {peers}.
+Measured on {packages}, of [the corpus](../evaluation/corpus.md): {files} files, {lines} lines. CPU seconds
+are those of the process and its children, start-up included, and the least of up to {repeat} runs. The
+linter was a wheel, installed in an environment of its own. The machine had other work to do: ratios say more
+than seconds. Other tools: {peers}.
 
 {table}
 
-*Cold* reads, parses, sums up and lints every file, lets heat flow through the whole project and, with a
-cache, keeps what was learned. *Warm* is a second run over the same files: their sizes and times of change
-are compared, and what was found is shown again: no source is read but to show lines of it, and only folders
-with other times than before are listed. After an edit that leaves the calls of a file as they were, or adds
-functions that run nothing of the project but each other and that nobody else runs, only that file is looked
-into, and what is new of it goes into files beside those of the cache.
-After one that changes them, the calls of that file are followed by tables that the cache holds; if they lead
-elsewhere than before, or a hot loop has moved to another line, heat flows anew through the graph, which is
-kept as numbers, and only files are read that it reaches otherwise. One that defines other things, such as a
-class or an import, has all calls followed anew. Where files are given, as pre-commit gives them, the others'
-heat comes from the cache. Runs over everything print one line a finding (`--output-format concise`); the full
-report reads the lines that it shows from the sources, too, and took 2.3 times the CPU time of the concise one
-for 5,768 findings in 1,284 files (24 November 2026, warm runs in turn).
+*Cold* reads, parses, sums up and lints every file, and lets heat flow through the whole project. With a
+cache it keeps what was learned. *Warm* is a second run over the same files. It compares their sizes and
+times of change, and shows again what was found. Sources are read only to show lines of them, and folders are
+listed only where their times changed.
 
-A cold run is no match for Ruff: Python's own parser alone, which a project graph needs for every file, takes
-{parser:.1f} times as long as all of Ruff does. `-j` shares a cold run among processes; that changes the time
+What an edit costs depends on what it changes:
+
+- It leaves the calls of a file as they were, or adds functions that run nothing of the project but each
+  other, and that nobody else runs. Only that file is looked into. What is new of it goes into files beside
+  those of the cache.
+- It changes calls. They are followed by tables that the cache holds. They may lead elsewhere than before, or
+  a hot loop may have moved to another line. Then heat flows anew through the graph, which is kept as
+  numbers, and only files are read that it reaches otherwise.
+- It defines other things, such as a class or an import. All calls are followed anew.
+
+Where files are given, as pre-commit gives them, the others' heat comes from the cache. Runs over everything
+print one line a finding (`--output-format concise`). The full report also reads the lines that it shows from
+the sources. It took 2.3 times the CPU time of the concise one for 5,768 findings in 1,284 files (24 November
+2026, warm runs in turn).
+
+A cold run is no match for Ruff. Python's own parser alone, which a project graph needs for every file, takes
+{parser:.1f} times as long as all of Ruff does. `-j` shares a cold run among processes. That changes the time
 you wait, not the CPU seconds.
 
 ## A large project
@@ -71,38 +77,37 @@ you wait, not the CPU seconds.
 
 ## Compiled
 
-The modules that take most of a cold run can be compiled ([how](ci.md#compiled-wheels)); the findings are the
+The modules that take most of a cold run can be compiled ([how](ci.md#compiled-wheels)). The findings are the
 same. {compiled} Everyday runs gain as well: see the last rows
 of the table above.
 
-Compiling saves the interpreter's own work, not that of what it calls: the parser, look-ups in dictionaries
-and of nodes' attributes, which are most of the time, stay what they are. Rules stay Python, as packs need
-it; they are a twentieth of a run.
+Compiling saves the interpreter's own work, not that of what it calls. The parser, and look-ups in
+dictionaries and of nodes' attributes, take most of the time, and stay what they are. Rules stay Python, as
+packs need it. They are a twentieth of a run.
 
 ## Aimed at
 
-A cold run in five times Ruff's time, and 100 times faster than Fixit and perflint; with 5,800 files in the
-project, warm in 0.12 s, ten changed files in 0.15 s and `--diff` of them in 0.4 s; 120 MB at most for a
-project of that size. Ten changed files are measured both ways: given alone, as pre-commit gives them, and
-with all others looked at for changes, too. What the tables show to be missed is missed for these reasons:
+The aims: a cold run in five times Ruff's time, and 100 times faster than Fixit and perflint. With 5,800
+files in the project: warm in 0.12 s, ten changed files in 0.15 s, `--diff` of them in 0.4 s, and 120 MB at
+most. Ten changed files are measured both ways: given alone, as pre-commit gives them, and with all others
+looked at for changes, too. Where the tables miss an aim, these are the reasons:
 
-- A cold run spends its time evenly: beside the parser, no function takes more than a twentieth of it. What a
-  call is, where it stands and how hot that is, is asked of every call, in Python.
-- Rules that need heat are not shown what none can come to whoever calls it, as at import and in set-up.
-  Where heat does come to is known when all files are parsed; to let rules look only then, and only there,
-  would parse most of them twice: in the large project, four fifths of the bytes are in files in which
-  something runs in steps.
-- Where it matters to a rule what functions of other files give, or how their heat comes about, it looks once
-  more when that is known; other rules do not. Files are parsed anew for that.
+- A cold run spends its time evenly. Beside the parser, no function takes more than a twentieth of it. Of
+  every call, Python code asks what it is, where it stands and how hot that is.
+- Rules that need heat are not shown what can never be hot, as at import and in set-up. Where heat does come
+  to is known when all files are parsed. To let rules look only then, and only there, would parse most files
+  twice: in the large project, four fifths of the bytes are in files in which something runs in steps.
+- To some rules it matters what functions of other files give, or how their heat comes about. They look once
+  more when that is known, and files are parsed anew for that.
 - While calls are followed, the project's graph holds all that files can be asked for by name, and every
-  function with what it may run: most of the memory of a cold run. Which options nobody passes is found out
-  before that; all else that is known of files is compressed by then, and so is where calls lead as soon as
-  that is known. With `-j` of two or more, the default on a machine with as many processors, other processes
-  read the files, and the one that holds the graph takes less.
-- After an edit, all files are asked for their times of change, the index is read, the rules that could find
-  something there are imported, and the changed files are looked into as in a cold run: half of the time.
-  Where functions came whose names other files mention, what these say is read; where calls lead elsewhere,
-  or pass something else, the graph of all files, through which heat flows once more.
+  function with what it may run. That is most of the memory of a cold run. Which options nobody passes is
+  found out before that. All else that is known of files is compressed by then, and so is where calls lead,
+  as soon as that is known. With `-j` of two or more, the default on a machine with as many processors, other
+  processes read the files, and the one that holds the graph takes less.
+- After an edit, all files are asked for their times of change. The index is read, and the rules are imported
+  that could find something there. The changed files are looked into as in a cold run, which is half of the
+  time. New functions may have names that other files mention: what these files say is read. Where calls lead
+  elsewhere, or pass something else, the graph of all files is read, and heat flows through it once more.
 """
 
 

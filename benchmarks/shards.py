@@ -37,7 +37,7 @@ _TEXT: Final = """\
 ## Several machines
 
 Written by `python benchmarks/shards.py --write` on {date}, Python {python}: CPU seconds of the slowest
-shard as a ratio to those of a whole run with an empty cache, in one process each, the median of {rounds}
+shard as a ratio to those of a whole run with an empty cache. Each is one process, and the median of {rounds}
 {noun}, on {names} ({megabytes:.1f} MB of source). In each round the merged report was that of the whole run.
 
 {table}

@@ -10,7 +10,10 @@ from typing import NamedTuple
 
 __all__ = ["Sentences", "measured", "sentences"]
 
-_LEFT_OUT = re.compile(r"^ *```.*?^ *```$|^#[^\n]*$|^ *\|[^\n]*$|<!--.*?-->", re.DOTALL | re.MULTILINE)
+_LEFT_OUT = re.compile(
+    r"^ *```.*?^ *```$|^#[^\n]*$|^ *\|[^\n]*$|<!--.*?-->|^<(?P<tag>\w+).*?^</(?P=tag)>",
+    re.DOTALL | re.MULTILINE,
+)
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 _PARAGRAPH = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*]|\d+\.) )")
 _END = re.compile(r"(?<=[.!?])[)*]*\s+|(?<=:)\s*$")
@@ -28,7 +31,7 @@ class Sentences(NamedTuple):
 def sentences(text: str) -> list[str]:
     """Return the sentences of a page's prose, in order.
 
-    Headings, tables and blocks of code have none; code within a sentence is one word.
+    Headings, tables, HTML and blocks of code have none; code within a sentence is one word.
     """
     prose = _LINK.sub(r"\1", re.sub(r"`[^`\n]+`", "code", _LEFT_OUT.sub("", text)))
     parts = (" ".join(part.split()) for part in _PARAGRAPH.split(prose))
