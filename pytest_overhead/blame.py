@@ -9,7 +9,7 @@ import pytest
 
 from overhead_lint.probes.counted_lines import CountedLine, changes, counted
 from overhead_lint.support.shown_path import shown_path
-from pytest_overhead.budget_file import BadFile
+from pytest_overhead.bad_file import BadFile
 from pytest_overhead.effective_limits import device_kind
 from pytest_overhead.limit_keys import keys_on
 from pytest_overhead.line_profile import LineProfile, path_beside, read

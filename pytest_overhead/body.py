@@ -20,7 +20,7 @@ from pytest_overhead.repeats import combined
 __all__ = ["BODY_KEY", "Body"]
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Body:
     """Calls a test body, once or more often, and measures it.
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from overhead_lint.errors import Complaint
 from overhead_lint.support import atomic
 from overhead_lint.support.existence import is_gone, why_endless
+from pytest_overhead.bad_file import BadFile
 from pytest_overhead.budgets import Exactly, Multiple, parse_keyed, parse_limit
 from pytest_overhead.comments import NO_COMMENTS, Comments, collect
 from pytest_overhead.limit_keys import KINDS, flattened, metric_of, overlay, split
@@ -24,17 +24,13 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-__all__ = ["SCHEMA", "BadFile", "BudgetFile", "read", "unparametrized", "write"]
+__all__ = ["SCHEMA", "BudgetFile", "read", "unparametrized", "write"]
 
 SCHEMA = 1
 _HEADER = (
     "# Budgets of `pytest --overhead-budget`. `pytest --overhead-update` writes this file; edit it freely."
 )
 _PLACE = re.compile(r"\(at line (\d+), column \d+\)")
-
-
-class BadFile(Complaint, ValueError):
-    """A budget file that cannot be used: the message names path, line and cure."""
 
 
 @dataclass(frozen=True)

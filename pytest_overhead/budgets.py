@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, NamedTuple
+from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from overhead_lint.probes import Cause, Measurement, MetricKind, UnknownMetric, find_metric
 from overhead_lint.probes.bystanders import told
 from overhead_lint.support.units import PER_SECOND
+from overhead_lint.tuples import NamedTuple
 from pytest_overhead.limit_keys import MACHINE, flattened, keys_on, metric_of, split
 
 if TYPE_CHECKING:
@@ -35,7 +36,8 @@ __all__ = [
 MOST = 2**63 - 1
 """The largest limit, as TOML's integers go; larger ones are no floats either."""
 _NOTHING = "no limit is given; write for instance guards=40"
-_TEXT = re.compile(
+# Texts, which are compiled once one is looked at: most sessions have no limit.
+_TEXT = (
     r"(?P<sign><=|==)?\s*(?P<number>-?([0-9]+([.][0-9]*)?|[.][0-9]+)(e-?[0-9]+)?)\s*(?P<unit>s|ms|us|ns|x)?"
 )
 _EXAMPLES = {
@@ -43,7 +45,7 @@ _EXAMPLES = {
     MetricKind.TIME: "'5 us', or '3x' (operators)",
     MetricKind.RATIO: "'3x'",
 }
-_DEFAULT = re.compile(r"(?P<metric>(?:[\w-]+[.]){0,2}[A-Za-z_]\w*)\b\s*(=(?!=))?\s*(?P<limit>\S.*)")
+_DEFAULT = r"(?P<metric>(?:[\w-]+[.]){0,2}[A-Za-z_]\w*)\b\s*(=(?!=))?\s*(?P<limit>\S.*)"
 
 
 class BadBudget(ValueError):
@@ -58,11 +60,10 @@ class Multiple(float):
     """A limit of a time, written ``"3x"``: in times of one small operator, measured in the same run."""
 
 
-@dataclass(frozen=True, slots=True)
-class Budget:
+class Budget(NamedTuple):
     """Limits for one test or block."""
 
-    limits: Mapping[str, float] = field(default_factory=dict)
+    limits: Mapping[str, float] = MappingProxyType({})
     """The most each metric may be, or what it has to be where that is an `Exactly`; by metric, or by
     metric on a kind of device (see `pytest_overhead.limit_keys`)."""
     warmup: int = 0
@@ -92,7 +93,7 @@ class Budget:
         defaults = frozenset(metric for metric, key in keys.items() if key in self.defaults)
         elsewhere = self.plain if self.recorded_on and kind not in self.recorded_on else frozenset()
         foreign = frozenset(metric for metric, key in keys.items() if key in self.foreign | elsewhere)
-        return replace(self, limits=limits, defaults=defaults, foreign=foreign)
+        return self._replace(limits=limits, defaults=defaults, foreign=foreign)
 
 
 class Excess(NamedTuple):
@@ -158,7 +159,7 @@ def _as_number(shown: str, value: object) -> float:
 
 def _from_text(shown: str, text: str, kind: MetricKind) -> tuple[float, bool, bool]:
     """The number, whether it has to be met exactly, and whether it is a multiple of an operator's time."""
-    found = _TEXT.fullmatch(text.strip())
+    found = re.fullmatch(_TEXT, text.strip())
     if found is None:
         raise BadBudget(f"{shown}: write a number or text such as {_EXAMPLES[kind]}")
     exact, multiple = found["sign"] == "==", found["unit"] == "x"
@@ -204,7 +205,7 @@ def parse_defaults(lines: Iterable[str]) -> dict[str, float]:
     """
     limits: dict[str, float] = {}
     for line in lines:
-        found = _DEFAULT.fullmatch(line.strip())
+        found = re.fullmatch(_DEFAULT, line.strip())
         if found is None:
             raise BadBudget(f"{line!r}: write for instance guards <= 40")
         if found["metric"] in limits:

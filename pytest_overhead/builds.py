@@ -17,7 +17,7 @@ _ANNOUNCED_KEY: pytest.StashKey[bool] = pytest.StashKey()
 
 def announce_builds(config: pytest.Config) -> None:
     """Tell of builds past pytest's capture, until the session ends."""
-    from overhead_lint.native.build import tell_with
+    from overhead_lint.native.process import tell_with
 
     if not config.stash.get(_ANNOUNCED_KEY, False):
         config.stash[_ANNOUNCED_KEY] = True

@@ -5,20 +5,34 @@ from __future__ import annotations
 import functools
 import math
 import sys
-from dataclasses import replace
 
 import pytest
 
 from overhead_lint.probes import Measurement, ProbeUnavailable
 from overhead_lint.probes.step_time_probe import operator_seconds
 from overhead_lint.support.units import seconds
+from overhead_lint.tuples import NamedTuple
 from pytest_overhead.budgets import Budget, Excess, Multiple, excesses
 from pytest_overhead.extensions import kept
 from pytest_overhead.machine import machine_class
 
-__all__ = ["budget_here", "device_kind", "over_limits"]
+__all__ = ["Broken", "budget_here", "device_kind", "over_limits"]
 
 _OPERATOR_KEY: pytest.StashKey[float] = pytest.StashKey()
+
+
+class Broken(NamedTuple):
+    """What of a budget a measurement does not keep.
+
+    Attributes:
+        over: what is over its limit, or off a count that it has to be.
+        unmeasured: why a metric has no value, by its name.
+        unsteady: how a count differs between repeats, by its name.
+    """
+
+    over: list[Excess]
+    unmeasured: dict[str, str]
+    unsteady: dict[str, str]
 
 
 def device_kind() -> str:
@@ -32,16 +46,20 @@ def device_kind() -> str:
 
 def budget_here(item: pytest.Item, budget: Budget) -> Budget:
     """What holds of a budget, by metric; times in seconds."""
+    if not budget.limits:
+        return budget
     here = _on_this(item, budget)
     limits = {
         metric: limit * _operator(item) if isinstance(limit, Multiple) else limit
         for metric, limit in here.limits.items()
     }
-    return replace(here, limits=limits)
+    return here._replace(limits=limits)
 
 
 def over_limits(item: pytest.Item, budget: Budget, measurement: Measurement) -> list[Excess]:
     """What is over the limits that hold here."""
+    if not budget.limits:
+        return []
     found = excesses(budget_here(item, budget), measurement, functools.partial(kept, item.config))
     return [excess._replace(notes=(*_meant(item, budget, excess.metric), *excess.notes)) for excess in found]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-__all__ = ["BEGAN_KEY", "FAULTS", "MARKER", "NO_BUDGET", "PREFIX"]
+__all__ = ["BEGAN_KEY", "FAULTS", "MARKER", "NO_BUDGET", "OVER", "PREFIX", "UNMEASURED", "UNSTEADY"]
 
 MARKER = "overhead_budget"
 """The marker's name, and that of the fixture."""
@@ -13,6 +13,9 @@ PREFIX = "overhead:"
 FAULTS = f"{PREFIX}faults"
 """The entry with the metrics that kept a test from passing: dicts with ``metric``, ``verdict``, ``limit``
 and ``value``, None where there is none."""
+OVER = (f"{PREFIX}verdict", "over budget")
+UNMEASURED = (f"{PREFIX}verdict", "not measured")
+UNSTEADY = (f"{PREFIX}verdict", "not repeatable")
 NO_BUDGET = (f"{PREFIX}verdict", "no budget")
 """The entry of a test that ``--overhead-strict`` fails."""
 BEGAN_KEY: pytest.StashKey[int] = pytest.StashKey()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["compared", "fingerprint", "kept", "register_probes", "sections"]
 
-_NAME = re.compile(r"[A-Za-z0-9_-]+")
+_NAME = r"[A-Za-z0-9_-]+"
 _own_key: pytest.StashKey[frozenset[str]] = pytest.StashKey()
 
 
@@ -48,7 +48,7 @@ def fingerprint(config: pytest.Config) -> dict[str, str]:
     for entries in config.hook.pytest_overhead_fingerprint(config=config):
         for name, value in entries.items():
             wrong = ""
-            if not isinstance(name, str) or not _NAME.fullmatch(name):
+            if not isinstance(name, str) or not re.fullmatch(_NAME, name):
                 wrong = "a name is made of letters, digits, _ and -"
             elif not isinstance(value, str):
                 wrong = f"{value!r} is no text"

@@ -11,13 +11,13 @@ from overhead_lint.probes import Cause, MetricKind, find_metric
 from overhead_lint.report.line_changes import change, change_in_short
 from overhead_lint.support.plurals import count
 from overhead_lint.support.shown_path import shown_path
-from overhead_lint.support.units import seconds
-from pytest_overhead.budgets import Exactly, Multiple
+from pytest_overhead.budgets import Exactly
+from pytest_overhead.quantities import quantity
 
 if TYPE_CHECKING:
     from pytest_overhead.budgets import Excess
 
-__all__ = ["failure", "headline", "quantity"]
+__all__ = ["failure", "headline"]
 
 MOST_CAUSES = 5
 
@@ -86,16 +86,6 @@ def headline(excess: Excess) -> str:
     sign = "!=" if isinstance(excess.limit, Exactly) else ">" if excess.value > excess.limit else "<"
     value, limit = quantity(excess.metric, excess.value), quantity(excess.metric, excess.limit)
     return f"{excess.metric} {value} {sign} {limit}"
-
-
-def quantity(metric: str, value: float) -> str:
-    """A value as people write it: counts plain, seconds with the unit that fits."""
-    found = find_metric(metric)
-    if isinstance(value, Multiple):
-        return f"{value:g}x"
-    if found.kind is MetricKind.COUNT:
-        return f"{int(value)} {found.unit}".rstrip()
-    return seconds(value) if found.kind is MetricKind.TIME else f"{value:.3g}x"
 
 
 def _line(metric: str, cause: Cause, root: Path) -> str:

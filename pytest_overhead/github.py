@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_overhead.failure_message import quantity
+from pytest_overhead.quantities import quantity
 
 if TYPE_CHECKING:
     from pytest_overhead.session import Result, Session

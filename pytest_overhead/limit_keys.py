@@ -16,7 +16,7 @@ KINDS = ("cpu", "cuda", "simulated")
 """What a test may run with: no device, a real one, the simulated one."""
 
 MACHINE = "machine"
-_CLASS = re.compile(r"[A-Za-z0-9_-]+")
+_CLASS = r"[A-Za-z0-9_-]+"
 _T = TypeVar("_T")
 
 
@@ -50,7 +50,7 @@ def flattened(table: Mapping[str, object]) -> dict[str, object]:
     for name, value in table.items():
         if name == MACHINE and isinstance(value, Mapping):
             for machine, limits in value.items():
-                if not isinstance(limits, Mapping) or not _CLASS.fullmatch(str(machine)):
+                if not isinstance(limits, Mapping) or not re.fullmatch(_CLASS, str(machine)):
                     raise ValueError(f"write {MACHINE}.CLASS.METRIC, a class of letters, digits, _ and -")
                 found.update({of_machine(machine, metric): limit for metric, limit in limits.items()})
         elif isinstance(value, Mapping):

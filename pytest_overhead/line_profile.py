@@ -12,7 +12,7 @@ from overhead_lint.probes.counted_lines import CountedLine
 from overhead_lint.support import atomic
 from overhead_lint.support.existence import why_endless
 from overhead_lint.support.versioned_json import exactly
-from pytest_overhead.budget_file import BadFile
+from pytest_overhead.bad_file import BadFile
 
 __all__ = ["LineProfile", "as_text", "is_profile", "path_beside", "read", "write"]
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from overhead_lint.cli.parser import Parser
 from overhead_lint.errors import Complaint
 from pytest_overhead import line_profile
-from pytest_overhead.budget_file import BadFile, BudgetFile, read, write
+from pytest_overhead.bad_file import BadFile
+from pytest_overhead.budget_file import BudgetFile, read, write
 from pytest_overhead.budgets import Exactly, Multiple
 from pytest_overhead.line_profile import LineProfile
 

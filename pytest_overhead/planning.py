@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from overhead_lint.support.existence import is_gone
 from pytest_overhead import running
-from pytest_overhead.budget_file import BadFile, read
+from pytest_overhead.bad_file import BadFile
 from pytest_overhead.budgets import BadBudget, Budget, parse_defaults, parse_marker
 from pytest_overhead.builds import announce_builds
 from pytest_overhead.entries import MARKER
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
     from pathlib import Path
 
+    from pytest_overhead.budget_file import BudgetFile
 
 __all__ = ["follows", "plan_all", "plan_late", "start", "watch_tests"]
 
@@ -44,7 +46,7 @@ def start(config: pytest.Config, options: Options | None = None) -> Session:
     try:
         if options is not None:
             _refuse_other_root(path, config.inipath)
-        file = read(path) if options is not None else None
+        file = _budgets(path) if options is not None else None
         defaults = parse_defaults(config.getini("overhead_budget_defaults"))
         machine = machine_class(config)
     except (BadFile, BadClass) as error:
@@ -62,6 +64,19 @@ def start(config: pytest.Config, options: Options | None = None) -> Session:
     announce_builds(config)
     _join_ranks(config)
     return session
+
+
+def _budgets(path: Path) -> BudgetFile | None:
+    """What the budget file holds; None where there is none, for which nothing that reads it is imported.
+
+    Raises:
+        BadFile: it cannot be used.
+    """
+    if is_gone(path) and not path.is_symlink():
+        return None
+    from pytest_overhead.budget_file import read
+
+    return read(path)
 
 
 def _refuse_other_root(path: Path, ini: Path | None) -> None:
@@ -86,7 +101,7 @@ def _refuse_other_root(path: Path, ini: Path | None) -> None:
             why = f"is not that of {path.parent}, which pytest takes for the root: there is no ini file"
             raise pytest.UsageError(f"{above}: {why}; add pytest.ini beside it, or give --rootdir={folder}")
         inside = path.parent.relative_to(folder).as_posix()
-        file = read(above)
+        file = _budgets(above)
         if file is not None and file.has_tests_in(inside):
             why = f"has budgets for tests in {inside}, and is not read, since {ini} makes a root of it"
             raise pytest.UsageError(f"{above}: {why}; give -c with the ini file of {folder}, or move them")

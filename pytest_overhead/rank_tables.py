@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from overhead_lint.support.plurals import count
-from pytest_overhead.failure_message import quantity
+from pytest_overhead.quantities import quantity
 
 if TYPE_CHECKING:
     from pytest_overhead.rank_store import Share

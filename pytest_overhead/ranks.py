@@ -15,11 +15,11 @@ from typing import Any
 import pytest
 
 from overhead_lint.probes import MetricKind, find_metric
-from pytest_overhead.entries import FAULTS, PREFIX
+from pytest_overhead.entries import FAULTS, OVER, PREFIX, UNMEASURED
 from pytest_overhead.rank_store import Place, RankStore, Share
 from pytest_overhead.rank_tables import by_metric, table, told
 from pytest_overhead.session_keys import PLAN_KEY
-from pytest_overhead.verdict import MEASURED_KEY, OVER, UNMEASURED
+from pytest_overhead.verdict import MEASURED_KEY
 
 __all__ = ["Ranks"]
 

@@ -10,30 +10,11 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from overhead_lint.support import atomic
-from overhead_lint.support.folder_lock import locked
-from overhead_lint.support.plurals import count
 from overhead_lint.support.shown_path import shown_path
-from overhead_lint.support.versioned_json import UnusableFile, load
-from pytest_overhead import line_profile
-from pytest_overhead.budget_file import BadFile, BudgetFile, read, write
-from pytest_overhead.budget_update import confirms, updated
 from pytest_overhead.entries import FAULTS, PREFIX
 from pytest_overhead.extensions import sections
-from pytest_overhead.github import append_summary, error_commands
-from pytest_overhead.left_counts import left, unwritten
-from pytest_overhead.profile_update import profiled
 from pytest_overhead.session import Options, Session
-from pytest_overhead.tables import (
-    MOST_ROWS,
-    changes,
-    checked,
-    costs,
-    counted_by_others,
-    report_content,
-    report_json,
-    without_tests,
-)
+from pytest_overhead.summary import checked, costs, counted_by_others, without_tests
 
 if TYPE_CHECKING:
     from overhead_lint.report.html.tests_report import Saved
@@ -90,20 +71,6 @@ def refused_by_ci(config: pytest.Config) -> str:
     return ""
 
 
-def _loaded(path: Path) -> Saved:
-    """The report to compare with.
-
-    Raises:
-        pytest.UsageError: it cannot be used.
-    """
-    from overhead_lint.report.html.tests_report import FORMAT  # what reads reports costs start-up
-
-    try:
-        return load(path, FORMAT)
-    except UnusableFile as error:
-        raise pytest.UsageError(f"--overhead-against: {error}") from None
-
-
 class Reporting:
     """Collects the results of all tests, wherever they ran, and reports them once.
 
@@ -118,7 +85,7 @@ class Reporting:
         self.lines: list[str] = []
         self.sections: list[ReportSection] = []
         self._collected: frozenset[str] = frozenset()
-        self._against = _loaded(session.options.against) if session.options.against is not None else None
+        self._against = _against(session.options)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -154,19 +121,28 @@ class Reporting:
             session.exitstatus = pytest.ExitCode.INTERRUPTED
 
     def _write(self, session: pytest.Session) -> None:
-        options = self.session.options
+        options, root = self.session.options, session.config.rootpath
         if options.source is not None:
-            self._take(options.source, session)
+            from pytest_overhead.budget_writing import take
+
+            take(self.session, options.source, {item.nodeid for item in session.items})
         elif session.config.getoption("collectonly"):
             return
         if options.writes and self.refused:
             self.lines.append(self.refused)
         elif options.writes:
-            self._try(session, functools.partial(self._write_budgets, session.config.rootpath))
+            from pytest_overhead.budget_writing import write_budgets
+
+            self._try(session, functools.partial(write_budgets, self.session, root))
         results = {test: result.values for test, result in self.session.results.items()}
         self.sections = sections(session.config, results)
         for path in filter(None, (options.numbers, options.report)):
-            self._try(session, functools.partial(self._write_report, path, session.config.rootpath))
+            from pytest_overhead.reports import write_report
+
+            write = functools.partial(
+                write_report, self.session, path, root, against=self._against, sections=self.sections
+            )
+            self._try(session, write)
 
     def _try(self, session: pytest.Session, write: Callable[[], list[str]]) -> None:
         """Write a file; where that fails, the session ends as after wrong use, and still shows its tests."""
@@ -177,96 +153,6 @@ class Reporting:
                 raise
             self.lines.append(f"ERROR: {error}")
             session.exitstatus = pytest.ExitCode.USAGE_ERROR
-
-    def _write_report(self, path: Path, root: Path) -> list[str]:
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            atomic.write(path, self._report(path, root).encode())
-        except OSError as error:
-            raise pytest.UsageError(f"{path}: cannot be written: {error.strerror or error}") from None
-        return (
-            [f"{shown_path(str(path), root)}: report written"] if path == self.session.options.report else []
-        )
-
-    def _report(self, path: Path, root: Path) -> str:
-        if path.suffix == ".json":
-            return report_json(self.session, root)
-        if path.suffix == ".md" and self._against is not None:
-            return self._comment(root)
-        from overhead_lint.report.html.page import Section
-        from overhead_lint.report.html.tests_page import render
-        from overhead_lint.report.html.text import escaped
-
-        more = [
-            Section(f"more-{number}", s.title, s.html or f"<pre>{escaped(chr(10).join(s.lines))}</pre>\n")
-            for number, s in enumerate(self.sections, 1)
-        ]
-        return render([self._saved(root)], root, self._against, more=more)
-
-    def _saved(self, root: Path) -> Saved:
-        """What a report of this session would hold."""
-        from overhead_lint.report.html.tests_report import parse
-
-        return parse("this session", report_content(self.session, root))
-
-    def _comment(self, root: Path) -> str:
-        """What differs from the report to compare with, in Markdown; "" without one."""
-        if self._against is None:
-            return ""
-        from overhead_lint.report.comment import comment
-
-        return comment(self._against, self._saved(root))
-
-    def _compared(self, root: Path) -> list[str]:
-        """Which counts differ from the report to compare with, the largest changes first."""
-        if self._against is None:
-            return []
-        from overhead_lint.report.comment import in_short, listed
-        from overhead_lint.report.count_changes import changed_counts
-
-        found = changed_counts(self._against, self._saved(root))
-        return [f"against {self._against.name}: {in_short(found)}", *listed(found, MOST_ROWS)]
-
-    def _take(self, source: Path, session: pytest.Session) -> None:
-        from overhead_lint.measure.evidence import read as read_evidence
-
-        try:
-            evidence = read_evidence(source)
-        except UnusableFile as error:
-            raise pytest.UsageError(f"--overhead-from: {error}") from None
-        if not evidence.tests:
-            why = "holds no tests: they come from `overhead-lint run --pytest`"
-            raise pytest.UsageError(f"--overhead-from: {source}: {why}")
-        self.session.take(evidence, {item.nodeid for item in session.items})
-
-    def _write_budgets(self, root: Path) -> list[str]:
-        session, beside = self.session, line_profile.path_beside(self.session.path)
-        try:
-            with locked(session.path.resolve().parent):
-                # Read again: another session may have written since this one began.
-                old, recorded = read(session.path) or BudgetFile(), line_profile.read(beside)
-                new = updated(session, old)
-                lines = profiled(session, recorded, old, new, root)
-                if lines != recorded:
-                    line_profile.write(beside, lines)
-                confirmed = new.tests == old.tests and confirms(session, old)
-                if new.tests == old.tests and not confirmed:
-                    moved = [f"{beside.name}: written, other lines make the counts"] * (lines != recorded)
-                    return [*unwritten(session, old), *moved]
-                write(session.path, new)
-        except BadFile as error:
-            raise pytest.UsageError(str(error)) from None
-        except OSError as error:
-            raise pytest.UsageError(f"{session.path}: cannot be written: {error.strerror or error}") from None
-        kept = left(session, old)
-        if confirmed:
-            told = "every count is as it was" if not kept else "every count that was measured is as it was"
-            return [*kept, f"{session.path.name}: {told}; written that they hold here, too"]
-        return [
-            *changes(old, new, recorded, lines),
-            *kept,
-            f"{session.path.name}: written, {count(len(new.tests), 'test')}",
-        ]
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter, exitstatus: int) -> None:
         """Show costs, changes and the next step; after wrong use, only what was not written."""
@@ -288,11 +174,38 @@ class Reporting:
             for line in section.lines:
                 terminalreporter.write_line(f"  {line}")
         if os.environ.get("GITHUB_ACTIONS") == "true":
-            terminalreporter.write_line("")
-            for line in error_commands(session):
-                terminalreporter.write_line(line)
-            try:
-                root = terminalreporter.config.rootpath
-                append_summary(session, os.environ, self._comment(root))
-            except OSError as error:
-                terminalreporter.write_line(f"no step summary was written: {error}")
+            self._tell_github(terminalreporter)
+
+    def _compared(self, root: Path) -> list[str]:
+        """Which counts differ from the report to compare with, the largest changes first."""
+        if self._against is None:
+            return []
+        from pytest_overhead.reports import compared
+
+        return compared(self.session, root, self._against)
+
+    def _tell_github(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Print commands for annotations, and append to the step summary."""
+        from pytest_overhead.github import append_summary, error_commands
+
+        session, changed = self.session, ""
+        if self._against is not None:
+            from pytest_overhead.reports import commented
+
+            changed = commented(session, terminalreporter.config.rootpath, self._against)
+        terminalreporter.write_line("")
+        for line in error_commands(session):
+            terminalreporter.write_line(line)
+        try:
+            append_summary(session, os.environ, changed)
+        except OSError as error:
+            terminalreporter.write_line(f"no step summary was written: {error}")
+
+
+def _against(options: Options) -> Saved | None:
+    """The report to compare with, where one is named."""
+    if options.against is None:
+        return None
+    from pytest_overhead.reports import loaded
+
+    return loaded(options.against)

@@ -6,13 +6,14 @@ import functools
 import sys
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from overhead_lint.probes import METRICS, MetricKind
 from overhead_lint.probes.metrics import needs_dynamo
 from overhead_lint.support.plurals import count
+from overhead_lint.tuples import NamedTuple
 from pytest_overhead.budgets import Budget
 from pytest_overhead.entries import PREFIX
 from pytest_overhead.fingerprints import devices_of, differing, fingerprint_of
@@ -47,8 +48,7 @@ def times() -> frozenset[str]:
     return frozenset(name for name, metric in METRICS.items() if metric.kind is MetricKind.TIME)
 
 
-@dataclass(frozen=True)
-class Options:
+class Options(NamedTuple):
     """What the command line asks for."""
 
     enforce: bool = False
@@ -96,16 +96,13 @@ class Options:
         return any(path is not None for path in (self.report, self.numbers, self.against))
 
 
-@dataclass(frozen=True)
-class Plan:
+class Plan(NamedTuple):
     """What is to be done for one test."""
 
-    budget: Budget = field(default_factory=Budget)
+    budget: Budget
     """Limits of the marker and, with --overhead-budget, of the file and ini file; the marker wins."""
     survey: bool = False
     """Measure everything that can be."""
-    times: bool = False
-    """Measure times, too."""
     fixture: bool = False
     """The test measures blocks of its own."""
     strict: bool = False
@@ -113,19 +110,15 @@ class Plan:
     detail: bool = False
     """Limits and source lines go into the report, also where the test passes."""
 
+    asked: frozenset[str] = frozenset()
+    """What somebody asks to measure who knows the test."""
+    with_torch: frozenset[str] = frozenset()
+    """What to measure where the test has torch."""
+
     @property
     def metrics(self) -> frozenset[str]:
         """What to measure around the body; neither survey nor defaults when the test has no torch."""
-        budget = self.budget
-        if "torch" not in sys.modules:
-            return self.asked
-        more = recorded() if self.survey else frozenset()
-        return budget.metrics | more | (times() if self.times else frozenset())
-
-    @property
-    def asked(self) -> frozenset[str]:
-        """What somebody asks for who knows the test."""
-        return self.budget.also | frozenset(map(metric_of, self.budget.limits.keys() - self.budget.defaults))
+        return self.with_torch if "torch" in sys.modules else self.asked
 
     @property
     def watches_dynamo(self) -> bool:
@@ -133,7 +126,7 @@ class Plan:
         return self.fixture or needs_dynamo(self.metrics)
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Result:
     """How one test ended."""
 
@@ -154,7 +147,7 @@ class Result:
     detail: Mapping[str, object] = field(default_factory=dict)
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Session:
     """Options and results of a session."""
 
@@ -199,26 +192,38 @@ class Session:
     def plan(self, nodeid: str, marked: Budget | None, *, fixture: bool) -> Plan | None:
         """What to do for a test, None for nothing."""
         limited = self.file.limits_of(nodeid) if self.file is not None else {}
+        held = self.options.holds and (limited or self.defaults)
+        if not (marked or held or self.survey or fixture):
+            return None
+        if marked or limited:
+            return self._planned(marked or Budget(), limited, fixture=fixture)
+        return self._plans[fixture]
+
+    @functools.cached_property
+    def _plans(self) -> dict[bool, Plan]:
+        """What to do for tests without limits of their own, by whether they use the fixture."""
+        return {fixture: self._planned(Budget(), {}, fixture=fixture) for fixture in (False, True)}
+
+    def _planned(self, own: Budget, limited: Mapping[str, float], *, fixture: bool) -> Plan:
         filed = limited if self.options.holds else {}
         defaults = self.defaults if self.options.holds else {}
-        if not (marked or filed or defaults or self.survey or fixture):
-            return None
-        own = marked or Budget()
         limits = overlay(filed, own.limits)
         whole = overlay(defaults, limits)
         counts = frozenset(filter(self._may_be_foreign, limits.keys() - own.limits.keys()))
+        budget = own._replace(
+            limits=whole,
+            defaults=frozenset(whole.keys() - limits.keys()),
+            foreign=counts if self.differences else frozenset(),
+            plain=frozenset(key for key in counts if key == metric_of(key)),
+            recorded_on=self.recorded_on,
+            also=own.also | (counts_in(limited) if self.survey else frozenset()),
+        )
+        more = recorded() if self.survey else frozenset()
         return Plan(
-            replace(
-                own,
-                limits=whole,
-                defaults=frozenset(whole.keys() - limits.keys()),
-                foreign=counts if self.differences else frozenset(),
-                plain=frozenset(key for key in counts if key == metric_of(key)),
-                recorded_on=self.recorded_on,
-                also=own.also | (counts_in(limited) if self.survey else frozenset()),
-            ),
+            budget,
             survey=self.survey,
-            times=self.options.times,
+            asked=budget.also | frozenset(map(metric_of, budget.limits.keys() - budget.defaults)),
+            with_torch=budget.metrics | more | (times() if self.options.times else frozenset()),
             fixture=fixture,
             strict=self.options.strict and not self.options.update,  # which is what ends the lack of a budget
             detail=self.options.lines,

@@ -22,7 +22,7 @@ from overhead_lint.dynamic.session import Session, Wanted
 from overhead_lint.dynamic.signals import at_once, reporting_on_death
 from overhead_lint.dynamic.steps import NoStepFunction
 from overhead_lint.measure.torchrun_store import place_of
-from overhead_lint.native.build import be_quiet
+from overhead_lint.native.process import be_quiet
 from overhead_lint.support import atomic
 
 if TYPE_CHECKING:

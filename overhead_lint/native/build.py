@@ -17,16 +17,15 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import threading
-from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Final
 
 from overhead_lint.native.extension import Extension, all_packaged, digest, host, packaged
 from overhead_lint.native.prebuilt import advice, prebuilt
+from overhead_lint.native.process import modules, tell
 from overhead_lint.native.toolchain import (
     BuildFailed,
     CannotCompile,
@@ -40,17 +39,14 @@ __all__ = [
     "USUAL_SECONDS",
     "Extension",
     "all_packaged",
-    "be_quiet",
     "build",
     "built",
     "cache_root",
     "first_error",
     "library",
     "load",
-    "loaded",
     "log_file",
     "packaged",
-    "tell_with",
 ]
 
 USUAL_SECONDS: Final = {"contexts": 18, "counters": 21, "dispatch": 18, "reduced": 36, "simulated": 32}
@@ -74,37 +70,7 @@ def cache_root() -> Path:
 
 
 _loading = threading.Lock()
-_loaded: dict[str, ModuleType] = {}
 _refused: dict[str, str] = {}
-_is_quiet = False
-
-
-def be_quiet() -> None:
-    """Do not say from now on that something is compiled."""
-    global _is_quiet
-    _is_quiet = True
-
-
-def _on_stderr(told: str) -> None:
-    # Past sys.stderr, which a test that checks what it prints may have replaced (capsys).
-    print(told, file=sys.__stderr__ or sys.stderr, flush=True)
-
-
-_tell: Callable[[str], None] = _on_stderr
-
-
-def tell_with(tell: Callable[[str], None]) -> Callable[[str], None]:
-    """Have a function say that something is compiled, in place of stderr.
-
-    Args:
-        tell: given the line; called on the thread that compiles.
-
-    Returns:
-        What said it before.
-    """
-    global _tell
-    before, _tell = _tell, tell
-    return before
 
 
 def load(name: str) -> ModuleType:
@@ -121,19 +87,14 @@ def load(name: str) -> ModuleType:
     with _loading:
         if name in _refused:
             raise NativeUnavailable(_refused[name])
-        if name not in _loaded:
+        if name not in modules:
             try:
                 extension = packaged(name)
-                _loaded[name] = _import(extension, build(extension))
+                modules[name] = _import(extension, build(extension))
             except NativeUnavailable as error:
                 _refused[name] = error.why
                 raise
-        return _loaded[name]
-
-
-def loaded(name: str) -> ModuleType | None:
-    """An extension module of this package, if this process has loaded it."""
-    return _loaded.get(name)
+        return modules[name]
 
 
 def built(name: str) -> ModuleType:
@@ -146,12 +107,12 @@ def built(name: str) -> ModuleType:
         NativeUnavailable: it was not compiled for this torch, or does not load.
     """
     with _loading:
-        if name not in _loaded:
+        if name not in modules:
             extension = packaged(name)
             shipped = prebuilt(extension)
             if shipped is not None:
-                _loaded[name] = _import(extension, shipped)
-                return _loaded[name]
+                modules[name] = _import(extension, shipped)
+                return modules[name]
             try:
                 noted = _note(extension).read_text(encoding="utf-8").strip()
             except (OSError, UnicodeDecodeError):
@@ -159,8 +120,8 @@ def built(name: str) -> ModuleType:
             made = cache_root() / noted / f"{name}.so"
             if not noted or not made.is_file():
                 raise NativeUnavailable(f"{name} is not built: run overhead-lint native build {name}")
-            _loaded[name] = _import(extension, made)
-        return _loaded[name]
+            modules[name] = _import(extension, made)
+        return modules[name]
 
 
 def build(extension: Extension) -> Path:
@@ -241,10 +202,9 @@ def _write_note(extension: Extension, made: Path) -> None:
 
 
 def _build_into(home: Path, extension: Extension, toolchain: Toolchain) -> None:
-    if not _is_quiet:
-        seconds = USUAL_SECONDS.get(extension.name)
-        lasts = "once" if seconds is None else f"about {seconds} s, once"
-        _tell(f"overhead-lint: building the native core: {extension.name} ({lasts}) ...")
+    seconds = USUAL_SECONDS.get(extension.name)
+    lasts = "once" if seconds is None else f"about {seconds} s, once"
+    tell(f"overhead-lint: building the native core: {extension.name} ({lasts}) ...")
     work = Path(tempfile.mkdtemp(prefix=f".{home.name}-", dir=home.parent))
     try:
         command = [

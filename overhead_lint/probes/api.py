@@ -5,7 +5,9 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
+
+from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -117,7 +119,7 @@ class Reading(NamedTuple):
     """Device events, waits and copies in the order of time: the first of them, where there are many."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Measurement:
     """What was measured while a block ran; filled when the block has ended.
 
@@ -147,12 +149,14 @@ class ProbeUnavailable(RuntimeError):
     Args:
         metric: the metric asked for.
         why: what is missing, and what to do about it, in one line.
+        also: the metrics of the same probe that lack the same.
     """
 
-    def __init__(self, metric: str, why: str) -> None:
+    def __init__(self, metric: str, why: str, also: frozenset[str] = frozenset()) -> None:
         super().__init__(f"{metric}: cannot be measured here: {why}")
         self.metric = metric
         self.why = why
+        self.also = also
 
 
 class Probe(Protocol):

@@ -11,10 +11,11 @@ import sysconfig
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import overhead_lint
 from overhead_lint.probes.api import Cause, Moment, most_first
+from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     import torch

@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from overhead_lint.native.build import loaded
+from overhead_lint.native.process import loaded
 
 if TYPE_CHECKING:
     from overhead_lint.probes.api import Measurement

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from types import ModuleType
 from typing import ClassVar
 
-from overhead_lint.native import NativeUnavailable, load
 from overhead_lint.probes.api import ProbeUnavailable, Reading
 from overhead_lint.probes.attribution import Noted, causes_by_metric, folders, moments_of
 
@@ -65,6 +64,8 @@ class CounterProbe(ABC):
         Raises:
             ProbeUnavailable: none of the counts can be relied on.
         """
+        from overhead_lint.native import load
+
         counters = load("counters")
         why = self.end(counters, self._metrics)
         unreliable = {metric: reason for metric, reason in why.items() if metric in self._metrics}
@@ -94,25 +95,25 @@ class CounterProbe(ABC):
         except ImportError as error:
             raise ProbeUnavailable(first, f"torch cannot be imported ({error}): install torch") from None
         self.check(metrics)
+        from overhead_lint.native import NativeUnavailable, load  # what builds, where there is much to count
+
         try:
             return load("counters")
         except NativeUnavailable as error:
             raise ProbeUnavailable(first, error.why) from None
 
 
-def require_device(metric: str) -> None:
-    """Raise `ProbeUnavailable` for `metric` where there is no CUDA device, real or simulated."""
+def require_device(metrics: frozenset[str]) -> None:
+    """Raise `ProbeUnavailable` for `metrics` where there is no CUDA device, real or simulated."""
     import torch
 
     reduced = sys.modules.get("overhead_lint.simulated.reduced")
     if torch.cuda.is_available() or (reduced and reduced.is_enabled()):
         return
+    why = "no CUDA device; ask for the simulated_cuda fixture or --overhead-device=simulated"
     if torch.version.cuda is not None or torch.version.hip is not None:
         why = "no CUDA device: this torch is built for GPUs and finds none; a CPU-only torch can simulate one"
-        raise ProbeUnavailable(metric, why)
-    raise ProbeUnavailable(
-        metric, "no CUDA device; ask for the simulated_cuda fixture or --overhead-device=simulated"
-    )
+    raise ProbeUnavailable(min(metrics), why, metrics)
 
 
 def _noted(counters: ModuleType) -> list[Noted]:

@@ -110,7 +110,7 @@ class DispatchProbe(CounterProbe):
             ProbeUnavailable: it is not there.
         """
         if metrics & _COPIES:
-            require_device(min(metrics & _COPIES))
+            require_device(metrics & _COPIES)
         if metrics & _CALLS and sys.getprofile() is not None:
             raise ProbeUnavailable(
                 min(metrics & _CALLS), "another profiler is active in this thread; run without it"

@@ -68,8 +68,8 @@ def _started(
         except ProbeUnavailable as error:
             if strict:
                 raise
-            # A probe may lack one metric and have the others: ask again without it.
-            missing = share & {error.metric} or share
+            # A probe may lack some metrics and have the others: ask again without them.
+            missing = share & {error.metric, *error.also} or share
             measurement.unavailable.update(dict.fromkeys(missing, error.why))
             share -= missing
         else:

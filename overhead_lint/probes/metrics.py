@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from overhead_lint.probes import guards_probe
-from overhead_lint.support.nearest import nearest
 
 if TYPE_CHECKING:
     from overhead_lint.probes.api import Metric, Probe
@@ -49,6 +48,8 @@ def _found() -> list[tuple[Callable[..., Probe], tuple[Metric, ...]]]:
 
 _PROBES = _found()
 
+_OF_FRAMES = frozenset(metric.name for metric in guards_probe.METRICS)
+
 METRICS: dict[str, Metric] = {metric.name: metric for _, some in _PROBES for metric in some}
 """Every metric by name."""
 
@@ -57,6 +58,8 @@ class UnknownMetric(ValueError):
     """A metric name that nothing measures; the message names the nearest right one."""
 
     def __init__(self, name: str) -> None:
+        from overhead_lint.support.nearest import nearest
+
         near = nearest(name, METRICS)
         hint = f"did you mean {near!r}?" if near else "known: " + ", ".join(sorted(METRICS))
         super().__init__(f"unknown metric {name!r}; {hint}")
@@ -83,11 +86,13 @@ def register(make: Callable[..., Probe], metrics: Iterable[Metric]) -> Callable[
     entry = (make, added)
     _PROBES.append(entry)
     METRICS.update((metric.name, metric) for metric in added)
+    probes_for.cache_clear()
 
     def undo() -> None:
         _PROBES.remove(entry)
         for metric in added:
             del METRICS[metric.name]
+        probes_for.cache_clear()
 
     return undo
 
@@ -102,7 +107,7 @@ def find_metric(name: str) -> Metric:
 
 def needs_dynamo(metrics: Iterable[str]) -> bool:
     """Whether one of the metrics is about compiled frames, which have to be watched while they compile."""
-    return not {metric.name for metric in guards_probe.METRICS}.isdisjoint(metrics)
+    return not _OF_FRAMES.isdisjoint(metrics)
 
 
 def whose_lines_cost(metrics: Iterable[str]) -> frozenset[str]:
@@ -111,9 +116,10 @@ def whose_lines_cost(metrics: Iterable[str]) -> frozenset[str]:
     return frozenset(costly.intersection(metrics))
 
 
+@functools.lru_cache(maxsize=64)  # a session asks for the same with each test
 def probes_for(
-    metrics: Iterable[str], *, attribute: Attribute
-) -> list[tuple[Callable[[], Probe], frozenset[str]]]:
+    metrics: frozenset[str], *, attribute: Attribute
+) -> tuple[tuple[Callable[[], Probe], frozenset[str]], ...]:
     """For each kind of metric asked for, what makes its probe, and its share of the metrics.
 
     Raises:
@@ -126,4 +132,4 @@ def probes_for(
         if share:
             lines = not _lines_cost(make) if attribute == "free" else attribute
             found.append((functools.partial(make, attribute=lines), share))
-    return found
+    return tuple(found)

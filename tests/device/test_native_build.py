@@ -161,7 +161,7 @@ def test_cache_that_cannot_be_written_is_named(
 
 
 def test_load_fails_at_once_the_second_time(tiny: build.Extension, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(build, "_loaded", {})
+    monkeypatch.setattr(build, "modules", {})
     monkeypatch.setattr(build, "_refused", {})
     monkeypatch.setenv("CXX", "no-such-compiler")
     with pytest.raises(NativeUnavailable, match="no-such-compiler"):

@@ -11,7 +11,8 @@ import pytest
 
 pytest.importorskip("torch")
 
-from pytest_overhead.budget_file import BadFile, BudgetFile, read, write
+from pytest_overhead.bad_file import BadFile
+from pytest_overhead.budget_file import BudgetFile, read, write
 from pytest_overhead.budgets import Exactly
 
 Run = Callable[..., pytest.RunResult]

@@ -11,7 +11,8 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from overhead_lint.probes import Measurement  # noqa: E402
-from pytest_overhead.budget_file import BadFile, BudgetFile, read, write  # noqa: E402
+from pytest_overhead.bad_file import BadFile  # noqa: E402
+from pytest_overhead.budget_file import BudgetFile, read, write  # noqa: E402
 from pytest_overhead.budget_update import updated  # noqa: E402
 from pytest_overhead.budgets import BadBudget, Budget, Exactly, parse_defaults, parse_marker  # noqa: E402
 from pytest_overhead.merge import merged  # noqa: E402

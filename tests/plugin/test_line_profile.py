@@ -11,7 +11,8 @@ pytest.importorskip("torch")
 
 from overhead_lint.probes.counted_lines import CountedLine
 from pytest_overhead import line_profile
-from pytest_overhead.budget_file import BadFile, BudgetFile, read, write
+from pytest_overhead.bad_file import BadFile
+from pytest_overhead.budget_file import BudgetFile, read, write
 from pytest_overhead.line_profile import LineProfile
 
 Run = Callable[..., pytest.RunResult]

@@ -8,9 +8,9 @@ import pytest
 
 pytest.importorskip("torch")
 
+from pytest_overhead.budget_changes import MOST_CHANGES, changes
 from pytest_overhead.budget_file import BudgetFile
 from pytest_overhead.line_profile import LineProfile
-from pytest_overhead.tables import MOST_CHANGES, changes
 
 Run = Callable[..., pytest.RunResult]
 NO_LINES = LineProfile()

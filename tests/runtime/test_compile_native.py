@@ -362,7 +362,7 @@ def test_without_the_native_core_python_serves_all_and_says_so_once(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, tmp_path: Path
 ) -> None:
     # A cache without the library: nothing is compiled, and no compiler is looked for.
-    monkeypatch.setattr(build, "_loaded", {})
+    monkeypatch.setattr(build, "modules", {})
     monkeypatch.setenv("OVERHEAD_LINT_CACHE", str(tmp_path))
     monkeypatch.setenv("CXX", str(tmp_path / "none"))
     monkeypatch.setattr(native, "_told", [])

@@ -24,7 +24,7 @@ from overhead_runtime import _native
 @pytest.fixture
 def form_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], str]:
     """Looks for the compiled form as an import of the runtime does, in an empty cache and a fresh process."""
-    monkeypatch.setattr(build, "_loaded", {})
+    monkeypatch.setattr(build, "modules", {})
     monkeypatch.setattr(_native, "_form", "")
     monkeypatch.setenv("OVERHEAD_LINT_CACHE", str(tmp_path / "cache"))
     monkeypatch.delenv("OVERHEAD_LINT_RUNTIME", raising=False)
@@ -164,7 +164,7 @@ def test_a_damaged_cache_leaves_python(damage: str, form_with: Callable[[], str]
 
 def test_what_was_built_is_found_by_its_note(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     extension = build.packaged("contexts")
-    monkeypatch.setattr(build, "_loaded", {})
+    monkeypatch.setattr(build, "modules", {})
     monkeypatch.setenv("OVERHEAD_LINT_CACHE", str(tmp_path))
     with pytest.raises(NativeUnavailable, match="overhead-lint native build contexts"):
         build.built("contexts")

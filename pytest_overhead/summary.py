@@ -1,44 +1,27 @@
-"""What a session says at its end, as lines and as JSON."""
+"""What a session says at its end, as lines."""
 
 from __future__ import annotations
 
-import json
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from overhead_lint.probes import MetricKind, find_metric
 from overhead_lint.probes.bystanders import told
-from overhead_lint.probes.counted_lines import changes as line_changes
-from overhead_lint.report.line_changes import change_in_short
 from overhead_lint.support.plurals import count
 from pytest_overhead.budgets import Exactly, Multiple
 from pytest_overhead.entries import NO_BUDGET
-from pytest_overhead.failure_message import quantity
-from pytest_overhead.limit_keys import keys_on, metric_of
+from pytest_overhead.limit_keys import keys_on
+from pytest_overhead.quantities import quantity
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from collections.abc import Set as AbstractSet
     from pathlib import Path
 
-    from overhead_lint.probes.counted_lines import CountedLine
-    from pytest_overhead.budget_file import BudgetFile
-    from pytest_overhead.line_profile import LineProfile
     from pytest_overhead.session import Session
 
-__all__ = [
-    "changes",
-    "checked",
-    "costs",
-    "counted_by_others",
-    "report_content",
-    "report_json",
-    "without_tests",
-]
+__all__ = ["MOST_ROWS", "checked", "costs", "counted_by_others", "without_tests"]
 
 MOST_ROWS = 10
-MOST_CHANGES = 20
-REPORT_SCHEMA = 1
 
 
 def costs(session: Session) -> list[str]:
@@ -161,98 +144,3 @@ def without_tests(session: Session, collected: AbstractSet[str], root: Path) -> 
     )
     told = f"{session.path.name} has budgets without a test: rename or remove these entries:"
     return [told, *(f"  {entry}" for entry in gone[:MOST_ROWS]), *more]
-
-
-def changes(old: BudgetFile, new: BudgetFile, before: LineProfile, now: LineProfile) -> list[str]:
-    """What differs between two budget files: limits that rose, then lowered ones, then new ones.
-
-    A limit that changed stands with the line to blame where it is known. New ones of 0, and those that there
-    is no room for, are only counted.
-
-    Args:
-        old: a budget file.
-        new: the same later.
-        before: the lines of its counts.
-        now: and those of the newer one's.
-    """
-    lines: dict[str, list[str]] = {word: [] for word in ("RAISED", "lowered", "new")}
-    zeros = 0
-    for test, limits in sorted(new.tests.items()):
-        was = old.tests.get(test, {})
-        for key, limit in sorted(limits.items()):
-            metric = metric_of(key)
-            if key not in was and not limit:
-                zeros += 1
-            elif key not in was:
-                lines["new"].append(f"new      {test} {key} {quantity(metric, limit)}")
-            elif was[key] != limit:
-                word = "lowered" if limit < was[key] else "RAISED"
-                change = f"{quantity(metric, was[key])} -> {quantity(metric, limit)}"
-                why = _why(metric, before.lines_of(test, key), now.lines_of(test, key))
-                lines[word].append(f"{word:<8} {test} {key} {change}{why}")
-    shown = [line for some in lines.values() for line in _first(some)]
-    return [*shown, f"new      {count(zeros, 'limit')} of 0"] if zeros else shown
-
-
-def _first(lines: list[str]) -> list[str]:
-    """The lines that there is room for, and how many there are more."""
-    word = lines[0].split(maxsplit=1)[0] if lines else ""
-    more = len(lines) - MOST_CHANGES
-    return lines if more <= 1 else [*lines[:MOST_CHANGES], f"{word:<8} and {count(more, 'more limit')}"]
-
-
-def _why(metric: str, before: Sequence[CountedLine], now: Sequence[CountedLine]) -> str:
-    """The line that changed a count most."""
-    found = line_changes(before, now) if before and now else ()
-    if not found:
-        return ""
-    most = max(found, key=lambda one: abs(one.delta))
-    return f": {change_in_short(most, find_metric(metric).unit)}"
-
-
-def report_json(session: Session, root: Path) -> str:
-    """All numbers of a session, as `report_content`, as JSON."""
-    return json.dumps(report_content(session, root), indent=1, sort_keys=True) + "\n"
-
-
-def report_content(session: Session, root: Path) -> dict[str, Any]:
-    """All numbers of a session.
-
-    Args:
-        session: the session.
-        root: pytest's root folder.
-
-    Returns:
-        ``{"schema", "root", "fingerprint", "metrics": {name: "count", "time" or "ratio"}, "tests": {id:
-        {"passed", "verdict", "faults", "device", "others", "values", "limits", "causes", "unavailable",
-        "moments"}}}``, and ``garbage`` of tests whose body was measured; times in seconds, ``verdict``
-        empty where a budget was kept, ``faults`` the metrics that did not: ``[{"metric", "verdict",
-        "limit", "value"}]``, with ``path`` and ``line`` to blame where a line of the project is known.
-    """
-    empty: dict[str, object] = {
-        "limits": {},
-        "causes": {},
-        "unavailable": {},
-        "moments": [],
-    }  # of a test that measured blocks only
-    tests = {
-        test: {
-            **empty,
-            "passed": r.passed,
-            "verdict": r.verdict,
-            "faults": list(r.faults),
-            "device": r.device,
-            "others": r.others,
-            "values": r.values,
-            **r.detail,
-        }
-        for test, r in session.results.items()
-    }
-    metrics = {metric for result in session.results.values() for metric in result.values}
-    return {
-        "schema": REPORT_SCHEMA,
-        "root": str(root),
-        "fingerprint": session.fingerprint(),
-        "metrics": {metric: find_metric(metric).kind.value for metric in metrics},
-        "tests": tests,
-    }
