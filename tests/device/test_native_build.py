@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from overhead_lint.native import NativeUnavailable, build
+from overhead_lint.native import NativeUnavailable, build, process
 from overhead_lint.native.toolchain import torch_build
 
 TINY = """
@@ -29,7 +29,7 @@ PyMODINIT_FUNC PyInit_tiny() {
 @pytest.fixture
 def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[build.Extension]:
     """An extension that compiles in a second, an empty cache, and what is told of it on stderr."""
-    monkeypatch.setattr(build, "_tell", build._on_stderr)  # not past capture, as where our plugin is loaded
+    monkeypatch.setattr(process, "_tell", process._on_stderr)  # our plugin tells past capture
     monkeypatch.setenv("OVERHEAD_LINT_CACHE", str(tmp_path / "cache"))
     source = tmp_path / "tiny"
     source.mkdir()
