@@ -11,6 +11,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from pytest_overhead import reports  # noqa: E402
 from pytest_overhead.budget_file import BudgetFile, read, write  # noqa: E402
 from pytest_overhead.verdict import without_trace_logs  # noqa: E402
 
@@ -302,7 +303,7 @@ def test_ctrl_c_while_files_are_written_ends_the_session_without_a_traceback(
     def interrupted(session: object, root: Path) -> str:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("pytest_overhead.reports.report_json", interrupted)
+    monkeypatch.setattr(reports, "report_json", interrupted)
     result = run("def test_a(): pass\n", f"--overhead-report={report}", model=False)
     assert result.ret == pytest.ExitCode.INTERRUPTED
     result.assert_outcomes(passed=1)
