@@ -34,7 +34,7 @@ MAY_USE: Final[dict[str, frozenset[str]]] = {
         "native": "support",
         "runtime": "",
         "native_runtime": "native support",
-        "probes": "errors native support",
+        "probes": "errors native support tuples",
     }.items()
 }
 """What each package may import of the others, and of the modules beside them, for types as well."""
