@@ -22,6 +22,7 @@ class CompiledPlace(NamedTuple):
         line: the line there.
         scalar: what each holds, as the layer itself reads it: ``self.scale``.
         guards: about how many guards a call evaluates; 0 where nothing tells how many layers there are.
+        by: what has it compiled because it is asked to, if that is a library: ``Trainer``.
     """
 
     start: tuple[int, int]
@@ -32,6 +33,7 @@ class CompiledPlace(NamedTuple):
     line: int
     scalar: str
     guards: int
+    by: str = ""
 
 
 class Handed(NamedTuple):

@@ -189,10 +189,12 @@ def _rows(
 ) -> Iterator[_Row]:
     from overhead_lint.analysis.compile_sites.estimate import estimate
     from overhead_lint.analysis.compile_sites.lengths import Lengths
-    from overhead_lint.analysis.compile_sites.sites import compile_sites
+    from overhead_lint.analysis.compile_sites.sites import Spelling, compile_sites
 
     lengths = Lengths(project.values)
     for site in compile_sites(project.values):
+        if site.spelling is Spelling.LIBRARY and not site.entries:
+            continue  # given to a library that compiles modules, and perhaps none
         path = str(project.sources[site.body.module.name].path)
         made = estimate(site, project.values, lengths)
         yield _Row(

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.analysis.effects.lookup import compilers
+from overhead_lint.analysis.effects.lookup import compile_settings, compilers
 from overhead_lint.analysis.ir.records import position
 from overhead_lint.project.edges import Via, edges
 from overhead_lint.project.names import last_name
@@ -28,6 +28,8 @@ __all__ = [
 ]
 
 _COMPILE_NAMES: Final = frozenset(name.rpartition(".")[2] for name in compilers())
+_COMPILING: Final = compilers() | compile_settings()
+_SETTINGS: Final = frozenset(name.rpartition(".")[2] for name in compile_settings())
 _MAY_COMPILE: Final = compilers() | _COMPILE_NAMES
 _OTHERS: Final = frozenset({"re.compile", "regex.compile"})
 _DISABLE: Final = frozenset({"torch.compiler.disable", "torch._dynamo.disable", "torch._disable_dynamo"})
@@ -40,10 +42,11 @@ def names_compiler(facts: FileFacts) -> bool:
     """Whether a file names anything that may compile: of most others nothing has to be evaluated."""
     by_class = facts.scan.by_class
     return any(
-        node.attr in _COMPILE_NAMES and facts.names.qualified(node) not in _OTHERS
+        (node.attr in _COMPILE_NAMES and facts.names.qualified(node) not in _OTHERS)
+        or (node.attr in _SETTINGS and facts.names.qualified(node) in compile_settings())
         for node in facts.scan.of_class(ast.Attribute)
     ) or any(
-        f"{item.module}.{alias.name}" in compilers()
+        f"{item.module}.{alias.name}" in _COMPILING
         for item in by_class.get(ast.ImportFrom, ())
         if isinstance(item, ast.ImportFrom)
         for alias in item.names

@@ -109,6 +109,7 @@ def _heavy(
                 line_of(body.record.places[at]),
                 f"self.{scalar.rpartition('.')[2]}",
                 0 if made.assumed else made.guards,
+                site.by.rpartition(".")[2],
             )
             break
 

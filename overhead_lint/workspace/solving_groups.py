@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.effects.lookup import words_for_compiled
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -20,7 +21,10 @@ MOST_TOGETHER: Final = 48
 """Files that are solved together, so that a change of one leaves most of a large project as it is."""
 
 
-_COMPILE: Final = re.compile(rb"(?<!\bre)(?<!\bregex)\.compile\b|\bimport\b[^\n]*\bcompile\b")
+_COMPILE: Final = re.compile(
+    rb"(?<!\bre)(?<!\bregex)\.compile\b|\bimport\b[^\n]*\bcompile\b|\b(?:%s)\b"
+    % "|".join(sorted(words_for_compiled())).encode()
+)
 
 
 class SolvingGroup(NamedTuple):
@@ -36,7 +40,7 @@ class SolvingGroup(NamedTuple):
 
 
 def names_compile(text: bytes) -> bool:
-    """Whether a file names something called ``compile`` that is not of ``re``."""
+    """Whether a file names something called ``compile`` that is not of ``re``, or a setting for it."""
     return _COMPILE.search(text) is not None
 
 

@@ -20,7 +20,7 @@ RULE = Rule(
     code="OVH303",
     name="counter-in-forward",
     summary="Python counter that compiled code changes on each call",
-    triggers=(b"compile", b"_dynamo"),
+    triggers=(b"compile", b"dynamo"),
     heat=Heat.STEP,
     stable_since="0.2.0",
 )

@@ -21,7 +21,7 @@ RULE = Rule(
     code="OVH306",
     name="float-module-attribute",
     summary="float attribute of a compiled module that changes",
-    triggers=(b"compile", b"_dynamo"),
+    triggers=(b"compile", b"dynamo"),
     heat=Heat.STEP,
     stable_since="0.2.0",
 )

@@ -19,7 +19,7 @@ RULE = Rule(
     code="OVH307",
     name="guard-heavy-module",
     summary="compiled module that loops over submodules with scalar attributes",
-    triggers=(b"compile",),
+    triggers=(b"compile", b"dynamo"),
     heat=Heat.COLD,
     stable_since="0.2.0",
 )
@@ -40,7 +40,7 @@ def check(_: ast.Module, ctx: Context) -> Iterator[Finding]:
             node,
             f"each call of the compiled {place.name} evaluates {number}, for every submodule in "
             f"{place.layers} ({where}) and for {place.scalar} of each, before the compiled code runs",
-            help=_help(site, ctx),
+            help=_help_for_library(place) if place.by else _help(site, ctx),
             fix=_fix(site, ctx) if site is not None else None,
         )
 
@@ -58,6 +58,13 @@ def _node(place: CompiledPlace, ctx: Context) -> ast.expr | None:
         ):
             return call
     return None
+
+
+def _help_for_library(place: CompiledPlace) -> str:
+    return (
+        f"turn the option off and give {place.by} what runtime.compile gives for the module, whose repeated "
+        "calls check the same guards for less"
+    )
 
 
 def _help(site: CompileSite | None, ctx: Context) -> str:

@@ -21,7 +21,7 @@ RULE = Rule(
     code="OVH305",
     name="guarded-attribute-chain",
     summary="compiled module that reads many values of a configuration",
-    triggers=(b"compile", b"_dynamo"),
+    triggers=(b"compile", b"dynamo"),
     heat=Heat.STEP,
     stable_since="0.2.0",
 )

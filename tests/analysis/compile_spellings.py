@@ -131,7 +131,62 @@ REACHED: Final = [
     "        return x\nnet = torch.compile(W())",
 ]
 
+_HF: Final = "from transformers import Trainer, TrainingArguments\n"
+_ACCELERATE: Final = (
+    "from accelerate import Accelerator\nfrom accelerate.utils import DynamoBackend, TorchDynamoPlugin\n"
+)
+_LIGHTNING: Final = "from lightning import Fabric, LightningModule\n"
+
+LIBRARIES: Final = [
+    _HF + "args = TrainingArguments('out', torch_compile=True)\ntrainer = Trainer(model=Mod(20), args=args)",
+    _HF + "trainer = Trainer(Mod(20), TrainingArguments('out', torch_compile_backend='inductor'))",
+    _HF + "more = dict(torch_compile=True)\ntrainer = Trainer(Mod(20), TrainingArguments('out', **more))",
+    _HF + "class T(Trainer):\n    def compute_loss(self, model, inputs):\n        return model(**inputs)\n"
+    "trainer = T(model=Mod(20), args=TrainingArguments('out', torch_compile=True))",
+    "import transformers\ndef settings():\n    return transformers.TrainingArguments('out', torch_compile=True)\n"
+    "def main():\n    trainer = transformers.Trainer(model=Mod(20), args=settings())",
+    "import trl\ntrainer = trl.SFTTrainer(model=Mod(20), args=trl.SFTConfig(torch_compile=True))",
+    "from sentence_transformers import SentenceTransformerTrainer as T, SentenceTransformerTrainingArguments as A\n"
+    "trainer = T(model=Mod(20), args=A('out', torch_compile=True))",
+    _ACCELERATE + "accelerator = Accelerator(dynamo_backend='inductor')\nnet = Mod(20)\n"
+    "net, opt = accelerator.prepare(net, torch.optim.SGD(net.parameters(), 0.1))",
+    _ACCELERATE
+    + "plugin = TorchDynamoPlugin(backend='inductor', mode='default')\nclass T:\n    def __init__(self):\n"
+    "        self.accelerator = Accelerator(dynamo_plugin=plugin)\n"
+    "        self.net = self.accelerator.prepare(Mod(20))",
+    _ACCELERATE + "accelerator = Accelerator(dynamo_backend=DynamoBackend.INDUCTOR)\n"
+    "net = accelerator.prepare_model(Mod(20))",
+    "from composer import Trainer\ntrainer = Trainer(model=Mod(20), compile_config={})",
+]
+"""By libraries that are asked to compile what they are given."""
+
+PASSED_ON: Final = [
+    _LIGHTNING + "fabric = Fabric()\nnet = Mod(20)\n"
+    "net, opt = fabric.setup(net, torch.optim.SGD(net.parameters(), 0.1))\nnet = torch.compile(net)",
+    _LIGHTNING + "net = torch.compile(Fabric().setup_module(Mod(20)))",
+    _ACCELERATE + "net = torch.compile(Accelerator().prepare(Mod(20)))",
+    _LIGHTNING + "class Lit(LightningModule):\n    def __init__(self):\n        super().__init__()\n"
+    "        self.net = Mod(20)\n    def training_step(self, batch, _):\n        return self.net(batch).sum()\n"
+    "net = torch.compile(Lit())",
+    _LIGHTNING + "class Lit(LightningModule):\n    def __init__(self):\n        super().__init__()\n"
+    "        self.net = Mod(20)\n    def forward(self, batch):\n        return batch\n"
+    "    def training_step(self, batch, _):\n        return self.net(self(batch)).sum()\n"
+    "net = torch.compile(Lit())",
+]
+"""What libraries give back of what they are given, and compile along with it."""
+
 SILENT: Final = [
+    _HF + "trainer = Trainer(model=Mod(20), args=TrainingArguments('out', torch_compile=False))",
+    _HF + "trainer = Trainer(model=Mod(20), args=TrainingArguments('out'))",
+    _HF + "def main(on: bool):\n    Trainer(model=Mod(20), args=TrainingArguments('out', torch_compile=on))",
+    _ACCELERATE + "net = Accelerator(dynamo_backend='no').prepare(Mod(20))",
+    _ACCELERATE + "net = Accelerator(dynamo_backend=DynamoBackend.NO).prepare(Mod(20))",
+    _ACCELERATE + "plugin = TorchDynamoPlugin(backend='inductor', use_regional_compilation=True)\n"
+    "net = Accelerator(dynamo_plugin=plugin).prepare(Mod(20))",
+    _ACCELERATE + "net = Accelerator().prepare(Mod(20))",
+    _ACCELERATE + "accelerator = Accelerator(dynamo_backend='inductor')\n"
+    "opt = accelerator.prepare(torch.optim.SGD(Mod(20).parameters(), 0.1))",
+    "from composer import Trainer\ntrainer = Trainer(model=Mod(20), compile_config=None)",
     "net = torch.compile(Mod(20), disable=True)",
     "jit = functools.partial(torch.compile, disable=True)\nnet = jit(Mod(20))",
     "import re\nnet = re.compile('x')",

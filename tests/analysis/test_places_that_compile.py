@@ -7,7 +7,7 @@ import textwrap
 from pathlib import Path
 
 import pytest
-from compile_spellings import DECORATED, FOUND, LAYERS, REACHED, SILENT
+from compile_spellings import DECORATED, FOUND, LAYERS, LIBRARIES, PASSED_ON, REACHED, SILENT
 
 from overhead_lint.analysis.compile_sites.estimate import Estimate, estimate
 from overhead_lint.analysis.compile_sites.lengths import Lengths
@@ -40,6 +40,32 @@ def test_module_is_what_is_compiled_in_every_spelling(text: str, spelling: Spell
     assert abs(made.guards - GUARDS) <= 2
     assert dict(made.lists) == {"self.fs": 20} and not made.assumed
     assert made.layers_with_scalars == {"self.fs": "self.fs[*].i"}
+
+
+@pytest.mark.parametrize("text", LIBRARIES)
+def test_module_is_what_a_library_has_compiled_for_its_user(text: str) -> None:
+    site, made = only_site(solved(m=LAYERS.format(decorator="") + text))
+    assert site.spelling is Spelling.LIBRARY and site.by
+    assert [entry.name for entry in site.entries] == ["Mod"]
+    assert abs(made.guards - GUARDS) <= 2 and made.all_heavy
+
+
+def test_settings_model_and_trainer_may_be_in_three_files() -> None:
+    values = solved(
+        layers=LAYERS.format(decorator=""),
+        settings="import transformers\n\nargs = transformers.TrainingArguments('out', torch_compile=True)\n",
+        main="from layers import Mod\nfrom settings import args\nfrom transformers import Trainer\n\n"
+        "Trainer(model=Mod(20), args=args).train()\n",
+    )
+    site, made = only_site(values)
+    assert (site.body.module.name, site.line, site.by) == ("main", 5, "transformers.Trainer")
+    assert abs(made.guards - GUARDS) <= 2
+
+
+@pytest.mark.parametrize("text", PASSED_ON)
+def test_what_libraries_pass_on_or_compile_along_is_known(text: str) -> None:
+    _, made = only_site(solved(m=LAYERS.format(decorator="") + text))
+    assert made.all_heavy and list(made.lists.values()) == [20]
 
 
 @pytest.mark.parametrize("decorator", DECORATED)

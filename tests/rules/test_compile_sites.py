@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import torch
-from compile_spellings import DECORATED, FOUND, REACHED, SILENT
+from compile_spellings import DECORATED, FOUND, LIBRARIES, REACHED, SILENT
 from compile_spellings import LAYERS as TUTORIAL
 from rule_cases import fix, lines, lint
 
@@ -227,6 +227,13 @@ def test_compile_under_another_name_is_found() -> None:
 def test_guards_of_layers_are_told_where_they_are_compiled_in_every_spelling(text: str) -> None:
     (finding,) = lint("OVH307", TUTORIAL.format(decorator="") + text)
     assert "self.i of each" in finding.message and "guards, for every submodule in" in finding.message
+
+
+@pytest.mark.parametrize("text", LIBRARIES)
+def test_guards_of_layers_are_told_where_a_library_compiles_them(text: str) -> None:
+    (finding,) = lint("OVH307", TUTORIAL.format(decorator="") + text)
+    assert "self.i of each" in finding.message and finding.fix is None
+    assert finding.help.startswith("turn the option off and give ")
 
 
 @pytest.mark.parametrize("decorator", DECORATED)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from compile_spellings import DECORATED, FOUND, REACHED, SILENT
+from compile_spellings import DECORATED, FOUND, LIBRARIES, PASSED_ON, REACHED, SILENT
 from rule_cases import lint, lint_project
 
 LAYER = """
@@ -50,7 +50,7 @@ class Mod(nn.Module):
 CODES = ["OVH303", "OVH306", "OVH311"]
 
 
-@pytest.mark.parametrize("text", [text for text, _ in FOUND] + REACHED)
+@pytest.mark.parametrize("text", [text for text, _ in FOUND] + REACHED + LIBRARIES + PASSED_ON)
 def test_what_layers_do_in_compiled_code_is_told_in_every_spelling(text: str) -> None:
     program = LAYER + CHAIN.format(decorator="") + text
     assert [len(lint(code, program)) for code in CODES] == [1, 1, 1]
@@ -145,6 +145,22 @@ def test_what_layers_of_other_files_do_is_told_there(
         assert len(lint_project(code, tmp_path, sources, "layers.py")) == 1, code
         sources["main.py"] = main.replace("torch.compile", "torch.jit.freeze")
         assert lint_project(code, tmp_path, sources, "layers.py") == [], code
+
+
+@pytest.mark.parametrize(
+    ("option", "number"), [("torch_compile=True", 1), ("torch_compile=False", 0), ("", 0)]
+)
+def test_what_layers_of_other_files_do_is_told_where_a_trainer_compiles_them(
+    option: str, number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    main = "from transformers import Trainer, TrainingArguments\nfrom layers import Mod\n\n"
+    main += f"Trainer(model=Mod(20), args=TrainingArguments('out', {option})).train()\n"
+    layers = "from torch import nn\n" + LAYER + CHAIN.format(decorator="")
+    sources = {"pyproject.toml": "", "layers.py": layers, "main.py": main}
+    for code in CODES:
+        assert len(lint_project(code, tmp_path, sources, "layers.py")) == number, code
+    assert len(lint_project("OVH307", tmp_path, sources, "main.py")) == number
 
 
 def test_a_partial_of_itself_ends() -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.compile_sites.tracing import traced
 from overhead_lint.analysis.compile_sites.ways import EACH
+from overhead_lint.analysis.values.lattice import MODULE
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -92,7 +93,12 @@ def estimate(site: CompileSite, values: Values, lengths: Lengths) -> Estimate | 
     if not found:
         return None
     largest = max(found, key=lambda one: one.guards)
-    return largest._replace(all_heavy=all(one.is_heavy for one in found))
+    # Of what is compiled along with a module, one heavy method is enough.
+    heavy: dict[object, bool] = {}
+    for entry, one in zip(site.entries, found, strict=True):
+        key = entry.receiver.references if entry.receiver.bits & MODULE else entry
+        heavy[key] = heavy.get(key, False) or one.is_heavy
+    return largest._replace(all_heavy=all(heavy.values()))
 
 
 def _of_entry(entry: Entry, values: Values, lengths: Lengths, place: tuple[Body, int]) -> Estimate:

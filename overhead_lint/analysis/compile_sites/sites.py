@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.compile_sites.libraries import compiled_by_libraries
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BIND, CALL, COPY, PHI
 from overhead_lint.analysis.ir.records import NONE, line_of
 from overhead_lint.analysis.values.holders import Container, Partial
@@ -41,6 +42,8 @@ class Spelling(enum.Enum):
     """Above a function."""
     IN_PLACE = "in place"
     """``model.compile()``."""
+    LIBRARY = "library"
+    """``Trainer(model, TrainingArguments(torch_compile=True))``: a library does it, for it was asked to."""
 
 
 class Entry(NamedTuple):
@@ -75,6 +78,7 @@ class CompileSite(NamedTuple):
         is_complete: whether it compiles nothing else.
         options: the constants that it is given beside that, by name.
         is_stock: whether it is ``torch.compile`` that compiles, and not what takes its place.
+        by: what has it compiled, if that is a library, by its qualified name.
         subject: the operation that makes what is compiled; `NONE` of a decorator.
     """
 
@@ -86,6 +90,7 @@ class CompileSite(NamedTuple):
     options: tuple[tuple[str, object], ...]
     is_stock: bool = True
     subject: int = NONE
+    by: str = ""
 
     @property
     def line(self) -> int:
@@ -98,6 +103,10 @@ def compile_sites(values: Values) -> list[CompileSite]:
     found = []
     for body in values.bodies():
         found += [site for site in _calls(body) if not _is_disabled(site)]
+        found += [
+            _site(body, at, Spelling.LIBRARY, subject, ())._replace(by=by)
+            for at, subject, by in compiled_by_libraries(body)
+        ]
         decorated = _decorators(body) if body.parent is not None else ()
         found += [site for site in decorated if not _is_disabled(site)]
     names = list(dict.fromkeys(site.body.module.name for site in found))
@@ -245,7 +254,9 @@ def _site(
     value = body.values[subject]
     is_complete = bool(value.references)
     for one in value.references:
-        if isinstance(one, FunctionSymbol):
+        if spelling is Spelling.LIBRARY and not isinstance(one, Instance):
+            is_complete = False  # no module: an optimizer, a loader, a function that makes a model
+        elif isinstance(one, FunctionSymbol):
             entries[Entry(one, BOTTOM)] = None
         elif isinstance(one, Bound):
             entries[Entry(one.function, _receiver(body, subject, one))] = None
@@ -254,11 +265,22 @@ def _site(
             is_complete = is_complete and forward is not None
             if forward is not None:
                 entries[Entry(forward, Value(one.cls.kind, (one,)))] = None
+            for method in _compiled_along(one.cls):
+                entries[Entry(method, Value(one.cls.kind, (one,)))] = None
         elif isinstance(one, (Container, Instance)) and value.bits & MODULE:
             entries[Entry(None, Value(MODULE, (one,)))] = None
         else:
             is_complete = False
     return CompileSite(body, at, spelling, tuple(entries), is_complete, options, subject=subject)
+
+
+def _compiled_along(cls: ClassSymbol) -> Iterator[FunctionSymbol]:
+    """Yield the methods that a library has compiled along with a module: the steps of Lightning's."""
+    for base in cls.resolution_order:
+        for name in base.effect.compiled_methods if isinstance(base, Api) else ():
+            method = method_of(cls, name)
+            if method is not None and name != "forward":
+                yield method
 
 
 def _receiver(body: Body, at: int, method: Bound) -> Value:

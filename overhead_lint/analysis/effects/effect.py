@@ -39,6 +39,7 @@ class Result(enum.Enum):
     MAPPING = "tensors by names"
     DISTRIBUTION = "a distribution"
     OWNER = "what the method is called on, or another of its kind"
+    ARGUMENTS = "what it is given, or that in another form: a tuple where it is given several"
 
 
 class Lands(enum.Enum):
@@ -197,6 +198,12 @@ class Effect(NamedTuple):
         steps: the parameters whose steps it runs in a loop.
         once: whether it is called once, to set something up, and what it does stays done.
         compiles: whether it compiles the function or module that it is given.
+        compiled: the parameters whose modules it has compiled, for what it does with them later; ``*`` stands
+            for all that it is given by place.
+        compiled_if: the parameters of which one must be an object that was made to ask for that.
+        asks_compiled: the parameters of a class, one of which has its objects ask for that.
+        unless_given: the parameters of a class that must not be given for that.
+        compiled_methods: the methods of its heirs, if it is a class, that are compiled when these are.
         hooks: the methods of its heirs that each step runs, if it is a class.
         traces: whether it runs what it is given to make something of it, for good.
         since: the version of torch that brought it; () for an older one.
@@ -223,6 +230,11 @@ class Effect(NamedTuple):
     steps: tuple[str, ...] = ()
     once: bool = False
     compiles: bool = False
+    compiled: tuple[str, ...] = ()
+    compiled_if: tuple[str, ...] = ()
+    asks_compiled: tuple[str, ...] = ()
+    unless_given: tuple[str, ...] = ()
+    compiled_methods: tuple[str, ...] = ()
     hooks: frozenset[str] = frozenset()
     traces: bool = False
     since: tuple[int, ...] = ()

@@ -178,6 +178,19 @@ def compilers() -> frozenset[str]:
 
 
 @functools.cache
+def compile_settings() -> frozenset[str]:
+    """The qualified names of the classes that are told whether modules are compiled."""
+    return qualified_where(lambda found: bool(found.asks_compiled))
+
+
+@functools.cache
+def words_for_compiled() -> frozenset[str]:
+    """The parameters by which these classes are told; without those that the compiler itself has."""
+    named = {word for _, _, found in _all() for word in found.asks_compiled}
+    return frozenset(named - {"backend", "mode", "options"})
+
+
+@functools.cache
 def base_hooks() -> Mapping[str, frozenset[str]]:
     """The methods that each step runs of classes that derive from a base class, by its plain name."""
     return {name: found.hooks for _, name, found in _all() if found.hooks}

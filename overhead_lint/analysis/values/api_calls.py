@@ -39,19 +39,23 @@ from overhead_lint.analysis.values.lattice import (
     of_bits,
 )
 from overhead_lint.analysis.values.library import given_class, given_module, instance_bits
+from overhead_lint.analysis.values.reference import Constant
 from overhead_lint.analysis.values.slots import Slot
+from overhead_lint.analysis.values.symbols import Api, Instance
 from overhead_lint.analysis.values.tensors import device_of, tensor_result
 
 if TYPE_CHECKING:
     from overhead_lint.analysis.values.arguments import Arguments
     from overhead_lint.analysis.values.engine import Engine
-    from overhead_lint.analysis.values.symbols import Api, Body
+    from overhead_lint.analysis.values.reference import Reference
+    from overhead_lint.analysis.values.symbols import Body
 
 __all__ = ["call_api", "presumed_call"]
 
 _INTEGER: Final = of_bits(INT | VARIES)
 _NUMBER: Final = of_bits(NUMBERS | VARIES)
 _TEXT: Final = of_bits(TEXT | VARIES)
+_OFF: Final = frozenset({"no", "none", "false"})
 _CONTAINERS: Final = frozenset({"torch.nn.ModuleDict", "torch.nn.ModuleList", "torch.nn.Sequential"})
 _HELD: Final = {
     **dict.fromkeys(("buffers", "named_buffers", "named_parameters", "parameters"), ANY_TENSOR),
@@ -85,7 +89,10 @@ def call_api(engine: Engine, body: Body, at: int, api: Api, given: Arguments) ->
         return given.at(0, "model", "func") if given.positional or given.named else of_bits(FUNCTION | OPEN)
     if scope == "torch.Tensor" and given.receiver.bits:
         return _tensor_method(engine, body, at, name, effect, given)
-    return _by_effect(engine, body, at, api, given)
+    found = _by_effect(engine, body, at, api, given)
+    if effect.asks_compiled and asks_compiled(engine, body, effect, given):
+        return join(found, Value(found.bits, (api.asking,)))
+    return found
 
 
 def _by_effect(engine: Engine, body: Body, at: int, api: Api, given: Arguments) -> Value:
@@ -125,6 +132,12 @@ def _by_effect(engine: Engine, body: Body, at: int, api: Api, given: Arguments) 
         return _items_by_name(engine, body, at, name)
     if returns is Result.OWNER:
         return given.receiver if given.receiver.bits else ANYTHING
+    if returns is Result.ARGUMENTS:
+        if len(given.positional) == 1 and not given.more_positional.bits:
+            return given.positional[0]
+        return engine.tuple_of(
+            body, at, given.positional + [one for one in (given.more_positional,) if one.bits]
+        )
     if returns is Result.NUMBER:
         return _NUMBER
     if returns is Result.SIZES:
@@ -142,6 +155,29 @@ def _by_effect(engine: Engine, body: Body, at: int, api: Api, given: Arguments) 
     if name[:1].isupper():
         return Value(ANYTHING.bits, (api.instance,))
     return presumed_call(engine, body, at, name, given) if given.receiver.bits else ANYTHING
+
+
+def asks_compiled(engine: Engine, body: Body, effect: Effect, given: Arguments) -> bool:
+    """Whether the arguments of a call turn on that modules are compiled, by what its effect says of it."""
+    if any(name in given.named for name in effect.unless_given):
+        return False
+    for name in effect.asks_compiled:
+        entries = [engine.entry(body, one, name) for one in given.named_mappings]
+        for value in (given.named.get(name, BOTTOM), *entries):
+            if any(map(_turns_on, value.references)):
+                return True
+    return False
+
+
+def _turns_on(given: Reference) -> bool:
+    """Whether an argument turns something on: a constant but "no" and empty ones, one that asks for it."""
+    if isinstance(given, Constant):
+        return bool(given.value) and str(given.value).lower() not in _OFF
+    if isinstance(given, Instance):
+        return given.asks_compiled
+    if isinstance(given, Container):
+        return given.kind == "dict"
+    return isinstance(given, Api) and given.name.isupper() and given.name.lower() not in _OFF
 
 
 def _any_module(engine: Engine) -> Value:

@@ -31,9 +31,10 @@ class Api(Reference):
         bits: what objects of it are if it is a class; -1 before somebody has asked.
         effect: what tables say of it.
         instance: an object of it or of a class that derives from it, if it is a class.
+        asking: such an object that was made to have modules compiled.
     """
 
-    __slots__ = ("_effect", "_instance", "_steps", "bits", "name", "path", "scope")
+    __slots__ = ("_asking", "_effect", "_instance", "_steps", "bits", "name", "path", "scope")
 
     def __init__(self, path: str) -> None:
         super().__init__(path)
@@ -43,6 +44,7 @@ class Api(Reference):
         self._steps: dict[str, Api] = {}
         self._effect: Effect | None = None
         self._instance: Instance | None = None
+        self._asking: Instance | None = None
 
     @property
     def effect(self) -> Effect:
@@ -57,6 +59,13 @@ class Api(Reference):
         if self._instance is None:
             self._instance = Instance(self, is_exact=False)
         return self._instance
+
+    @property
+    def asking(self) -> Instance:
+        """An object of it that was made to have modules compiled, if it is a class of settings."""
+        if self._asking is None:
+            self._asking = Instance(self, is_exact=False, asks_compiled=True)
+        return self._asking
 
     def step(self, name: str) -> Api:
         """Return what is found under a name in it."""
@@ -339,14 +348,17 @@ class Instance(Reference):
     Attributes:
         cls: the class.
         is_exact: whether it is of no class that derives from it.
+        asks_compiled: whether it was made to have modules compiled that what it is given to takes.
     """
 
-    __slots__ = ("cls", "is_exact")
+    __slots__ = ("asks_compiled", "cls", "is_exact")
 
-    def __init__(self, cls: ClassSymbol | Api, *, is_exact: bool) -> None:
-        super().__init__(f"{cls.order}()" if is_exact else f"{cls.order}(...)")
+    def __init__(self, cls: ClassSymbol | Api, *, is_exact: bool, asks_compiled: bool = False) -> None:
+        given = "" if is_exact else "compiled" if asks_compiled else "..."
+        super().__init__(f"{cls.order}({given})")
         self.cls = cls
         self.is_exact = is_exact
+        self.asks_compiled = asks_compiled
 
 
 class Bound(Reference):
