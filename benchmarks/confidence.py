@@ -39,6 +39,7 @@ PENALTY = 6.0
 _STEPS = 30
 _DIGITS = 3
 _HEAT = 2
+_NOT_SHOWN = ("presumed", "request")
 """The place of the heat among the traits of a finding."""
 
 
@@ -185,7 +186,7 @@ def run(arguments: argparse.Namespace) -> None:
     places = read()
     scores = validated(places)
     print(report(places, scores, arguments.format))
-    shown = [number for number, one in enumerate(places) if one.traits[_HEAT] != "presumed"]
+    shown = [number for number, one in enumerate(places) if one.traits[_HEAT] not in _NOT_SHOWN]
     print("\nof these not presumed:")
     print(
         report([places[number] for number in shown], [scores[number] for number in shown], arguments.format)

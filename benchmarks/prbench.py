@@ -27,7 +27,10 @@ from tabulate import tabulate
 _OURS: Final = Path(__file__).parent.parent / "evaluation" / "commits"
 _HELD_OUT: Final = ("b", "unseen")
 """Parts whose cases are not looked at."""
-_HEATS: Final = {"step": ("cold", "step", "loop"), "presumed": ("cold", "presumed", "step", "loop")}
+_HEATS: Final = {
+    "step": ("cold", "step", "loop"),
+    "presumed": ("cold", "presumed", "request", "step", "loop"),
+}
 
 
 class _Run(NamedTuple):

@@ -80,9 +80,11 @@ class Heat(enum.IntEnum):
     """Import, construction, set-up, error paths, checkpoints, every-N-steps logging."""
     PRESUMED = 1
     """Tensor work of which no caller is known."""
-    STEP = 2
+    REQUEST = 2
+    """Once a request, a generation or an evaluation, each of which takes many steps."""
+    STEP = 3
     """Once or more in each training or inference step."""
-    LOOP = 3
+    LOOP = 4
     """Many times in a step."""
 
     @property
@@ -114,12 +116,17 @@ class Warmth(NamedTuple):
     """The options whose defaults keep the place from running, or may."""
     is_round_unknown: bool = False
     """Whether it is presumed since nobody knows how much a round of its loop does."""
+    has_requests: bool = False
+    """Of a function: whether the rounds of its hot loops are requests, which take many steps each."""
 
     @property
     def why(self) -> str:
         """All of it in words, for readers."""
         unknown = self.is_round_unknown
-        return reason_text(self.chain, self.gate, self.options, is_round_unknown=unknown)
+        is_request = self.heat is Heat.REQUEST
+        return reason_text(
+            self.chain, self.gate, self.options, is_round_unknown=unknown, is_request=is_request
+        )
 
     @classmethod
     def measured(cls, heat: Heat, what: str) -> Warmth:

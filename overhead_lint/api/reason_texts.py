@@ -69,15 +69,18 @@ _OFFERS: Final[dict[int, str]] = {
     OfferKind.OPTIMIZER_STEP: "takes a step of an optimizer each time",
 }
 _ROUND_UNKNOWN: Final = "; how much one round of it does is not known"
+_REQUEST: Final = "; once a request, which takes many steps"
 _SO_MANY: Final = "so many"
 
 
-def reason_text(chain: str, gate: Gate | None, options: Iterable[Option], *, is_round_unknown: bool) -> str:
+def reason_text(
+    chain: str, gate: Gate | None, options: Iterable[Option], *, is_round_unknown: bool, is_request: bool
+) -> str:
     """Return why a place is as hot as it is, for readers; the parts are those of a `Warmth`."""
     if gate is not None:
         return gate_text(gate)
-    unknown = _ROUND_UNKNOWN if is_round_unknown else ""
-    return f"{chain}{options_text(options)}{unknown}"
+    ending = _ROUND_UNKNOWN if is_round_unknown else _REQUEST if is_request else ""
+    return f"{chain}{options_text(options)}{ending}"
 
 
 def options_text(options: Iterable[Option]) -> str:

@@ -8,15 +8,19 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.rule import ClassFacts
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from overhead_lint.project.names import Names
     from overhead_lint.project.scan import Scan
 
-__all__ = ["AUTOGRAD_FUNCTION", "class_facts", "is_autograd_function", "is_torch_module"]
+__all__ = ["AUTOGRAD_FUNCTION", "class_facts", "is_autograd_function", "is_torch_module", "may_be_module"]
 
 AUTOGRAD_FUNCTION: Final = frozenset({"torch.autograd.Function", "torch.autograd.function.Function"})
 _DATACLASS: Final = frozenset(
     {"dataclasses.dataclass", "attr.s", "attr.define", "attrs.define", "pydantic.dataclasses.dataclass"}
 )
+# Packages whose classes are no modules, but for torch's own.
+_NO_MODULES: Final = ("abc.", "collections.", "dataclasses.", "enum.", "torch.", "typing.")
 _MODULE_NAMES: Final = frozenset({"Module", "LightningModule", "ScriptModule"})
 
 
@@ -117,6 +121,15 @@ def is_torch_module(base: str) -> bool:
     if base.startswith("torch.nn."):
         return base.rpartition(".")[2][:1].isupper() and "Parameter" not in base
     return base.rpartition(".")[2] in _MODULE_NAMES and not base.startswith(".")
+
+
+def may_be_module(bases: Collection[str]) -> bool:
+    """Whether a class may be a module by all classes of the project and outside of it that it derives from.
+
+    Args:
+        bases: dotted names of those outside of the project, plain names of the others.
+    """
+    return any(is_torch_module(base) or ("." in base and not base.startswith(_NO_MODULES)) for base in bases)
 
 
 def _forwards_for_unknown_base(node: ast.ClassDef, outside: list[str]) -> bool:

@@ -87,6 +87,8 @@ class FunctionSummary(NamedTuple):
     naming: int = NOT_ASKED
     """The number among the options of its file of what says that it, or its class, is named; `NOT_ASKED` if
     its file names that, or nothing makes it hot but calls."""
+    trains: bool = False
+    """Whether it computes gradients, or steps an optimizer."""
     calls: tuple[CallSite, ...] = ()
 
 

@@ -181,9 +181,11 @@ def _at(frequency: int, reason: Reason, around: Warmth, path: str) -> Warmth:
     Where settings make the function cold, or nobody runs it, hot loops in it count for nothing.
     """
     if frequency >= STEP and not (around.heat is Heat.COLD and around.kind in _WITH_LOOPS):
+        if around.has_requests:
+            return Warmth(Heat.REQUEST, f"{path}{reason.text}", reason.kind, 1)
         if frequency == LOOP or around.heat >= Heat.STEP:
             return Warmth(Heat.LOOP, f"{path}{reason.text}, in a loop of its own", reason.kind, 1)
         return Warmth(Heat.STEP, f"{path}{reason.text}", reason.kind, 1)
     if frequency == REPEATED and around.heat is Heat.STEP:
-        return around._replace(heat=Heat.LOOP, chain=f"{around.chain}, in a loop")
-    return around
+        return around._replace(heat=Heat.LOOP, chain=f"{around.chain}, in a loop", has_requests=False)
+    return around._replace(has_requests=False) if around.has_requests else around

@@ -15,11 +15,12 @@ __all__ = ["Packed", "packed_warmth", "unpacked_warmth"]
 Packed = tuple[Any, ...]
 """What `packed_warmth` gives."""
 
-# Bits of the number: two of the heat, four of the kind of the reason, one that tells of a round of unknown
-# length, the rest of the links.
-_KIND: Final = 2
-_ROUND: Final = 6
-_LINKS: Final = 7
+# Bits of the number: three of the heat, four of the kind of the reason, one that tells of a round of unknown
+# length, one that tells of rounds that are requests, the rest of the links.
+_KIND: Final = 3
+_ROUND: Final = 7
+_REQUESTS: Final = 8
+_LINKS: Final = 9
 
 
 def packed_warmth(
@@ -30,9 +31,11 @@ def packed_warmth(
     gate: Gate | None = None,
     options: tuple[Option, ...] = (),
     is_round_unknown: bool = False,
+    has_requests: bool = False,
 ) -> Packed:
     """Return heat and its reason as `marshal` takes them; the arguments are those of `Warmth`."""
     number = int(heat) | kind << _KIND | is_round_unknown << _ROUND | links << _LINKS
+    number |= has_requests << _REQUESTS
     if gate is None and not options:
         return number, chain  # of most
     return number, chain, plain_gate(gate), tuple(map(tuple, options))
@@ -46,14 +49,15 @@ def unpacked_warmth(
     Raises:
         ValueError: the number is not what that gives.
     """
-    heat, kind, is_round_unknown, links = _parts(number)
-    values = heat, chain, kind, links, read_gate(gate), read_options(options), is_round_unknown
+    heat, kind, links, *rounds = _parts(number)
+    values = heat, chain, kind, links, read_gate(gate), read_options(options), *rounds
     # Of thousands of functions, and the class's own constructor is no C function.
     warmth: Warmth = tuple.__new__(Warmth, values)
     return warmth
 
 
 @cache
-def _parts(number: int) -> tuple[Heat, ReasonKind, bool, int]:
+def _parts(number: int) -> tuple[Heat, ReasonKind, int, bool, bool]:
     kind = ReasonKind(number >> _KIND & 15)
-    return Heat(number & 3), kind, bool(number >> _ROUND & 1), number >> _LINKS
+    is_round_unknown, has_requests = bool(number >> _ROUND & 1), bool(number >> _REQUESTS & 1)
+    return Heat(number & 7), kind, number >> _LINKS, is_round_unknown, has_requests

@@ -29,10 +29,14 @@ from overhead_lint.project.graph.traits import ITEMS
 from overhead_lint.project.kinds.exports import gives
 from overhead_lint.project.kinds.foreign_arguments import passed_on
 from overhead_lint.project.library_functions import collates, offered
+from overhead_lint.project.loop_shapes import is_super
+from overhead_lint.project.names import last_name
 from overhead_lint.project.paths import DECORATED, PARAMETER, STARRED
 from overhead_lint.project.private_packages import private_imports
 from overhead_lint.project.seeds import cold_for_items, cold_reason, hot_reason, may_be_hot_by_class
+from overhead_lint.project.vocabulary import OPTIMIZERS
 from overhead_lint.project.whole_runs import always_called, whole_calls
+from overhead_lint.project.words import words
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -134,6 +138,7 @@ def _numbers(hangs_on: Iterable[Option], options: dict[Option, int]) -> tuple[in
     return tuple([options.setdefault(option, len(options)) for option in hangs_on])
 
 
+_GRADIENTS: Final = ("backward", "manual_backward")
 _ON_TENSORS: Final = frozenset({OfferKind.OPERATOR, OfferKind.OPTIMIZER_STEP})
 
 
@@ -205,6 +210,23 @@ def _hot_loops(facts: FileFacts) -> dict[str, str]:
     return found
 
 
+def _training(facts: FileFacts) -> set[ast.AST | None]:
+    """Functions that compute gradients, or step an optimizer, each time or in loops; None: the top level."""
+    named = facts.call_index.by_name
+    found = {
+        facts.function_node(call)
+        for name in _GRADIENTS
+        for call in named.get(name, ())
+        if not is_super(getattr(call.func, "value", call.func))
+    }
+    for call in named.get("step", ()):
+        if call.func.__class__ is ast.Attribute and not OPTIMIZERS.isdisjoint(
+            words(last_name(call.func.value))
+        ):
+            found.add(facts.function_node(call))
+    return found
+
+
 def _functions(
     facts: FileFacts, sites: _Sites, hooked: Mapping[str, Reason], sets: _Sets
 ) -> Iterator[FunctionSummary]:
@@ -220,7 +242,9 @@ def _functions(
     callers = {called.holder for called in facts.parameters_called}
     callers.update(method.holder for method in facts.methods_called)
     compiling = compiling_decorators(facts)
-    yield FunctionSummary("", hot_loop=hot_loops.get("", ""), calls=tuple(sites[""]))
+    training = _training(facts)
+    top = tuple(sites[""])
+    yield FunctionSummary("", hot_loop=hot_loops.get("", ""), trains=None in training, calls=top)
     for function_facts in facts.functions.values():
         node = function_facts.node
         name, offer = facts.calls.identity(node), offered(node, facts)
@@ -242,6 +266,7 @@ def _functions(
             compiler=_compiler(node, facts, sets.asking),
             once=node in sets.once,
             naming=_naming(node, facts, sets.options) if on_its_own else NOT_ASKED,
+            trains=node in training,
             calls=tuple(sites.get(name, ())),
         )
         yield summary

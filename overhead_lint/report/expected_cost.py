@@ -60,6 +60,8 @@ class Pricing:
         tier = finding.tier
         if tier is Tier.CORRECTNESS:
             return Cost(tier)
+        if finding.warmth.heat is Heat.REQUEST:
+            return Cost(Tier.MICRO)  # also a wait: beside the steps of its request it is one of many
         executions = _executions(finding) * (1 + len(finding.also))
         is_assumed = finding.warmth.heat is Heat.LOOP and not finding.rounds
         if tier is Tier.STALL:

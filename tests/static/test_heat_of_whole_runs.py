@@ -143,7 +143,7 @@ CASES = {
                 if self.kept is not None:
                     return self.kept
                 return self._denoise(shape)
-            def with_gradients(self, shape):
+            def anew(self, shape):
                 here()
                 return self._denoise(shape)
         def evaluate(loader):
@@ -152,14 +152,14 @@ CASES = {
                 here()
                 sampler.sample(batch)
                 sampler.maybe(batch)
-                sampler.with_gradients(batch)
+                sampler.anew(batch)
         """,
         [
             "cold: nothing shows that it runs in a step",
-            "loop: m.py:11 loop over self.timesteps, in a loop of its own",
-            "step: m.py:26 loop over loader -> Sampler.maybe",
-            "step: m.py:26 loop over loader -> Sampler.with_gradients",
-            "step: m.py:26 loop over loader",
+            "step: m.py:11 loop over self.timesteps",
+            "request: m.py:26 loop over loader -> Sampler.maybe; once a request, which takes many steps",
+            "request: m.py:26 loop over loader -> Sampler.anew; once a request, which takes many steps",
+            "request: m.py:26 loop over loader; once a request, which takes many steps",
         ],
     ),
     "functions that hold a whole training, and who calls them in a loop": (

@@ -53,6 +53,23 @@ def test_data_sets_that_ask_a_model_are_no_reason_to_leave_the_device_out() -> N
     assert kinds == [ReasonKind.DATA, ReasonKind.OTHER]
 
 
+@pytest.mark.parametrize(("bases", "kind"), [("", ReasonKind.DATA), ("(nn.Module)", ReasonKind.OTHER)])
+def test_what_generates_asks_a_model_if_it_may_be_one(bases: str, kind: ReasonKind) -> None:
+    (warmth,) = warmths_of(
+        f"""
+        class Features{bases}:
+            def generate(self, at):
+                here()
+        class A(torch.utils.data.Dataset):
+            def __init__(self):
+                self.features = Features()
+            def __getitem__(self, at):
+                return self.features.generate(at)
+        """
+    )
+    assert warmth.kind is kind
+
+
 @pytest.mark.parametrize("heat", list(Heat))
 @pytest.mark.parametrize("kind", list(ReasonKind))
 def test_heat_is_the_same_after_it_was_kept(heat: Heat, kind: ReasonKind) -> None:

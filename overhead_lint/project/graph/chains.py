@@ -20,8 +20,6 @@ from overhead_lint.project.graph.heat_flow import (
 )
 from overhead_lint.project.graph.numbered_graph import FOR_ITEMS, FREQUENCY, HEAT, HEAT_BITS, OPTIONAL, TARGET
 from overhead_lint.project.graph.traits import ITEMS, Site, Traits
-from overhead_lint.project.vocabulary import ASKING_MODELS
-from overhead_lint.project.words import words
 from overhead_lint.rule import LINK, Heat, Warmth
 from overhead_lint.tuples import NamedTuple
 
@@ -120,21 +118,19 @@ class Chains:
         links = list(self.of(code))
         options = tuple(dict.fromkeys(option for link in links for option in link.options))
         texts = [link.text for link in links]
+        kind = self._kind(links[0].kind, [link.function for link in links[1:]])
         if len(links) > _LONGEST_CHAIN:
             left_out = slice(2, len(links) - (_LONGEST_CHAIN - 3))
             texts[left_out] = ["..."]
-            del links[left_out]
-        kind = self._kind(links[0].kind, [self._words.name(link.function) for link in links[1:]])
         return Warmth(_HEATS[code & HEAT], LINK.join(texts), kind, len(texts), options=options)
 
-    @staticmethod
-    def _kind(begins: ReasonKind, called: Sequence[str]) -> ReasonKind:
-        """What a chain is that begins so, by the names in paths of the functions that are called in it."""
-        if begins is ReasonKind.ROUND and any(not _MODULE.isdisjoint(_above(name)) for name in called):
-            return ReasonKind.LOOP  # a call of a module within the round is a step of its own
-        if begins is ReasonKind.DATA and not all(
-            ASKING_MODELS.isdisjoint(words(label(name))) for name in called
+    def _kind(self, begins: ReasonKind, called: Sequence[int]) -> ReasonKind:
+        """What a chain is that begins so, by the functions that are called in it."""
+        if begins is ReasonKind.ROUND and any(
+            not _MODULE.isdisjoint(_above(self._words.name(function))) for function in called
         ):
+            return ReasonKind.LOOP  # a call of a module within the round is a step of its own
+        if begins is ReasonKind.DATA and any(self._words.traits(function).asks for function in called):
             return ReasonKind.OTHER  # the model that is asked is on a device
         return begins
 

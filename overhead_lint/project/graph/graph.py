@@ -249,6 +249,8 @@ class Graph:
                 found[name] = chains.told(number << HEAT_BITS | heat)
             else:
                 found[name] = cold(name, self._traits[number], self._paths[short])
+            if number in self._flowed.requests:
+                found[name] = found[name]._replace(has_requests=True)
         return found
 
     def told(self, module: str) -> Told:
@@ -335,5 +337,7 @@ class Graph:
 
 def traits_of(function: FunctionSummary) -> Traits:
     """What a function is by its summary."""
-    _, hot, kind, cold, tensors, offer, by, collates, hot_loop, _, _, compiler, once, naming, _ = function
-    return Traits(hot, kind, cold, tensors, offer, by, "", collates, hot_loop, compiler, once, naming)
+    _, hot, kind, cold, tensors, offer, by, collates, hot_loop, _, _, compiler, once, naming, trains, _ = (
+        function
+    )
+    return Traits(hot, kind, cold, tensors, offer, by, "", collates, hot_loop, compiler, once, naming, trains)

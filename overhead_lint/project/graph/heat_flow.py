@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.graph.frequency import REPEATED, SAME, STEP
+from overhead_lint.analysis.graph.requests import requesting
 from overhead_lint.project.edges import Via
 from overhead_lint.project.graph.numbered_graph import (
     COLD,
@@ -16,6 +18,7 @@ from overhead_lint.project.graph.numbered_graph import (
     HEAT_BITS,
     HOT,
     HOT_LOOP,
+    IN_ROUND,
     MODULE_CALL,
     OF_DATA,
     OFFERED,
@@ -28,6 +31,7 @@ from overhead_lint.project.graph.numbered_graph import (
     SURE,
     TARGET,
     TENSORS,
+    TRAINS,
     UNNAMED,
     VIA,
     NumberedGraph,
@@ -70,6 +74,7 @@ _IN_ROUNDS: Final = STEP << 3
 _UNKNOWN_WAYS: Final = VIA & ~(Via.CALL | Via.READ)
 _GIVEN_AWAY: Final = int(Via.HOOK)
 _PRESUMED: Final = int(Heat.PRESUMED)
+_REQUEST: Final = int(Heat.REQUEST)
 _STEP: Final = int(Heat.STEP)
 _LOOP: Final = int(Heat.LOOP)
 _ROLE: Final = int(Via.ROLE)
@@ -156,7 +161,10 @@ class HeatFlow:
             if edge & SHUT or graph.flags[graph.source(at)] & COLD:
                 continue
             if not wall or (wall == _DRIVES and edge & VIA != _ROLE):
-                heat = _PRESUMED if edge & OPTIONAL else _STEP if edge & FREQUENCY == _IN_ROUNDS else _LOOP
+                heat = _STEP if edge & FREQUENCY == _IN_ROUNDS else _LOOP
+                if graph.source(at) in self.requests:
+                    heat = _REQUEST
+                heat = _PRESUMED if edge & OPTIONAL else heat
                 yield target << HEAT_BITS | heat, by_edge(at)
 
     def _from_hooks(self) -> Iterator[tuple[int, int]]:
@@ -189,6 +197,33 @@ class HeatFlow:
                 wall = walls[target]
                 if heats[target] < now and (not wall or (wall == _DRIVES and edge & VIA != _ROLE)):
                     queue.append((target << HEAT_BITS | now, code))
+
+    @cached_property
+    def requests(self) -> frozenset[int]:
+        """The functions whose hot loops go round once a request, and not once a step."""
+        graph, rounds = self._graph, defaultdict[int, list[int]](list)
+        for at in graph.marked.hot:
+            edge = graph.edges[at]
+            if (
+                not edge & IN_ROUND
+                and self._is_run(edge)
+                and not graph.flags[graph.source(at)] & (COLD | TRAINS)
+            ):
+                rounds[graph.source(at)].append(edge >> TARGET)
+        flags = graph.flags
+        return requesting(
+            rounds,
+            lambda one: [
+                edge >> TARGET for edge in graph.of(one) if edge & FREQUENCY >= _SAME and self._is_run(edge)
+            ],
+            lambda one: bool(flags[one] & HOT_LOOP),
+            lambda one: bool(flags[one] & TRAINS),
+        )
+
+    @staticmethod
+    def _is_run(edge: int) -> bool:
+        """Whether what an edge leads to is run where it begins, by default."""
+        return not edge & (SHUT | OPTIONAL) and edge & GIVEN != _GIVEN_AWAY
 
     @cached_property
     def _walls(self) -> bytearray:

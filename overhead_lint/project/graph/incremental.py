@@ -143,7 +143,7 @@ class UpdatedHeat:
         by_module: dict[int, set[int]] = defaultdict(set)
         for module in self._changed:
             by_module[module].update(graph.functions(module))
-        for function in self._apart(before.reached, heats, were):
+        for function in (*self._apart(before.reached, heats, were), *(before.requests ^ now.requests)):
             by_module[graph.module(function)].add(function)
         compiled = {one for one, _ in before.compiled.items() ^ now.compiled.items()}
         modules = {*by_module, *map(graph.module, compiled | before.traced ^ now.traced)}
@@ -153,6 +153,8 @@ class UpdatedHeat:
             for function in sorted(by_module.get(module, ())):
                 heat = heats[function]
                 warmth = chains.told(function << HEAT_BITS | heat) if heat else self._cold(function)
+                if function in now.requests:
+                    warmth = warmth._replace(has_requests=True)
                 found[self.name(function)] = packed_warmth(*warmth)
             traced = tuple(name for name, _ in self._own(module, now.traced))
             yield (
@@ -187,7 +189,7 @@ class UpdatedHeat:
 
     def _flowed_before(self) -> Flowed:
         """What came of the graph before, in numbers of now."""
-        reached, compiled, traced = self._before.flowed
+        reached, compiled, traced, requests = self._before.flowed
         function, edges, restated = self._splice.function, self._edges, self._restated
         found: dict[int, int] = {}
         for code, before in reached.items():
@@ -204,7 +206,8 @@ class UpdatedHeat:
             if number != GONE:
                 found[number << HEAT_BITS | code & HEAT] = before
         compiled = {function(one): eager for one, eager in compiled.items() if function(one) != GONE}
-        return Flowed(found, compiled, {function(one) for one in traced} - {GONE})
+        traced, requests = ({function(one) for one in some} - {GONE} for some in (traced, requests))
+        return Flowed(found, compiled, traced, requests)
 
     @cached_property
     def _edges(self) -> dict[int, int]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from overhead_lint.analysis.graph.frequency import SAME
 from overhead_lint.analysis.graph.offer import OfferedBy, OfferKind
 from overhead_lint.api.heat_reasons import ReasonKind
+from overhead_lint.project.classes import may_be_module
 from overhead_lint.project.cross_file import (
     NOTHING_TOLD,
     Dependencies,
@@ -23,6 +24,8 @@ from overhead_lint.project.graph.traits import Site, Traits, generator_of
 from overhead_lint.project.paths import ANY_INSTANCE, SPELLED
 from overhead_lint.project.private_packages import private_package
 from overhead_lint.project.seeds import cold_by_class, hot_by_class
+from overhead_lint.project.vocabulary import ASKING_MODELS
+from overhead_lint.project.words import words
 from overhead_lint.rule import Heat, Warmth
 from overhead_lint.tuples import NamedTuple
 
@@ -170,6 +173,10 @@ class Linker:
         self._resolver.release()
 
 
+# What many classes do that are no modules: features, templates, texts.
+_GENERATING: Final = frozenset({"generate"})
+
+
 def _judged(own: str, name: str, traits: Traits, said: Warmth | None, resolver: Resolver) -> Traits:
     """What a function is, with the reasons to be hot or cold that settings or its class give it."""
     if said is not None:
@@ -181,16 +188,26 @@ def _judged(own: str, name: str, traits: Traits, said: Warmth | None, resolver: 
         traits = traits._replace(package=package, offer=traits.offer if package else int(OfferKind.NONE))
     hot, kind, cold = traits.hot, traits.kind, traits.cold
     cls, _, method = own.rpartition(".")
+    shown = label(name)
+    by_name = ASKING_MODELS.intersection(words(shown))
+    asks = bool(by_name) and not (by_name == _GENERATING and _is_no_module(cls, resolver))
+    if hot and kind == ReasonKind.MODULE and _is_no_module(cls, resolver):
+        hot, kind = "", 0  # its file took it for one by its ``forward``, for a base class of another file
     if not hot and resolver.families.is_class(cls):
-        bases, shown = resolver.families.ancestors(cls), label(name)
+        bases = resolver.families.ancestors(cls)
         reason = hot_by_class(shown, method, bases)
         if reason is not None:
             hot, kind, cold = reason.text, int(reason.kind), ""
         elif not cold:
             cold = cold_by_class(method, bases)
-    if (hot, cold) == (traits.hot, traits.cold):
+    if (hot, cold, asks) == (traits.hot, traits.cold, traits.asks):
         return traits
-    return traits._replace(hot=hot, kind=kind, cold=cold)
+    return traits._replace(hot=hot, kind=kind, cold=cold, asks=asks)
+
+
+def _is_no_module(cls: str, resolver: Resolver) -> bool:
+    """Whether a class of the project is no module by all that it derives from."""
+    return resolver.families.is_class(cls) and not may_be_module(resolver.families.ancestors(cls))
 
 
 def _resolved(resolver: Resolver, module: str, name: str, calls: Iterable[CallSite]) -> Iterator[Site]:

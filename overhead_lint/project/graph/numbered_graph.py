@@ -1,16 +1,17 @@
 """The functions of a project and the calls between them as numbers: heat flows along them in a moment.
 
-Functions are counted through all modules. What one is stands in bits of its own, `COLD` to `UNNAMED`. An edge
+Functions are counted through all modules. What one is stands in bits of its own, `COLD` to `TRAINS`. An edge
 is one number, too, for one thing that a place of a function may run:
 
-    bits 9 and above    the number of the function that may be run (`TARGET`)
+    bits 10 and above   the number of the function that may be run (`TARGET`)
+    bit 9               whether a loop runs it of which nobody knows how much a round does (`IN_ROUND`)
     bit 8               whether only an option lets it run that is off by default (`OPTIONAL`)
     bit 7               whether only an option lets it run that nobody passes (`SHUT`)
     bit 6               whether each call of a module runs it (`SURE`)
     bits 3 to 5         how often the place runs: a `Frequency` of `analysis.graph.frequency` (`FREQUENCY`)
     bits 0 to 2         how it comes to run: an `overhead_lint.project.edges.Via` (`VIA`)
 
-And so is what heat reaches: a function's number, and in the lowest two bits the heat (`HEAT_BITS`, `HEAT`).
+And so is what heat reaches: a function's number, and in the lowest three bits the heat (`HEAT_BITS`, `HEAT`).
 """
 
 from __future__ import annotations
@@ -76,6 +77,8 @@ OF_DATA: Final = 1 << 16
 """A loader runs it for each sample: it is a data set's."""
 UNNAMED: Final = 1 << 17
 """Nothing in the project names it, or its class."""
+TRAINS: Final = 1 << 18
+"""It computes gradients, or steps an optimizer."""
 
 # The parts of an edge.
 VIA: Final = 7
@@ -88,13 +91,15 @@ SHUT: Final = 1 << 7
 """Only an option lets it run that nobody passes."""
 OPTIONAL: Final = 1 << 8
 """Only an option lets it run that is off by default."""
-TARGET: Final = 9
+IN_ROUND: Final = 1 << 9
+"""It runs in a loop of which a round may be a step, or hold many: it calls a model itself."""
+TARGET: Final = 10
 """So many bits tell how a target is run; the others are its number."""
 
 # The parts of what heat reaches.
-HEAT_BITS: Final = 2
+HEAT_BITS: Final = 3
 """So many bits are the heat; the others are the function's number."""
-HEAT: Final = 3
+HEAT: Final = 7
 """The bits of the heat."""
 
 # `forward` and `backward`: a module with a `__call__` of its own is a program more than a layer.
@@ -216,6 +221,7 @@ def flattened(
 _NOTHING: Final[dict[int, int]] = {}
 _MODULE: Final = int(ReasonKind.MODULE)
 _DATA: Final = int(ReasonKind.DATA)
+_ROUND: Final = int(ReasonKind.ROUND)
 _NOT_OFFERED: Final = frozenset({OfferKind.NONE, OfferKind.OPTIMIZER_STEP})
 _OF_CLASSES: Final = frozenset({_MODULE, int(ReasonKind.AUTOGRAD)})
 
@@ -231,7 +237,7 @@ def flags_of(name: str, traits: Traits, options: Standings) -> int:
     Returns:
         The flags that hold, `SUPPORTED` left out.
     """
-    hot, kind, cold, tensors, offer, offered_by, _, _, hot_loop, compiler, once, naming = traits
+    hot, kind, cold, tensors, offer, offered_by, _, _, hot_loop, compiler, once, naming, trains, _ = traits
     last = name[name.rfind(".") + 1 :]
     flags = 0
     for flag, holds in (
@@ -251,6 +257,7 @@ def flags_of(name: str, traits: Traits, options: Standings) -> int:
         (STEPS, offer == OfferKind.OPTIMIZER_STEP),
         (OF_DATA, kind == _DATA),
         (UNNAMED, options.get(naming) == LEFT_UNNAMED),
+        (TRAINS, trains),
         (ENTRY, compiler == "asking" or (kind in _OF_CLASSES and last in _ENTRIES)),
     ):
         flags |= flag if holds else 0
@@ -269,6 +276,8 @@ def how(site: Site, options: Standings, flags: int) -> int:
         The lower bits of the edges to these targets.
     """
     bits = site.via | site.frequency << 3 | (SURE if site.is_sure else 0)
+    if site.kind == _ROUND:
+        bits |= IN_ROUND
     for option in site.options:
         known = options.get(option)
         if known == LEFT_UNPASSED:

@@ -29,19 +29,23 @@ class Flowed(NamedTuple):
         compiled: functions that are compiled by way of other modules, and whether steps run them outside of
             compiled code too.
         traced: functions that users compile.
+        requests: functions whose hot loops go round once a request.
     """
 
     reached: dict[int, int]
     compiled: dict[int, bool]
     traced: set[int]
+    requests: set[int]
 
 
 def flowed(graph: NumberedGraph) -> Flowed:
     """Let heat flow in a graph."""
-    reached = HeatFlow(graph).all()
+    flow = HeatFlow(graph)
+    reached = flow.all()
     compiled, elsewhere = compiled_elsewhere(graph)
     eager = eager_too(graph, compiled, reached)
-    return Flowed(reached, {one: one in eager for one in elsewhere}, traced_by_users(graph))
+    by_others = {one: one in eager for one in elsewhere}
+    return Flowed(reached, by_others, traced_by_users(graph), set(flow.requests))
 
 
 class ModuleTable(NamedTuple):
@@ -72,8 +76,9 @@ class StoredGraph(NamedTuple):
     def parts(self) -> tuple[Plain, Iterator[bytes | array[int]]]:
         """It as plain data, and parts that take some megabytes, made as they are asked for."""
         *module_table, _ = self.module_table
-        _, compiled, traced = self.flowed
-        return (tuple(module_table), sorted(compiled.items()), sorted(traced)), self._parts()
+        _, compiled, traced, requests = self.flowed
+        held = (tuple(module_table), sorted(compiled.items()), sorted(traced), sorted(requests))
+        return held, self._parts()
 
     def _parts(self) -> Iterator[bytes | array[int]]:
         graph, reached, functions = self.graph, self.flowed.reached, self.module_table.functions
@@ -86,7 +91,7 @@ class StoredGraph(NamedTuple):
 
 def restored(held: Plain, parts: Sequence[bytes | memoryview | array[int]]) -> StoredGraph:
     """A graph from what `parts` gave."""
-    module_table, compiled, traced = held
+    module_table, compiled, traced, requests = held
     arrays = []
     for kind, data in zip("iIiiii", parts, strict=False):
         arrays.append(array(kind))
@@ -98,5 +103,5 @@ def restored(held: Plain, parts: Sequence[bytes | memoryview | array[int]]) -> S
     return StoredGraph(
         ModuleTable._make((*module_table, functions)),
         NumberedGraph(*graph),
-        Flowed(dict(zip(keys, values, strict=True)), dict(compiled), set(traced)),
+        Flowed(dict(zip(keys, values, strict=True)), dict(compiled), set(traced), set(requests)),
     )

@@ -31,6 +31,8 @@ class Traits(NamedTuple):
     compiler: str
     once: bool
     naming: int
+    trains: bool = False
+    asks: bool = False  # a model, by its name and what its class may be
 
 
 def generator_of(name: str) -> str:
