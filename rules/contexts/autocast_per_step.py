@@ -12,6 +12,7 @@ from overhead_lint.rule import Applicability, Clause, Fix, Heat, Rule
 from .._handed import handed_over, says_nothing
 from .._once import once
 from .._wording import short
+from ._around_steps import is_around_steps
 from ._hoisted import built_once
 from ._stock import AUTOCAST, is_scripted, only_entered
 
@@ -56,7 +57,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """A call of an autocast class outside compiled and scripted code, where it costs nothing."""
     name = ctx.qualified_name(node.func)
     if name in AUTOCAST:
-        if ctx.is_compiled(node) or is_scripted(node, ctx):
+        if ctx.is_compiled(node) or is_scripted(node, ctx) or _costs_little(node, ctx):
             return
         yield ctx.finding(
             RULE,
@@ -89,7 +90,7 @@ def check_handed(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         return
     is_helper = isinstance(node.func, ast.Attribute) and node.func.attr == "autocast"
     handed = _handed(ctx)
-    if not (is_helper or handed) or ctx.is_compiled(node):
+    if not (is_helper or handed) or ctx.is_compiled(node) or _costs_little(node, ctx):
         return
     built = set(ctx.apis(node))
     if built & AUTOCAST and handed:
@@ -114,6 +115,11 @@ def check_handed(node: ast.Call, ctx: Context) -> Iterator[Finding]:
             ),
             help="what was prepared runs under autocast as it is; use runtime.autocast for the rest",
         )
+
+
+def _costs_little(node: ast.Call, ctx: Context) -> bool:
+    """Whether what runs under a context, or beside it, takes much longer: many steps, a sample of data."""
+    return is_around_steps(node, ctx) or ctx.is_run_by_data(node)
 
 
 @once

@@ -49,6 +49,9 @@ def check(node: ast.FunctionDef, ctx: Context) -> Iterator[Finding]:
     # What a generator costs is less than what taking from a queue does, which waits for a lock.
     if _profiles(node, ctx) or ctx.warmth(inside).kind is ReasonKind.QUEUE:
         return
+    # A sample of a data set takes a thousand times as long to load, and in another process.
+    if ctx.is_run_by_data(inside):
+        return
     yield ctx.finding(
         RULE,
         decorator,

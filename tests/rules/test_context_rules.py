@@ -82,6 +82,81 @@ def test_autocast_of_something_else_is_silent(body: str) -> None:
     assert lint("OVH101", forward(body)) == []
 
 
+SAMPLER = """
+import torch
+from torch import nn
+
+
+class Sampler(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.net = nn.Linear(2, 2)
+        self.layers = nn.ModuleList([nn.Linear(2, 2) for _ in range(n)])
+        self.n = n
+
+    def advance(self, x, t):
+        return self.net(x) * t
+
+    def forward(self, x, times):
+        with torch.autocast("cuda"):
+            {loop}
+        return x
+"""
+
+
+@pytest.mark.parametrize(
+    ("loop", "number"),
+    [
+        ("for t in times:\n    x = self.advance(x, t)", 0),
+        ("for i, t in enumerate(times):\n    t = t.item()\n    x = self.net(x) + t", 0),
+        ("while x.sum() < 1:\n    x = self.net(x)", 0),
+        ("for t in times:\n    x = step(self.net, x, t)", 0),
+        ("if self.n:\n    for t in times:\n        x = self.net(x)", 0),
+        ("for layer in self.layers:\n    x = layer(x)", 1),
+        ("for layer, t in zip(self.layers, times):\n    x = layer(x)", 1),
+        ("for i in range(self.n):\n    x = self.layers[i](x)", 1),
+        ("for layer in times:\n    x = layer.forward_step(self.net, x)", 1),
+        ("for t in times:\n    x = x + t", 1),
+        ("def later():\n    for t in times:\n        self.net(x)\nx = self.net(x)", 1),
+        ("x = self.net(x)", 1),
+    ],
+)
+def test_autocast_around_steps_is_silent_and_around_layers_is_not(loop: str, number: int) -> None:
+    text = SAMPLER.format(loop=textwrap.indent(loop, " " * 12).strip())
+    assert len(lint("OVH101", text)) == number
+
+
+DATA = """
+import contextlib
+
+import torch
+from torch.utils.data import Dataset
+
+
+@contextlib.contextmanager
+def seeded(seed):
+    state = torch.get_rng_state()
+    torch.manual_seed(seed)
+    yield
+    torch.set_rng_state(state)
+
+
+class Images(Dataset):
+    def __getitem__(self, at):
+        with seeded(at), torch.autocast("cpu"):
+            return torch.rand(3)
+{more}
+"""
+
+
+@pytest.mark.parametrize("code", ["OVH101", "OVH104"])
+def test_contexts_of_samples_cost_nothing_beside_these(code: str) -> None:
+    assert lint(code, DATA.format(more="")) == []
+    steps = "\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n"
+    steps += "        with seeded(1), torch.autocast('cpu'):\n            return x"
+    assert len(lint(code, DATA.format(more=steps))) == 1
+
+
 def test_transformer_engine_autocast_is_seen_in_a_loop_only_and_never_fixed() -> None:
     text = forward(
         """
