@@ -17,6 +17,7 @@ from .._module_level import in_f_string
 from .._names import is_loss, own_name
 from .._vocabulary import MODELS
 from .._wording import short
+from ._kept_parameters import listed_above
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
@@ -60,7 +61,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         return
     if not _is_module(owner, method, ctx) or ctx.is_compiled(node) or _is_shallow(node):
         return
-    what = short(node.func, ctx)
+    what, fix = short(node.func, ctx), None
     if method in _MODES:
         if _is_other_train(node, ctx) or _asks_mode_first(node, ctx) or _is_set_back(node, ctx):
             return
@@ -83,7 +84,8 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     else:
         message = f"{what}() walks all submodules on every call, and builds a set and a name for each"
         help = "make the list once, when the module is complete"
-    yield ctx.finding(RULE, node, message, help=help)
+        fix = listed_above(node, ctx) if method == "parameters" else None
+    yield ctx.finding(RULE, node, message, help=help, fix=fix)
 
 
 @RULE.on(ast.Call, named=(*_MOVES, "requires_grad_", *_BY_NAME))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 
 import pytest
+from page_runs import outcome
 from rule_cases import fix, forward, lines, lint
 
 INIT = "self.proj = nn.Linear(2, 2)\nself.scale = nn.Parameter(torch.ones(1))\nself.model = nn.Sequential()"
@@ -152,6 +153,68 @@ def test_parameter_of_the_module_itself_is_named_too() -> None:
         "return x.to(next(self.parameters()).dtype)", init="self.scale = nn.Parameter(torch.ones(1))"
     )
     assert "x.to(self.scale.dtype)" in fix("OVH607", text)
+
+
+WALKS = """\
+import torch
+from torch import nn
+
+norms = []
+
+
+def train(model, optimizer, batches, other=None):
+    for epoch in range(2):
+        for x in batches:
+            optimizer.zero_grad()
+            model(x).square().sum().backward()
+{body}
+            optimizer.step()
+
+
+torch.manual_seed(0)
+model = nn.Sequential(nn.Linear(2, 3), nn.Linear(3, 1))
+train(model, torch.optim.SGD(model.parameters(), lr=0.1), [torch.ones(4, 2), torch.zeros(4, 2)])
+result = norms, [p.tolist() for p in model.parameters()]
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "norms.append(float(torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)))",
+        "for p in model.parameters():\n    norms.append(float(p.grad.sum()))",
+        "norms.append(sum(float(p.grad.sum()) for p in model.parameters()))\n"
+        "torch.nn.utils.clip_grad_value_(parameters=model.parameters(), clip_value=0.1)",
+        "norms.append(len(list(model.parameters())))",
+    ],
+)
+def test_parameters_that_a_loop_walks_are_listed_once_above_it(body: str) -> None:
+    text = WALKS.format(body=textwrap.indent(body, " " * 12))
+    after = fix("OVH607", text)
+    assert fix("OVH607", text, unsafe=False) == text
+    assert "    model_parameters = list(model.parameters())\n    for epoch in" in after
+    assert (
+        after.count("model.parameters()") == text.count("model.parameters()") - body.count("parameters()") + 1
+    )
+    assert outcome(after) == outcome(text)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "norms.append(next(model.parameters()))",
+        "other(model.parameters())",
+        "norms.append(model.parameters())",
+        "torch.nn.utils.clip_grad_norm_(model.parameters(recurse=True), 1.0)",
+        "torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)\nmodel.extra = nn.Linear(1, 1)",
+        "torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)\nmodel[0].add_module('extra', other)",
+        "torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)\nmodel = other(model)",
+        "for model in (other, model):\n    torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)",
+    ],
+)
+def test_parameters_that_may_be_others_in_the_next_round_are_walked_again(body: str) -> None:
+    text = WALKS.format(body=textwrap.indent(body, " " * 12))
+    assert fix("OVH607", text) == text
 
 
 LOOP = "for row in x:\n    {}\nreturn x"
