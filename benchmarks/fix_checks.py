@@ -108,11 +108,16 @@ def _newlines(text: str) -> set[str]:
 
 
 def _still_there(old: Round, new: Round, applied: Iterable[Finding]) -> Iterator[str]:
-    """Codes with as many findings as before, of which some were fixed, where no other rule fixed anything."""
+    """Codes with as many findings as before, of which some were fixed, where no other rule fixed anything.
+
+    One that now says something else is another: of many reads in a list one may be left, of all of it.
+    """
     ids = {id(one) for one in applied}
     done = Counter(one.code for one in old.findings if id(one) in ids)
+    fixed = {(one.code, one.message) for one in old.findings if id(one) in ids}
+    same = {one.code for one in new.findings if (one.code, one.message) in fixed}
     had, has = (Counter(one.code for one in side.findings) for side in (old, new))
-    for code in done:
+    for code in sorted(same):
         # Of two nested findings of a rule the outer one comes back without the inner one: fewer must be left.
         if has[code] >= had[code] and done.total() == done[code]:
             count = has[code]

@@ -134,6 +134,17 @@ def test_two_findings_of_one_are_a_violation(folder: Path, capsys: pytest.Captur
     assert list(fix_checks._more_than_before(Round(source, [one]), Round(source, [one]), [one])) == []
 
 
+def test_a_fixed_finding_that_comes_back_is_a_violation(folder: Path) -> None:
+    source = Source.read(folder / "model.py")
+    (one,) = fix_corpus.everywhere()(source)
+    again, other = one._replace(confidence=0.0), one._replace(message="waits once for all of them")
+    assert list(fix_checks._still_there(Round(source, [one]), Round(source, [again]), [one])) == [
+        "OVH101: 1 findings, 1 fixed, 1 left"
+    ]
+    assert list(fix_checks._still_there(Round(source, [one]), Round(source, [other]), [one])) == []
+    assert list(fix_checks._still_there(Round(source, [one]), Round(source, []), [one])) == []
+
+
 def test_crash_is_a_violation(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
