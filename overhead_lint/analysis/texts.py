@@ -4,8 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.analysis.ir.opcodes import CALL, FORMAT, RETURN
-from overhead_lint.analysis.values.symbols import Api, ClassSymbol, FunctionSymbol, Instance
+from overhead_lint.analysis.ir.opcodes import (
+    BINARY,
+    BIND,
+    BUILD,
+    CALL,
+    COPY,
+    FORMAT,
+    PARAMETER,
+    PHI,
+    RETURN,
+    STAR,
+)
+from overhead_lint.analysis.values.symbols import Api, Bound, ClassSymbol, FunctionSymbol, Instance
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -17,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["FormattedObject", "formatted_classes", "formatted_objects"]
 
 _TEXTS: Final = frozenset({"builtins.repr", "builtins.str"})
+_ORDERED: Final = frozenset({"list", "tuple"})
 _DATACLASS: Final = "dataclasses.dataclass"
 _CACHING: Final = ("CachedRepr", "cached_repr")
 
@@ -29,12 +41,15 @@ class FormattedObject(NamedTuple):
         at: the operation that makes the text.
         number: which of the values that it shows.
         classes: what the object may be, of classes whose text formats their fields each time.
+        is_given: whether the place calls a function of another file, which makes a text of what it is given
+            there, and gives it back.
     """
 
     body: Body
     at: int
     number: int
     classes: tuple[ClassSymbol, ...]
+    is_given: bool = False
 
 
 def formatted_objects(values: Values, module: str) -> Iterator[FormattedObject]:
@@ -48,13 +63,83 @@ def formatted_objects(values: Values, module: str) -> Iterator[FormattedObject]:
             if code == FORMAT:
                 shown = record.extra[at][0]
             elif code == CALL and len(record.extra[at][0]) == 1 and not record.extra[at][1]:
-                called = body.values[record.operand[at]].references
-                is_text = any(isinstance(one, Api) and one.path in _TEXTS for one in called)
-                shown = record.extra[at][0] if is_text else ()
+                shown = record.extra[at][0] if _makes_texts(body, at) else ()
             for number, one in enumerate(shown):
                 classes = formatted_classes(body, one)
                 if classes:
                     yield FormattedObject(body, at, number, classes)
+            if code == CALL:
+                yield from _given_to_helpers(body, at)
+
+
+def _given_to_helpers(body: Body, at: int) -> Iterator[FormattedObject]:
+    """Yield what a call gives to functions of other files that give back its text."""
+    record = body.record
+    helpers: list[tuple[FunctionSymbol, int]] = []
+    for one in body.values[record.operand[at]].references:
+        if isinstance(one, FunctionSymbol):
+            helpers.append((one, 0))
+        elif isinstance(one, Bound):
+            helpers.append((one.function, 1))
+        else:
+            return
+    given, names = record.extra[at]
+    if not helpers or "" in names or any(record.code[one] == STAR for one in given):
+        return
+    if any(function.body.module is body.module for function, _ in helpers):
+        return
+    for number, one in enumerate(given):
+        place = number - (len(given) - len(names))
+        name = names[place] if place >= 0 else None
+        if all(
+            _parameter(function, number + skip, name) in shown_parameters(function)
+            for function, skip in helpers
+        ):
+            classes = formatted_classes(body, one)
+            if classes:
+                yield FormattedObject(body, at, number, classes, is_given=True)
+
+
+def _parameter(function: FunctionSymbol, place: int, name: str | None) -> int:
+    """Return the place of the parameter that is given something, by place or by name; -1 for none."""
+    parameters = function.body.record.parameters
+    if name is None:
+        return place if place < len(parameters) and parameters[place].kind not in ("*", "**", "=") else -1
+    return next((at for at, one in enumerate(parameters) if one.name == name), -1)
+
+
+def shown_parameters(function: FunctionSymbol) -> frozenset[int]:
+    """Return the places of the parameters whose texts a function gives back, alone or as a part."""
+    body = function.body
+    record = body.record
+    found: set[int] = set()
+    waiting = [(record.operand[at], False) for at in record.returned]
+    seen: set[tuple[int, bool]] = set()
+    for at, is_text in waiting:
+        if at < 0 or (at, is_text) in seen:
+            continue
+        seen.add((at, is_text))
+        code, extra = record.code[at], record.extra[at]
+        if code == PARAMETER and is_text:
+            found.add(record.operand[at])
+        elif code in (BIND, COPY):
+            waiting.append((record.operand[at], is_text))
+        elif code == PHI:
+            waiting += [(one, is_text) for one in extra]
+        elif code == BUILD and extra[0] in _ORDERED:
+            waiting += [(one, is_text) for one in extra[1:]]
+        elif code == FORMAT:
+            waiting += [(one, True) for one in extra[0]]
+        elif code == BINARY and not is_text:
+            waiting += [(record.operand[at], False), (extra[0], False)]
+        elif code == CALL and len(extra[0]) == 1 and not extra[1] and _makes_texts(body, at):
+            waiting.append((extra[0][0], True))
+    return frozenset(found)
+
+
+def _makes_texts(body: Body, at: int) -> bool:
+    called = body.values[body.record.operand[at]].references
+    return any(isinstance(one, Api) and one.path in _TEXTS for one in called)
 
 
 def formatted_classes(body: Body, at: int) -> tuple[ClassSymbol, ...]:

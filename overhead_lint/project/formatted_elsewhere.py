@@ -28,7 +28,7 @@ def formatted_elsewhere(
     """
     for one in formatted_objects(values, module):
         record, cls = one.body.record, one.classes[0]
-        if cls.body.module.name != module:
+        if one.is_given or cls.body.module.name != module:
             yield FormattedElsewhere(
                 line_and_column(record.places[one.at]),
                 line_and_column(record.ends[one.at]),
@@ -36,4 +36,5 @@ def formatted_elsewhere(
                 cls.name,
                 paths.get(cls.body.module.name, cls.body.module.name),
                 line_of(cls.body.record.place),
+                one.is_given,
             )

@@ -28,6 +28,7 @@ TRIGGERS = (
     b"cfg",
     b"conf",
     b"hparams",
+    b"key",
     b"options",
     b"recipe",
     b"settings",
@@ -41,6 +42,7 @@ _DUMPING = frozenset({"model_dump_json"})
 """Methods of pydantic's models that make a text of all fields."""
 _DIGESTS = frozenset(f"hashlib.{name}" for name in ("blake2b", "blake2s", "md5", "sha1", "sha256", "sha512"))
 _LOOKUPS = frozenset({"get", "setdefault", "pop"})
+_LIBRARIES = frozenset({"", "builtins", "json", "math", "np", "numpy", "os", "pickle", "re", "torch"})
 _CACHES = frozenset({"functools.lru_cache", "functools.cache"})
 
 
@@ -75,6 +77,33 @@ def key_uses(ctx: Context) -> Iterator[KeyUse]:
         known = is_named_config(subject) if cls is None else is_plain_repr(cls, ctx)
         if known or elsewhere is not None:
             yield KeyUse(node, subject, role, cls, elsewhere)
+    yield from _made_by_helpers(ctx)
+
+
+def _made_by_helpers(ctx: Context) -> Iterator[KeyUse]:
+    """Yield the calls whose results are keys that functions of other files make of an argument."""
+    for call in ctx.nodes(ast.Call):
+        given = argument_values(call)
+        role = role_of(call, ctx) if given and _may_be_helper(call, ctx) else ""
+        # To know more, other files are read.
+        is_asked = bool(role) and any(_may_be_config(one, ctx) for one in given)
+        for one in ctx.formatted_elsewhere() if is_asked else ():
+            if one.is_given and _is_at(one, call) and one.number < len(given):
+                subject = given[one.number]
+                yield KeyUse(call, subject, role, class_of(subject, ctx), one)
+
+
+def _may_be_helper(call: ast.Call, ctx: Context) -> bool:
+    """Whether a call may run a function of another file of the project."""
+    name = ctx.qualified_name(call.func)
+    if name is None:
+        return isinstance(call.func, ast.Attribute)
+    return "." in name.lstrip(".") and name.partition(".")[0] not in _LIBRARIES
+
+
+def _is_at(place: FormattedElsewhere, node: ast.expr) -> bool:
+    span = (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)
+    return (place.start, place.end) == span
 
 
 def _shows_all(node: ast.Call, subject: ast.expr, ctx: Context) -> bool:
@@ -133,9 +162,8 @@ def _elsewhere(node: ast.expr, subject: ast.expr, ctx: Context) -> FormattedElse
         number = shown.index(subject)
     elif not made_text(node, ctx):
         return None
-    span = (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)
     for one in ctx.formatted_elsewhere():
-        if (one.start, one.end) == span and one.number == number:
+        if not one.is_given and _is_at(one, node) and one.number == number:
             return one
     return None
 

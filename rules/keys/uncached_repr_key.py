@@ -30,7 +30,7 @@ def check(module: ast.Module, ctx: Context) -> Iterator[Finding]:
     """Every place whose text of an object serves as a key."""
     for use in key_uses(ctx):
         known = advice(use.cls, ctx) if use.cls is not None else ""
-        if use.elsewhere is not None:
+        if use.elsewhere is not None and use.cls is None:
             where = f"{use.elsewhere.path}:{use.elsewhere.line}"
             known = (
                 f"derive {use.elsewhere.cls} ({where}) from runtime.CachedRepr, which keeps the text until "

@@ -228,6 +228,87 @@ def test_class_whose_text_is_a_key_may_stand_in_another_file(
     assert found(tmp_path, capsys, code="OVH201") == findings, "the same from the cache"
 
 
+HELPED = """\
+import torch
+from keys import Keys, key_of, label
+from plans import Plan
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.plan, self.memo = Plan(), {}
+
+    def forward(self, x):
+        USE
+        return x
+"""
+HELPERS = [
+    ("key = key_of(self.plan, x.shape)\n        self.memo[key] = x", True),
+    ("self.memo.setdefault(key_of(shape=x.shape, plan=self.plan), x)", True),
+    ("self.memo[label(self.plan)] = x", True),
+    ("self.memo[Keys.of(self.plan)] = x", True),
+    ("self.memo[Keys.joined(self.plan, 1)] = x", True),
+    ("self.memo[key_of(x.dtype, self.plan)] = x", False),  # the helper shows no field of this one
+    ("self.memo[key_of(self.plan.m, x.shape)] = x", False),
+    ("self.memo[Keys.size(self.plan)] = x", False),
+    ("self.memo[Keys.kept(self.plan)] = x", False),
+    ("print(key_of(self.plan, x.shape))", False),
+]
+HELPER_FILE = """\
+def key_of(plan, shape):
+    return f"{plan}/{len(shape)}"
+
+
+def label(plan):
+    text = repr(plan)
+    if not plan.m:
+        text = "none"
+    return text
+
+
+class Keys:
+    @classmethod
+    def of(cls, plan):
+        return (str(plan), 1)
+
+    @staticmethod
+    def joined(plan, more):
+        return "p" + str((plan, more))
+
+    @staticmethod
+    def size(plan):
+        return str(plan.m)
+
+    @staticmethod
+    def kept(plan):
+        return plan
+"""
+
+
+@pytest.mark.parametrize(("use", "is_found"), HELPERS)
+def test_what_makes_the_key_may_stand_in_another_file(
+    use: str, is_found: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = {"plans.py": PLAN, "keys.py": HELPER_FILE, "main.py": HELPED.replace("USE", use)}
+    written(tmp_path, files)
+    findings = found(tmp_path, capsys, code="OVH201")
+    assert bool(findings) is is_found
+    assert all("formats every field of self.plan" in one["message"] for one in findings)
+    assert all("plans.py:" in one["help"] for one in findings)
+    assert found(tmp_path, capsys, code="OVH201") == findings, "the same from the cache"
+
+
+def test_class_beside_its_use_is_mended_where_another_file_makes_the_key(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main_text = HELPED.replace("from plans import Plan\n", PLAN).replace("USE", HELPERS[0][0])
+    written(tmp_path, {"keys.py": HELPER_FILE, "main.py": main_text})
+    (finding,) = found(tmp_path, capsys, code="OVH201")
+    assert finding["fix"]["message"] == "keep the repr of Plan until a field is assigned"
+    assert len(found(tmp_path, capsys, code="OVH202")) == 1
+
+
 def test_files_with_imports_in_common_are_solved_once(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
