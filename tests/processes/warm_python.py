@@ -1,0 +1,142 @@
+"""Runs Python programs in forks of a process that has torch imported.
+
+For tests of what a program does, not of how it starts: importing torch takes longer than most of them.
+"""
+
+from __future__ import annotations
+
+import atexit
+import functools
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+__all__ = ["DYNAMO", "TORCH", "python"]
+
+TORCH: Final = ("torch",)
+DYNAMO: Final = ("torch", "torch._dynamo")
+
+_SERVER: Final = Path(__file__).with_name("warm_server.py")
+_FORKS: Final = hasattr(os, "fork") and hasattr(socket, "send_fds")
+_READ_AT_START: Final = ("PYTHON", "TORCH", "OMP_", "MKL_", "KMP_", "CUDA_", "LD_", "MALLOC_")
+"""Beginnings of the names of variables that Python, torch and its libraries read while they start."""
+_LOCK: Final = threading.Lock()
+
+
+def python(
+    *arguments: str,
+    cwd: Path | str | None = None,
+    env: Mapping[str, str] | None = None,
+    timeout: float = 300,
+    modules: tuple[str, ...] = TORCH,
+) -> subprocess.CompletedProcess[str]:
+    """Run Python with arguments, and return how it ended and what it printed, as `subprocess.run` does.
+
+    The program begins with modules imported. It starts afresh, and imports them itself, where nothing else
+    would do: its environment holds other variables that are read while Python and torch start, it asks for
+    options of Python besides ``-W``, or this system cannot fork.
+
+    Args:
+        arguments: of the command line.
+        cwd: the folder that it runs in; None for this process's.
+        env: all environment variables; None for this process's.
+        timeout: in seconds.
+        modules: what is imported.
+
+    Raises:
+        subprocess.TimeoutExpired: it ran longer, and was killed.
+    """
+    environment = dict(os.environ if env is None else env)
+    fresh = not _FORKS or (arguments[0].startswith("-") and arguments[0] not in ("-c", "-m", "-W"))
+    if fresh or _start_differs(environment, modules):
+        command = [sys.executable, *arguments]
+        return subprocess.run(
+            command, cwd=cwd, env=environment, timeout=timeout, capture_output=True, text=True, check=False
+        )
+    request = {"arguments": arguments, "folder": str(cwd or Path.cwd()), "environment": environment}
+    with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as errors:
+        streams = [output.fileno(), errors.fileno()]
+        status = _server(modules).run(json.dumps(request).encode(), streams, timeout)
+        output.seek(0)
+        errors.seek(0)
+        return subprocess.CompletedProcess(arguments, status, output.read(), errors.read())
+
+
+def _start_differs(environment: Mapping[str, str], modules: tuple[str, ...]) -> bool:
+    """Whether a program reads other variables while it starts than the server did."""
+    before = _server(modules).environment
+    return any(
+        environment.get(name) != before.get(name)
+        for name in environment.keys() | before
+        if name.startswith(_READ_AT_START) and name != "PYTHONPATH"
+    )
+
+
+def _server(modules: tuple[str, ...]) -> _Server:
+    """Return the server that has these modules; it starts with the first program."""
+    with _LOCK:
+        return _started(modules)
+
+
+@functools.cache
+def _started(modules: tuple[str, ...]) -> _Server:
+    return _Server(modules)
+
+
+class _Server:
+    """The process that forks; it ends with this one.
+
+    Args:
+        modules: what it imports.
+
+    Attributes:
+        environment: the variables that it started with.
+    """
+
+    def __init__(self, modules: tuple[str, ...]) -> None:
+        self.environment = dict(os.environ)
+        self._requests, theirs = socket.socketpair()
+        command = [sys.executable, str(_SERVER), str(theirs.fileno()), *modules]
+        with theirs:
+            self._process = subprocess.Popen(
+                command, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+            )
+        atexit.register(self._close)
+
+    def run(self, request: bytes, streams: list[int], timeout: float) -> int:
+        """Fork for a program; return the status that it ends with, negative for a signal.
+
+        Args:
+            request: the program, in JSON.
+            streams: descriptors that it prints to.
+            timeout: in seconds.
+
+        Raises:
+            subprocess.TimeoutExpired: it ran longer, and was killed.
+        """
+        answers, theirs = socket.socketpair()
+        with answers, Path(os.devnull).open() as nothing:
+            with theirs:
+                files = [nothing.fileno(), *streams, theirs.fileno()]
+                socket.send_fds(self._requests, [request], files)
+            with answers.makefile() as lines:
+                program = int(lines.readline())
+                answers.settimeout(timeout)
+                try:
+                    status = int(lines.readline())
+                except TimeoutError:
+                    os.kill(program, signal.SIGKILL)
+                    raise subprocess.TimeoutExpired(json.loads(request)["arguments"], timeout) from None
+        return os.waitstatus_to_exitcode(status)
+
+    def _close(self) -> None:
+        self._requests.close()
+        self._process.wait()
