@@ -11,7 +11,7 @@ import subprocess
 import sys
 import textwrap
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -164,7 +164,16 @@ ENDINGS: dict[str, Ending] = {
 }
 
 
-def backward_works_in_forks() -> bool:
+def python(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run Python with arguments, in a process that starts afresh."""
+    command = [sys.executable, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+def backward_works_in_forks(run: Run = python) -> bool:
     """Whether torch lets a forked child run a backward pass after its parent, without this package.
 
     It does not where its engine has threads on every machine, as with Vulkan (Debian's build).
@@ -177,25 +186,23 @@ def backward_works_in_forks() -> bool:
             os._exit(0)
         assert os.wait()[1] == 0
     """
-    command = [sys.executable, "-W", "ignore", "-c", textwrap.dedent(code)]
-    return subprocess.run(command, capture_output=True, timeout=300, check=False).returncode == 0
+    return run("-W", "ignore", "-c", textwrap.dedent(code)).returncode == 0
 
 
-def end(name: str, number: int) -> str:
+def end(name: str, number: int, run: Run = python) -> str:
     """Run the program called `name` for the time `number`; gives what was wrong, or an empty text."""
     ending = ENDINGS[name]
     code = BEFORE + textwrap.dedent(ending.code) + "\nprint('done')\n"
-    command = [sys.executable, "-W", "ignore", "-c", code, str(number)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    done = run("-W", "ignore", "-c", code, str(number))
     if (done.returncode, done.stdout.strip()) == (ending.status, ending.said) and ending.told in done.stderr:
         return ""
     return f"{name}, time {number}: status {done.returncode}, said {done.stdout!r}\n{done.stderr}"
 
 
-def ends(name: str, times: int, jobs: int) -> Iterator[str]:
+def ends(name: str, times: int, jobs: int, run: Run = python) -> Iterator[str]:
     """What was wrong in each of `times` runs of the program called `name`, `jobs` at once."""
     with ThreadPoolExecutor(jobs) as pool:
-        yield from pool.map(lambda number: end(name, number), range(times))
+        yield from pool.map(lambda number: end(name, number, run), range(times))
 
 
 def main() -> int:

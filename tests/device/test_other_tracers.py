@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import textwrap
 
 import pytest
+from warm_python import python
 
 torch = pytest.importorskip("torch")
 
@@ -33,8 +32,7 @@ def probe():
 
 
 def run(code: str) -> str:
-    command = [sys.executable, "-W", "ignore", "-c", BEFORE + textwrap.dedent(code)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    done = python("-W", "ignore", "-c", BEFORE + textwrap.dedent(code))
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
 

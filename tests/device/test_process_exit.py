@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import pytest
+from warm_python import python
 
 from device.endings import ENDINGS, backward_works_in_forks, ends
 from overhead_lint.native import build
@@ -44,14 +42,13 @@ torch.ones(2, device=device, requires_grad=True).mul(2).sum().backward()
 def test_a_block_that_nobody_left_ends_with_the_process_in_silence(block: str, how: str) -> None:
     for name in ("counters", "reduced", "simulated"):  # a first build says so on stderr
         build.build(build.packaged(name))
-    command = [sys.executable, "-c", LEFT_OPEN, f"{block} {how}"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = python("-c", LEFT_OPEN, f"{block} {how}")
     assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("name", ENDINGS)
 def test_process_ends_as_it_should(name: str) -> None:
-    if name == "forked" and not backward_works_in_forks():
+    if name == "forked" and not backward_works_in_forks(python):
         pytest.skip("the engine of this torch runs no backward in a forked child")
-    wrong = "".join(ends(name, TIMES, jobs=TIMES))
+    wrong = "".join(ends(name, TIMES, TIMES, python))
     assert not wrong, wrong  # in full: the reason for a skip may be in the middle

@@ -5,11 +5,11 @@ torch keeps the name of such a device to the end.
 from __future__ import annotations
 
 import subprocess
-import sys
 import textwrap
 from pathlib import Path
 
 import pytest
+from warm_python import python
 
 torch = pytest.importorskip("torch")
 
@@ -85,8 +85,7 @@ for cycle in range(2):
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-W", "ignore", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    return python("-W", "ignore", *arguments)
 
 
 def test_accelerator_code_runs_and_the_engine_decides_as_on_cuda() -> None:

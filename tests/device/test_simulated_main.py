@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from warm_python import python
 
 from overhead_lint.simulated import is_enabled
 from overhead_lint.simulated.__main__ import main
@@ -26,8 +27,7 @@ if "fail" in sys.argv:
 
 
 def run(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-W", "ignore", "-m", "overhead_lint.simulated", *arguments]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=120, check=False)
+    return python("-W", "ignore", "-m", "overhead_lint.simulated", *arguments, cwd=cwd)
 
 
 @pytest.fixture
@@ -141,8 +141,7 @@ if __name__ == "__main__":
     torch.multiprocessing.start_processes(work, nprocs=1, start_method=sys.argv[1])
     print(torch.ones(3, device="cuda").sum().item())
 """)
-    words = [sys.executable, "-W", "ignore", "-m", *command, "train.py", start]
-    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+    done = python("-W", "ignore", "-m", *command, "train.py", start, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (0, "0 1 2.0\n3.0\n"), done.stderr
 
 
@@ -168,6 +167,5 @@ if __name__ == "__main__":
         process.start()
         process.join()
 """)
-    words = [sys.executable, "-W", "ignore", "train.py"]
-    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+    done = python("-W", "ignore", "train.py", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (0, "0\n2\n0\n"), done.stderr

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 import textwrap
 from pathlib import Path
@@ -15,6 +14,7 @@ import torch.cuda.graphs
 import torch.cuda.nvtx
 import torch.utils._device
 import torch.utils.cpp_extension
+from warm_python import python
 
 from overhead_lint.native import build
 from overhead_lint.simulated import disable, enable, is_enabled, simulated_cuda
@@ -250,7 +250,6 @@ def test_forked_child_is_told_to_be_spawned() -> None:
 
 
 def run(code: str) -> str:
-    command = [sys.executable, "-W", "ignore", "-c", textwrap.dedent(code)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    done = python("-W", "ignore", "-c", textwrap.dedent(code))
     assert done.returncode == 0, done.stderr
     return done.stdout

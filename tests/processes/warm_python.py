@@ -26,7 +26,7 @@ DYNAMO: Final = ("torch", "torch._dynamo")
 
 _SERVER: Final = Path(__file__).with_name("warm_server.py")
 _FORKS: Final = hasattr(os, "fork") and hasattr(socket, "send_fds")
-_READ_AT_START: Final = ("PYTHON", "TORCH", "OMP_", "MKL_", "KMP_", "CUDA_", "LD_", "MALLOC_")
+_READ_AT_START: Final = ("PYTHON", "TORCH", "OMP_", "MKL_", "KMP_", "LD_", "MALLOC_")
 """Beginnings of the names of variables that Python, torch and its libraries read while they start."""
 _LOCK: Final = threading.Lock()
 

@@ -5,6 +5,7 @@ what it does to torch, ends with it. Run as ``python warm_server.py FILENO MODUL
 socket that requests come by: JSON, and the descriptors of the three streams and of a socket for the answers.
 """
 
+import gc
 import importlib
 import json
 import os
@@ -99,6 +100,7 @@ def _serve() -> None:
     _BASE[:] = _BASE[len(own) :]
     for module in sys.argv[2:]:
         importlib.import_module(module)
+    gc.freeze()  # no collection of a program looks through what it shares with the others
     with socket.socket(fileno=int(sys.argv[1])) as requests:
         request = _requested(requests)
     if request is not None:
