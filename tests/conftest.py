@@ -6,6 +6,7 @@ import gc
 import importlib.util
 import os
 import signal
+import subprocess
 import sys
 import tempfile
 import threading
@@ -57,8 +58,10 @@ _LONG = frozenset(
 """Files whose processes take ten seconds or more: they begin first, so that none is left over at the end."""
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """Hand on Ctrl-C: a shell has what it runs in the background ignore it, and so would what tests start."""
+    if sys.dont_write_bytecode and not hasattr(config, "workerinput"):
+        _compile_once()
     ignored = signal.getsignal(signal.SIGINT) is signal.SIG_IGN
     if ignored and threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -74,6 +77,19 @@ def pytest_configure() -> None:
     path = os.environ.get("PYTHONPATH", "")
     if folders[0] not in path.split(os.pathsep):
         os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (*folders, path)))
+
+
+def _compile_once() -> None:
+    """Write the bytecode of what processes of tests import, where no process writes it as it goes.
+
+    Images for containers set that. Each of some thousand processes would compile the linter, and pytest's
+    plugins, for itself; what tests write and run is left alone.
+    """
+    folders = ("benchmarks", "overhead_lint", "overhead_runtime", "pytest_overhead", "rules")
+    subprocess.run([sys.executable, "-m", "compileall", "-q", *folders], cwd=_ROOT, check=False)
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    command = [sys.executable, "-m", "pytest", "--collect-only", "--noconftest", "tests/data/children"]
+    subprocess.run(command, cwd=_ROOT, env=environment, capture_output=True, check=False)
 
 
 def _finds_runtime() -> bool:

@@ -28,6 +28,8 @@ _SERVER: Final = Path(__file__).with_name("warm_server.py")
 _FORKS: Final = hasattr(os, "fork") and hasattr(socket, "send_fds")
 _READ_AT_START: Final = ("PYTHON", "TORCH", "OMP_", "MKL_", "KMP_", "LD_", "MALLOC_")
 """Beginnings of the names of variables that Python, torch and its libraries read while they start."""
+_READ_LATER: Final = frozenset({"PYTHONPATH", "TORCHINDUCTOR_CACHE_DIR"})
+"""Those that do for a program of a server as well; torch sets the second one in this process."""
 _LOCK: Final = threading.Lock()
 
 
@@ -76,7 +78,7 @@ def _start_differs(environment: Mapping[str, str], modules: tuple[str, ...]) -> 
     return any(
         environment.get(name) != before.get(name)
         for name in environment.keys() | before
-        if name.startswith(_READ_AT_START) and name != "PYTHONPATH"
+        if name.startswith(_READ_AT_START) and name not in _READ_LATER
     )
 
 
