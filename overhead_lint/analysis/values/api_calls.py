@@ -97,6 +97,8 @@ def call_api(engine: Engine, body: Body, at: int, api: Api, given: Arguments) ->
 
 def _by_effect(engine: Engine, body: Body, at: int, api: Api, given: Arguments) -> Value:
     """Return what a function or class gives by what tables say of it."""
+    if api.given is not None:
+        return api.given
     effect = api.effect
     bits = instance_bits(api)
     if effect.gives_tensors and not bits & MODULE:
@@ -107,15 +109,9 @@ def _by_effect(engine: Engine, body: Body, at: int, api: Api, given: Arguments) 
         return of_bits(DEVICE | (device_of(first) if first.bits else 0))
     if bits & (SEQUENCE | MAPPING):
         return engine.sequence(body, at, "tuple", _INTEGER) if bits & SEQUENCE else Value(bits | OPEN)
-    if bits:
-        return Value(bits, (api.instance,))
-    made = given_class(api.path)
-    if made:
-        cls = engine.linker.api(made)
-        return Value(instance_bits(cls), (cls.instance,))
-    module = given_module(api.path)
-    if module:
-        return Value(NAMESPACE, (engine.linker.api(module),))
+    api.given = _always_given(engine, api, bits)
+    if api.given is not None:
+        return api.given
     returns = effect.returns
     if returns is Result.MODULE:
         is_method = api.path.startswith("torch.nn.Module.")
@@ -178,6 +174,18 @@ def _turns_on(given: Reference) -> bool:
     if isinstance(given, Container):
         return given.kind == "dict"
     return isinstance(given, Api) and given.name.isupper() and given.name.lower() not in _OFF
+
+
+def _always_given(engine: Engine, api: Api, bits: int) -> Value | None:
+    """Return what a function or class gives whatever it is given; None where nothing says so by its name."""
+    if bits:
+        return Value(bits, (api.instance,))
+    made = given_class(api.path)
+    if made:
+        cls = engine.linker.api(made)
+        return Value(instance_bits(cls), (cls.instance,))
+    module = given_module(api.path)
+    return Value(NAMESPACE, (engine.linker.api(module),)) if module else None
 
 
 def _any_module(engine: Engine) -> Value:

@@ -88,8 +88,11 @@ class Arguments:
 
 def arguments_of(body: Body, at: int, receiver: Value) -> Arguments:
     """Return what a call is given, so far."""
-    values, codes = body.values, body.record.code
+    values = body.values
     given, names = body.record.extra[at]
+    if not names and not body.has_stars:
+        return Arguments(at, [values[operand] for operand in given], {}, receiver)
+    codes = body.record.code
     count = len(given) - len(names)
     found = Arguments(at, [], {}, receiver)
     for place in range(count):
@@ -133,9 +136,7 @@ def _add_mapping(body: Body, found: Arguments, value: Value) -> None:
         found.more_named = join(found.more_named, EVERYTHING if value.bits & MANY else ANYTHING)
 
 
-def pass_to(
-    engine: Engine, body: Body, function: FunctionSymbol, given: Arguments, skip: int
-) -> dict[int, Value]:
+def pass_to(engine: Engine, body: Body, function: FunctionSymbol, given: Arguments, skip: int) -> list[Value]:
     """Give a function its arguments.
 
     Args:
@@ -146,45 +147,40 @@ def pass_to(
         skip: how many parameters are given otherwise: 1 for a method of an object.
 
     Returns:
-        What is given for the parameters that it gives back as they are, by place.
+        What is given for the parameters that it gives back as they are.
     """
     target = function.body
-    is_committing = engine.commits(body, given.call)
-    if not is_committing and not target.passes:
-        return {}
-    if is_committing and not target.is_called:
-        target.is_called = True
-        engine.work.add(target)
-    passed: dict[int, Value] = {}
+    if engine.commits(body, given.call):
+        if not target.is_called:
+            target.is_called = True
+            engine.work.add(target)
+        _give(engine, body, target, given, skip)
+    return [
+        given.receiver if at < skip else _given(engine, body, target, at, given, skip) for at in target.passes
+    ]
+
+
+def _give(engine: Engine, body: Body, target: Body, given: Arguments, skip: int) -> None:
+    """Store what a call gives in the parameters of a function."""
     taken: set[str] = set()
     place = -skip
     for at, parameter in enumerate(target.record.parameters):
         kind = parameter.kind
-        value = BOTTOM
         if kind == "*":
-            if is_committing:
-                _give_rest(engine, target, given, place)
+            _give_rest(engine, target, given, place)
         elif kind == "**":
-            if is_committing:
-                _give_more(engine, body, target, given, taken)
-        elif at < skip:
-            place += 1
-            if at in target.passes:
-                passed[at] = given.receiver
+            _give_more(engine, body, target, given, taken)
         else:
-            taken.add(parameter.name)
-            value = _given(engine, body, target, at, given, place if kind != "=" else -1)
+            if at >= skip:
+                taken.add(parameter.name)
+                target.parameters[at].grow(_given(engine, body, target, at, given, skip), engine.work)
             place += kind != "="
-            if is_committing:
-                target.parameters[at].grow(value, engine.work)
-            if at in target.passes:
-                passed[at] = value
-    return passed
 
 
-def _given(engine: Engine, body: Body, target: Body, at: int, given: Arguments, place: int) -> Value:
+def _given(engine: Engine, body: Body, target: Body, at: int, given: Arguments, skip: int) -> Value:
     """Return what a parameter is given, its default where it may be left out."""
     parameter = target.record.parameters[at]
+    place = at - skip if parameter.kind != "=" else -1
     if 0 <= place < len(given.positional):
         return given.positional[place]
     if parameter.kind != "/" and parameter.name in given.named:

@@ -40,7 +40,7 @@ from overhead_lint.analysis.values.lattice import (
     join,
     of_bits,
 )
-from overhead_lint.analysis.values.library import api_value, instance_bits, is_known_package
+from overhead_lint.analysis.values.library import instance_bits, is_known_package
 from overhead_lint.analysis.values.slots import Slot
 from overhead_lint.analysis.values.symbols import (
     Api,
@@ -92,14 +92,14 @@ def attribute(engine: Engine, body: Body, at: int, value: Value, name: str) -> V
         return BOTTOM
     found = BOTTOM
     for one in value.references:
-        if isinstance(one, Api):
-            found = join(found, engine.symbol_value(one.step(name)))
-        elif isinstance(one, Instance):
+        if isinstance(one, Instance):
             cls = one.cls
             if isinstance(cls, ClassSymbol):
                 found = join(found, instance_attribute(engine, body, one, name))
             else:
                 found = join(found, library_attribute(engine, cls, name, bits))
+        elif isinstance(one, Api):
+            found = join(found, one.step(name).value)
         elif isinstance(one, ModuleSymbol):
             found = join(found, engine.read(body, engine.linker.member(one, name)))
         elif isinstance(one, ClassSymbol):
@@ -219,7 +219,7 @@ def _class_attribute(engine: Engine, body: Body, cls: ClassSymbol, name: str) ->
             step = one.step(name)
             if step.path in _APPLY:
                 return _forward_of(body, cls)
-            return join(engine.symbol_value(step), ANYTHING)
+            return join(step.value, ANYTHING)
         cell = one.body.cells.get(name)
         if cell is not None:
             return _as_methods(cell.read(body), of_class_alone=True)
@@ -270,19 +270,16 @@ def library_attribute(engine: Engine, cls: Api, name: str, bits: int) -> Value:
                 elif path == "torch.nn.Module" and is_known_package(cls):
                     return Value(ANYTHING.bits, (step,))
     if effect.is_attribute:
-        return of_bits(ANY_TENSOR) if effect.returns is Result.TENSOR else api_value(step)
-    if effect.returns is not Result.UNTOLD:
-        return Value(FUNCTION, (step,))
-    return Value(ANYTHING.bits, (step,))
+        return of_bits(ANY_TENSOR) if effect.returns is Result.TENSOR else step.value
+    return step.method if effect.returns is not Result.UNTOLD else Value(ANYTHING.bits, (step,))
 
 
 def _tensor_attribute(engine: Engine, body: Body, at: int, bits: int, name: str) -> Value:
     """Return what an attribute of a tensor is."""
-    cls = engine.linker.api("torch.Tensor")
-    step = cls.step(name)
+    step = engine.tensor.step(name)
     effect = step.effect
     if not effect.is_attribute:
-        return Value(FUNCTION, (step,))
+        return step.method
     if name == "device":
         return of_bits(DEVICE | (bits & DEVICES))
     if name == "dtype":
@@ -296,7 +293,7 @@ def _tensor_attribute(engine: Engine, body: Body, at: int, bits: int, name: str)
         return engine.sequence(body, at, "tuple", _INTEGER)
     if effect.returns is Result.NUMBER:
         return of_bits((INT if name == "ndim" else NUMBERS) | VARIES)
-    return api_value(step)
+    return step.value
 
 
 def _plain_attribute(engine: Engine, body: Body, at: int, bits: int, name: str) -> Value:
@@ -305,7 +302,7 @@ def _plain_attribute(engine: Engine, body: Body, at: int, bits: int, name: str) 
     builtins = engine.linker.builtins
     for kind, cls in ((TEXT, "str"), (NUMBERS, "float"), (SEQUENCE, "list"), (MAPPING, "dict")):
         if bits & kind:
-            found = join(found, Value(FUNCTION, (builtins.step(cls).step(name),)))
+            found = join(found, builtins.step(cls).step(name).method)
     if bits & ARRAY:
         if name == "shape":
             found = join(found, engine.sequence(body, at, "tuple", _INTEGER))
@@ -314,8 +311,7 @@ def _plain_attribute(engine: Engine, body: Body, at: int, bits: int, name: str) 
         elif name in {"ndim", "size", "itemsize", "nbytes"}:
             found = join(found, _INTEGER)
         else:
-            step = engine.linker.api("numpy.ndarray").step(name)
-            found = join(found, Value(FUNCTION, (step,)))
+            found = join(found, engine.linker.api("numpy.ndarray").step(name).method)
     if bits & DEVICE:
         found = join(found, of_bits((TEXT | VARIES) if name == "type" else (INT | VARIES | NONE_TYPE)))
     if bits & DTYPE:

@@ -30,6 +30,8 @@ from overhead_lint.analysis.values.lattice import (
 from overhead_lint.analysis.values.symbols import Api, Bound, ClassSymbol, FunctionSymbol, Instance
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from overhead_lint.analysis.values.engine import Engine
     from overhead_lint.analysis.values.reference import Reference
     from overhead_lint.analysis.values.symbols import Body
@@ -47,6 +49,17 @@ def call(engine: Engine, body: Body, at: int) -> Value:
     called = body.values[function]
     if not called.bits & KINDS:
         return BOTTOM
+    found = BOTTOM
+    others: list[Reference] = []
+    for one in called.references:
+        symbol = one.function if isinstance(one, Bound) else one
+        if isinstance(symbol, FunctionSymbol) and not symbol.body.passes and not engine.is_committing:
+            engine.commits(body, at)  # what it is given matters only then
+            found = join(found, _result(body, symbol))
+        else:
+            others.append(one)
+    if not others and not called.bits & UNKNOWN:
+        return join(found, beyond(called.bits))
     while record.code[function] in (BIND, COPY):
         function = record.operand[function]
     name = ""
@@ -55,8 +68,7 @@ def call(engine: Engine, body: Body, at: int) -> Value:
         name = record.extra[function]
         receiver = body.values[record.operand[function]]
     given = arguments_of(body, at, receiver)
-    found = BOTTOM
-    for one in called.references:
+    for one in others:
         found = join(found, call_reference(engine, body, at, one, given, 0))
     if called.bits & UNKNOWN:
         found = join(found, presumed_call(engine, body, at, name, given))
@@ -103,9 +115,13 @@ def run(engine: Engine, body: Body, function: FunctionSymbol, given: Arguments, 
         given: the arguments.
         skip: how many parameters it is given otherwise: 1 for a method of an object.
     """
-    passed = pass_to(engine, body, function, given, skip)
+    return _result(body, function, pass_to(engine, body, function, given, skip))
+
+
+def _result(body: Body, function: FunctionSymbol, given_back: Sequence[Value] = ()) -> Value:
+    """Return what a function of the project gives, some of it as it was given."""
     found = function.body.returned.read(body)
-    for value in passed.values():
+    for value in given_back:
         found = join(found, value)
     if function.makes_context and found.bits:
         return Value(CONTEXT, found.references)

@@ -9,19 +9,15 @@ from overhead_lint.analysis.values.holders import Container
 from overhead_lint.analysis.values.lattice import (
     ANY_TENSOR,
     ANYTHING,
-    CLASS,
     MANY,
     MAPPING,
-    NAMESPACE,
     OPEN,
     SEQUENCE,
     UNKNOWN,
     Value,
     join,
 )
-from overhead_lint.analysis.values.library import api_value
 from overhead_lint.analysis.values.slots import Slot, Work
-from overhead_lint.analysis.values.symbols import Api, FunctionSymbol, ModuleSymbol
 from overhead_lint.analysis.values.usage import is_used_as_tensor
 
 if TYPE_CHECKING:
@@ -49,7 +45,7 @@ class Engine:
         is_committing: whether operations may act on what they refer to: give arguments, write attributes and
             items. They may when all values are at rest, so that it is not by a reference that later turns
             out to be one of too many to be told.
-        pending: the operations that will act then.
+        pending: the operations that will act then, by the keys that they have as readers.
         nn_module: the class of torch's modules.
     """
 
@@ -57,34 +53,21 @@ class Engine:
         self.linker = linker
         self.work = Work(linker.bodies)
         self.is_committing = False
-        self.pending: dict[tuple[Body, int], None] = {}
+        self.pending: dict[int, None] = {}
         self.nn_module = linker.api("torch.nn.Module")
-        self._values: dict[Symbol, Value] = {}
+        self.tensor = linker.api("torch.Tensor")
 
     def commits(self, body: Body, at: int) -> bool:
         """Whether an operation may act on what it refers to now; if not, it is evaluated again to do so."""
         if not self.is_committing:
-            self.pending[body, at] = None
+            self.pending[body.base + at] = None
         return self.is_committing
-
-    def symbol_value(self, symbol: Symbol) -> Value:
-        """Return what the name of a symbol stands for."""
-        if isinstance(symbol, FunctionSymbol):
-            return symbol.value
-        found = self._values.get(symbol)
-        if found is None:
-            if isinstance(symbol, Api):
-                found = api_value(symbol)
-            else:
-                found = Value(NAMESPACE if isinstance(symbol, ModuleSymbol) else CLASS, (symbol,))
-            self._values[symbol] = found
-        return found
 
     def read(self, body: Body, found: Slot | Symbol | None) -> Value:
         """Return what stands behind a name for a body; anything where nobody knows."""
         if isinstance(found, Slot):
             return found.read(body)
-        return self.symbol_value(found) if found is not None else ANYTHING
+        return found.value if found is not None else ANYTHING
 
     def parameter(self, body: Body, place: int) -> Value:
         """Return what a parameter may be: what calls give, as far as its annotation lets it be that."""

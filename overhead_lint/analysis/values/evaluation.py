@@ -5,8 +5,7 @@ from __future__ import annotations
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BIND, CALL, COPY, FUNCTION, PHI
-from overhead_lint.analysis.ir.queries import operands
+from overhead_lint.analysis.ir.opcodes import BIND, COPY, PHI
 from overhead_lint.analysis.values.lattice import BOTTOM, NOTHING, SEQUENCE, Value, join
 from overhead_lint.analysis.values.narrowing import RESULT, narrowed
 from overhead_lint.analysis.values.operations import HANDLERS
@@ -23,9 +22,9 @@ _SAME: Final = frozenset({BIND, COPY})
 
 def evaluate(engine: Engine, body: Body) -> None:
     """Evaluate the operations of a body: all the first time, then those that have something new to go by."""
-    is_new = not body.uses
+    is_new = not body.is_evaluated
     if is_new:
-        body.uses = _uses(body)
+        body.is_evaluated = True
         _evaluate_all(engine, body)
     if body.dirty:
         is_new = _evaluate_dirty(engine, body) or is_new
@@ -56,8 +55,6 @@ def _evaluate_dirty(engine: Engine, body: Body) -> bool:
         heap = sorted(dirty)
         while heap:
             at = heappop(heap)
-            if at not in dirty:
-                continue
             dirty.discard(at)
             body.at = at
             if at in refined:
@@ -68,7 +65,7 @@ def _evaluate_dirty(engine: Engine, body: Body) -> bool:
             if new is old:
                 continue
             new = join(old, new)
-            if new is old or new == old:
+            if new is old:
                 continue
             values[at] = new
             has_grown = True
@@ -84,34 +81,6 @@ def _evaluate_dirty(engine: Engine, body: Body) -> bool:
                         heappush(heap, user)
                 users = more
     return has_grown
-
-
-def _uses(body: Body) -> list[list[int]]:
-    """Return for each operation of a body those that are evaluated from its value.
-
-    Those that are evaluated before an operand are noted to be evaluated again: phis, and what was made while
-    another block was lowered.
-    """
-    record = body.record
-    codes = record.code
-    found: list[list[int]] = [[] for _ in codes]
-    for at in body.active:
-        code = codes[at]
-        for operand in operands(record, at):
-            found[operand].append(at)
-            if operand > at:
-                body.dirty.add(at)
-        if code == CALL:
-            function = record.operand[at]
-            while codes[function] in _SAME:
-                function = record.operand[function]
-            if codes[function] == ATTRIBUTE:  # a method goes by what it is read on
-                found[record.operand[function]].append(at)
-        elif code == FUNCTION:
-            for parameter in body.module.bodies[record.operand[at]].record.parameters:
-                if parameter.default >= 0:
-                    found[parameter.default].append(at)
-    return found
 
 
 def commit(engine: Engine, body: Body, at: int) -> None:

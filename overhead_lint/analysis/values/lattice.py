@@ -11,10 +11,9 @@ constants that are told.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, final
 
 from overhead_lint.analysis.values.reference import Constant, Reference
-from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -153,16 +152,32 @@ _NAMES: Final = (
 """The possibilities in words, by bit."""
 
 
-class Value(NamedTuple):
-    """What an expression may be.
+@final
+class Value:
+    """What an expression may be; never changed once it is made.
 
     Attributes:
         bits: the set of possibilities.
         references: what it may refer to, sorted, without constants where `VARIES` is set.
     """
 
-    bits: int
-    references: tuple[Reference, ...] = ()
+    __slots__ = ("bits", "references")
+
+    def __init__(self, bits: int, references: tuple[Reference, ...] = ()) -> None:
+        self.bits = bits
+        self.references = references
+
+    def __eq__(self, other: object) -> bool:
+        """Whether another value has the same possibilities and references."""
+        return isinstance(other, Value) and other.bits == self.bits and other.references == self.references
+
+    def __hash__(self) -> int:
+        """Return the hash of both parts."""
+        return hash((self.bits, self.references))
+
+    def __repr__(self) -> str:
+        """Return its possibilities in words, and its references."""
+        return f"<Value {' '.join([*names_of(self.bits), *map(repr, self.references)])}>"
 
 
 BOTTOM: Final = Value(0)
@@ -188,7 +203,7 @@ def of_bits(bits: int) -> Value:
 
 
 def join(one: Value, other: Value) -> Value:
-    """Return the least value that is as large as both."""
+    """Return the least value that is as large as both: the first itself if it is."""
     if one is other or other is BOTTOM:
         return one
     if one is BOTTOM:
@@ -198,17 +213,20 @@ def join(one: Value, other: Value) -> Value:
     if bits & MANY and bits & UNKNOWN:
         return EVERYTHING
     held, given = one.references, other.references
-    if held is given or held == given:
-        if bits == mine:
-            return one
-        if bits == others:
-            return other
-        return _cut(bits, held) if held else of_bits(bits)
-    if not given and bits == mine:
+    if held is given or not given or held == given:
+        references = held
+    elif not held:
+        references = given
+    else:
+        references = _merged(held, given)
+    if references is held and bits == mine:
         return one
-    if not held and bits == others:
+    if references is given and bits == others:
         return other
-    return _cut(bits, _merged(held, given))
+    if not references:
+        return of_bits(bits)
+    found = _cut(bits, references)
+    return one if found.bits == mine and found.references == held else found
 
 
 def join_all(values: Iterable[Value]) -> Value:
@@ -220,18 +238,15 @@ def join_all(values: Iterable[Value]) -> Value:
 
 
 def _merged(one: tuple[Reference, ...], other: tuple[Reference, ...]) -> tuple[Reference, ...]:
-    """Return the union of two sorted sets of references."""
-    if not one:
-        return other
-    if not other:
+    """Return the union of two sorted sets of references, which has something."""
+    more = [new for new in other if new not in one]
+    if not more:
         return one
-    union = [*one, *[new for new in other if new not in one]]
-    if len(union) == len(one):
-        return one
-    if len(union) == len(other):
+    if len(one) + len(more) == len(other):
         return other
-    union.sort(key=_order)
-    return tuple(union)
+    more += one
+    more.sort(key=_order)
+    return tuple(more)
 
 
 def _order(reference: Reference) -> str:

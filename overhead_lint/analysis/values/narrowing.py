@@ -17,6 +17,7 @@ from overhead_lint.analysis.ir.opcodes import (
     UNARY,
 )
 from overhead_lint.analysis.ir.queries import operands
+from overhead_lint.analysis.ir.records import NONE
 from overhead_lint.analysis.values.lattice import (
     ANY_TENSOR,
     BOTTOM,
@@ -88,13 +89,15 @@ def refine(linker: Linker, body: Body) -> None:
                 tests[key] = (*tests.get(key, ()), said)
         by_guard.append(tests)
     body.tests = by_guard
-    for block, guard_number in enumerate(record.block_guard):
-        if guard_number < 0 or not by_guard[guard_number]:
-            continue
-        tests = by_guard[guard_number]
-        for at in range(record.block_start[block], record.block_end[block]):
-            if record.code[at] != PHI:
-                _refine_operation(body, at, tests)
+    guard_of: list[int] = [NONE] * len(record)
+    for block, number in enumerate(record.block_guard):
+        if number >= 0 and by_guard[number]:
+            start, end = record.block_start[block], record.block_end[block]
+            guard_of[start:end] = [number] * (end - start)
+    tested = {key if isinstance(key, int) else key[0] for tests in by_guard for key in tests}
+    for at in sorted({user for value in tested for user in body.uses[value]}):
+        if guard_of[at] >= 0 and record.code[at] != PHI:
+            _refine_operation(body, at, by_guard[guard_of[at]])
     for at, code in enumerate(record.code):
         if code == BOOLEAN:
             _refine_parts(linker, body, at)

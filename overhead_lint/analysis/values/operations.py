@@ -261,7 +261,7 @@ def _function(engine: Engine, body: Body, at: int) -> Value:
 def _class(engine: Engine, body: Body, at: int) -> Value:
     symbol = body.module.bodies[body.record.operand[at]].symbol
     assert isinstance(symbol, ClassSymbol)
-    return engine.symbol_value(symbol)
+    return symbol.value
 
 
 def _import(engine: Engine, body: Body, at: int) -> Value:

@@ -1,11 +1,13 @@
-"""Finds what of a body hangs on no value: constants, tests, told parameters, ways to return."""
+"""Finds what of a body hangs on no value: constants, uses, tests, told parameters, ways to return."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.ir.opcodes import (
+    ATTRIBUTE,
     BIND,
+    CALL,
     CONSTANT,
     COPY,
     DELETE_ATTRIBUTE,
@@ -13,17 +15,20 @@ from overhead_lint.analysis.ir.opcodes import (
     EXCEPTION,
     EXIT,
     FORMAT,
+    FUNCTION,
     MATCH,
     PARAMETER,
     PHI,
     RAISE,
     RETURN,
     SLICE,
+    STAR,
     UNBOUND,
 )
 from overhead_lint.analysis.ir.opcodes import (
     UNKNOWN as UNKNOWN_CODE,
 )
+from overhead_lint.analysis.ir.queries import operands
 from overhead_lint.analysis.ir.records import NONE
 from overhead_lint.analysis.values.annotations import promised
 from overhead_lint.analysis.values.lattice import (
@@ -64,6 +69,7 @@ _ONCE: Final = frozenset(
     }
 )
 """Operations whose values hang on nothing."""
+_SAME: Final = frozenset({BIND, COPY})
 _ANY_TEXT: Final = of_bits(TEXT | VARIES)
 
 
@@ -72,6 +78,7 @@ def prepare(engine: Engine, body: Body) -> None:
     record = body.record
     values = body.values
     active = body.active
+    body.has_stars = STAR in record.code
     for at, code in enumerate(record.code):
         if code == CONSTANT:
             values[at] = constant_value(record.extra[at])
@@ -79,11 +86,35 @@ def prepare(engine: Engine, body: Body) -> None:
             values[at] = HANDLERS[code](engine, body, at)
         else:
             active.append(at)
+            _note_uses(body, at, code)
     refine(engine.linker, body)
     if body.is_function:
         _tell_parameters(engine, body)
         if not record.is_generator:
             _divide_returns(body)
+
+
+def _note_uses(body: Body, at: int, code: int) -> None:
+    """Note an operation with those that it is evaluated from.
+
+    If it is evaluated before one of them, it is to be evaluated again: a phi, and what was made while another
+    block was lowered.
+    """
+    record, uses = body.record, body.uses
+    for operand in operands(record, at):
+        uses[operand].append(at)
+        if operand > at:
+            body.dirty.add(at)
+    if code == CALL:
+        function = record.operand[at]
+        while record.code[function] in _SAME:
+            function = record.operand[function]
+        if record.code[function] == ATTRIBUTE:  # a method goes by what it is read on
+            uses[record.operand[function]].append(at)
+    elif code == FUNCTION:
+        for parameter in body.module.bodies[record.operand[at]].record.parameters:
+            if parameter.default >= 0:
+                uses[parameter.default].append(at)
 
 
 def _tell_parameters(engine: Engine, body: Body) -> None:
@@ -107,7 +138,7 @@ def _tell_parameters(engine: Engine, body: Body) -> None:
             fixed.add(place)
         elif place == 0 and symbol.cls is not None and not symbol.is_static:
             cls = symbol.cls
-            told = engine.symbol_value(cls) if symbol.of_class else _object_of(cls)
+            told = cls.value if symbol.of_class else _object_of(cls)
             fixed.add(place)
         body.told[place] = told
     body.fixed = frozenset(fixed)

@@ -6,11 +6,12 @@ from typing import Any, Final, Generic, TypeVar
 
 from overhead_lint.analysis.values.lattice import BOTTOM, Value, join
 
-__all__ = ["OPERATION_BITS", "Reader", "Slot", "Work"]
+__all__ = ["OPERATION", "OPERATION_BITS", "Reader", "Slot", "Work"]
 
 OPERATION_BITS: Final = 24
 """Bits of a reader's key that hold its operation; those above them hold the number of its body."""
-_OPERATION: Final = (1 << OPERATION_BITS) - 1
+OPERATION: Final = (1 << OPERATION_BITS) - 1
+"""The bits of the operation."""
 
 
 class Reader:
@@ -58,7 +59,7 @@ class Work(Generic[AnyReader]):
     def note(self, reader: int) -> None:
         """Have an operation evaluated, by the key that it has as a reader."""
         body = self.bodies[reader >> OPERATION_BITS]
-        body.dirty.add(reader & _OPERATION)
+        body.dirty.add(reader & OPERATION)
         if not body.is_waiting:
             body.is_waiting = True
             self.waiting.append(body)
@@ -92,7 +93,7 @@ class Slot:
             work.deferred.append((self, value))
             return
         new = join(old, value)
-        if new is not old and new != old:
+        if new is not old:
             self.value = new
             for reader in self.readers:
                 work.note(reader)

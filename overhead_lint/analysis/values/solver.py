@@ -15,6 +15,7 @@ from overhead_lint.analysis.values.evaluation import commit, evaluate
 from overhead_lint.analysis.values.lattice import ANYTHING, Value
 from overhead_lint.analysis.values.opening import open_all, unfilled
 from overhead_lint.analysis.values.preparation import prepare
+from overhead_lint.analysis.values.slots import OPERATION, OPERATION_BITS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -66,8 +67,8 @@ def _drain(engine: Engine, order: Callable[[list[Body]], list[Body]] | None) -> 
         stores: list[tuple[Slot, Value]] = []
         work.deferred = stores
         engine.is_committing = True
-        for body, at in pending:
-            commit(engine, body, at)
+        for key in pending:
+            commit(engine, work.bodies[key >> OPERATION_BITS], key & OPERATION)
         engine.is_committing = False
         work.deferred = None
         for slot, value in stores:

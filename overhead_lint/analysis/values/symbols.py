@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.analysis.effects.lookup import effect
 from overhead_lint.analysis.ir.records import FUNCTION_BODY, LAMBDA_BODY, FunctionIR
-from overhead_lint.analysis.values.lattice import BOTTOM, FUNCTION, Value
+from overhead_lint.analysis.values.lattice import BOTTOM, CLASS, FUNCTION, NAMESPACE, Value
+from overhead_lint.analysis.values.library import api_value
 from overhead_lint.analysis.values.reference import Reference
 from overhead_lint.analysis.values.slots import Reader, Slot
 
@@ -29,22 +30,54 @@ class Api(Reference):
         scope: what stands before its last dot.
         name: what stands behind it.
         bits: what objects of it are if it is a class; -1 before somebody has asked.
+        given: what a call of it gives if that is always the same; None before somebody has asked.
         effect: what tables say of it.
         instance: an object of it or of a class that derives from it, if it is a class.
         asking: such an object that was made to have modules compiled.
+        value: it as a value.
+        method: it as the value of a function, which it is as a method.
     """
 
-    __slots__ = ("_asking", "_effect", "_instance", "_steps", "bits", "name", "path", "scope")
+    __slots__ = (
+        "_asking",
+        "_effect",
+        "_instance",
+        "_method",
+        "_steps",
+        "_value",
+        "bits",
+        "given",
+        "name",
+        "path",
+        "scope",
+    )
 
     def __init__(self, path: str) -> None:
         super().__init__(path)
         self.path = path
         self.scope, _, self.name = path.rpartition(".")
         self.bits = -1
+        self.given: Value | None = None
         self._steps: dict[str, Api] = {}
         self._effect: Effect | None = None
         self._instance: Instance | None = None
         self._asking: Instance | None = None
+        self._value: Value | None = None
+        self._method: Value | None = None
+
+    @property
+    def value(self) -> Value:
+        """It as a value."""
+        if self._value is None:
+            self._value = api_value(self)
+        return self._value
+
+    @property
+    def method(self) -> Value:
+        """It as the value of a function."""
+        if self._method is None:
+            self._method = Value(FUNCTION, (self,))
+        return self._method
 
     @property
     def effect(self) -> Effect:
@@ -93,10 +126,12 @@ class Body(Reader):
         returns: the operations that make what else it gives; -1 for None.
         sites: the containers and other objects that its operations make.
         outer: for each `OUTER` operation where it is found.
+        has_stars: whether a call in it may have starred arguments.
         is_called: whether a call is known that certainly is one of it.
         active: the operations whose values hang on others.
         tensors: whether it uses parameters as only tensors are used, as far as somebody has asked.
-        uses: for each operation those that use its value; empty before it is evaluated.
+        uses: for each operation those that are evaluated from its value.
+        is_evaluated: whether all of it has been evaluated once.
         refined: for operations that stand under tests: what these say of their operands.
         told: what is known of each parameter whatever calls give; bottom where nothing is.
         fixed: the parameters that are what is told of them, and nothing else.
@@ -110,7 +145,9 @@ class Body(Reader):
         "cells",
         "defaults",
         "fixed",
+        "has_stars",
         "is_called",
+        "is_evaluated",
         "module",
         "outer",
         "parameters",
@@ -148,10 +185,12 @@ class Body(Reader):
         self.returns: tuple[int, ...] = ()
         self.sites: dict[int, Container | Partial] = {}
         self.outer: dict[int, Slot | Value] = {}
+        self.has_stars = False
         self.is_called = False
         self.active: list[int] = []
         self.tensors: dict[int, bool] = {}
-        self.uses: list[list[int]] = []
+        self.uses: list[list[int]] = [[] for _ in record.code]
+        self.is_evaluated = False
         self.refined: dict[int, list[tuple[int, tuple[Any, ...]]]] = {}
         self.branches: dict[int, list[tuple[Any, ...]]] = {}
         self.tests: list[dict[Any, tuple[Any, ...]]] = []
@@ -175,9 +214,10 @@ class ModuleSymbol(Reference):
         bodies: its functions, class bodies and itself, by place; none of a package without a file.
         stars: the modules whose names it imports with a star.
         has_only_tensors: whether it imports torch, and nothing that has arrays or tables.
+        value: it as a value.
     """
 
-    __slots__ = ("bodies", "has_only_tensors", "is_package", "name", "stars")
+    __slots__ = ("bodies", "has_only_tensors", "is_package", "name", "stars", "value")
 
     def __init__(self, name: str, *, is_package: bool) -> None:
         super().__init__(name)
@@ -186,6 +226,7 @@ class ModuleSymbol(Reference):
         self.bodies: list[Body] = []
         self.stars: list[ModuleSymbol] = []
         self.has_only_tensors = False
+        self.value = Value(NAMESPACE, (self,))
 
     def cell(self, name: str) -> Slot | None:
         """Return what the file itself binds to a name; None if it binds none."""
@@ -254,6 +295,7 @@ class ClassSymbol(Reference):
         layers: the attributes that its methods store modules of torch in, once somebody has asked.
         instance: an object of it or of a class that derives from it.
         exact: an object of it.
+        value: it as a value.
     """
 
     __slots__ = (
@@ -273,6 +315,7 @@ class ClassSymbol(Reference):
         "stored",
         "subclasses",
         "unstored",
+        "value",
     )
 
     def __init__(self, body: Body) -> None:
@@ -292,6 +335,7 @@ class ClassSymbol(Reference):
         self.lookups: dict[tuple[str, bool], Any] = {}
         self.instance = Instance(self, is_exact=False)
         self.exact = Instance(self, is_exact=True)
+        self.value = Value(CLASS, (self,))
         self._order: tuple[ClassSymbol | Api, ...] | None = None
 
     @property
