@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.syntax.grammar import TEMPLATES
 from overhead_lint.tuples import NamedTuple
 
+from ._decorating import decorator
 from ._moved import CannotMove, Lines, comments
 from ._signatures import initializer
 from ._stock import leave_as_they_enter
@@ -53,13 +54,23 @@ class Written(NamedTuple):
     header: Sequence[str]
 
 
-def as_class(node: ast.FunctionDef, ctx: Context) -> Written:
+def as_class(node: ast.FunctionDef, ctx: Context, *, decorates: bool) -> Written:
     """Return a generator with one ``yield`` as a class that is called as the function is.
+
+    Args:
+        node: the generator.
+        ctx: its file.
+        decorates: whether functions are decorated with what it gives, too.
 
     Raises:
         CannotMove: it cannot be taken apart into two methods that mean the same.
     """
-    return _Writer(taken_apart(node), node.name, ctx).written(takes_signature=True)
+    written = _Writer(taken_apart(node), node.name, ctx).written(takes_signature=True)
+    return (
+        written._replace(lines=[*written.lines, *decorator(node, written.parameters)])
+        if decorates
+        else written
+    )
 
 
 def beside_method(node: ast.FunctionDef, name: str, ctx: Context) -> Written:

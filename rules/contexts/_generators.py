@@ -22,6 +22,7 @@ from .._blocks import before
 from .._calls import call_of
 from .._names import own_name
 from ._context_class import ANNOTATION, as_class, beside_method
+from ._decorating import WRAPS, is_decorating
 from ._moved import CannotMove, Lines
 from ._stock import entered_item
 from ._yielding import gives_what_it_enters
@@ -36,6 +37,7 @@ _GENERATORS = frozenset({"Generator", "Iterator", "Iterable"})
 _MARKS = frozenset({"typing.override", "typing_extensions.override"})
 _OF_METHODS = frozenset({"classmethod", "staticmethod"})
 _MANAGER = Import("contextlib", "AbstractContextManager", "manager")
+_WRAPS = Import("functools", "wraps")
 _NULLCONTEXT = Import("contextlib", "nullcontext")
 
 
@@ -69,9 +71,13 @@ def _is_of_methods(decorator: ast.expr, ctx: Context) -> bool:
 
 def _written(node: ast.FunctionDef, ctx: Context) -> Fix:
     """Write a class in place of a function."""
-    text = _escaped("\n".join(as_class(node, ctx).lines))
+    uses = (use for use in ctx.nodes(ast.Name) if use.id == node.name)
+    decorates = any(is_decorating(use, ctx) for use in uses)
+    text = _escaped("\n".join(as_class(node, ctx, decorates=decorates).lines)).replace(WRAPS, "{wraps}")
     edits = (replace_commented(node, text),)
-    return Fix(Applicability.UNSAFE, "write it as a class", edits=edits)
+    return Fix(
+        Applicability.UNSAFE, "write it as a class", edits=edits, imports=(_WRAPS,) if decorates else ()
+    )
 
 
 def _written_beside(
@@ -200,7 +206,7 @@ def _return(leaf: _Leaf, notes: Sequence[str], lines: Lines) -> Edit:
 def _is_only_entered(name: str, ctx: Context, seen: frozenset[str] = frozenset()) -> bool:
     """Whether all that the file does with a function of the module is to enter what its calls give.
 
-    Under another name that the module gives it, too.
+    Under another name that the module gives it, too. Under its own it may decorate functions.
     """
     if name in seen:
         return False
@@ -212,7 +218,7 @@ def _is_only_entered(name: str, ctx: Context, seen: frozenset[str] = frozenset()
             known = len(others) == len(holder.targets) and all(_is_bound_once(other, ctx) for other in others)
             if not known or not all(_is_only_entered(other, ctx, seen | {name}) for other in others):
                 return False
-        elif not _is_entered(use, ctx):
+        elif not (_is_entered(use, ctx) or (is_decorating(use, ctx) and not seen)):
             return False
     return True
 

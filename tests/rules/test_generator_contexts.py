@@ -241,7 +241,8 @@ def test_a_pair_of_contexts_whose_order_shows_gets_a_message_only(body: str) -> 
 @pytest.mark.parametrize(
     "more",
     [
-        "@manager()\ndef f(): pass\n",
+        "manager()(print)\n",
+        "other = manager\n@other()\ndef f(): pass\n",
         "kept = manager\nprint(kept)\n",
         "kept = manager\nkept = print\n",
         "kept.manager = manager\n",
@@ -251,6 +252,51 @@ def test_a_pair_of_contexts_whose_order_shows_gets_a_message_only(body: str) -> 
 )
 def test_manager_that_is_used_otherwise_gets_a_message_only(more: str) -> None:
     (finding,) = lint("OVH104", module("yield") + more)
+    assert finding.fix is None
+
+
+DECORATED = """
+@manager(%s)
+def fall(x):
+    "Falls."
+    log.append(x)
+    if x:
+        fall(x - 1)
+    else:
+        raise ValueError(x)
+
+
+try:
+    fall(2)
+except ValueError as error:
+    log.append((fall.__name__, fall.__doc__, repr(error)))
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "signature", "arguments"),
+    [
+        ("log.append('in')\ntry:\n    yield\nfinally:\n    log.append('out')", "", ""),
+        (
+            "a += 1\nlog.append((a, b, c))\ntry:\n    yield\nfinally:\n    log.append(a)",
+            "a, b=2, *, c=3",
+            "1",
+        ),
+        ("log.append(a)\nwith log_lock(a):\n    yield", "a", "'x'"),
+    ],
+)
+def test_a_manager_that_decorates_functions_goes_on_to_do_so(
+    body: str, signature: str, arguments: str
+) -> None:
+    lock, use = LOCK, DECORATED % arguments
+    before = (module(body, signature, arguments) + use).replace("log = []\n", f"log = []\n{lock}", 1)
+    after = fix("OVH104", before)
+    assert "def __call__(self, function):" in after and "from functools import wraps\n" in after
+    assert behaviour(after) == behaviour(before)
+
+
+def test_a_decorating_manager_that_does_not_keep_its_parameters_stays() -> None:
+    (finding,) = lint("OVH104", module("yield", "a", "1") + DECORATED % "1")
     assert finding.fix is None
 
 
