@@ -97,12 +97,12 @@ def declaration_of(package: str, path: Path, packages: DeclaredPackages | None) 
     """
     folder = path.absolute().parent
     own = _distribution_folder(folder)
+    if package in sys.stdlib_module_names or _lies_beside(package, folder, own):
+        return Declaration.REQUIRED
     if packages is None or (own is not None and declared_packages(own) != packages):
         return Declaration.UNKNOWN  # a distribution inside of the project has dependencies of its own
     name = _normalised(package)
-    if package in sys.stdlib_module_names or _is_named(name, (packages.name, *packages.required)):
-        return Declaration.REQUIRED
-    if _lies_beside(package, folder, own):
+    if _is_named(name, (packages.name, *packages.required)):
         return Declaration.REQUIRED
     return Declaration.OPTIONAL if _is_named(name, packages.optional) else Declaration.UNDECLARED
 

@@ -53,6 +53,7 @@ _LOADED_BY_TORCH = frozenset(
 _ON_PURPOSE = re.compile(
     r"\b(lazy|lazily|optional|scoped?|deferred|start-?up|import[- ](time|speed))\b", re.IGNORECASE
 )
+_ADVICE = "import it at the top of the module; keep the name in __init__ where that would be circular"
 _WITH_MORE_MODULES = frozenset({"", "utils"})
 """Those with modules that are loaded when they are asked for, and may not be there."""
 
@@ -63,6 +64,8 @@ def check(node: ast.Import | ast.ImportFrom, ctx: Context) -> Iterator[Finding]:
     function = ctx.function(node)
     if function is None or function.compiled or _is_optional(node, ctx) or _warns(node):
         return
+    if _may_be_missing(node, ctx):
+        return  # microseconds, and at the top of the module it would be an error for whoever lacks it
     if _ON_PURPOSE.search(ctx.comments(node)) or _is_for_what_is_kept(node, function, ctx):
         return
     fix = _fix(node, function, ctx)
@@ -70,7 +73,7 @@ def check(node: ast.Import | ast.ImportFrom, ctx: Context) -> Iterator[Finding]:
         RULE,
         node,
         f"`{_statement(node)}` runs on every call",
-        help=fix.message if fix else _advice(node, ctx),
+        help=fix.message if fix else _ADVICE,
         fix=fix,
     )
 
@@ -84,21 +87,21 @@ def _statement(node: ast.Import | ast.ImportFrom) -> str:
     return f"{text[: text.index(first) + len(first)]}, ..."
 
 
-def _advice(node: ast.Import | ast.ImportFrom, ctx: Context) -> str:
-    """What to do where no fix moves the import: at the top a package that may be missing is an error."""
-    level = node.level if isinstance(node, ast.ImportFrom) else 0
+def _may_be_missing(node: ast.Import | ast.ImportFrom, ctx: Context) -> bool:
+    """Whether nothing says that the package is there: it is not required, nor imported by the file anyway.
+
+    What the file itself takes for optional is not, whatever the project declares.
+    """
+    if not _is_absolute(node):
+        return False
     package = _module(node).partition(".")[0]
-    if not level and package in optional_packages(ctx):
-        return "keep what it gives in __init__: the package is optional, and its import may fail"
-    declaration = Declaration.REQUIRED if level else ctx.declaration(package)
-    if declaration is Declaration.OPTIONAL:
-        return f"keep what it gives in __init__: {package} is an optional dependency of the project"
-    if declaration is Declaration.UNDECLARED:
-        return f"keep what it gives in __init__: the project does not declare {package}, which may be missing"
-    return (
-        "import it at the top of the module; keep the name in __init__ where that would be circular, "
-        "or the package may be missing"
-    )
+    if package in optional_packages(ctx):
+        return True
+    if package in sys.stdlib_module_names or package == "torch":
+        return False
+    if any(_is_absolute(stmt) and _module(stmt).partition(".")[0] == package for stmt in _top_imports(ctx)):
+        return False
+    return ctx.declaration(package) is not Declaration.REQUIRED
 
 
 def _is_optional(node: ast.stmt, ctx: Context) -> bool:

@@ -12,6 +12,7 @@ from .._assignments import assigned_values
 from .._names import is_named
 from .._once import once
 from ._batches import loader_behind
+from ._host import was_copied_to_host
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
@@ -24,7 +25,7 @@ _REDUCING = frozenset({"amax", "amin", "max", "mean", "median", "min", "norm", "
 
 def on_device(node: ast.expr, ctx: Context) -> bool:
     """Whether an expression is a tensor that is, or may be, on an accelerator."""
-    return ctx.kind(node) is Kind.TENSOR
+    return ctx.kind(node) is Kind.TENSOR and not was_copied_to_host(node, ctx)
 
 
 def may_be_on_device(node: ast.expr, ctx: Context) -> bool:
@@ -35,7 +36,8 @@ def may_be_on_device(node: ast.expr, ctx: Context) -> bool:
     """
     if on_device(node, ctx):
         return True
-    return isinstance(node, (ast.Attribute, ast.Call, ast.Subscript)) and ctx.kind(node) is Kind.UNKNOWN
+    is_value = isinstance(node, (ast.Attribute, ast.Call, ast.Subscript))
+    return is_value and ctx.kind(node) is Kind.UNKNOWN and not was_copied_to_host(node, ctx)
 
 
 def is_likely_tensor(node: ast.Call, receiver: ast.expr, ctx: Context) -> bool:
@@ -46,7 +48,7 @@ def is_likely_tensor(node: ast.Call, receiver: ast.expr, ctx: Context) -> bool:
     """
     function = node.func
     assert isinstance(function, ast.Attribute)
-    if ctx.kind(receiver) is not Kind.UNKNOWN:
+    if ctx.kind(receiver) is not Kind.UNKNOWN or was_copied_to_host(receiver, ctx):
         return False
     if function.attr == "tolist":
         return not _uses_numpy(ctx) and _is_local(receiver, ctx)
@@ -148,7 +150,8 @@ def is_likely_truth(test: ast.expr, ctx: Context) -> bool:
     if not (isinstance(test, ast.Call) and isinstance(test.func, ast.Attribute) and not test.args):
         return False
     asks = test.func.attr in {"any", "all"} and not test.keywords and ctx.kind(test) is Kind.UNKNOWN
-    return asks and _is_local(test.func.value, ctx) and not _uses_numpy(ctx)
+    is_unknown = asks and _is_local(test.func.value, ctx) and not _uses_numpy(ctx)
+    return is_unknown and not was_copied_to_host(test, ctx)
 
 
 def is_own_mask(node: ast.expr, mask: ast.expr, ctx: Context) -> bool:
@@ -165,7 +168,8 @@ def is_own_mask(node: ast.expr, mask: ast.expr, ctx: Context) -> bool:
         compared = compared.value
     if not is_named(compared, node.id) or _uses_numpy(ctx):
         return False
-    return _is_local(node, ctx) and not _is_made_otherwise(node, ctx)
+    is_unknown = _is_local(node, ctx) and not _is_made_otherwise(node, ctx)
+    return is_unknown and not was_copied_to_host(node, ctx)
 
 
 def _is_made_otherwise(node: ast.Name, ctx: Context) -> bool:

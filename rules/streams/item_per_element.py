@@ -14,6 +14,7 @@ from .._names import is_named
 from .._wording import short
 from ._elements import ELEMENT_READS, LISTED, TENSORS, Element, element, listed, read_value
 from ._listed import listed_above
+from ._waits import loads_data
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Edit, Finding
@@ -49,9 +50,10 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     yield ctx.finding(
         RULE,
         node,
-        f"{short(found.tensor, ctx)} is read one element at a time: {_cost(found.tensor, ctx)}",
+        f"{short(found.tensor, ctx)} is read one element at a time: {_cost(found.tensor, node, ctx)}",
         help="read all of it once with tolist(), and go through the list",
         fix=_fix(found, ctx),
+        tier=_tier(found.tensor, node, ctx),
     )
 
 
@@ -66,8 +68,9 @@ def check_builtin(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         yield ctx.finding(
             RULE,
             node,
-            f"{name} goes through {short(tensor, ctx)} one element at a time: {_cost(tensor, ctx)}",
+            f"{name} goes through {short(tensor, ctx)} one element at a time: {_cost(tensor, node, ctx)}",
             help=f"use {_BUILTINS[name]}, which is one operator",
+            tier=_tier(tensor, node, ctx),
         )
 
 
@@ -75,14 +78,15 @@ def check_builtin(node: ast.Call, ctx: Context) -> Iterator[Finding]:
 def check_list(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """``torch.tensor([loss, other])`` of tensors, which asks each of them for its number."""
     tensor = listed(node, ctx)
-    if tensor is None or ctx.is_compiled(node) or _is_cheap(tensor, node, ctx):
+    if tensor is None or ctx.is_compiled(node) or _is_cheap(tensor, node, ctx) or loads_data(node, ctx):
         return
-    waits = "" if ctx.kind(tensor) is Kind.HOST_TENSOR else ", and the CPU waits for the GPU each time"
+    waits = "" if _is_on_host(tensor, node, ctx) else ", and the CPU waits for the GPU each time"
     yield ctx.finding(
         RULE,
         node,
         f"{short(node.func, ctx)}() of a list of tensors reads them one at a time{waits}",
         help="use torch.stack, which makes one tensor of them where they are",
+        tier=_tier(tensor, node, ctx),
     )
 
 
@@ -94,7 +98,16 @@ def _is_cheap(tensor: ast.expr, node: ast.AST, ctx: Context) -> bool:
     if ctx.is_error_path(node):
         return True
     heat = ctx.warmth(node).heat
-    return heat < Heat.PRESUMED or (heat < Heat.STEP and ctx.kind(tensor) is Kind.HOST_TENSOR)
+    return heat < Heat.PRESUMED or (heat < Heat.STEP and _is_on_host(tensor, node, ctx))
+
+
+def _is_on_host(tensor: ast.expr, node: ast.AST, ctx: Context) -> bool:
+    """Whether a tensor lies on the host, as those of data sets do: each read takes microseconds there."""
+    return ctx.kind(tensor) is Kind.HOST_TENSOR or loads_data(node, ctx)
+
+
+def _tier(tensor: ast.expr, node: ast.AST, ctx: Context) -> Tier:
+    return Tier.HOST if _is_on_host(tensor, node, ctx) else Tier.STALL
 
 
 def _is_printed(node: ast.AST, ctx: Context) -> bool:
@@ -117,8 +130,8 @@ def _is_in_print(node: ast.AST, ctx: Context) -> bool:
     )
 
 
-def _cost(tensor: ast.expr, ctx: Context) -> str:
-    if ctx.kind(tensor) is Kind.HOST_TENSOR:
+def _cost(tensor: ast.expr, node: ast.AST, ctx: Context) -> str:
+    if _is_on_host(tensor, node, ctx):
         return "each becomes a tensor of its own first"
     return "each becomes a tensor of its own, and the CPU waits for the GPU each time"
 

@@ -10,7 +10,7 @@ from rule_cases import ALL, fix, forward, lint
 from overhead_lint.config.run_settings import Settings
 from overhead_lint.engine import packs
 from overhead_lint.engine.linter import Linter
-from overhead_lint.rule import Heat
+from overhead_lint.rule import Heat, Tier
 from overhead_lint.syntax.source import Source
 
 
@@ -128,3 +128,20 @@ def test_loop_over_elements_reads_them_at_once(body: str, fixed: str) -> None:
 )
 def test_elements_that_are_used_otherwise_get_no_fix(body: str) -> None:
     assert [finding.fix for finding in lint("OVH403", forward(body))] == [None]
+
+
+def test_what_data_sets_read_lies_on_the_host_and_is_no_stall() -> None:
+    text = """
+import torch
+
+
+class Pictures(torch.utils.data.Dataset):
+    def __getitem__(self, at):
+        boxes = torch.zeros(4)
+        count = torch.tensor([boxes.sum()])
+        return [box.item() for box in boxes], count
+"""
+    (finding,) = lint("OVH403", text)
+    assert (finding.tier, finding.span.line) == (Tier.HOST, 9)
+    assert "waits" not in finding.message
+    assert lint("OVH403", forward("return [v.item() for v in x]"))[0].tier is Tier.STALL

@@ -473,3 +473,33 @@ class Net(nn.Module):
         return {call}
 """
     assert len(lint("OVH404", source)) == found
+
+
+@pytest.mark.parametrize(
+    ("made", "read", "found"),
+    [
+        ("y = model(x).cpu()", "y.mean().item()", 0),
+        ("y = model(x).to('cpu')", "(y * 2).mean().item()", 0),
+        ("y = model(x).cpu()\n    z = y - truth", "z.view(-1)[z > 0].mean().item()", 0),
+        ("y = model(x).cpu()\n    z = torch.sum((y - truth) ** 2, dim=0).sqrt()", "z.mean().item()", 0),
+        ("y = model(x).cpu()\n    y = y.to(device)", "y.mean().item()", 1),
+        ("y = model(x).cpu() if quick else model(x)", "y.mean().item()", 1),
+        ("y = model(x).mean().cpu()", "torch.sum(model(x) * y, dim=0).max().item()", 1),
+        ("y = model(x).cpu()", "torch.zeros(y.shape, device=device).mean().item()", 1),
+        ("y = model(x)", "y.mean().item()", 1),
+    ],
+)
+def test_what_is_computed_from_a_copy_to_the_host_is_there_already(made: str, read: str, found: int) -> None:
+    text = f"""
+import torch
+
+
+def validate(model, loader, device, quick):
+    total = 0.0
+    for x, truth in loader:
+        {made.replace(chr(10) + "    ", chr(10) + "        ")}
+        total += {read}
+    return total
+"""
+    of_read = text[: text.index("total +=")].count("\n") + 1
+    assert lines("OVH404", text).count(of_read) == found
