@@ -193,7 +193,7 @@ def test_a_device_is_busy_where_one_kernel_or_copy_runs_at_least() -> None:
 
     busy = device_use(TRACE)
     assert busy is not None
-    assert busy.busy_seconds == pytest.approx(30e-6) and busy.idle_share == pytest.approx(0.7)
+    assert busy.busy_seconds == pytest.approx(30e-6)
     assert (busy.launches, busy.kernels, busy.memcpys) == (2, 2, 1)
     assert device_use([event for event in TRACE if event["cat"] not in ("kernel", "gpu_memcpy")]) is None
 
@@ -229,6 +229,7 @@ def _lines(device: str) -> list[dict[str, Any]]:
         lines.append({"kind": "times", **about, "form": form, **times})
         counts = {"stream_sync": waits, "event_sync": 0.0, "dispatches": 100.0}
         lines.append({"kind": "counts", **about, "form": form, "per_step": counts, "unavailable": {}})
+        lines.append({"kind": "device", **about, "form": form, "busy_seconds": 0.006, "launches": 50.0})
     return lines
 
 
@@ -246,7 +247,7 @@ def test_a_page_shows_what_was_measured_beside_what_was_predicted() -> None:
         rows[" ".join(cells[1:3])] = cells[1:-1]
     by_hand = rows["by hand, then `--fix` 4"]
     assert "8 (8 to 8.5)" in by_hand and "1.25 (1.24 to 1.25)" in by_hand
-    assert by_hand[6] == "1" and by_hand[-1] == "2 of 3, else to 1e-06"
+    assert by_hand[6] == "1" and by_hand[-3:] == ["50", "25 %", "2 of 3, else to 1e-06"]
     assert rows["`--fix`: nothing changes 0"][4:] == rows["as it was 0"][4:]
     assert rows["nanogpt hand"][2:] == ["OVH404 OVH607", "1", "6.0", "2,000.0 (2,000.0 to 2,000.0)"]
     assert rows["nanogpt again"][2:] == ["", "0", "", "0.0 (0.0 to 250.0)"]

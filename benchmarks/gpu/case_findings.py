@@ -13,7 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-__all__ = ["Place", "findings", "mended"]
+__all__ = ["LinterError", "Place", "findings", "mended"]
+
+
+class LinterError(Exception):
+    """The linter ends with an error; the message says where and how."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +45,13 @@ def findings(tree: Path) -> list[Place]:
     """Return all places in a tree, by file and line.
 
     Raises:
-        RuntimeError: the linter failed.
+        LinterError: the linter failed.
     """
     options = ["--isolated", "--no-cache", "-j", "1", "--output-format", "json", "--exit-zero"]
     command = [sys.executable, "-m", "overhead_lint", ".", *options]
     done = subprocess.run(command, cwd=tree, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise RuntimeError(f"{tree}: the linter ends with {done.returncode}: {done.stderr.strip()[-500:]}")
+        raise LinterError(f"{tree}: the linter ends with {done.returncode}: {done.stderr.strip()[-500:]}")
     places = [place for found in json.loads(done.stdout) for place in _places(found, tree)]
     return sorted(places, key=lambda place: (place.path, place.line, place.code))
 

@@ -95,23 +95,16 @@ class Busy(NamedTuple):
     """What a profile says of the device.
 
     Attributes:
-        seconds: of the steps, under the profiler.
         busy_seconds: during which at least one kernel or copy ran.
         launches: of kernels, as the host asked for them.
         kernels: that ran.
         memcpys: copies that ran, those within the device too.
     """
 
-    seconds: float
     busy_seconds: float
     launches: int
     kernels: int
     memcpys: int
-
-    @property
-    def idle_share(self) -> float:
-        """The part of the time in which the device had nothing to do, 0 to 1."""
-        return 1 - self.busy_seconds / self.seconds
 
 
 class Profiling(Meter):
@@ -169,7 +162,6 @@ def device_use(events: Iterable[Mapping[str, Any]]) -> Busy | None:
         return None
     kinds = [kind for _, _, kind in spans]
     return Busy(
-        seconds=(window[1] - window[0]) * 1e-6,
         busy_seconds=_covered([(begin, end) for begin, end, _ in spans], window) * 1e-6,
         launches=launches,
         kernels=kinds.count("kernel"),

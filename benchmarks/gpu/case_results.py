@@ -44,7 +44,7 @@ class StageResult:
         mended: places that are gone: rule, tier and expected executions a step.
         seconds: a step, by round.
         per_step: counts a step, by metric.
-        idle_share: of the device; None where there is no GPU.
+        busy_seconds: of the device, a step; None where there is no GPU.
         launches: of kernels a step; None likewise.
         rounds: how often its outcome was compared.
         equal: how often it was that of the program as it was, bit by bit.
@@ -58,7 +58,7 @@ class StageResult:
     mended: list[Mapping[str, Any]] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
     per_step: Mapping[str, float] = field(default_factory=dict)
-    idle_share: float | None = None
+    busy_seconds: float | None = None
     launches: float | None = None
     rounds: int = 0
     equal: int = 0
@@ -70,6 +70,17 @@ class StageResult:
         names = ("stream_sync", "device_sync", "event_sync")
         counted = [self.per_step[name] for name in names if name in self.per_step]
         return sum(counted) if counted else None
+
+    @property
+    def idle_share(self) -> float | None:
+        """The part of a step in which the device has nothing to do, 0 to 1; None where that is not known.
+
+        The profiler slows the host down and hardly the device. So what it says of the device is set against a
+        step that was timed without it.
+        """
+        if self.busy_seconds is None or not self.seconds:
+            return None
+        return max(0.0, 1 - self.busy_seconds / statistics.median(self.seconds))
 
     def predicted(self, costs: Mapping[str, float]) -> float:
         """Return seconds a step that mended places were expected to save the host; waits have no price."""
@@ -138,4 +149,4 @@ def _measured(stage: StageResult, line: Mapping[str, Any]) -> None:
     elif line["kind"] == "counts":
         stage.per_step = line["per_step"]
     else:
-        stage.idle_share, stage.launches = line["idle_share"], line["launches"]
+        stage.busy_seconds, stage.launches = line["busy_seconds"], line["launches"]

@@ -137,7 +137,7 @@ def count(measured: Measured, steps: int, lines: Lines) -> None:
         lines.add(
             "device",
             form=measured.form.name,
-            idle_share=busy.idle_share,
+            busy_seconds=busy.busy_seconds / steps,
             launches=busy.launches / steps,
             kernels=busy.kernels / steps,
             memcpys=busy.memcpys / steps,

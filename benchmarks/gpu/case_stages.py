@@ -74,7 +74,8 @@ def write_stages(study: Study, work: Path, mirrors: Path | None = None) -> list[
 
     Raises:
         CheckoutError: the commit cannot be had.
-        StageError: our patch does not apply, or the linter fails.
+        StageError: our patch does not apply, or a fix fails.
+        LinterError: the linter fails.
     """
     # Outside of this repository: what it declares would count as declared by the program.
     with tempfile.TemporaryDirectory(prefix="overhead-lint-cases-") as made_in:

@@ -22,6 +22,7 @@ from typing import Final
 
 import case_parts
 from case_checkouts import CheckoutError
+from case_findings import LinterError
 from case_page import write_page
 from case_records import read_lines
 from case_stages import StageError, write_stages
@@ -40,7 +41,7 @@ def prepare(asked: argparse.Namespace) -> int:
         begun = time.monotonic()
         try:
             stages = write_stages(study, WORK, asked.mirrors)
-        except (CheckoutError, StageError) as error:
+        except (CheckoutError, StageError, LinterError) as error:
             print(f"{study.name}: {error}", file=sys.stderr)
             return 2
         forms = sum(stage.tree == stage.name for stage in stages)

@@ -126,6 +126,7 @@ STUDIES: Final = (
             "LICENSE",
             "main_nbody.py",
             "models/__init__.py",
+            "models/ae.py",
             "models/gcl.py",
             "n_body_system/__init__.py",
             "n_body_system/dataset_nbody.py",
