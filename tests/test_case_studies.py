@@ -92,11 +92,10 @@ def test_two_forms_of_a_module_do_not_see_each_other_even_where_they_import_late
     forms = []
     for number in (1, 2):
         folder = tmp_path / str(number)
-        (folder / "inner").mkdir(parents=True)
-        (folder / "inner" / "__init__.py").touch()
-        (folder / "inner" / "late.py").write_text(f"NUMBER = {number}\n")
+        (folder / "inner" / "deep").mkdir(parents=True)  # a package without a file
+        (folder / "inner" / "deep" / "late.py").write_text(f"NUMBER = {number}\n")
         (folder / "program_of_test.py").write_text(
-            "def number():\n    from inner.late import NUMBER\n    return NUMBER\n"
+            "def number():\n    from inner.deep.late import NUMBER\n    return NUMBER\n"
         )
         forms.append(Form(str(number), folder, folder))
     programs = []
@@ -108,7 +107,7 @@ def test_two_forms_of_a_module_do_not_see_each_other_even_where_they_import_late
             with form.active():
                 assert program.number() == number
                 assert Path.cwd() == form.folder
-    assert "program_of_test" not in sys.modules and "inner.late" not in sys.modules
+    assert not {"program_of_test", "inner", "inner.deep", "inner.deep.late"} & sys.modules.keys()
 
 
 def _repository(folder: Path) -> tuple[Path, str]:
@@ -163,6 +162,34 @@ def test_a_study_goes_from_its_repository_to_its_page(
     assert study.stages["hand"].waits == 0.5
     for stage in study.stages.values():
         assert stage.equal == stage.rounds >= 3
+
+
+def test_stages_that_come_to_the_same_are_one_form_and_each_rule_has_one_of_its_own(
+    ours: Study, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    places = [Place("train.py", 8, "x", code, "host", 1.0) for code in ("OVH607", "OVH404")]
+
+    def fix(name: str, tree: Path) -> None:
+        text = "one" if name in ("unsafe", "runtime", "only-OVH404") else "" if name == "safe" else name
+        (tree / "train.py").write_text((tree / "train.py").read_text() + text)
+
+    def findings(tree: Path) -> list[Place]:
+        return places if tree.name == "before" else []
+
+    monkeypatch.setattr(case_stages, "_fix", fix)
+    monkeypatch.setattr(case_stages, "findings", findings)
+    stages = case_stages.write_stages(ours, tmp_path / "work", tmp_path / "mirrors")
+    assert {stage.name: stage.tree for stage in stages} == {
+        "before": "before",
+        "safe": "before",
+        "unsafe": "unsafe",
+        "runtime": "unsafe",
+        "hand": "hand",
+        "only-OVH404": "unsafe",
+        "only-OVH607": "only-OVH607",
+    }
+    folders = {path.name for path in (tmp_path / "work" / "ours").iterdir() if path.is_dir()}
+    assert folders == {"before", "unsafe", "hand", "only-OVH607"}
 
 
 def test_a_place_is_known_again_when_its_line_moves_or_is_changed_by_another_fix() -> None:

@@ -44,10 +44,12 @@ class Form:
             yield
         finally:
             os.chdir(before)
+            # All of them first: the path of a package without a file is worked out from its parent's.
+            own = {name: module for name, module in list(sys.modules.items()) if self._is_own(module)}
             sys.path[:] = path
-            for name, module in list(sys.modules.items()):
-                if self._is_own(module):
-                    self._modules[name] = sys.modules.pop(name)
+            for name in own:
+                del sys.modules[name]
+            self._modules |= own
 
     def _is_own(self, module: ModuleType) -> bool:
         # Not by getattr(): some modules of torch have any attribute that they are asked for.

@@ -137,7 +137,7 @@ def _equality(stage: StageResult) -> str:
     if stage.equal == stage.rounds:
         return "bit by bit"
     if stage.difference is None:
-        return "other shapes"
+        return f"{stage.equal} of {stage.rounds}, else not comparable"
     return f"{stage.equal} of {stage.rounds}, else to {stage.difference:.1g}"
 
 

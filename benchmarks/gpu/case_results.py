@@ -48,7 +48,7 @@ class StageResult:
         launches: of kernels a step; None likewise.
         rounds: how often its outcome was compared.
         equal: how often it was that of the program as it was, bit by bit.
-        difference: the largest of a number; None where shapes differ.
+        difference: the largest of a number; None where there is none.
     """
 
     name: str

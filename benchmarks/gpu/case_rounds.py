@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import importlib.util
+import math
 import random
 import sys
 import time
@@ -47,7 +48,8 @@ class Measured:
         run: runs its steps.
         seconds: a step, by round.
         equal: rounds whose outcome was that of `BEFORE`, bit by bit.
-        difference: the largest between a number of an outcome and that of `BEFORE`; None where shapes differ.
+        difference: the largest between a number of an outcome and that of `BEFORE`; None where there is none,
+            as shapes differ, or something is no number.
     """
 
     form: Form
@@ -98,7 +100,8 @@ def compare(measured: Measured, outcome: Sequence[torch.Tensor], expected: Seque
         measured.equal += 1
     elif measured.difference is not None:
         apart = [(a.double() - b.double()).abs().max().item() for a, b in zip(outcome, expected, strict=True)]
-        measured.difference = max(measured.difference, *apart)
+        largest = max(measured.difference, *apart)
+        measured.difference = largest if all(map(math.isfinite, apart)) else None
 
 
 def _same_bits(left: torch.Tensor, right: torch.Tensor) -> bool:

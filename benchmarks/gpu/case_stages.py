@@ -91,10 +91,11 @@ def write_stages(study: Study, work: Path, mirrors: Path | None = None) -> list[
 def _made(study: Study, folder: Path, mirrors: Path | None) -> list[Stage]:
     checkout(study, folder / BEFORE, mirrors)
     made = [Stage(BEFORE, BEFORE, 0, tuple(findings(folder / BEFORE)))]
-    made += [_stage(name, folder, study, made) for name in list(STAGES)[1:]]
+    for name in list(STAGES)[1:]:
+        made.append(_stage(name, folder, study, made))
     fixed = {place.code for stage in made if stage.name == "runtime" for place in stage.mended}
-    if len(fixed) > 1:
-        made += [_stage(f"only-{code}", folder, study, made) for code in sorted(fixed)]
+    for code in sorted(fixed) if len(fixed) > 1 else ():
+        made.append(_stage(f"only-{code}", folder, study, made))
     return made
 
 

@@ -48,7 +48,7 @@ def session(program: Path, *, small: bool) -> Run:
     size = 4 if small else 100
 
     def batch() -> list[torch.Tensor]:
-        sizes = [(NODES, 3), (NODES, 3), (len(pairs), 2), (NODES, 1), (NODES, 3)]
+        sizes = [(NODES, 3), (NODES, 3), (len(pairs), 1), (NODES, 1), (NODES, 3)]
         return [torch.randn(size, *one) for one in sizes]
 
     def run(steps: int, meter: AbstractContextManager[Any]) -> list[torch.Tensor]:

@@ -37,6 +37,9 @@ def session(program: Path, *, small: bool) -> Run:
     context = FRAMES // 2
     dims = given.ModelDimensions(80, context, width, heads, layers, VOCABULARY, 448, width, heads, layers)
     model = given.Whisper(dims).cuda().eval()
+    with torch.no_grad():
+        for parameter in model.parameters():  # its positions are left as memory was
+            parameter.normal_(0, 0.02)
 
     def run(steps: int, meter: AbstractContextManager[Any]) -> list[torch.Tensor]:
         mel = torch.randn(1, 80, FRAMES, device="cuda")
