@@ -62,6 +62,7 @@ __all__ = [
     "Message",
     "Option",
     "OptionKind",
+    "Place",
     "ReasonKind",
     "Rule",
     "RuntimeNeed",
@@ -96,6 +97,20 @@ class Heat(enum.IntEnum):
 _LABELS: Final = {heat: heat.name.lower() for heat in Heat}
 
 
+class Place(NamedTuple):
+    """A link of a chain of calls: a loop, or a function that is called.
+
+    Attributes:
+        path: the file, as reasons name it.
+        function: the name in paths of the function, or of the one that the loop is in; "" for the top level.
+        line: of the loop; 0 for a function, whose head is looked for where it is shown.
+    """
+
+    path: str
+    function: str
+    line: int = 0
+
+
 class Warmth(NamedTuple):
     """Heat of a place, with the reason as a call chain.
 
@@ -118,6 +133,8 @@ class Warmth(NamedTuple):
     """Whether it is presumed since nobody knows how much a round of its loop does."""
     has_requests: bool = False
     """Of a function: whether the rounds of its hot loops are requests, which take many steps each."""
+    places: tuple[Place, ...] = ()
+    """Where the links of the chain are that are told, from the outside in."""
 
     @property
     def why(self) -> str:
@@ -158,6 +175,8 @@ class Standing(NamedTuple):
     """The gate that it is behind in its function; None for none."""
     options: tuple[Option, ...] = ()
     """The options whose defaults keep it from running."""
+    line: int = 0
+    """Of the hot loop; 0 for none."""
 
 
 class Kind(enum.Enum):

@@ -143,7 +143,9 @@ class PackedFindings:
             said, more = texts[message], texts[text]
             warmth = warmths.get((why, heat, rest))
             if warmth is None:  # many have one reason
-                warmth = warmths[why, heat, rest] = unpacked_warmth(heat, shown(texts[why]), *texts[rest])
+                warmth = warmths[why, heat, rest] = unpacked_warmth(
+                    heat, texts[why], *texts[rest], shown=shown
+                )
             made = fixes.get((does, fix, other, without)) if does >= 0 else None
             if made is None and does >= 0:  # many are one
                 made = self._fix(does, fix, self._fix(other, without) if other >= 0 else None)
@@ -173,7 +175,7 @@ class PackedFindings:
     def _standing(self, function: int, place: int, loop: int, kind: int, shut_by: int) -> Standing:
         """Where something stands, from its numbers."""
         texts, (gate, options) = self.texts, self.texts[shut_by]
-        values = texts[function], place, texts[loop], _KINDS[kind], read_gate(gate), read_options(options)
+        values = texts[function], place, texts[loop], _KINDS[kind], read_gate(gate), read_options(options), 0
         standing: Standing = tuple.__new__(Standing, values)
         return standing
 

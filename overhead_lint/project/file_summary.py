@@ -52,6 +52,8 @@ class CallSite(NamedTuple):
     """The options that keep it from running, by their numbers in the file."""
     is_sure: bool = False
     """Whether each call of a module runs it."""
+    line: int = 0
+    """Of the hot loop."""
 
 
 class FunctionSummary(NamedTuple):

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.analysis.graph.frequency import LOOP, RARE, REPEATED, SAME, STEP
 from overhead_lint.analysis.graph.gate import Gate, GateKind
 from overhead_lint.analysis.graph.option import NAME, TOLD_ELSEWHERE, Option
-from overhead_lint.api.heat_reasons import NOT_SHOWN, Reason, ReasonKind
+from overhead_lint.api.heat_reasons import NOT_SHOWN, ReasonKind
 from overhead_lint.project.cross_file import NO_DEPENDENCIES, Dependencies, OptionTold
 from overhead_lint.project.seeds import cold_reason
-from overhead_lint.rule import Heat, Standing, Warmth
+from overhead_lint.rule import Heat, Place, Standing, Warmth
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -74,12 +74,12 @@ class FileHeat:
             return Standing("", int(RARE), facts.cold)
         function = facts.function_node(node)
         name = facts.generators.name(node)
-        frequency, why, kind, gate, options = facts.placements.of(node)
+        frequency, why, kind, gate, options, line = facts.placements.of(node)
         if frequency >= STEP and self._is_cold(function):
-            frequency, why = SAME, ""
+            frequency, why, line = SAME, "", 0
         named = facts.unnamed.option(node) if frequency >= STEP else None
         options = options if named is None else (*options, named)
-        return Standing(name, int(frequency), why, kind, gate, options)
+        return Standing(name, int(frequency), why, kind, gate, options, line)
 
     def warmth(self, node: ast.AST) -> Warmth:
         """Heat of the place where `node` stands, loops and gates around it counted."""
@@ -167,7 +167,7 @@ def warmth_at(
                 option = option._replace(default=told.default, is_shipped=told.is_shipped)
             hangs_on.append(option)
             is_off = is_off or told.heat == Heat.PRESUMED
-    warmth = _at(frequency, Reason(standing.why, standing.kind), around, path)
+    warmth = _at(standing, around, path)
     if warmth.heat is Heat.COLD or not hangs_on:
         return warmth
     heat = Heat.PRESUMED if is_off else warmth.heat
@@ -175,17 +175,20 @@ def warmth_at(
     return warmth._replace(heat=heat, options=(*warmth.options, *more))
 
 
-def _at(frequency: int, reason: Reason, around: Warmth, path: str) -> Warmth:
+def _at(standing: Standing, around: Warmth, path: str) -> Warmth:
     """Heat of a place in a function that is as hot as `around`, whatever options it hangs on.
 
     Where settings make the function cold, or nobody runs it, hot loops in it count for nothing.
     """
+    frequency, kind = standing.frequency, standing.kind
     if frequency >= STEP and not (around.heat is Heat.COLD and around.kind in _WITH_LOOPS):
+        text = f"{path}{standing.why}"
+        places = (Place(path, standing.function, standing.line),)
         if around.has_requests:
-            return Warmth(Heat.REQUEST, f"{path}{reason.text}", reason.kind, 1)
+            return Warmth(Heat.REQUEST, text, kind, 1, places=places)
         if frequency == LOOP or around.heat >= Heat.STEP:
-            return Warmth(Heat.LOOP, f"{path}{reason.text}, in a loop of its own", reason.kind, 1)
-        return Warmth(Heat.STEP, f"{path}{reason.text}", reason.kind, 1)
+            return Warmth(Heat.LOOP, f"{text}, in a loop of its own", kind, 1, places=places)
+        return Warmth(Heat.STEP, text, kind, 1, places=places)
     if frequency == REPEATED and around.heat is Heat.STEP:
         return around._replace(heat=Heat.LOOP, chain=f"{around.chain}, in a loop", has_requests=False)
     return around._replace(has_requests=False) if around.has_requests else around

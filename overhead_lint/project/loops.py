@@ -44,11 +44,12 @@ class LoopKind(enum.Enum):
 
 
 class LoopFacts(NamedTuple):
-    """A judged loop, with the reason if it is hot, the path left out: ``:88 loop over loader``."""
+    """A judged loop; of a hot one the reason, the path left out (``:88 loop over loader``), and its line."""
 
     kind: LoopKind
     why: str
     reason: ReasonKind = ReasonKind.OTHER
+    line: int = 0
 
 
 class Loops:
@@ -162,7 +163,7 @@ class Loops:
             why = self._why_hot(loop)
             if why is not None:
                 place = f":{loop.lineno} {why.text}"  # type: ignore[attr-defined]
-                self._judged[loop] = LoopFacts(LoopKind.HOT, place, why.kind)
+                self._judged[loop] = LoopFacts(LoopKind.HOT, place, why.kind, loop.lineno)  # type: ignore[attr-defined]
             elif is_epochs(loop) or "training" in self._evidence.get(loop, {}) or self._holds_pass(loop):
                 self._judged[loop] = LoopFacts(LoopKind.AROUND, "")
         for loop in self.hot():
@@ -175,7 +176,7 @@ class Loops:
             known = self._judged.get(outer, _PLAIN)
             if known.kind is LoopKind.PLAIN and is_part(inner):
                 why = f":{outer.lineno} loop around {short(inner.iter)}"  # type: ignore[attr-defined]
-                self._judged[outer] = LoopFacts(LoopKind.HOT, why, ReasonKind.LOOP)
+                self._judged[outer] = LoopFacts(LoopKind.HOT, why, ReasonKind.LOOP, outer.lineno)  # type: ignore[attr-defined]
             elif (
                 known.kind is LoopKind.PLAIN
                 or self._evidence.get(outer, {}).keys() - {"work"} == {"scheduler"}

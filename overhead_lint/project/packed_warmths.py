@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.analysis.graph.gate import Gate, PlainGate, plain_gate, read_gate
 from overhead_lint.analysis.graph.option import Option, PlainOption, read_options
 from overhead_lint.api.heat_reasons import ReasonKind
-from overhead_lint.rule import Heat, Warmth
+from overhead_lint.rule import Heat, Place, Warmth
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = ["Packed", "packed_warmth", "unpacked_warmth"]
 
@@ -32,25 +35,44 @@ def packed_warmth(
     options: tuple[Option, ...] = (),
     is_round_unknown: bool = False,
     has_requests: bool = False,
+    places: tuple[Place, ...] = (),
 ) -> Packed:
     """Return heat and its reason as `marshal` takes them; the arguments are those of `Warmth`."""
     number = int(heat) | kind << _KIND | is_round_unknown << _ROUND | links << _LINKS
     number |= has_requests << _REQUESTS
-    if gate is None and not options:
+    if gate is None and not options and not places:
         return number, chain  # of most
-    return number, chain, plain_gate(gate), tuple(map(tuple, options))
+    return number, chain, plain_gate(gate), tuple(map(tuple, options)), tuple(map(tuple, places))
 
 
 def unpacked_warmth(
-    number: int, chain: str, gate: PlainGate = (), options: tuple[PlainOption, ...] = ()
+    number: int,
+    chain: str,
+    gate: PlainGate = (),
+    options: tuple[PlainOption, ...] = (),
+    places: tuple[tuple[str, str, int], ...] = (),
+    *,
+    shown: Callable[[str], str] | None = None,
 ) -> Warmth:
     """Return what `packed_warmth` packed.
+
+    Args:
+        number: the first of it, and so on.
+        chain: the second.
+        gate: what follows, where there is more.
+        options: the same.
+        places: the same.
+        shown: gives what a run shows for a text with names of files that are marked; they stay if it is None.
 
     Raises:
         ValueError: the number is not what that gives.
     """
     heat, kind, links, *rounds = _parts(number)
-    values = heat, chain, kind, links, read_gate(gate), read_options(options), *rounds
+    if shown is not None:
+        chain = shown(chain)
+        places = tuple([(shown(path), function, line) for path, function, line in places])
+    found = tuple(map(Place._make, places))
+    values = heat, chain, kind, links, read_gate(gate), read_options(options), *rounds, found
     # Of thousands of functions, and the class's own constructor is no C function.
     warmth: Warmth = tuple.__new__(Warmth, values)
     return warmth

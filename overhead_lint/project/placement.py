@@ -37,6 +37,7 @@ class Placement(NamedTuple):
         kind: what the hot loop is.
         gate: what it is behind; None if it is behind none.
         options: those that keep it from running while nobody passes them.
+        line: of the hot loop; 0 for none.
     """
 
     frequency: Frequency
@@ -44,6 +45,7 @@ class Placement(NamedTuple):
     kind: ReasonKind = ReasonKind.OTHER
     gate: Gate | None = None
     options: tuple[Option, ...] = ()
+    line: int = 0
 
 
 _Step = tuple[ast.AST, ast.AST, ast.AST | None]
@@ -198,7 +200,7 @@ class Placements:
         """The placement of what a loop repeats."""
         judged = self._facts.loops.judge(loop)
         if judged.kind is LoopKind.HOT and not self.is_made_once(loop):
-            return Placement(STEP, judged.why, judged.reason, options=outer.options)
+            return Placement(STEP, judged.why, judged.reason, options=outer.options, line=judged.line)
         if judged.kind is LoopKind.AROUND or outer.frequency < SAME:
             return outer
         return outer._replace(frequency=repeated(outer.frequency))

@@ -112,6 +112,7 @@ def _call_sites(facts: FileFacts, options: dict[Option, int]) -> _Sites:
             int(placement.kind) if is_hot else 0,
             _numbers(hangs_on if named is None else (*hangs_on, named), options),
             is_sure=not is_hot and placement.frequency >= SAME and edge.node in always,
+            line=placement.line if is_hot else 0,
         )
         sites[name][site] = None
     for loop, generator in facts.generators.loops.items():

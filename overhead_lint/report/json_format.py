@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 
+from overhead_lint.report.chain_places import chain_places
 from overhead_lint.report.place import in_cell, is_notebook, reason
 from overhead_lint.report.summary import number_of
 from overhead_lint.rule import Applicability, OptionKind, Tier
@@ -49,6 +50,7 @@ def _as_object(finding: Finding, report: Report) -> dict[str, Any]:
         "confidence": round(finding.confidence, 3),
         "branches": finding.branches,
         "why": reason(finding, report.sources),
+        "chain": [one._asdict() for one in chain_places(finding.warmth)],
         "reason": {"kind": finding.warmth.kind.label, "links": finding.warmth.links},
         "gate": _gate(finding.warmth.gate),
         "options": list(map(_option, finding.warmth.options)),

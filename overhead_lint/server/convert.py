@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from lsprotocol import types as lsp
 
+from overhead_lint.report.chain_places import chain_places
 from overhead_lint.report.cost_texts import told
 from overhead_lint.report.expected_cost import reference
 from overhead_lint.report.place import reason
@@ -14,7 +16,7 @@ from overhead_lint.server.rule_pages import page_uri
 from overhead_lint.syntax.source import NEWLINE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from overhead_lint.rule import Finding, TextEdit
     from overhead_lint.syntax.source import Source, SourceError
@@ -45,8 +47,17 @@ def diagnostic(finding: Finding, where: lsp.Range, source: Source | None) -> lsp
         code=finding.code,
         code_description=lsp.CodeDescription(page) if page is not None else None,
         source=NAME,
+        related_information=list(_chain(finding)) or None,
         data={"tier": cost.tier.value, "seconds_per_step": cost.seconds},
     )
+
+
+def _chain(finding: Finding) -> Iterator[lsp.DiagnosticRelatedInformation]:
+    """The links of the chain that makes the place hot, for the editor to lead there."""
+    for place in chain_places(finding.warmth):
+        at = lsp.Position(place.line - 1, 0)
+        uri = Path(place.path).absolute().as_uri()
+        yield lsp.DiagnosticRelatedInformation(lsp.Location(uri, lsp.Range(at, at)), place.what)
 
 
 def syntax_error(error: SourceError, source: Source | None, encoding: Encoding) -> lsp.Diagnostic:

@@ -120,8 +120,8 @@ class Workspace:
         if record is None or record.warmths is None:
             return None
         return {
-            name: unpacked_warmth(number, self._names.unmarked(chain), *rest)
-            for name, (number, chain, *rest) in record.warmths.items()
+            name: unpacked_warmth(*packed, shown=self._names.unmarked)
+            for name, packed in record.warmths.items()
         }
 
     def told(self, path: Path) -> Told:

@@ -146,6 +146,7 @@ def test_json_output_is_a_list_and_nothing_else(run: Run, pack: Path, model: Pat
         "confidence": 1.0,
         "branches": 1,
         "why": "Model.forward runs on every call of the module",
+        "chain": [{"path": "model.py", "line": 5, "what": "Model.forward"}],
         "reason": {"kind": "module", "links": 1},
         "gate": None,
         "options": [],
@@ -155,6 +156,38 @@ def test_json_output_is_a_list_and_nothing_else(run: Run, pack: Path, model: Pat
     }
     assert done.stderr == "broken.py:1:7: syntax error: invalid syntax\n"
     assert done.returncode == 2
+
+
+def test_json_tells_where_the_links_of_a_chain_are(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text(
+        """\
+import torch
+from helper import Helper
+
+class Trainer:
+    def fit(self, loader, helper: Helper):
+        def inner(loss):
+            helper.report(loss)
+        for batch in loader:
+            loss = self.model(batch)
+            loss.backward()
+            inner(loss)
+"""
+    )
+    (tmp_path / "helper.py").write_text(
+        "import torch\nclass Helper:\n    def report(self, loss: torch.Tensor):\n        return loss.item()\n"
+    )
+    (tmp_path / "pyproject.toml").touch()
+    for _ in range(2):  # at first, and from what is kept
+        (finding,) = json.loads(run("--output-format", "json", "--select", "OVH404", ".").stdout)
+        assert [(one["path"], one["line"], one["what"]) for one in finding["chain"]] == [
+            ("train.py", 8, "loop in Trainer.fit"),
+            ("train.py", 6, "Trainer.fit.<locals>.inner"),
+            ("helper.py", 3, "Helper.report"),
+        ]
+    (tmp_path / "helper.py").write_text("import os\n" + (tmp_path / "helper.py").read_text())
+    (finding,) = json.loads(run("--output-format", "json", "--select", "OVH404", ".").stdout)
+    assert finding["chain"][-1]["line"] == 4, "lines are those of the files as they are"
 
 
 def test_json_tells_what_a_place_hangs_on(run: Run, tmp_path: Path) -> None:

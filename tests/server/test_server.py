@@ -61,6 +61,25 @@ def test_findings_follow_the_text_in_the_editor(train: Path) -> None:
     serve(body, train.parent)
 
 
+def test_an_editor_is_led_along_the_chain_that_makes_a_place_hot(train: Path) -> None:
+    helper = train.parent / "helper.py"
+    helper.write_text("import torch\n\n\ndef log(loss: torch.Tensor):\n    print(loss.item())\n")
+    train.write_text(
+        "from helper import log\n\nfor batch in loader:\n    loss = model(batch)\n"
+        "    loss.backward()\n    log(loss)\n"
+    )
+
+    async def body(editor: Editor) -> None:
+        (found,) = await editor.open(helper, helper.read_text())
+        related = found.related_information or ()
+        assert [(one.location.uri, one.location.range.start.line, one.message) for one in related] == [
+            (train.as_uri(), 2, "loop in the top level"),
+            (helper.as_uri(), 3, "log"),
+        ]
+
+    serve(body, train.parent)
+
+
 def test_keys_are_typed_into_the_line_where_the_editor_has_them(train: Path) -> None:
     async def body(editor: Editor) -> None:
         for odd in ("\f", "\v\x1c\x85\u2028", "\U0001f600"):

@@ -20,7 +20,7 @@ from overhead_lint.project.graph.heat_flow import (
 )
 from overhead_lint.project.graph.numbered_graph import FOR_ITEMS, FREQUENCY, HEAT, HEAT_BITS, OPTIONAL, TARGET
 from overhead_lint.project.graph.traits import ITEMS, Site, Traits
-from overhead_lint.rule import LINK, Heat, Warmth
+from overhead_lint.rule import LINK, Heat, Place, Warmth
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -46,12 +46,14 @@ class Link(NamedTuple):
         function: the function that it is, or that the loop is in, by its number.
         kind: what a loop or function is hot for; of no meaning for what others call.
         options: those that are off by default and let heat come by here.
+        line: of a loop; 0 for a function.
     """
 
     text: str
     function: int
     kind: ReasonKind = ReasonKind.OTHER
     options: tuple[Option, ...] = ()
+    line: int = 0
 
     @property
     def shown(self) -> str:
@@ -122,7 +124,9 @@ class Chains:
         if len(links) > _LONGEST_CHAIN:
             left_out = slice(2, len(links) - (_LONGEST_CHAIN - 3))
             texts[left_out] = ["..."]
-        return Warmth(_HEATS[code & HEAT], LINK.join(texts), kind, len(texts), options=options)
+        words = self._words
+        places = tuple([Place(words.path(one.function), words.name(one.function), one.line) for one in links])
+        return Warmth(_HEATS[code & HEAT], LINK.join(texts), kind, len(texts), options=options, places=places)
 
     def _kind(self, begins: ReasonKind, called: Sequence[int]) -> ReasonKind:
         """What a chain is that begins so, by the functions that are called in it."""
@@ -171,7 +175,8 @@ class Chains:
         site = words.places(source)[edge - self._graph.first[source]]
         if self._graph.edges[edge] & FREQUENCY < STEP << 3:
             return (Link(function_text(site.why, shown), function, _KINDS[site.kind]),)
-        return Link(f"{words.path(source)}{site.why}", source, _KINDS[site.kind]), self._link(function)
+        loop = Link(f"{words.path(source)}{site.why}", source, _KINDS[site.kind], line=site.line)
+        return loop, self._link(function)
 
     def _link(self, function: int) -> Link:
         return Link(label(self._words.name(function)), function)

@@ -190,7 +190,8 @@ def _judged(own: str, name: str, traits: Traits, said: Warmth | None, resolver: 
     cls, _, method = own.rpartition(".")
     shown = label(name)
     by_name = ASKING_MODELS.intersection(words(shown))
-    asks = bool(by_name) and not (by_name == _GENERATING and _is_no_module(cls, resolver))
+    around = own.partition(".<locals>")[0].rpartition(".")[0]
+    asks = bool(by_name) and not (by_name == _GENERATING and _is_no_module(around, resolver))
     if hot and kind == ReasonKind.MODULE and _is_no_module(cls, resolver):
         hot, kind = "", 0  # its file took it for one by its ``forward``, for a base class of another file
     if not hot and resolver.families.is_class(cls):

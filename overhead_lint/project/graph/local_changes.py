@@ -18,6 +18,7 @@ from overhead_lint.project.graph.member import Member
 from overhead_lint.project.graph.resolved import mentions
 from overhead_lint.project.graph.traits import generator_of
 from overhead_lint.project.kinds.foreign_arguments import PARAMETER_OF
+from overhead_lint.project.marked_names import mark
 from overhead_lint.project.packed_warmths import Packed, packed_warmth
 from overhead_lint.tuples import NamedTuple
 
@@ -177,7 +178,7 @@ def _alone(functions: Iterable[FunctionSummary], followed: Mapping[str, Plain], 
         plain = ((tuple((0, target) for _, target in targets), *rest) for targets, *rest in sites)
         kept.append((name, traits, tuple(plain)))
     content = _Content((_TOP, *functions), (tuple(kept), (module,), ((), ())))
-    graph = Graph({module: Member("", "", "", content)})
+    graph = Graph({module: Member(mark(module.removesuffix(":")), "", "", content)})
     return {name: packed_warmth(*warmth) for name, warmth in graph.warmths(module).items() if name}
 
 

@@ -50,3 +50,4 @@ class Site(NamedTuple):
     kind: int = 0
     options: tuple[int, ...] = ()
     is_sure: bool = False
+    line: int = 0

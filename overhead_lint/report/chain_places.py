@@ -1,0 +1,87 @@
+"""Where the links of a heat chain are, for editors and programs that lead there.
+
+Summaries of files have no lines of functions, so that moving code does not change them: these are looked for
+in the files as they are when they are shown.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.syntax.source import Source, SourceError
+from overhead_lint.tuples import NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from overhead_lint.rule import Warmth
+
+__all__ = ["ChainPlace", "chain_places"]
+
+_FILES: Final = 256
+_HEAD: Final = re.compile(r"^([ \t]*)(?:(class)|(?:async[ \t]+)?def)[ \t]+(\w+)", re.MULTILINE)
+_ITEMS: Final = "*"
+_INSIDE: Final = ".<locals>"
+
+
+class ChainPlace(NamedTuple):
+    """A link of a chain as it is shown.
+
+    Attributes:
+        path: the file, as reasons name it.
+        line: of the loop, or of the head of the function; from 1.
+        what: the loop, or the function, by its name.
+    """
+
+    path: str
+    line: int
+    what: str
+
+
+def chain_places(warmth: Warmth) -> Iterator[ChainPlace]:
+    """Yield where the links of a chain are, from the outside in; none of notebooks: cells have those."""
+    for path, function, line in warmth.places:
+        if not path or path.endswith(".ipynb"):
+            continue
+        name = function.removesuffix(_ITEMS)
+        shown = name.removeprefix(".") or "the top level"
+        if line:
+            yield ChainPlace(path, line, f"loop in {shown}")
+        else:
+            yield ChainPlace(path, _heads(path, _changed(path)).get(name, 1), shown)
+
+
+def _changed(path: str) -> int:
+    """When a file was changed: a server sees many states of it. 0 if it is not there."""
+    try:
+        return Path(path).stat().st_mtime_ns
+    except (OSError, ValueError):
+        return 0
+
+
+@lru_cache(_FILES)
+def _heads(path: str, _changed: int) -> dict[str, int]:
+    """The lines of the heads of functions in a file, by their names in paths; none if it cannot be read.
+
+    They are found by indentation: to parse each file of a chain would take longer than all else.
+    """
+    try:
+        text = Source.read(Path(path)).text
+    except SourceError:
+        return {}
+    found: dict[str, int] = {}
+    around: list[tuple[int, str]] = []
+    line, end = 1, 0
+    for head in _HEAD.finditer(text):
+        line += text.count("\n", end, head.start())
+        end = head.start()
+        depth = len(head[1].expandtabs())
+        while around and around[-1][0] >= depth:
+            around.pop()
+        name = f"{around[-1][1] if around else ''}.{head[3]}"
+        found.setdefault(name, line)
+        around.append((depth, name if head[2] else name + _INSIDE))
+    return found
