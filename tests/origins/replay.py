@@ -6,19 +6,23 @@ import json
 import os
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
+
+from warm_python import DYNAMO, TORCH, python
 
 from overhead_lint.cli.main import main
 
 if TYPE_CHECKING:
+    import subprocess
+
     import pytest
 
 _ROOT = Path(__file__).parents[2]
 _PROGRAMS = Path(__file__).parent.parent / "data" / "origins"
 _EVIDENCE = "overhead.json"
+_COMPILING = frozenset({"cold", "flag", "state", "tutorial"})
+"""Programs that compile something."""
 # Fixes may import the runtime where it is declared.
 _PROJECT = """\
 [project]
@@ -61,6 +65,7 @@ class Origin:
         self, name: str, folder: Path, printed: pytest.CaptureFixture[str], target: str = "2.13"
     ) -> None:
         self.folder = folder
+        self._name = name
         self._printed = printed
         shutil.copytree(_PROGRAMS / name, folder, dirs_exist_ok=True)
         (folder / "pyproject.toml").write_text(_PROJECT.format(target=target))
@@ -92,15 +97,20 @@ class Origin:
         content = json.loads(self._printed.readouterr().out)
         assert status in (0, 1)
         found = [finding for finding in content if finding["code"] == code]
-        return {(self._name(finding["path"]), finding["line"]): finding for finding in found}
+        return {(self._relative(finding["path"]), finding["line"]): finding for finding in found}
 
     def fix(self, *options: str) -> None:
         """Apply fixes; the folder is a project of its own, which may import the runtime."""
         assert main([*options, "--fix", "--no-cache", str(self.folder)]) in (0, 1)
 
-    def script(self, text: str) -> str:
-        """Run a text as a program in the folder, and return what it prints."""
-        done = self.python("-c", text)
+    def script(self, text: str, *, fresh: bool = False) -> str:
+        """Run a text as a program in the folder, and return what it prints.
+
+        Args:
+            text: the program.
+            fresh: in a process that shares no addresses and hashes with that of another.
+        """
+        done = self.python("-c", text, fresh=fresh)
         assert done.returncode == 0, done.stderr
         return done.stdout
 
@@ -110,16 +120,11 @@ class Origin:
         assert done.returncode == 0, done.stderr
         return done.stdout
 
-    def python(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+    def python(self, *arguments: str, fresh: bool = False) -> subprocess.CompletedProcess[str]:
         """Run Python in the folder."""
-        return subprocess.run(
-            [sys.executable, *arguments],
-            cwd=self.folder,
-            capture_output=True,
-            text=True,
-            check=False,
-            env={**os.environ, "PYTHONPATH": str(_ROOT)},
-        )
+        modules = () if fresh else DYNAMO if self._name in _COMPILING else TORCH
+        environment = {**os.environ, "PYTHONPATH": str(_ROOT)}
+        return python(*arguments, cwd=self.folder, env=environment, modules=modules)
 
     @property
     def evidence(self) -> dict[str, Any]:
@@ -131,12 +136,12 @@ class Origin:
         """Return how often a step the last run executed each finding of a rule, by file and line."""
         evidence = self.evidence
         return {
-            (self._name(entry["path"]), entry["line"]): entry["executions"] / evidence["steps"]["count"]
+            (self._relative(entry["path"]), entry["line"]): entry["executions"] / evidence["steps"]["count"]
             for entry in evidence["findings"]
             if entry["code"] == code and entry["executions"]
         }
 
-    def _name(self, path: str) -> str:
+    def _relative(self, path: str) -> str:
         return str((self.folder / path).resolve().relative_to(self.folder.resolve()))
 
 

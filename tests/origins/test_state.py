@@ -74,20 +74,20 @@ def test_toggled_setting_compiles_once_more(program: Program) -> None:
 
 def test_state_of_another_process_differs_by_one_field_by_name(program: Program) -> None:
     origin = program("state")
-    text = origin.script(CAPTURE).strip()
+    text = origin.script(CAPTURE, fresh=True).strip()
     changes = (
         ("torch.set_num_threads(3)", "num_threads: 2 -> 3"),
         ("torch.set_grad_enabled(False)", "grad_mode: True -> False"),
         ("torch.set_default_dtype(torch.float64)", "default_dtype: float32 -> float64"),
     )
     for change, told in changes:
-        assert origin.script(COMPARE.format(text=text, change=change)) == f"True\nFalse {told}\n"
+        assert origin.script(COMPARE.format(text=text, change=change), fresh=True) == f"True\nFalse {told}\n"
 
 
 def test_saved_guards_name_what_does_not_hold_in_another_process(program: Program) -> None:
     origin = program("state")
-    origin.script(SAVE)
-    results = origin.script(LOAD).splitlines()
+    origin.script(SAVE, fresh=True)
+    results = origin.script(LOAD, fresh=True).splitlines()
     assert results[0] == "[3.0, 3.0]"
     assert "default_dtype" in results[1]
     assert "factor" in results[2]

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from warm_python import DYNAMO, python
 
 from overhead_lint.cli.main import main
 from overhead_lint.probes import guards_lookout, timing
@@ -59,8 +60,7 @@ def script(tmp_path: Path) -> Path:
 
 
 def report(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "overhead_lint", "guards", "report", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    return python("-m", "overhead_lint", "guards", "report", *arguments, modules=DYNAMO)
 
 
 def test_a_run_is_reported_by_frame_as_json(script: Path, tmp_path: Path) -> None:
@@ -211,8 +211,8 @@ compiled(torch.ones(3))
 def test_a_run_is_reported_however_the_script_ends(tmp_path: Path, end: str, status: int, said: str) -> None:
     pytest.importorskip("torch")
     (tmp_path / "ends.py").write_text(ENDS.format(end=end))
-    command = [sys.executable, "-m", "overhead_lint", "guards", "report", "--no-advice", "ends.py"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    words = ["-m", "overhead_lint", "guards", "report", "--no-advice", "ends.py"]
+    done = python(*words, cwd=tmp_path, modules=DYNAMO)
     assert (done.returncode, done.stderr[: len(said)]) == (status, said)
     assert done.stdout.count("1 compiled frame") == (status != 2)
     assert "overhead_lint" not in done.stderr
@@ -232,8 +232,8 @@ def test_a_script_has_its_own_modules_where_they_are_called_as_the_librarys(tmp_
 def test_a_script_may_change_the_folder(tmp_path: Path) -> None:
     pytest.importorskip("torch")
     (tmp_path / "ends.py").write_text(ENDS.format(end="os.chdir('/')"))
-    command = [sys.executable, "-m", "overhead_lint", "guards", "snapshot", "-o", "guards.txt", "ends.py"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    words = ["-m", "overhead_lint", "guards", "snapshot", "-o", "guards.txt", "ends.py"]
+    done = python(*words, cwd=tmp_path, modules=DYNAMO)
     assert (done.returncode, done.stderr) == (0, "")
     assert "frame" in (tmp_path / "guards.txt").read_text()
 

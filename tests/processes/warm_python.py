@@ -51,13 +51,16 @@ def python(
         cwd: the folder that it runs in; None for this process's.
         env: all environment variables; None for this process's.
         timeout: in seconds.
-        modules: what is imported.
+        modules: what is imported; with none, it starts afresh. Programs that begin with modules share
+            the addresses of these, and one hash seed.
 
     Raises:
         subprocess.TimeoutExpired: it ran longer, and was killed.
     """
     environment = dict(os.environ if env is None else env)
-    fresh = not _FORKS or (arguments[0].startswith("-") and arguments[0] not in ("-c", "-m", "-W"))
+    fresh = not (_FORKS and modules) or (
+        arguments[0].startswith("-") and arguments[0] not in ("-c", "-m", "-W")
+    )
     if fresh or _start_differs(environment, modules):
         command = [sys.executable, *arguments]
         return subprocess.run(
