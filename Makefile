@@ -79,7 +79,9 @@ browser:
 check: lint types
 	OVERHEAD_TESTS_WITHOUT_TORCH=1 $(BIN)/python -m pytest -q -n auto --dist loadfile --no-loadscope-reorder tests/rules tests/static
 
-test: lint types docs $(if $(CI),browser)
+# What comes before the tests keeps one processor busy each, or waits for the network.
+test:
+	$(MAKE) -j --no-print-directory lint types docs $(if $(CI),browser)
 	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 # Other versions, each in an environment of its own; PYTHON names versions here: make matrix TORCH="2.12.1 2.13.0" PYTHON="3.10 3.12"
