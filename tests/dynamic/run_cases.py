@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import warm_python
+
 TRAIN = """\
 import sys
 import torch
@@ -33,6 +35,12 @@ def python(folder: Path, *arguments: str, **variables: str) -> subprocess.Comple
         check=False,
         env={**os.environ, **variables},
     )
+
+
+def run_with_torch(folder: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run a program in a process that has torch imported before: how that is seen is no part of the test."""
+    environment = {**os.environ, **variables}
+    return warm_python.python("-m", "overhead_lint", "run", *arguments, cwd=folder, env=environment)
 
 
 def run(folder: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:

@@ -6,8 +6,9 @@ import shutil
 from pathlib import Path
 
 import pytest
+import warm_python
 
-from .run_cases import evidence, python, run
+from .run_cases import evidence, run_with_torch
 
 pytest.importorskip("torch")
 
@@ -117,7 +118,8 @@ def test_a_program_that_compiles_its_steps_compiles_what_it_does_alone(
     (tmp_path / "train.py").write_text(COMPILED)
     (tmp_path / "helper.py").write_text(HELPER)
     arguments = ("train.py", backend, *forms)
-    alone, done = python(tmp_path, *arguments), run(tmp_path, *arguments)
+    alone = warm_python.python(*arguments, cwd=tmp_path, modules=warm_python.DYNAMO)
+    done = run_with_torch(tmp_path, *arguments)
     assert (alone.returncode, done.returncode) == (0, 0), done.stderr
     assert alone.stdout.count("frames") == 0 and alone.stdout.count("total") == len(forms)
     assert done.stdout == alone.stdout

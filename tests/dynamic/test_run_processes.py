@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from .run_cases import TRAIN, evidence, run
+from .run_cases import TRAIN, evidence, run, run_with_torch
 
 LOADER = """\
 import sys
@@ -32,7 +32,7 @@ if __name__ == "__main__":
 @pytest.mark.parametrize("start", ["fork", "spawn", "forkserver"])
 def test_workers_of_data_loaders_are_counted_apart(tmp_path: Path, start: str) -> None:
     (tmp_path / "load.py").write_text(LOADER)
-    done = run(tmp_path, "-q", "load.py", start)
+    done = run_with_torch(tmp_path, "-q", "load.py", start)
     assert (done.returncode, done.stdout, done.stderr) == (0, "112.0\n", "")
     found = next(entry for entry in evidence(tmp_path)["findings"] if entry["code"] == "OVH101")
     assert (found["total"], found["elsewhere"]) == (0, 8)
@@ -41,7 +41,7 @@ def test_workers_of_data_loaders_are_counted_apart(tmp_path: Path, start: str) -
 @pytest.mark.parametrize("start", ["fork", "spawn", "forkserver"])
 def test_workers_that_end_by_themselves_are_not_told_as_lost(tmp_path: Path, start: str) -> None:
     (tmp_path / "load.py").write_text(LOADER)
-    done = run(tmp_path, "load.py", start)
+    done = run_with_torch(tmp_path, "load.py", start)
     assert (done.returncode, done.stdout) == (0, "112.0\n")
     assert "8 in workers" in done.stderr
     assert "not measured: workers" not in done.stderr
@@ -64,7 +64,7 @@ if __name__ == "__main__":
 @pytest.mark.parametrize("start", ["fork", "spawn", "forkserver"])
 def test_workers_of_pools_are_counted_though_they_are_killed(tmp_path: Path, start: str) -> None:
     (tmp_path / "pool.py").write_text(POOL)
-    done = run(tmp_path, "pool.py", start)
+    done = run_with_torch(tmp_path, "pool.py", start)
     assert (done.returncode, done.stdout) == (0, "28\n")
     found = next(entry for entry in evidence(tmp_path)["findings"] if entry["code"] == "OVH101")
     # A worker may be killed before it comes back for the next task.
@@ -88,7 +88,7 @@ if __name__ == "__main__":
     pool.close()
     pool.join()
 """)
-    done = run(tmp_path, "-q", "pool.py")
+    done = run_with_torch(tmp_path, "-q", "pool.py")
     assert (done.returncode, done.stdout, done.stderr) == (0, "[0, 2, 4, 6]\n", "")
 
 
@@ -123,10 +123,10 @@ def test_what_only_a_worker_loads_is_counted(tmp_path: Path) -> None:
 def test_ranks_become_one_file(tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text(TRAIN)
     ranks = {"WORLD_SIZE": "2", "MASTER_PORT": "1"}
-    first = run(tmp_path, "train.py", RANK="1", **ranks)
+    first = run_with_torch(tmp_path, "train.py", RANK="1", **ranks)
     assert "evidence written" not in first.stderr
     assert evidence(tmp_path)["processes"] == 1
-    last = run(tmp_path, "train.py", RANK="0", **ranks)
+    last = run_with_torch(tmp_path, "train.py", RANK="0", **ranks)
     assert "2 ranks" in last.stderr
     content = evidence(tmp_path)
     assert (content["processes"], content["steps"]["count"]) == (2, 14)

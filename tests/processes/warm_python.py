@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import atexit
 import functools
+import importlib.util
 import json
 import os
 import signal
@@ -44,7 +45,7 @@ def python(
 
     The program begins with modules imported. It starts afresh, and imports them itself, where nothing else
     would do: its environment holds other variables that are read while Python and torch start, it asks for
-    options of Python besides ``-W``, or this system cannot fork.
+    options of Python besides ``-W``, there is no torch, or this system cannot fork.
 
     Args:
         arguments: of the command line.
@@ -58,7 +59,7 @@ def python(
         subprocess.TimeoutExpired: it ran longer, and was killed.
     """
     environment = dict(os.environ if env is None else env)
-    fresh = not (_FORKS and modules) or (
+    fresh = not (_FORKS and modules and _has_torch()) or (
         arguments[0].startswith("-") and arguments[0] not in ("-c", "-m", "-W")
     )
     if fresh or _start_differs(environment, modules):
@@ -73,6 +74,10 @@ def python(
         output.seek(0)
         errors.seek(0)
         return subprocess.CompletedProcess(arguments, status, output.read(), errors.read())
+
+
+def _has_torch() -> bool:
+    return importlib.util.find_spec("torch") is not None
 
 
 def _start_differs(environment: Mapping[str, str], modules: tuple[str, ...]) -> bool:
