@@ -13,6 +13,7 @@ from .._calls import COMPILERS, call_of, compiled_argument
 from .._classes import class_named
 from .._instances import class_of
 from .._once import once
+from .._taken import is_declared_outer
 
 if TYPE_CHECKING:
     from overhead_lint.rule import ClassFacts, Context
@@ -82,11 +83,31 @@ def _by_node(ctx: Context) -> Mapping[ast.expr, CompileSite]:
 
 
 def result_of(call: ast.Call, ctx: Context) -> Binding:
-    """Return where the result of a call goes."""
-    match ctx.parent(call):
+    """Return where the result of a call goes, at once or by a name that it is given first."""
+    assigned = ctx.parent(call)
+    found = _goes_to(call, ctx)
+    if found is not Binding.OTHER or not isinstance(assigned, ast.Assign):
+        return found
+    function = ctx.function(call)
+    for target in assigned.targets:
+        assert isinstance(target, ast.Name)
+        if function is not None and is_declared_outer(target.id, function.node, ctx):
+            return Binding.STORED
+        for use in ctx.uses(target):
+            found = _goes_to(use, ctx)
+            if found is not Binding.OTHER:
+                return found
+    return Binding.OTHER
+
+
+def _goes_to(node: ast.expr, ctx: Context) -> Binding:
+    """Return where an expression goes at once."""
+    match ctx.parent(node):
         case ast.Return():
             return Binding.RETURNED
-        case ast.Assign(targets=targets) if not all(isinstance(target, ast.Name) for target in targets):
+        case ast.Assign(targets=targets, value=value) if value is node and not all(
+            isinstance(target, ast.Name) for target in targets
+        ):
             return Binding.STORED
     return Binding.OTHER
 

@@ -185,6 +185,34 @@ def _origin_of_values(values: list[ast.expr], ctx: Context, steps: int) -> Strea
     return Stream(Origin.UNKNOWN, False, "")
 
 
+def _is_side_stream(node: ast.Name, ctx: Context) -> bool:
+    """Whether callers who have no stream beside the current one give None, as the code around asks.
+
+    Then nobody gives the current stream: a model that overlaps its layers makes one, or has none.
+    """
+    function = ctx.function(node)
+    if function is None or function.cls is None or isinstance(function.node, ast.Lambda):
+        return False
+    return _is_none_by_default(node.id, function.node.args) and any(
+        isinstance(test.ops[0], ast.IsNot)
+        and isinstance(test.left, ast.Attribute)
+        and is_none(test.comparators[0])
+        and isinstance(kept := ctx.value(test.left), ast.Name)
+        and kept.id == node.id
+        for test in ctx.within(function.cls.node, ast.Compare)
+    )
+
+
+def _is_none_by_default(name: str, arguments: ast.arguments) -> bool:
+    """Whether a parameter is None where it is left out."""
+    placed = [*arguments.posonlyargs, *arguments.args]
+    defaults: list[tuple[ast.arg, ast.expr | None]] = [
+        *zip(reversed(placed), reversed(arguments.defaults), strict=False),
+        *zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True),
+    ]
+    return any(one.arg == name and given is not None and is_none(given) for one, given in defaults)
+
+
 def _is_callers_own(node: ast.Name, ctx: Context, steps: int) -> bool:
     """Whether what the file gives a parameter is a stream that was made for it.
 
@@ -194,7 +222,9 @@ def _is_callers_own(node: ast.Name, ctx: Context, steps: int) -> bool:
     given = [streams[node.id] for streams in arguments_of(node, ctx) if node.id in streams]
     given += [item.value for item in ctx.nodes(ast.keyword) if item.arg == node.id]
     known = [one for one in given if not is_none(one) and not _is_handed_on(one, node.id, ctx)]
-    return bool(known) and all(stream_of(one, ctx, steps=steps - 1).origin is Origin.OWN for one in known)
+    if not known:
+        return _is_side_stream(node, ctx)
+    return all(stream_of(one, ctx, steps=steps - 1).origin is Origin.OWN for one in known)
 
 
 def _is_handed_on(given: ast.expr, name: str, ctx: Context) -> bool:

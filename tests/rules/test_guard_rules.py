@@ -469,3 +469,18 @@ def test_value_that_a_branch_alone_reads_is_not_read_in_init() -> None:
         config = SimpleNamespace(flag=False, scale=2.0)
         results.append(names["Layer"](config)(torch.ones(2)).tolist())  # type: ignore[operator]
     assert results[0] == results[1]
+
+
+@pytest.mark.parametrize(
+    ("body", "number"),
+    [
+        ("fast = torch.compile(work)\nreturn fast(x)", 1),
+        ("fast = torch.compile(work)\nself.fast = fast\nreturn fast(x)", 0),
+        ("fast = torch.compile(work)\nself.kept['fast'] = fast\nreturn fast(x)", 0),
+        ("fast = torch.compile(work)\nfast(x)\nreturn fast", 0),
+        ("global fast\nfast = torch.compile(work)\nreturn fast(x)", 0),
+        ("fast = torch.compile(work)\nfast = fast(x)\nself.fast = fast\nreturn x", 1),
+    ],
+)
+def test_what_is_compiled_and_kept_by_way_of_a_name_is_set_up_once(body: str, number: int) -> None:
+    assert len(lint("OVH301", forward(body))) == number

@@ -269,3 +269,45 @@ def test_stream_that_other_files_hand_on_under_its_name_is_told_by_who_makes_it(
     made += "        super().__init__(size, layer=Block, alt_stream=alt_stream)\n"
     assert lint("OVH401", layers + made.format("torch.cuda.Stream()")) == []
     assert len(lint("OVH401", layers + made.format("torch.cuda.current_stream()"))) == 2
+
+
+SIDE = """
+import torch
+from torch import nn
+
+
+class Block(nn.Module):
+    def __init__(self, PARAMETER):
+        super().__init__()
+        self.side = side
+        self.first, self.second = nn.Linear(2, 2), nn.Linear(2, 2)
+
+    def forward(self, x, overlap: bool):
+        if TEST:
+            current = torch.cuda.current_stream()
+            self.side.wait_stream(current)
+            y = self.first(x)
+            with torch.cuda.stream(self.side):
+                x = self.second(x)
+            current.wait_stream(self.side)
+            return x + y
+        return x
+"""
+
+
+@pytest.mark.parametrize(
+    ("parameter", "test", "number"),
+    [
+        ("side: torch.cuda.Stream | None = None", "self.side is not None", 0),
+        ("side=None", "overlap and self.side is not None", 0),
+        ("*, side=None", "self.side is not None", 0),
+        ("side=None", "overlap", 2),
+        ("side=None", "self.side is None", 2),
+        ("side", "self.side is not None", 2),
+        ("side: torch.cuda.Stream", "overlap", 2),
+    ],
+)
+def test_who_has_no_side_stream_gives_none_where_the_code_asks(
+    parameter: str, test: str, number: int
+) -> None:
+    assert len(lint("OVH401", SIDE.replace("PARAMETER", parameter).replace("TEST", test))) == number
