@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import gc
+import math
 import platform
 import sys
 import time
@@ -65,9 +66,9 @@ def measure(case: Case, functions: dict[str, object], seconds: float) -> list[Re
     timers += [timeit.Timer(case.ours, globals=scope) for scope in scopes]
     numbers = [calibrate(timer) for timer in timers]
     best = [float("inf")] * len(timers)
-    end = time.perf_counter() + seconds * len(timers)
     gc.collect()
-    while time.perf_counter() < end:
+    end = time.perf_counter() + seconds * len(timers)
+    while math.isinf(best[-1]) or time.perf_counter() < end:
         for index, (timer, number) in enumerate(zip(timers, numbers, strict=True)):
             best[index] = min(best[index], timer.timeit(number) / number)
     for scope in reversed(scopes):

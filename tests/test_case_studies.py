@@ -16,6 +16,7 @@ from case_chart import chart
 from case_checkouts import CheckoutError, checkout
 from case_findings import Place, mended
 from case_forms import Form
+from case_overview import overview, put_into
 from case_page import page
 from case_parts import Part, run_all
 from case_records import read_lines
@@ -234,7 +235,7 @@ def _lines(device: str) -> list[dict[str, Any]]:
         ("before", "before", 0, [place, wait], []),
         ("safe", "before", 0, [place, wait], []),
     ]
-    stages.append(("hand", "hand", 4, [], [place, wait]))
+    stages += [("unsafe", "before", 0, [place, wait], []), ("hand", "hand", 4, [], [place, wait])]
     lines: list[dict[str, Any]] = [
         {
             "kind": "stage",
@@ -284,8 +285,32 @@ def test_a_page_shows_what_was_measured_beside_what_was_predicted() -> None:
 def test_without_a_gpu_no_time_is_shown() -> None:
     text = page(_lines("simulated device"), {}, "a machine")
     assert "Times on a GPU are pending" in text and "8 (8 to" not in text
+    assert "not finished" not in text.lower()
     assert text.count("pending") > 4
     assert "rect" not in chart(results(_lines("simulated device"))).partition("by hand")[2]
+
+
+def test_what_was_cut_off_is_told_and_counts_for_nothing() -> None:
+    cut = [line for line in _lines("A GPU") if line["kind"] == "stage"]
+    cut.append(
+        {"kind": "part", "subject": "nanogpt", "device": "", "seconds": 9.0, "status": None, "said": "ended"}
+    )
+    text = page(cut, {}, "a machine")
+    assert "Not finished: nanogpt, after 9 s: ended." in text
+    (row,) = (row for row in text.splitlines() if row.startswith("| [nanoGPT"))
+    assert [cell.strip() for cell in row.split("|")][4:-1] == ["0", "0", "2", "", "", "pending", ""]
+
+
+def test_the_table_of_a_page_is_written_anew_between_its_marks(tmp_path: Path) -> None:
+    file = tmp_path / "page.md"
+    file.write_text("before\n<!-- case_studies -->\nold\n<!-- /case_studies -->\nafter\n")
+    put_into(file, overview(results(_lines("simulated device"))))
+    text = file.read_text()
+    assert text.startswith("before\n<!-- case_studies -->\n\n| program") and text.endswith("-->\nafter\n")
+    assert "old" not in text and "3 to 1" in text and "| no " in text
+    file.write_text("no marks")
+    with pytest.raises(ValueError, match="0, not 1"):
+        put_into(file, "")
 
 
 def test_parts_share_the_time_and_what_was_cut_off_is_told(tmp_path: Path) -> None:
@@ -305,7 +330,7 @@ def test_parts_share_the_time_and_what_was_cut_off_is_told(tmp_path: Path) -> No
 
 def test_the_command_for_a_gpu_needs_nothing_but_its_files(tmp_path: Path) -> None:
     done = subprocess.run(
-        ["bash", str(HERE / "case_studies.sh"), str(tmp_path), "no-such-study"],
+        ["bash", str(HERE / "case_studies.sh"), str(tmp_path), "--only", "no-such-study"],
         env={"PATH": "/usr/bin:/bin", "PYTHON": sys.executable},
         capture_output=True,
         text=True,

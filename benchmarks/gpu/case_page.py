@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any, Final
 
 from case_chart import chart
+from case_overview import PENDING, copies, number, overview
 from case_results import Result, Spread, StageResult, results
 from case_study import STUDIES
 from tabulate import tabulate
@@ -26,8 +27,6 @@ _STAGES: Final = {
     "hand": "by hand, then `--fix`",
     "again": "as it was, once more",
 }
-_PENDING: Final = "pending"
-"""What stands for a time that only a GPU can give."""
 
 
 def write_page(lines: Sequence[Mapping[str, Any]], folder: Path) -> list[Path]:
@@ -54,7 +53,7 @@ def page(lines: Sequence[Mapping[str, Any]], costs: Mapping[str, float], machine
         machine: where these were timed.
     """
     studies = results(lines)
-    parts = ["# Case studies", *_head(lines, studies)]
+    parts = ["# Case studies", *_head(lines, studies), overview(studies)]
     for study in studies:
         parts += _study(study)
     parts += _predictions(studies, costs, machine)
@@ -67,6 +66,9 @@ def _head(lines: Sequence[Mapping[str, Any]], studies: Sequence[Result]) -> Iter
         if line["kind"] == "machine":
             yield f"{line['device']}, torch {line['torch']}, Python {line['python']}."
             break
+    for line in lines:
+        if line["kind"] == "part" and line["status"] != 0:
+            yield f"Not finished: {line['subject']}, after {line['seconds']:.0f} s: {line['said']}."
     if any(one.is_timed for one in studies):
         yield "![Time of a step, by stage](case_studies.svg)"
     else:
@@ -80,7 +82,7 @@ def _study(study: Result) -> Iterator[str]:
     about = next(one for one in STUDIES if one.name == study.name)
     yield f"## {about.title}"
     yield (
-        f"A {about.kind}: [{about.repository}](https://github.com/{about.repository}) at "
+        f"{about.kind.capitalize()}: [{about.repository}](https://github.com/{about.repository}) at "
         f"`{about.commit[:10]}`, {about.licence}. Counted and timed by {about.step}."
     )
     if study.left_out:
@@ -101,10 +103,9 @@ def _row(study: Result, stage: StageResult) -> list[str]:
     title = _STAGES[stage.name] + (": nothing changes" if same else "")
     left = "" if stage.name == "again" else str(sum(stage.tiers.values()))
     counts = stage.per_step
-    copies = _sum(counts, "copies_h2d", "copies_d2h")
     shown = [title, str(stage.lines), str(len(stage.mended)), left, *_times(study, stage)]
-    shown += [_number(stage.waits), _number(copies), _number(_sum(counts, "event_record"))]
-    shown += [_number(_sum(counts, "dispatches")), _number(stage.launches)]
+    shown += [number(stage.waits), number(copies(stage)), number(counts.get("event_record"))]
+    shown += [number(counts.get("dispatches")), number(stage.launches)]
     shown.append("" if stage.idle_share is None else f"{100 * stage.idle_share:.0f} %")
     return [*shown, _equality(stage)]
 
@@ -112,7 +113,7 @@ def _row(study: Result, stage: StageResult) -> list[str]:
 def _times(study: Result, stage: StageResult) -> tuple[str, str]:
     """The time of a step with its quartiles, and how many times as fast it is."""
     if not study.is_timed:
-        return _PENDING, _PENDING
+        return PENDING, PENDING
     if not stage.seconds:
         return "", ""
     taken = Spread.of(stage.seconds)
@@ -120,15 +121,6 @@ def _times(study: Result, stage: StageResult) -> tuple[str, str]:
     ratio = Spread.of([before / after for before, after in pairs])
     milliseconds = f"{taken.median * 1e3:.3g} ({taken.lower * 1e3:.3g} to {taken.upper * 1e3:.3g})"
     return milliseconds, f"{ratio.median:.2f} ({ratio.lower:.2f} to {ratio.upper:.2f})"
-
-
-def _sum(counts: Mapping[str, float], *names: str) -> float | None:
-    there = [counts[name] for name in names if name in counts]
-    return sum(there) if there else None
-
-
-def _number(value: float | None) -> str:
-    return "" if value is None else f"{value:,.4g}" if value < 1000 else f"{value:,.0f}"
 
 
 def _equality(stage: StageResult) -> str:
@@ -164,7 +156,7 @@ def _predictions(studies: Iterable[Result], costs: Mapping[str, float], machine:
 
 def _microseconds(saving: Spread | None) -> str:
     if saving is None:
-        return _PENDING
+        return PENDING
     return f"{saving.median * 1e6:,.1f} ({saving.lower * 1e6:,.1f} to {saving.upper * 1e6:,.1f})"
 
 

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 AGAIN: Final = "again"
 """The program as it was once more: how far two equal forms differ is what no difference can be told from."""
 LEAST_ROUNDS: Final = 3
+PROFILED: Final = (BEFORE, "safe", "unsafe", "hand")
+"""Forms whose profile is worth the seconds that reading it takes."""
 
 
 @dataclass(slots=True)
@@ -127,12 +129,12 @@ def rounds(forms: Sequence[Measured], steps: int, seconds: float) -> int:
 
 
 def count(measured: Measured, steps: int, lines: Lines) -> None:
-    """Write what a block of a form asks of the device; how busy that was, only where there is a GPU."""
+    """Write what a block of a form asks of the device, and of `PROFILED` ones how busy a GPU was."""
     counting = Counting()
     block(measured, steps, counting, 1)
     values = {name: value / steps for name, value in counting.values.items()}
     lines.add("counts", form=measured.form.name, per_step=values, unavailable=counting.unavailable)
-    if torch.version.cuda is None:
+    if torch.version.cuda is None or measured.form.name not in PROFILED:
         return
     profiling = Profiling()
     block(measured, steps, profiling, 1)

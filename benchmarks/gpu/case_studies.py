@@ -1,7 +1,7 @@
 """Case studies on a GPU: what public programs gain by what the linter says of them.
 
-    python benchmarks/gpu/case_studies.py prepare [--mirrors FOLDER] [STUDY ...]
-    python benchmarks/gpu/case_studies.py run OUT [--seconds 460] [--small] [STUDY ...]
+    python benchmarks/gpu/case_studies.py prepare [--mirrors FOLDER] [--only STUDY ...]
+    python benchmarks/gpu/case_studies.py run OUT [--seconds 460] [--small] [--only STUDY ...]
     python benchmarks/gpu/case_studies.py page OUT/results.jsonl
 
 `prepare` takes public programs in the state of a commit, and makes the forms that are compared, below
@@ -23,8 +23,10 @@ from typing import Final
 import case_parts
 from case_checkouts import CheckoutError
 from case_findings import LinterError
+from case_overview import overview, put_into
 from case_page import write_page
 from case_records import read_lines
+from case_results import results
 from case_stages import StageError, write_stages
 from case_study import HERE, by_name
 
@@ -36,7 +38,7 @@ RESULTS: Final = "results.jsonl"
 def prepare(asked: argparse.Namespace) -> int:
     """Make the stages of studies, and unpack what travels with them."""
     WORK.mkdir(parents=True, exist_ok=True)
-    studies = by_name(asked.studies)
+    studies = by_name(asked.only)
     for study in studies:
         begun = time.monotonic()
         try:
@@ -66,16 +68,20 @@ def run(asked: argparse.Namespace) -> int:
     asked.out.mkdir(parents=True, exist_ok=True)
     results = asked.out / RESULTS
     results.unlink(missing_ok=True)
-    parts = case_parts.parts(by_name(asked.studies), WORK, results, small=asked.small)
-    if asked.studies:
+    parts = case_parts.parts(by_name(asked.only), WORK, results, small=asked.small)
+    if asked.only:
         parts = [part for part in parts if part.study is not None]
     return case_parts.run_all(parts, results, asked.seconds)
 
 
 def page(asked: argparse.Namespace) -> int:
     """Write the page of results."""
-    for path in write_page(read_lines(asked.results), asked.results.parent):
+    lines = read_lines(asked.results)
+    for path in write_page(lines, asked.results.parent):
         print(path)
+    if asked.into is not None:
+        put_into(asked.into, overview(results(lines)))
+        print(asked.into)
     return 0
 
 
@@ -94,9 +100,12 @@ def main() -> int:
     running.add_argument("--small", action="store_true", help="small sizes, few steps: a dry run")
     running.set_defaults(call=run)
     for command in (preparing, running):
-        command.add_argument("studies", nargs="*", metavar="STUDY", help="(default: all)")
+        command.add_argument(
+            "--only", nargs="+", metavar="STUDY", help="no other study or part (default: all)"
+        )
     paging = commands.add_parser("page", help="show it")
     paging.add_argument("results", type=Path)
+    paging.add_argument("--into", type=Path, help="a page whose marked table is written anew")
     paging.set_defaults(call=page)
     asked = parser.parse_args()
     try:

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Everything that is measured on a GPU, in one command of under eight minutes:
 #
-#     bash benchmarks/gpu/case_studies.sh [OUT] [--seconds S] [--small] [STUDY ...]
+#     bash benchmarks/gpu/case_studies.sh [OUT] [--seconds S] [--small] [--only STUDY ...]
 #
 # What is compared is prepared before, where there is a network: python benchmarks/gpu/case_studies.py prepare.
 # It lies in .work/case_studies, which git ignores: carry that folder to a machine that is bare. There, OUT is

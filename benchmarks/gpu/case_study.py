@@ -91,7 +91,7 @@ STUDIES: Final = (
     Study(
         name="cleanrl",
         title="CleanRL, ppo.py",
-        kind="PPO with vectorised environments",
+        kind="reinforcement learning: PPO in vectorised environments",
         step="iteration of 128 rounds in 4 environments and 16 updates",
         repository="vwxyzjn/cleanrl",
         commit="fe8d8a03c41a7ef5b523e2e354bd01c363e786bb",
@@ -112,7 +112,7 @@ STUDIES: Final = (
         licence="Apache-2.0",
         paths=("LICENSE", "engine.py", "main.py", "models", "util"),
         needs=("scipy", "packaging"),
-        steps=5,
+        steps=4,
     ),
     Study(
         name="egnn",
