@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import venv
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 __all__ = ["main"]
@@ -14,6 +15,7 @@ __all__ = ["main"]
 _ROOT = Path(__file__).parent.parent
 _FOLDER = _ROOT / "build" / "dist"
 _RUNTIME = _ROOT / "overhead_runtime"
+_BIN = "Scripts" if os.name == "nt" else "bin"
 _TRIED = ("--version", "rule OVH101", "--isolated --exit-zero --no-cache .")
 """What an installed linter is asked to do, beside a file of our own."""
 
@@ -34,27 +36,75 @@ def main() -> int:
     _run(str(Path(sys.executable).with_name("check-wheel-contents")), "--ignore", "W009", *wheels)
     for path in built:
         if path.name.startswith("overhead_lint-"):
-            _try(path)
+            for install in (_by_pip, _by_uv, _by_pipx):
+                _try(path, install)
     print(*(path.name for path in built), sep="\n")
     return 0
 
 
-def _try(distribution: Path) -> None:
-    """Install a distribution, with what it needs of ours beside it, and lint with it."""
+def _try(distribution: Path, install: Callable[[Path, Path], Path]) -> None:
+    """Install a distribution where nothing else is, with what it needs of ours, and lint with it."""
     home = _FOLDER.parent / "tried"
     shutil.rmtree(home, ignore_errors=True)
-    venv.create(home / "venv", with_pip=True)
-    bin_folder = home / "venv" / ("Scripts" if os.name == "nt" else "bin")
-    options = ["-q", "--disable-pip-version-check", "--find-links", str(_FOLDER)]
-    _run(str(bin_folder / "python"), "-m", "pip", "install", *options, str(distribution))
-    (home / "work").mkdir()
+    (home / "work").mkdir(parents=True)
+    linter = install(distribution, home)
     (home / "work" / "a.py").write_text("import torch\n", encoding="utf-8")
     for arguments in _TRIED:
-        _run(str(bin_folder / "overhead-lint"), *arguments.split(), cwd=home / "work")
+        _run(str(linter), *arguments.split(), cwd=home / "work")
+    shutil.rmtree(home)
 
 
-def _run(*command: str, cwd: Path = _ROOT) -> None:
-    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
+def _by_pip(distribution: Path, home: Path) -> Path:
+    venv.create(home / "venv", with_pip=True)
+    options = ["-q", "--disable-pip-version-check", "--find-links", str(_FOLDER)]
+    _run(str(home / "venv" / _BIN / "python"), "-m", "pip", "install", *options, str(distribution))
+    return home / "venv" / _BIN / "overhead-lint"
+
+
+def _by_uv(distribution: Path, home: Path) -> Path:
+    """By uv, which reads none of pip's settings: it is told where else this machine's pip looks."""
+    uv = str(Path(sys.executable).with_name("uv"))
+    _run(uv, "venv", "-q", "--python", sys.executable, str(home / "venv"))
+    python = str(home / "venv" / _BIN / "python")
+    links = [word for link in (str(_FOLDER), *_pip_links()) for word in ("--find-links", link)]
+    _run(uv, "pip", "install", "-q", "--native-tls", "--python", python, *links, str(distribution))
+    return home / "venv" / _BIN / "overhead-lint"
+
+
+def _by_pipx(distribution: Path, home: Path) -> Path:
+    folders = {
+        "PIPX_HOME": str(home / "pipx"),
+        "PIPX_BIN_DIR": str(home / "bin"),
+        "PIPX_MAN_DIR": str(home / "man"),
+    }
+    options = f"--find-links {_FOLDER}"
+    command = [
+        sys.executable,
+        "-m",
+        "pipx",
+        "install",
+        "--quiet",
+        "--backend",
+        "pip",
+        f"--pip-args={options}",
+    ]
+    _run(*command, str(distribution), variables=folders)
+    return home / "bin" / "overhead-lint"
+
+
+def _pip_links() -> list[str]:
+    """The folders of wheels that pip is set to look into."""
+    found = subprocess.run(
+        [sys.executable, "-m", "pip", "config", "list"], capture_output=True, text=True, check=False
+    )
+    settings = dict(line.split("=", 1) for line in found.stdout.splitlines() if "=" in line)
+    links = {settings.get(f"{level}.find-links", "") for level in ("env:", "global", "user", "site")}
+    return sorted(link for value in links for link in value.strip("'").split())
+
+
+def _run(*command: str, cwd: Path = _ROOT, variables: Mapping[str, str] | None = None) -> None:
+    environment = {**os.environ, **(variables or {})}
+    done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
         print(f"$ {' '.join(command)}\n{done.stdout}{done.stderr}", file=sys.stderr)
         sys.exit(1)

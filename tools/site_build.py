@@ -8,6 +8,7 @@ import shutil
 from pathlib import Path
 
 from site_links import led_to_pages
+from site_pictures import draw, style, with_pictures
 from site_playground import add_playground
 from site_reference import python_api
 from site_rules import rule_index, rule_page
@@ -29,6 +30,7 @@ _TOP = {
 }
 _INDEX = Path("docs/index.md")
 _HOME = Path("index.md")
+_PICTURED = (Path("run.md"), Path("guards.md"))
 
 
 def pages_of(root: Path) -> dict[Path, Path]:
@@ -66,12 +68,18 @@ def lay_out(root: Path, folder: Path) -> list[Path]:
     home = with_picture(made[_HOME], (extras / "report.ansi").read_text(encoding="utf-8"))
     made[_HOME] = with_session(home, played((extras / "session.cast").read_text(encoding="utf-8")))
     made[pages[_INDEX]] = rule_index(rules, texts)
+    pictures, report = draw(extras)
+    for page in _PICTURED:
+        made[page] = with_pictures(made[page], pictures)
     made[Path("command-line.md")] = _command_line()
     made[Path("python-api.md")] = python_api()
     for page, text in made.items():
         target = folder / page
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, encoding="utf-8")
+    (folder / "pictures.css").write_text(style(), encoding="utf-8")
+    (folder / "reports").mkdir()
+    (folder / "reports" / "run.html").write_text(report, encoding="utf-8")
     shutil.copytree(root / "docs" / "schemas", folder / "schemas")
     for extra in sorted((root / "docs" / "site").glob("*.*")):
         shutil.copyfile(extra, folder / extra.name)

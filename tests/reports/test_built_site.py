@@ -142,7 +142,7 @@ AXE = """axe.run().then(found => {
 
 
 @pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize("page", ["", "get-started/", "playground/", "rules/OVH101/"])
+@pytest.mark.parametrize("page", ["", "get-started/", "playground/", "rules/OVH101/", "run/", "guards/"])
 def test_axe_finds_nothing_serious(site: str, browser: Browser, page: str, dark: bool) -> None:
     axe = MODULES / "axe-core" / "axe.min.js"
     if not axe.is_file():
@@ -158,7 +158,7 @@ def test_axe_finds_nothing_serious(site: str, browser: Browser, page: str, dark:
 
 
 @pytest.mark.parametrize("width", [360, 1280])
-@pytest.mark.parametrize("page", ["", "playground/", "python-api/", "rules/OVH101/"])
+@pytest.mark.parametrize("page", ["", "playground/", "python-api/", "rules/OVH101/", "run/", "guards/"])
 def test_no_page_is_wider_than_a_phone(site: str, browser: Browser, page: str, width: int) -> None:
     browser.open(f"{site}/{page}", width)
     assert browser.value("document.documentElement.scrollWidth") <= width
@@ -201,3 +201,12 @@ def test_the_session_stands_still_for_those_who_ask_for_less_motion(site: str, b
     assert set(browser.value(LINES)) == {"visible"}
     box = "getComputedStyle(document.querySelector('#session-still')).display"
     assert browser.value(box) == "none", "there is nothing to stop"
+
+
+@pytest.mark.parametrize("page", ["run/", "guards/"])
+def test_pictures_have_the_colours_of_light_and_dark(site: str, browser: Browser, page: str) -> None:
+    browser.open(f"{site}/{page}", 1280)
+    colour = "getComputedStyle(document.querySelector('.report-picture svg text')).fill"
+    light = browser.value(colour)
+    browser.value("document.body.setAttribute('data-md-color-scheme', 'slate')")
+    assert light != browser.value(colour)

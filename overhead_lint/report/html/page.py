@@ -8,7 +8,7 @@ from typing import Final
 
 from overhead_lint.report.html.text import escaped
 
-__all__ = ["Section", "facts", "page"]
+__all__ = ["STYLE", "Section", "facts", "page"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ _HEAD: Final = """<!DOCTYPE html>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
 """
-_STYLE: Final = """
+STYLE: Final = """
 :root { color-scheme: light dark; --text: #1c2024; --soft: #51585f; --back: #ffffff; --line: #d5dade;
   --edge: #767c83; --bar: #2b6cb0; --faint: #f3f5f7; --link: #0b4f9e; --fill: .28;
   --python: #1f4e9c; --torch: #3d8fd1; --operator: #1a8a64; --backward: #c8501e; --optimizer: #b8489a;
@@ -129,7 +129,7 @@ def page(title: str, lead: str, sections: Sequence[Section]) -> str:
         raise ValueError(f"sections need different names: {names}")
     links = "".join(f'<li><a href="#{s.name}">{escaped(s.title)}</a></li>\n' for s in sections)
     parts = [
-        _HEAD.format(title=escaped(title), style=_STYLE),
+        _HEAD.format(title=escaped(title), style=STYLE),
         f"<header>\n<h1>{escaped(title)}</h1>\n{lead}\n</header>\n",
         f'<nav aria-label="Sections">\n<ul>\n{links}</ul>\n</nav>\n<main id="content" tabindex="-1">\n',
     ]
