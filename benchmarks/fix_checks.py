@@ -114,8 +114,9 @@ def _still_there(old: Round, new: Round, applied: Iterable[Finding]) -> Iterator
     """
     ids = {id(one) for one in applied}
     done = Counter(one.code for one in old.findings if id(one) in ids)
+    said, says = (Counter((one.code, one.message) for one in side.findings) for side in (old, new))
     fixed = {(one.code, one.message) for one in old.findings if id(one) in ids}
-    same = {one.code for one in new.findings if (one.code, one.message) in fixed}
+    same = {one[0] for one in fixed if says[one] >= said[one]}
     had, has = (Counter(one.code for one in side.findings) for side in (old, new))
     for code in sorted(same):
         # Of two nested findings of a rule the outer one comes back without the inner one: fewer must be left.

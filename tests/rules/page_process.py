@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from multiprocessing.connection import Connection
 
-__all__ = ["BlockError", "apart", "deprecated", "value"]
+__all__ = ["BlockError", "apart", "deprecated", "device_context", "empty_module", "run_in", "value"]
 
 T = TypeVar("T")
 _CONTEXT = multiprocessing.get_context("forkserver")
@@ -83,7 +83,7 @@ def value(text: str, device: bool) -> str:
         text: the block, run as a module.
         device: whether it needs a CUDA device: the machine's, or a simulated one.
     """
-    with warnings.catch_warnings(), _device(device):
+    with warnings.catch_warnings(), device_context(device):
         warnings.simplefilter("ignore")
         return repr(_names(text)["result"])
 
@@ -93,7 +93,7 @@ def deprecated(text: str, device: bool) -> list[str]:
     import torch
 
     torch.set_warn_always(True)
-    with warnings.catch_warnings(record=True) as warned, _device(device):
+    with warnings.catch_warnings(record=True) as warned, device_context(device):
         warnings.simplefilter("always")
         _names(text)
     said = [str(one.message) for one in warned if issubclass(one.category, _DEPRECATIONS)]
@@ -101,7 +101,8 @@ def deprecated(text: str, device: bool) -> list[str]:
     return [text for text in said if not text.startswith("Module globals is missing a __spec__")]
 
 
-def _device(needed: bool) -> contextlib.AbstractContextManager[None]:
+def device_context(needed: bool) -> contextlib.AbstractContextManager[None]:
+    """Return a context with a CUDA device, the machine's or a simulated one; without, if none is needed."""
     import torch
 
     if not needed or torch.cuda.is_available():
@@ -111,11 +112,22 @@ def _device(needed: bool) -> contextlib.AbstractContextManager[None]:
     return simulated_cuda()
 
 
-def _names(text: str) -> dict[str, Any]:
+def empty_module() -> dict[str, Any]:
+    """Return the names of a module in which blocks can be run."""
+    module = types.ModuleType(_MODULE)
+    sys.modules[_MODULE] = module  # dataclasses looks its classes' module up
+    return module.__dict__
+
+
+def run_in(names: dict[str, Any], text: str) -> None:
+    """Run a block in the names of a module."""
     import torch
 
     torch.manual_seed(0)
-    module = types.ModuleType(_MODULE)
-    sys.modules[_MODULE] = module  # dataclasses looks its classes' module up
-    exec(compile(text, _MODULE, "exec"), module.__dict__)
-    return module.__dict__
+    exec(compile(text, _MODULE, "exec"), names)
+
+
+def _names(text: str) -> dict[str, Any]:
+    names = empty_module()
+    run_in(names, text)
+    return names

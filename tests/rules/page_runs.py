@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from behaviour import Behaviour, differences
 from page_process import apart, deprecated, value
 
 from overhead_lint.config.run_settings import RuntimeUse, Settings
@@ -83,3 +84,17 @@ def outcome(text: str, *, device: bool | None = None) -> str:
 def deprecations(text: str, *, device: bool = False) -> list[str]:
     """What is said to be deprecated when a block runs as a module, in a process of its own."""
     return apart(deprecated, text, device)
+
+
+OTHERWISE = {
+    # What leaked out of a context that was entered while it was active leaks no longer.
+    "OVH103": "modes",
+    # Under a default device, which is a mode of torch functions, the runtime keeps no constants.
+    "OVH205": "waits",
+}
+"""What fixes are for, and so change: the beginning of what is told of it."""
+
+
+def told(code: str, before: Behaviour, after: Behaviour) -> list[str]:
+    """What a fixed block does otherwise, but for what its rule is about."""
+    return [line for line in differences(before, after) if not line.startswith(OTHERWISE.get(code, "\0"))]

@@ -12,10 +12,10 @@ import math
 import os
 from collections.abc import Callable
 
+from behaviour import Place, behaviour
 from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
-from page_process import BlockError
-from page_runs import RULES, linter, needs_device, outcome, read_page, source_of, without_marks
+from page_runs import RULES, linter, needs_device, read_page, source_of, told, without_marks
 from variations import VARIATIONS
 
 from overhead_lint.fixing.fixer import fix_file
@@ -33,16 +33,8 @@ FIXED = [
 ON_DEVICE = [code for code in FIXED if needs_device(read_page(code).code("Example"))]
 
 
-def result_of(text: str) -> str:
-    """What a module calls ``result``, or the exception that it ends in."""
-    try:
-        return outcome(text)
-    except BlockError as error:  # of any kind: the fixed module must end in the same
-        return f"raises {error.kind}"
-
-
-def ways(codes: list[str]) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Draws examples of these rules, and ways to write them; of all rules 60 in a usual run."""
+def ways(codes: list[str], places: list[Place]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Draws examples of these rules, ways to write them and places; of all rules 60 in a usual run."""
 
     def draw(test: Callable[..., None]) -> Callable[..., None]:
         chosen = settings(
@@ -56,23 +48,26 @@ def ways(codes: list[str]) -> Callable[[Callable[..., None]], Callable[..., None
             code=st.sampled_from(codes),
             names=st.lists(st.sampled_from(list(VARIATIONS)), min_size=1, max_size=3, unique=True),
             unsafe=st.booleans(),
+            place=st.sampled_from(places),
         )
         return chosen(drawn(test))
 
     return draw
 
 
-@ways([code for code in FIXED if code not in ON_DEVICE])
-def test_fixed_variation_does_what_it_did(code: str, names: list[str], unsafe: bool) -> None:
-    check(code, names, unsafe)
+@ways([code for code in FIXED if code not in ON_DEVICE], [Place.CPU, Place.ON_DEVICE])
+def test_fixed_variation_does_what_it_did(code: str, names: list[str], unsafe: bool, place: Place) -> None:
+    check(code, names, unsafe, place)
 
 
-@ways(ON_DEVICE)
-def test_fixed_variation_on_a_device_does_what_it_did(code: str, names: list[str], unsafe: bool) -> None:
-    check(code, names, unsafe)
+@ways(ON_DEVICE, [Place.DEVICE])
+def test_fixed_variation_on_a_device_does_what_it_did(
+    code: str, names: list[str], unsafe: bool, place: Place
+) -> None:
+    check(code, names, unsafe, place)
 
 
-def check(code: str, names: list[str], unsafe: bool) -> None:
+def check(code: str, names: list[str], unsafe: bool, place: Place) -> None:
     text = without_marks(code, read_page(code).code("Example"))
     for name in names:
         varied = VARIATIONS[name](text)
@@ -83,6 +78,6 @@ def check(code: str, names: list[str], unsafe: bool) -> None:
     result = fix_file(source, linter(RULES[code].rule).lint, unsafe=unsafe)
     event(f"changed={result.changed}")
     if result.changed:
-        before = result_of(text)
-        assume(not before.startswith("raises"))  # a way that does not suit this example
-        assert result_of(result.after_text) == before, result.after_text
+        before = behaviour(text, place)
+        assume(not before.raised)  # a way that does not suit this example
+        assert told(code, before, behaviour(result.after_text, place)) == [], result.after_text
