@@ -6,8 +6,8 @@ from typing import Final
 
 from hypothesis import strategies as st
 
+from overhead_lint.analysis.values.constants import constant_value
 from overhead_lint.analysis.values.lattice import BOTTOM, KINDS, Value, join, join_all, of_bits
-from overhead_lint.analysis.values.operations import constant_value
 from overhead_lint.analysis.values.reference import Constant, Reference
 from overhead_lint.analysis.values.symbols import Api
 

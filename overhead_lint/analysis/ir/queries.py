@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Flow", "operands"]
 
-_WITHOUT_OPERAND: Final = frozenset(
+WITHOUT_OPERAND: Final = frozenset(
     {
         PARAMETER,
         OUTER,
@@ -57,7 +57,7 @@ _WITHOUT_OPERAND: Final = frozenset(
 """Operations whose `operand` is no value."""
 
 
-_WITH_MORE: Final = frozenset(
+WITH_MORE: Final = frozenset(
     {BINARY, BOOLEAN, BUILD, CALL, COMPARE, DELETE_ITEM, FORMAT, ITEM, PHI, SET_ATTRIBUTE, SET_ITEM, SLICE}
 )
 """Operations that take values by their `extra`, too."""
@@ -66,11 +66,11 @@ _WITH_MORE: Final = frozenset(
 def operands(record: FunctionIR, value: int) -> tuple[int, ...]:
     """Return the values that an operation takes, in order; what is not given is left out."""
     code = record.code[value]
-    if code not in _WITH_MORE:
+    if code not in WITH_MORE:
         one = record.operand[value]
-        return (one,) if one >= 0 and code not in _WITHOUT_OPERAND else ()
+        return (one,) if one >= 0 and code not in WITHOUT_OPERAND else ()
     extra = record.extra[value]
-    found: list[int] = [] if code in _WITHOUT_OPERAND else [record.operand[value]]
+    found: list[int] = [] if code in WITHOUT_OPERAND else [record.operand[value]]
     if code == CALL:
         found += extra[0]
     elif code in (BOOLEAN, BUILD):

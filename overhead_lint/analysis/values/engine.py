@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.values.annotations import within
+from overhead_lint.analysis.values.constants import constant_value
 from overhead_lint.analysis.values.holders import Container
 from overhead_lint.analysis.values.lattice import (
     ANY_TENSOR,
@@ -56,12 +57,21 @@ class Engine:
         self.pending: dict[int, None] = {}
         self.nn_module = linker.api("torch.nn.Module")
         self.tensor = linker.api("torch.Tensor")
+        self._constants: dict[tuple[type, object], Value] = {}
 
     def commits(self, body: Body, at: int) -> bool:
         """Whether an operation may act on what it refers to now; if not, it is evaluated again to do so."""
         if not self.is_committing:
             self.pending[body.base + at] = None
         return self.is_committing
+
+    def constant(self, value: object) -> Value:
+        """Return the value of a constant of the program."""
+        key = value.__class__, value
+        found = self._constants.get(key)
+        if found is None:
+            found = self._constants[key] = constant_value(value)
+        return found
 
     def read(self, body: Body, found: Slot | Symbol | None) -> Value:
         """Return what stands behind a name for a body; anything where nobody knows."""

@@ -19,9 +19,7 @@ from overhead_lint.analysis.values.lattice import (
     BOOL,
     BOTTOM,
     CONTEXT,
-    FLOAT,
     INSTANCE,
-    INT,
     KINDS,
     MAPPING,
     MODULE,
@@ -39,7 +37,6 @@ from overhead_lint.analysis.values.lattice import (
     of_bits,
 )
 from overhead_lint.analysis.values.narrowing import narrowed
-from overhead_lint.analysis.values.reference import Constant
 from overhead_lint.analysis.values.slots import Slot
 from overhead_lint.analysis.values.symbols import Bound, ClassSymbol, FunctionSymbol, Instance
 
@@ -47,27 +44,13 @@ if TYPE_CHECKING:
     from overhead_lint.analysis.values.engine import Engine
     from overhead_lint.analysis.values.symbols import Body
 
-__all__ = ["HANDLERS", "constant_value"]
+__all__ = ["HANDLERS"]
 
 _OBJECT: Final = of_bits(OBJECT)
 _TEXT: Final = of_bits(TEXT | VARIES)
 _TRUTH: Final = of_bits(BOOL | VARIES)
-_NUMBER_KINDS: Final = {bool: BOOL, int: INT, float: FLOAT, complex: FLOAT, str: TEXT}
-_LONGEST_TEXT: Final = 60
 
 Handler = Callable[["Engine", "Body", int], Value]
-
-
-def constant_value(value: object) -> Value:
-    """Return the value of a constant of the program."""
-    if value is None:
-        return NOTHING
-    kind = _NUMBER_KINDS.get(value.__class__)
-    if kind is None:
-        return _OBJECT
-    if isinstance(value, str) and len(value) > _LONGEST_TEXT:
-        return _TEXT
-    return Value(kind, (Constant(value),))
 
 
 def _parameter(engine: Engine, body: Body, at: int) -> Value:

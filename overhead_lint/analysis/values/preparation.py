@@ -28,7 +28,7 @@ from overhead_lint.analysis.ir.opcodes import (
 from overhead_lint.analysis.ir.opcodes import (
     UNKNOWN as UNKNOWN_CODE,
 )
-from overhead_lint.analysis.ir.queries import operands
+from overhead_lint.analysis.ir.queries import WITH_MORE, WITHOUT_OPERAND, operands
 from overhead_lint.analysis.ir.records import NONE
 from overhead_lint.analysis.values.annotations import promised
 from overhead_lint.analysis.values.lattice import (
@@ -42,7 +42,7 @@ from overhead_lint.analysis.values.lattice import (
     of_bits,
 )
 from overhead_lint.analysis.values.narrowing import refine
-from overhead_lint.analysis.values.operations import HANDLERS, constant_value
+from overhead_lint.analysis.values.operations import HANDLERS
 from overhead_lint.analysis.values.symbols import ClassSymbol, FunctionSymbol
 
 if TYPE_CHECKING:
@@ -79,14 +79,23 @@ def prepare(engine: Engine, body: Body) -> None:
     values = body.values
     active = body.active
     body.has_stars = STAR in record.code
+    uses, operand, extra = body.uses, record.operand, record.extra
     for at, code in enumerate(record.code):
         if code == CONSTANT:
-            values[at] = constant_value(record.extra[at])
-        elif code in _ONCE:
+            values[at] = engine.constant(extra[at])
+            continue
+        if code in _ONCE:
             values[at] = HANDLERS[code](engine, body, at)
-        else:
-            active.append(at)
+            continue
+        active.append(at)
+        if code in WITH_MORE or code == FUNCTION:
             _note_uses(body, at, code)
+        elif code not in WITHOUT_OPERAND:
+            one = operand[at]
+            if one >= 0:
+                uses[one].append(at)
+                if one > at:
+                    body.dirty.add(at)
     refine(engine.linker, body)
     if body.is_function:
         _tell_parameters(engine, body)

@@ -14,6 +14,7 @@ from overhead_lint.analysis.values.engine import Engine
 from overhead_lint.analysis.values.evaluation import commit, evaluate
 from overhead_lint.analysis.values.lattice import ANYTHING, Value
 from overhead_lint.analysis.values.opening import open_all, unfilled
+from overhead_lint.analysis.values.ordering import first_order
 from overhead_lint.analysis.values.preparation import prepare
 from overhead_lint.analysis.values.slots import OPERATION, OPERATION_BITS
 
@@ -40,7 +41,7 @@ def solve_bodies(linker: Linker, order: Callable[[list[Body]], list[Body]] | Non
     engine = Engine(linker)
     for body in linker.bodies:
         prepare(engine, body)
-    for body in sorted(linker.bodies, key=lambda one: one.is_function):
+    for body in first_order(linker):
         engine.work.add(body)
     _drain(engine, order)
     open_all(engine)
