@@ -4,12 +4,14 @@
     python benchmarks/census.py --draw 1         120 places drawn with seed 1, with their source
     python benchmarks/census.py --draw 1 --toml  the same as readings to fill in
     python benchmarks/census.py --count          precision and recall by family, of the readings
+    python benchmarks/census.py --draw 2 --places 15 --readings evaluation/census_2.toml
+                                                 15 places of each family, none of those of other readings
 
 A place is found without the linter: a call that builds an autocast, a generator of contexts, a text that is
 used as a key, a call of the compiler, an event or a stream that is made, a wait between streams. Thirty are
 drawn of each family, of which ten have a finding where there are so many; what is printed to be read does
-not say which. The packages are pinned with their hashes in evaluation/census.txt, and the readings stand in
-evaluation/census.toml.
+not say which. The packages are pinned with their hashes in evaluation/census.txt. The readings stand in
+evaluation/census.toml, and those of a second sample of the same packages in evaluation/census_2.toml.
 """
 
 from __future__ import annotations
@@ -36,9 +38,7 @@ VERDICTS: Final = ("yes", "unsure", "no")
 """Whether a place warrants a finding: it costs what its rules tell of, in each step, and may be written so
 that it costs less."""
 DRAWN: Final = 30
-"""Places of a family that are drawn."""
-FOUND: Final = 10
-"""Those of them that have a finding, at most."""
+"""Places of a family that are drawn; at most every third of them has a finding."""
 CONTEXT_LINES: Final = 9
 CODES: Final[Mapping[str, frozenset[str]]] = {
     "context": frozenset({"OVH101", "OVH102", "OVH103", "OVH104"}),
@@ -225,14 +225,14 @@ def take(folder: Path) -> Census:
     return Census(sites, found_among(sites, runs), {run.package.name: run.folder for run in runs})
 
 
-def draw(sites: Sequence[Site], found: frozenset[Site], seed: int) -> list[Site]:
-    """Return thirty places of each family, some of them found, in an order that does not tell which."""
+def draw(sites: Sequence[Site], found: frozenset[Site], seed: int, places: int = DRAWN) -> list[Site]:
+    """Return some places of each family, some of them found, in an order that does not tell which."""
     drawn: list[Site] = []
     for family in CODES:
         its = sorted(site for site in sites if site.family == family)
         random.Random(seed).shuffle(its)
-        with_finding = [site for site in its if site in found][:FOUND]
-        others = [site for site in its if site not in found][: DRAWN - len(with_finding)]
+        with_finding = [site for site in its if site in found][: places // 3]
+        others = [site for site in its if site not in found][: places - len(with_finding)]
         drawn += sorted([*with_finding, *others])
     return drawn
 
@@ -256,6 +256,17 @@ def as_toml(site: Site) -> str:
 def readings(path: Path = READINGS) -> list[dict[str, Any]]:
     """Return the readings of a file; see `verdicts_read`."""
     return verdicts_read(path, VERDICTS)
+
+
+def read_elsewhere(path: Path) -> frozenset[Site]:
+    """Return the places of all readings but those of one file."""
+    others = [one for one in EVALUATION.glob("census*.toml") if one.resolve() != path.resolve()]
+    return frozenset(site_of(one) for other in others for one in readings(other))
+
+
+def site_of(reading: Mapping[str, Any]) -> Site:
+    """Return the place that was read."""
+    return Site(*(reading[field] for field in Site._fields))
 
 
 class Share(NamedTuple):
@@ -300,11 +311,7 @@ def count(census: Census, read: Sequence[Mapping[str, Any]], form: str = "simple
     for family in CODES:
         sites = [site for site in census.sites if site.family == family]
         found = census.found.intersection(sites)
-        verdicts = {
-            Site(family, one["package"], one["path"], one["line"]): str(one["verdict"])
-            for one in read
-            if one["family"] == family
-        }
+        verdicts = {site_of(one): str(one["verdict"]) for one in read if one["family"] == family}
         its = share(verdicts, found, len(sites) - len(found))
         (right, judged), (missed, without) = its.right, its.missed
         rows.append(
@@ -320,10 +327,12 @@ def run(arguments: argparse.Namespace) -> None:
     Raises:
         CorpusError: a package cannot be had or linted, or readings are not as they should be.
     """
-    read = readings() if arguments.count else []
+    read = readings(arguments.readings) if arguments.count else []
     census = take(arguments.dir)
     if arguments.draw is not None:
-        for site in draw(census.sites, census.found, arguments.draw):
+        known = read_elsewhere(arguments.readings)
+        sites = [site for site in census.sites if site not in known]
+        for site in draw(sites, census.found, arguments.draw, arguments.places):
             shown = as_toml(site) if arguments.toml else excerpt(site, census.folders[site.package])
             print(shown, end="\n\n")
         return
@@ -335,6 +344,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--dir", type=Path, default=cache_folder(), help="where wheels and sources are kept")
     parser.add_argument("--format", default="simple", help="form of tables, as tabulate names it")
+    parser.add_argument(
+        "--readings", type=Path, default=READINGS, help="the readings that are counted, or drawn for"
+    )
+    parser.add_argument("--places", type=int, default=DRAWN, help="places of each family that are drawn")
     parser.add_argument("--toml", action="store_true", help="with --draw: readings to fill in")
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--draw", type=int, metavar="SEED", help="print places drawn with this seed")

@@ -10,8 +10,8 @@ import pytest
 from census import (
     CODES,
     DRAWN,
-    FOUND,
     PACKAGES,
+    READINGS,
     VERDICTS,
     Census,
     Site,
@@ -20,8 +20,10 @@ from census import (
     count,
     draw,
     found_among,
+    read_elsewhere,
     readings,
     share,
+    site_of,
     sites_of,
 )
 from corpus_files import EVALUATION, CorpusError, Package, requirements
@@ -93,8 +95,9 @@ def test_a_draw_takes_thirty_of_each_family_and_ten_of_these_are_found() -> None
     found = frozenset(site for site in sites if site.line % 4 == 0)
     drawn = draw(sites, found, 1)
     assert len(drawn) == DRAWN * len(CODES) == 120
-    assert all(sum(one.family == family and one in found for one in drawn) == FOUND for family in CODES)
+    assert all(sum(one.family == family and one in found for one in drawn) == DRAWN // 3 for family in CODES)
     assert draw(list(reversed(sites)), found, 1) == drawn != draw(sites, found, 2)
+    assert len(draw(sites, found, 1, places=15)) == 15 * len(CODES)
 
 
 def test_recall_counts_what_was_not_read_as_what_was() -> None:
@@ -141,9 +144,11 @@ def test_a_reading_is_a_place_with_a_verdict(tmp_path: Path) -> None:
         readings(path)
 
 
-def test_what_was_read_is_of_the_packages_and_judged() -> None:
-    read = readings()
+@pytest.mark.parametrize(("path", "places"), [(READINGS, DRAWN), (EVALUATION / "census_2.toml", 15)])
+def test_what_was_read_is_of_the_packages_and_judged(path: Path, places: int) -> None:
+    read = readings(path)
     names = {package.name for package in requirements(PACKAGES)}
-    assert len(read) == DRAWN * len(CODES)
+    assert len(set(map(site_of, read))) == len(read) == places * len(CODES)
+    assert read_elsewhere(path).isdisjoint(map(site_of, read)), "each place is read once"
     assert all(one["package"] in names and one["family"] in CODES for one in read)
     assert all(one["verdict"] in VERDICTS and one["reason"] for one in read)
