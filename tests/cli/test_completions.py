@@ -35,7 +35,7 @@ def completed(tmp_path: Path, *words: str) -> list[str]:
         (["t"], ["train.py"]),
         (["--unsafe"], ["--unsafe-fixes"]),
         (["check", "--min"], ["--min-cost", "--min-heat"]),
-        (["--min-heat", ""], ["loop", "presumed", "step"]),
+        (["--min-heat", ""], ["loop", "presumed", "request", "step"]),
         (["--select", "OVH10"], [f"OVH10{i}" for i in range(1, 10)]),
         (["--select", "OVH404,OVH50"], [f"OVH404,OVH50{i}" for i in range(1, 4)]),
         (["--ignore", "OVH1,OVH2,AL"], ["OVH1,OVH2,ALL"]),
@@ -47,7 +47,7 @@ def completed(tmp_path: Path, *words: str) -> list[str]:
         (["completions", "z"], ["zsh"]),
         (["native", "b"], ["build"]),
         (["--output-format", "=", "j"], ["json", "jsonl", "junit"]),
-        (["--min-heat", "="], ["loop", "presumed", "step"]),
+        (["--min-heat", "="], ["loop", "presumed", "request", "step"]),
         (["--config", "odd"], ["odd words [1].toml"]),
     ],
 )

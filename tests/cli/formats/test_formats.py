@@ -113,6 +113,57 @@ def test_paths_for_servers_are_relative_to_their_checkout(
     assert '"uri": "a%20b/train.py"' in lint("--output-format", "sarif", "train.py").out
 
 
+REVIEWED = """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def forward(self, x: torch.Tensor):
+        if x.max() > 3:
+            x = x.clamp(max=3)
+        print(x.nonzero(), "\u00e4", x.is_cuda and torch.ones(2).to(x.device))
+        return x
+"""
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_reviews_get_whole_lines_as_what_a_fix_makes_of_them(
+    lint: Lint, tmp_path: Path, newline: str
+) -> None:
+    (tmp_path / "review.py").write_bytes(REVIEWED.replace("\n", newline).encode())
+    shown = json.loads(lint("--output-format", "rdjson", "review.py").out)
+    assert shown["source"] == {"name": "overhead-lint"}
+    by_code = {one["code"]["value"]: one for one in reversed(shown["diagnostics"])}
+    assert {"OVH404", "OVH409", "OVH701"} <= by_code.keys()
+    assert "suggestions" not in by_code["OVH409"]
+    chosen, made = by_code["OVH404"], by_code["OVH701"]
+    assert chosen["location"] == {"path": "review.py", "range": {"start": {"line": 7}, "end": {"line": 7}}}
+    assert chosen["severity"] == "WARNING" and "\nunsafe fix: choose with torch.where" in chosen["message"]
+    assert chosen["suggestions"] == [
+        {
+            "range": {"start": {"line": 7, "column": 1}, "end": {"line": 8, "column": 31}},
+            "text": "        x = torch.where(x.max() > 3, x.clamp(max=3), x)",
+        }
+    ]
+    (suggestion,) = made["suggestions"]
+    line = REVIEWED.splitlines()[8]
+    assert suggestion["range"]["end"] == {"line": 9, "column": len(line.encode()) + 1}
+    assert suggestion["text"] == line.replace("torch.ones(2).to(x.device)", "torch.ones(2, device=x.device)")
+
+
+@pytest.mark.parametrize(("between", "suggested"), [(2, True), (30, False)])
+def test_a_fix_whose_lines_lie_far_apart_is_no_suggestion(
+    lint: Lint, tmp_path: Path, between: int, suggested: bool
+) -> None:
+    body = "        model(x)\n" * between
+    text = f"import torch\n\n\ndef train(model, loader):\n    for x in loader:\n{body}"
+    (tmp_path / "far.py").write_text(f"{text}        with torch.autocast('cuda'):\n            model(x)\n")
+    shown = json.loads(lint("--output-format", "rdjson", "--select", "OVH101", "far.py").out)
+    (diagnostic,) = shown["diagnostics"]
+    assert ("suggestions" in diagnostic) is suggested
+
+
 def test_gitlab_issues_have_what_the_report_type_requires(lint: Lint) -> None:
     issues = json.loads(lint("--output-format", "gitlab", ".").out)
     for issue in issues:
