@@ -39,8 +39,9 @@ PENALTY = 6.0
 _STEPS = 30
 _DIGITS = 3
 _HEAT = 2
-_NOT_SHOWN = ("presumed", "request")
 """The place of the heat among the traits of a finding."""
+_NOT_SHOWN = ("presumed", "request")
+"""Heats that are shown on demand."""
 
 
 class Place(NamedTuple):
