@@ -1,9 +1,10 @@
-"""Times lowering, packing and unpacking of files' records beside Python's own parser.
+"""Times lowering, packing and unpacking of files' records, and solving, beside Python's own parser.
 
     python benchmarks/ir.py FOLDER...     CPU seconds and bytes per MB of source, and ratios to `ast.parse`
 
 The parts are timed in turns, file by file, so that a busy machine slows all of them; each is the least of
-some rounds over all files. Garbage collection is off.
+some rounds over all files. The values of all files of a folder are solved together, after them. Garbage
+collection is off.
 """
 
 from __future__ import annotations
@@ -15,15 +16,20 @@ import sys
 import tracemalloc
 import warnings
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from time import process_time
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from tabulate import tabulate
 
 from overhead_lint.analysis.ir.lowering import lower
 from overhead_lint.analysis.ir.packing import pack, unpack
+from overhead_lint.analysis.values.project import solve
+
+if TYPE_CHECKING:
+    from overhead_lint.analysis.ir.records import FileIR
 
 _ROUNDS: Final = 3
 _MEGABYTE: Final = 1_000_000
@@ -36,16 +42,25 @@ def _timed(spent: dict[str, float], part: str, function: Callable[[Any], Any], a
     return given
 
 
-def _round(sources: Sequence[bytes]) -> dict[str, float]:
-    """CPU seconds that each part takes for all files."""
+def _round(projects: Sequence[Mapping[Path, bytes]]) -> dict[str, float]:
+    """CPU seconds that each part takes for all files: those of each project by their paths in it."""
     spent: dict[str, float] = {}
-    for source in sources:
-        tree = _timed(spent, "ast.parse", ast.parse, source)
-        record = _timed(spent, "lower", lower, tree)
-        packed = _timed(spent, "pack", pack, record)
-        _timed(spent, "unpack", unpack, packed)
-        smaller = _timed(spent, "compress", lambda held: zlib.compress(held, 1), packed)
-        _timed(spent, "decompress", zlib.decompress, smaller)
+    for sources in projects:
+        records: dict[str, FileIR] = {}
+        packages = []
+        for path, source in sources.items():
+            tree = _timed(spent, "ast.parse", ast.parse, source)
+            record = _timed(spent, "lower", lower, tree)
+            packed = _timed(spent, "pack", pack, record)
+            _timed(spent, "unpack", unpack, packed)
+            smaller = _timed(spent, "compress", lambda held: zlib.compress(held, 1), packed)
+            _timed(spent, "decompress", zlib.decompress, smaller)
+            is_package = path.name == "__init__.py"
+            name = ".".join(path.parent.parts if is_package else path.with_suffix("").parts) or path.stem
+            records[name] = record
+            if is_package:
+                packages.append(name)
+        _timed(spent, "solve", partial(solve, packages=packages), records)
     return spent
 
 
@@ -76,15 +91,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Print the two tables; the exit status is 2 if there is nothing to measure."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("folders", nargs="+", type=Path)
-    paths = sorted(path for folder in parser.parse_args(arguments).folders for path in folder.rglob("*.py"))
     warnings.simplefilter("ignore")
-    sources = [source for source in (path.read_bytes() for path in paths) if _parses(source)]
+    projects = [
+        {
+            path.relative_to(folder): source
+            for path in sorted(folder.rglob("*.py"))
+            if _parses(source := path.read_bytes())
+        }
+        for folder in parser.parse_args(arguments).folders
+    ]
+    sources = [source for project in projects for source in project.values()]
     megabytes = sum(map(len, sources)) / _MEGABYTE
     if not megabytes:
         print("ir.py: no file that Python can parse", file=sys.stderr)
         return 2
     gc.disable()
-    rounds = [_round(sources) for _ in range(_ROUNDS)]
+    rounds = [_round(projects) for _ in range(_ROUNDS)]
     least = {part: min(one[part] for one in rounds) / megabytes for part in rounds[0]}
     parsing = least["ast.parse"]
     print(f"{len(sources)} files, {megabytes:.1f} MB\n")
