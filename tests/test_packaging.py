@@ -10,6 +10,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tarfile
 import zipfile
 from importlib import metadata
 from pathlib import Path
@@ -36,6 +37,8 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     copy.mkdir()
     for name in ("pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, copy)
+    (copy / "tests").mkdir()
+    shutil.copy(ROOT / "tests" / "test_package.py", copy / "tests")
     for name in (*SOURCES, "compiled"):
         unwanted = shutil.ignore_patterns("__pycache__", "build", "*.egg-info")
         shutil.copytree(ROOT / name, copy / name, ignore=unwanted)
@@ -149,6 +152,13 @@ class Released:
 @pytest.fixture(scope="module")
 def released(tree: Path, tmp_path_factory: pytest.TempPathFactory) -> Released:
     return Released(tree, tmp_path_factory.mktemp("released"))
+
+
+def test_the_sdist_holds_what_a_build_needs_and_no_part_of_the_tests(tree: Path, tmp_path: Path) -> None:
+    """A part of them would fail: they need what stands beside them in the repository."""
+    with tarfile.open(build(tree, "build_sdist", tmp_path / "sdist")) as archive:
+        folders = {name.split("/")[1] for name in archive.getnames() if name.count("/") > 1}
+    assert folders == {"compiled", "overhead_lint", "overhead_lint.egg-info", "pytest_overhead", "rules"}
 
 
 def metadata_of(wheel: Path) -> email.message.Message:

@@ -10,17 +10,14 @@ from pathlib import Path
 
 import pytest
 
+from overhead_lint._version import __version__
+
 ROOT = Path(__file__).parent.parent
 SHIPPED = ("pyproject.toml", "setup.py", "README.md", "LICENSE", ".pre-commit-hooks.yaml")
 HOT = (Path(__file__).parents[0] / "data" / "samples" / "training_loop.py").read_text()
-CONFIG = """\
-repos:
-  - repo: {url}
-    rev: {rev}
-    hooks:
-      - id: overhead-lint-fix
-      - id: overhead-lint
-"""
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+BLOCK = README.partition("In `.pre-commit-config.yaml`:\n\n```yaml\n")[2].partition("```")[0]
+"""What the README says to write: a clone beside the project, and the tag of this version."""
 
 
 def git(folder: Path, *arguments: str) -> str:
@@ -64,8 +61,11 @@ def project(tmp_path: Path) -> Path:
 def test_pre_commit_installs_the_hooks_fixes_and_then_passes(
     product: Path, project: Path, tmp_path: Path
 ) -> None:
-    rev = committed(product)
-    (project / ".pre-commit-config.yaml").write_text(CONFIG.format(url=product, rev=rev))
+    committed(product)
+    git(product, "tag", f"v{__version__}")
+    block = BLOCK.replace("- id: overhead-lint ", "- id: overhead-lint-fix\n    - id: overhead-lint ")
+    assert block.count("- id: ") == 2
+    (project / ".pre-commit-config.yaml").write_text(f"repos:\n{block}")
     committed(project)
     environment = {**os.environ, "PRE_COMMIT_HOME": str(tmp_path / "home"), "PRE_COMMIT_COLOR": "never"}
 

@@ -35,6 +35,19 @@ def test_what_pages_show_is_this_version(page: str) -> None:
     assert shown == {__version__}
 
 
+def test_what_only_an_owner_can_name_stands_on_one_page() -> None:
+    """Elsewhere stands what works from a clone."""
+    named = [
+        page for page in (ROOT / "README.md", *ROOT.glob("docs/*.md")) if "OWNER" in page.read_text("utf-8")
+    ]
+    assert named == [ROOT / "docs" / "ci.md"]
+    text = named[0].read_text(encoding="utf-8")
+    assert text.count("OWNER/overhead-lint") == text.count("OWNER/") > 0
+    assert not any(
+        "OWNER" in (ROOT / name).read_text("utf-8") for name in ("action.yml", ".pre-commit-hooks.yaml")
+    )
+
+
 def test_distributions_are_of_one_version() -> None:
     from overhead_runtime._version import __version__ as of_runtime
 
