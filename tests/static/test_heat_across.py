@@ -9,7 +9,7 @@ from project_cases import heat, loop_over, workspace_of
 
 from overhead_lint.api.heat_reasons import ReasonKind
 from overhead_lint.discovery import files
-from overhead_lint.rule import Heat, Warmth
+from overhead_lint.rule import Heat, Place, Warmth
 
 CALLS = {
     "imported name": ("from pkg.work import f", "f(batch)", "f"),
@@ -206,7 +206,9 @@ def test_examples_are_programs_that_show_what_steps_call(tmp_path: Path) -> None
     path.write_text("import pkg\n\nfor batch in loader:\n    pkg.scaled(batch)\n")
     warmths = workspace_of(tmp_path).warmths(tmp_path / "pkg.py")
     assert warmths is not None
-    assert warmths[".scaled"] == Warmth(Heat.STEP, f"{path}:3 loop over loader -> scaled", ReasonKind.LOOP, 2)
+    places = (Place(str(path), "", 3), Place(str(tmp_path / "pkg.py"), ".scaled"))
+    why = f"{path}:3 loop over loader -> scaled"
+    assert warmths[".scaled"] == Warmth(Heat.STEP, why, ReasonKind.LOOP, 2, places=places)
     assert warmths[".other"].heat is Heat.COLD
 
 
