@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from overhead_lint.analysis.graph.option import Option
     from overhead_lint.config.run_settings import DeclaredPackages
     from overhead_lint.project.facts import FileFacts
+    from overhead_lint.project.kinds.inference import Guesses, Kinds
     from overhead_lint.rule import Declaration, Tier
     from overhead_lint.syntax.source import Source
 
@@ -92,7 +93,7 @@ class FileContext:
         self._target_torch = target_torch
         self._reported_torch = reported_torch
         self._packages = packages
-        self._kinds = facts.kinds
+        self._kinds: Kinds | Guesses = facts.kinds
         self.untold = untold
         self.asked: set[str | Option] = set()
         """Functions on whose heat handlers have decided something themselves, by name in paths, and options
@@ -295,7 +296,8 @@ class FileContext:
         from overhead_lint.analysis.texts import formatted_classes  # few files need it
 
         home, at = operation
-        found = formatted_classes(self._facts.solved.body(self._facts.module, home), at)
+        values = self._facts.kinds.values
+        found = formatted_classes(values.body(self._facts.module, home), at)
         place = found[0].body.record.place if found else None
         for definition, facts in self._facts.classes.items():
             if position(definition.lineno, definition.col_offset) == place:
@@ -308,7 +310,7 @@ class FileContext:
         if operation is None:
             return ()
         home, at = operation
-        values = self._facts.solved
+        values = self._facts.kinds.values
         return [api.path for api in values.callees(values.body(self._facts.module, home), at).apis]
 
     def value(self, node: ast.expr) -> ast.expr | None:

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.analysis.graph.option import ARGUMENT, ATTRIBUTE, BY_KEYWORD, ENTRY, TOLD_ELSEWHERE, Option
 from overhead_lint.analysis.options.constants import is_word
-from overhead_lint.project.kinds.parameters import default_of
 from overhead_lint.project.names import dotted, last_name, written
 from overhead_lint.project.option_calls import (
     LOOKING_UP,
@@ -23,6 +22,7 @@ from overhead_lint.project.option_calls import (
     is_restored,
     looked_up,
 )
+from overhead_lint.project.parameter_defaults import default_of
 from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.tuples import NamedTuple
 

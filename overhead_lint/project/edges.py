@@ -7,9 +7,10 @@ import enum
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.effects.method_names import COMMON_METHODS
 from overhead_lint.project.callbacks import kept_function, made_from_table, tables
 from overhead_lint.project.graph.traits import ITEMS
-from overhead_lint.project.kinds.method_names import COMMON_METHODS, tells_its_method
+from overhead_lint.project.method_names import tells_its_method
 from overhead_lint.project.names import last_name
 from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE, PARAMETER, SPELLED, is_outside
 from overhead_lint.project.remote_calls import REMOTE, run_remotely

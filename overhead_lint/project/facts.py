@@ -21,7 +21,7 @@ from overhead_lint.project.graph.resolver import Resolver
 from overhead_lint.project.heat import FileHeat
 from overhead_lint.project.kernels import given_languages
 from overhead_lint.project.kinds.abstract_value import UNKNOWN, AbstractValue, decoded
-from overhead_lint.project.kinds.inference import Kinds
+from overhead_lint.project.kinds.inference import Guesses, Kinds
 from overhead_lint.project.loop_shapes import repeats
 from overhead_lint.project.loops import Loops
 from overhead_lint.project.names import Names
@@ -183,9 +183,9 @@ class FileFacts:
         return Kinds(self)
 
     @cached_property
-    def guessed_kinds(self) -> Kinds:
+    def guessed_kinds(self) -> Guesses:
         """What expressions would be if all that other files may know were tensors."""
-        return Kinds(self, guesses=True)
+        return Guesses(self.kinds)
 
     @cached_property
     def tracing(self) -> dict[ast.AST, str]:

@@ -49,6 +49,25 @@ class FileFlow:
         at = self._trace.values.get(node)
         return (self._home(node), at) if at is not None else None
 
+    def function(self, node: ast.AST) -> int | None:
+        """Return the place of a function, lambda or class among those of the file."""
+        return self._trace.functions.get(node)
+
+    def use(self, node: ast.AST) -> tuple[int, int, int | None] | None:
+        """Return the place of the function that evaluates an expression, the operation that does, and the
+        block in which its value is used; None if no operation does.
+        """
+        found = self.operation(node)
+        if found is None:
+            return None
+        trace, parents = self._trace, self._scan.parents
+        holder: ast.AST | None = node
+        while holder is not None and holder not in trace.blocks:
+            holder = parents.get(holder)
+            if holder.__class__ is ast.Lambda:
+                return (*found, None)
+        return (*found, trace.blocks[holder] if holder is not None else None)
+
     def reaching(self, use: ast.AST, bindings: Sequence[ast.AST]) -> list[ast.AST]:
         """Return the bindings that may hold when a use is evaluated, in order.
 

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from overhead_lint.api.torch_calls import JOINING
-from overhead_lint.project.kinds.parameters import default_of
 from overhead_lint.project.loop_carried import counts_rounds, ends_episode, outlives_rounds
+from overhead_lint.project.parameter_defaults import default_of
 from overhead_lint.project.scan import NAMED_FUNCTIONS
 from overhead_lint.syntax.receivers import is_self
 

@@ -137,7 +137,7 @@ def _is_tensor(argument: ast.arg, facts: FileFacts) -> bool:
     """Whether a parameter is annotated as a tensor, or used as nothing else."""
     if argument.annotation is not None:
         return mentions_tensor(argument.annotation)
-    return facts.kinds.bindings.bound(argument).kind is Kind.TENSOR
+    return facts.kinds.kind(argument) is Kind.TENSOR
 
 
 def _gives_some_tensor(node: ast.FunctionDef, facts: FileFacts) -> bool:
@@ -256,5 +256,5 @@ def _holds_tensor(cls: ClassFacts, facts: FileFacts) -> bool:
             first = _first(member, within_class=True)
             if first is None or first.annotation is not None:
                 return first is not None and mentions_tensor(first.annotation)
-            return facts.kinds.bindings.bound(first).kind is Kind.TENSOR
+            return facts.kinds.kind(first) is Kind.TENSOR
     return False

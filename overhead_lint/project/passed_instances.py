@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from overhead_lint.project.kinds.method_names import COMMON_METHODS
+from overhead_lint.analysis.effects.method_names import COMMON_METHODS
 from overhead_lint.project.names import last_name
 from overhead_lint.project.paths import INSTANCE, is_outside
 from overhead_lint.project.scan import FUNCTIONS

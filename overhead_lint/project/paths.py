@@ -27,6 +27,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.analysis.effects.lookup import compilers
+from overhead_lint.analysis.values.elsewhere import CALLED as INSTANCE
+from overhead_lint.analysis.values.elsewhere import INSTANCE_OF as ANY_INSTANCE
+from overhead_lint.analysis.values.elsewhere import STARRED
 from overhead_lint.api.torch_calls import CONTAINERS, FLUENT
 from overhead_lint.project.calls import WRAPPERS
 from overhead_lint.project.names import last_name
@@ -54,11 +57,8 @@ __all__ = [
     "is_outside",
 ]
 
-INSTANCE: Final = "()"
-ANY_INSTANCE: Final = "(~)"
 ITEM: Final = "[]"
 MANY: Final = "#"
-STARRED: Final = "*"
 SUPER: Final = "^"
 PARAMETER: Final = "="
 SPELLED: Final = "~"

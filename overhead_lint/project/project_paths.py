@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.project.kinds.foreign_arguments import PARAMETER_OF
+from overhead_lint.analysis.values.elsewhere import PARAMETER_OF
 from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE, STARRED, SUPER, is_outside
 
 if TYPE_CHECKING:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.effects.effect import Tells
 from overhead_lint.analysis.effects.lookup import effect, names_telling
-from overhead_lint.project.kinds.annotations import annotated
-from overhead_lint.project.kinds.kind_members import KIND_TENSOR
+from overhead_lint.project.kinds.annotations import promises_tensor
 from overhead_lint.project.names import last_name
 from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.project.words import words
@@ -89,7 +88,7 @@ class TorchUse:
         for node in self._facts.functions:
             assert isinstance(node, FUNCTIONS)
             arguments = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
-            if any(annotated(argument.annotation).kind is KIND_TENSOR for argument in arguments):
+            if any(promises_tensor(argument.annotation) for argument in arguments):
                 found.add(node)
         return frozenset(found)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.values.elsewhere import PARAMETER_OF
 from overhead_lint.cache.record_views import Content
 from overhead_lint.cache.records import compressed, decompressed, parts_of
 from overhead_lint.project.cross_file import Told
@@ -16,7 +17,6 @@ from overhead_lint.project.graph.member import Member
 from overhead_lint.project.graph.resolved import Resolved, handed_in, packed, passed_in
 from overhead_lint.project.graph.stored_graph import restored
 from overhead_lint.project.graph.stored_modules import StoredModule
-from overhead_lint.project.kinds.foreign_arguments import PARAMETER_OF
 from overhead_lint.project.marked_names import mark
 from overhead_lint.project.module_index import module_of
 from overhead_lint.tuples import NamedTuple

@@ -26,10 +26,11 @@ from overhead_lint.analysis.effects.lookup import (
     names_where,
     symbol,
 )
+from overhead_lint.analysis.effects.method_names import COMMON_METHODS
 from overhead_lint.analysis.effects.signatures import canonical, members, signatures
 from overhead_lint.analysis.effects.tables import COLUMNS
 from overhead_lint.api.torch_calls import FROM_VALUES, JOINING
-from overhead_lint.project.kinds.method_names import COMMON_METHODS, tells_its_method
+from overhead_lint.project.method_names import tells_its_method
 
 # What a function gives, by the names of functions.
 FUNCTIONS = [

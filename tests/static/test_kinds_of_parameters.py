@@ -47,7 +47,7 @@ CASES = {
             if c.any():
                 d = d.unsqueeze(0)
         """,
-        "unknown tensor tensor unknown",
+        "unknown unknown tensor unknown",
     ),
     "inputs whose names stand for the next tensor later": (
         """
@@ -58,7 +58,7 @@ CASES = {
                 x = self.pool(y)
                 return x.view(3, 4)
         """,
-        "tensor",
+        "unknown",
     ),
     "inputs of which parts are read that tensors lack": (
         """
@@ -86,7 +86,7 @@ CASES = {
             def scale(self, norm):
                 ask(norm)
         """,
-        "tensor unknown unknown",
+        "tensor unknown tensor",
     ),
     "parameters by what all calls pass": (
         """
@@ -180,7 +180,7 @@ CASES = {
             batch["made"].unsqueeze(0)
             ask(batch[i], batch["made"])
         """,
-        "tensor tensor tensor tensor unknown unknown tensor tensor unknown unknown tensor unknown object",
+        "tensor tensor tensor tensor unknown unknown tensor tensor unknown unknown tensor unknown tensor",
     ),
     "parameters of which tensors are made unless they are some": (
         """
@@ -199,7 +199,7 @@ CASES = {
                 v = thing(v)
             ask(x, y, z, w, v)
         """,
-        "tensor tensor unknown unknown unknown",
+        "tensor tensor tensor unknown unknown",
     ),
     "numbers that tensors are added to": (
         """
@@ -238,7 +238,7 @@ CASES = {
         def plain(h: Tensor):
             ask(h)
         """,
-        "unknown tensor tensor",
+        "tensor tensor tensor",
     ),
     "what is used as a tensor": (
         """
@@ -274,7 +274,7 @@ CASES = {
             a, b = several(x)
             ask(a, b)
         """,
-        "unknown unknown",
+        "tensor number",
     ),
     "parameters annotated with a name of the project": (
         """
@@ -284,7 +284,7 @@ CASES = {
                 b.other()
             ask(a, a.new_zeros(3), b, b.new_zeros(3), c, c.unsqueeze(0), d, e.unsqueeze(0), e)
         """,
-        "tensor tensor unknown tensor unknown tensor unknown tensor unknown",
+        "tensor tensor tensor tensor tensor tensor unknown tensor tensor",
     ),
     "what several slices index": (
         """
@@ -306,7 +306,7 @@ UNIONS = {
     "made one": (
         "Union[float, Tensor], t: Tensor",
         "if isinstance(x, float):\n        x = torch.as_tensor(x, device=t.device)\n    ask(x)",
-        "tensor",
+        "unknown",  # an int may be given for a float, too
     ),
     "made one otherwise": (
         "'float | Tensor', t: Tensor",

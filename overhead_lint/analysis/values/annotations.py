@@ -46,9 +46,10 @@ from overhead_lint.analysis.values.symbols import Api, ClassSymbol
 if TYPE_CHECKING:
     from overhead_lint.analysis.ir.records import Annotation
     from overhead_lint.analysis.values.engine import Engine
+    from overhead_lint.analysis.values.reference import Reference
     from overhead_lint.analysis.values.symbols import Body
 
-__all__ = ["promised", "within"]
+__all__ = ["promised", "tells_items", "within"]
 
 _TENSOR: Final = of_bits(ANY_TENSOR)
 _NAMED: Final = {
@@ -93,6 +94,7 @@ _SHAPED: Final = frozenset(
     {"Bool", "Complex", "Float", "Inexact", "Int", "Integer", "Num", "Real", "Shaped", "UInt"}
 )
 _WRAPPERS: Final = frozenset({"Annotated", "ClassVar", "Final", "Required", "NotRequired"})
+_ANY: Final = frozenset({"builtins.object", "typing.Any", "typing_extensions.Any"})
 _DEEPEST: Final = 6
 
 
@@ -162,6 +164,8 @@ def _of_class(engine: Engine, body: Body, name: str) -> Value:
     if not name:
         return ANYTHING
     found = engine.linker.named(body, name)
+    if isinstance(found, Api) and found.path in _ANY:
+        return ANYTHING
     if isinstance(found, ClassSymbol):
         bits = found.kind | OPEN if found.kind & (SEQUENCE | MAPPING) else found.kind
         return Value(bits, (found.instance,))
@@ -173,6 +177,13 @@ def _of_class(engine: Engine, body: Body, name: str) -> Value:
             return of_bits(bits | OPEN)
         return Value(bits if bits else ANYTHING.bits, (found.instance,))
     return ANYTHING
+
+
+def tells_items(told: Value) -> bool:
+    """Whether an annotation says what a container holds."""
+    return bool(told.references) and all(
+        isinstance(one, Container) and not one.element.value.bits & UNKNOWN for one in told.references
+    )
 
 
 def within(value: Value, told: Value) -> Value:
@@ -187,9 +198,16 @@ def within(value: Value, told: Value) -> Value:
         return value
     allowed = told.bits | NONE_TYPE
     if not bits & KINDS & ~allowed and not bits & OPEN:
-        return value
+        return join(value, told) if tells_items(told) else value
     # What is open is another thing that the annotation promises.
     kept = bits & (allowed | ~KINDS)
     if not bits & MANY:
         kept &= ~OPEN
-    return join(Value(kept, value.references), told) if kept & KINDS else told
+    return join(Value(kept, _fitting(value.references, kept)), told) if kept & KINDS else told
+
+
+def _fitting(references: tuple[Reference, ...], bits: int) -> tuple[Reference, ...]:
+    """Return those of some references that something of these kinds may have."""
+    if bits & KINDS & ~(TENSOR | NONE_TYPE | ARRAY):
+        return references
+    return ()

@@ -6,43 +6,50 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.effects.effect import Effect, Result, Tells
 from overhead_lint.analysis.effects.lookup import TENSOR as TENSOR_CLASS
-from overhead_lint.analysis.effects.lookup import names_telling
-from overhead_lint.analysis.values.attributes import set_attribute
+from overhead_lint.analysis.effects.lookup import names_telling, names_where
+from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BUILD, CONSTANT
 from overhead_lint.analysis.values.builtin_calls import BUILTINS
-from overhead_lint.analysis.values.classes import REGISTERING
 from overhead_lint.analysis.values.container_calls import container_method, text_method
-from overhead_lint.analysis.values.holders import Container, Partial
+from overhead_lint.analysis.values.engine import SITES_AN_OPERATION
+from overhead_lint.analysis.values.holders import Container, Partial, RecordClass
 from overhead_lint.analysis.values.lattice import (
     ANY_TENSOR,
     ANYTHING,
     ARRAY,
     BOTTOM,
+    CLASS,
     DEVICE,
+    DEVICES,
+    DTYPE,
+    FLOATS,
     FUNCTION,
+    HOST,
     HOST_TENSOR,
     INT,
+    KINDS,
     MAPPING,
     MODULE,
     NAMESPACE,
-    NOTHING,
+    NUMBER_TYPES,
     NUMBERS,
     OBJECT,
     OPEN,
     SEQUENCE,
+    TENSOR,
     TEXT,
     UNKNOWN,
     VARIES,
     Value,
     beyond,
     join,
-    keys_in,
     of_bits,
 )
 from overhead_lint.analysis.values.library import given_class, given_module, instance_bits
 from overhead_lint.analysis.values.reference import Constant
 from overhead_lint.analysis.values.slots import Slot
 from overhead_lint.analysis.values.symbols import Api, Instance
-from overhead_lint.analysis.values.tensors import device_of, tensor_result
+from overhead_lint.analysis.values.tensors import device_of, held, tensor_result
+from overhead_lint.analysis.values.usage import gives_positions
 
 if TYPE_CHECKING:
     from overhead_lint.analysis.values.arguments import Arguments
@@ -56,6 +63,11 @@ _INTEGER: Final = of_bits(INT | VARIES)
 _NUMBER: Final = of_bits(NUMBERS | VARIES)
 _TEXT: Final = of_bits(TEXT | VARIES)
 _OFF: Final = frozenset({"no", "none", "false"})
+_RECORD_MAKERS: Final = frozenset(
+    {"collections.namedtuple", "typing.NamedTuple", "typing_extensions.NamedTuple"}
+)
+# With more fields than these, one is a record of settings.
+_MOST_FIELDS: Final = 16
 _CONTAINERS: Final = frozenset({"torch.nn.ModuleDict", "torch.nn.ModuleList", "torch.nn.Sequential"})
 _HELD: Final = {
     **dict.fromkeys(("buffers", "named_buffers", "named_parameters", "parameters"), ANY_TENSOR),
@@ -64,6 +76,8 @@ _HELD: Final = {
 """What methods of modules go over, by name."""
 _GIVING_TENSORS: Final = names_telling(Tells.RESULT)
 _BARE: Final = names_telling(Tells.IF_BARE | Tells.INTEGER_CAST)
+_CASTS: Final = names_telling(Tells.CAST)
+_GOING_ON: Final = _GIVING_TENSORS | names_where("torch.Tensor", lambda told: told.returns is Result.ARRAY)
 _DIMENSIONS: Final = names_telling(Tells.IF_DIM)
 
 
@@ -82,6 +96,8 @@ def call_api(engine: Engine, body: Body, at: int, api: Api, given: Arguments) ->
         return _module_container_method(engine, body, at, name, given)
     if path in _CONTAINERS:
         return _module_container(engine, body, at, path, given)
+    if path in _RECORD_MAKERS:
+        return _record_class(body, at)
     if path == "functools.partial":
         return _partial(engine, body, at, given)
     effect = api.effect
@@ -101,6 +117,8 @@ def _by_effect(engine: Engine, body: Body, at: int, api: Api, given: Arguments) 
         return api.given
     effect = api.effect
     bits = instance_bits(api)
+    if api.scope == "torch.distributions.Distribution":
+        return _of_distribution(engine, body, at, effect, given)
     if effect.gives_tensors and not bits & MODULE:
         name = api.name
         return tensor_result(engine, body, at, name, effect, given, is_method=False)
@@ -117,13 +135,6 @@ def _by_effect(engine: Engine, body: Body, at: int, api: Api, given: Arguments) 
         is_method = api.path.startswith("torch.nn.Module.")
         return given.receiver if is_method and given.receiver.bits else _any_module(engine)
     name = api.name
-    if name in REGISTERING and given.receiver.bits & MODULE:
-        if engine.commits(body, at):
-            for key in keys_in(given.at(0, "name")):
-                if isinstance(key, str):
-                    stored = given.at(1, "tensor", "param", "module")
-                    set_attribute(engine, body, given.receiver, key, stored)
-        return NOTHING
     if name in _HELD and given.receiver.bits & (MODULE | UNKNOWN):
         return _items_by_name(engine, body, at, name)
     if returns is Result.OWNER:
@@ -142,7 +153,9 @@ def _by_effect(engine: Engine, body: Body, at: int, api: Api, given: Arguments) 
         return of_bits(ARRAY)
     if returns is Result.MAPPING:
         return engine.mapping(body, at, _TEXT, of_bits(ANY_TENSOR))
-    if returns in (Result.OBJECT, Result.DISTRIBUTION):
+    if returns is Result.DISTRIBUTION:
+        return _distribution(engine, body, at, api, given)
+    if returns is Result.OBJECT:
         return Value(OBJECT, (api.instance,))
     if name == "from_pretrained" and "Model" in api.path:
         return _any_module(engine)
@@ -178,7 +191,7 @@ def _turns_on(given: Reference) -> bool:
 
 def _always_given(engine: Engine, api: Api, bits: int) -> Value | None:
     """Return what a function or class gives whatever it is given; None where nothing says so by its name."""
-    if bits:
+    if bits and api.effect.returns is not Result.DISTRIBUTION:
         return Value(bits, (api.instance,))
     made = given_class(api.path)
     if made:
@@ -186,6 +199,36 @@ def _always_given(engine: Engine, api: Api, bits: int) -> Value | None:
         return Value(instance_bits(cls), (cls.instance,))
     module = given_module(api.path)
     return Value(NAMESPACE, (engine.linker.api(module),)) if module else None
+
+
+def _distribution(engine: Engine, body: Body, at: int, api: Api, given: Arguments) -> Value:
+    """Return a distribution: of parameters that are numbers it makes tensors of the host."""
+    made = engine.container(body, at, api.path)
+    values = [*given.positional, *(one for name, one in given.named.items() if name != "validate_args")]
+    places = 0
+    for value in values:
+        bits = held(body, value)
+        if bits & TENSOR:
+            places |= bits & DEVICES
+        if bits & (UNKNOWN | OBJECT):
+            places |= DEVICES
+    made.element.grow(of_bits(ANY_TENSOR & ~DEVICES | (places or HOST)), engine.work)
+    return Value(OBJECT, (made,))
+
+
+def _of_distribution(engine: Engine, body: Body, at: int, effect: Effect, given: Arguments) -> Value:
+    """Return what a method of a distribution gives: its tensors lie where its parameters do."""
+    made = [one for one in given.receiver.references if isinstance(one, Container)]
+    if effect.returns is Result.OWNER:
+        return given.receiver if given.receiver.bits else of_bits(OBJECT)
+    if effect.returns is Result.SIZES:
+        return engine.sequence(body, at, "tuple", _INTEGER)
+    if not effect.gives_tensors:
+        return of_bits(OBJECT) if effect.returns is not Result.UNTOLD else ANYTHING
+    found = BOTTOM
+    for one in made:
+        found = join(found, one.element.read(body))
+    return found if made else of_bits(ANY_TENSOR)
 
 
 def _any_module(engine: Engine) -> Value:
@@ -211,6 +254,8 @@ def _builtin_method(engine: Engine, body: Body, at: int, scope: str, name: str, 
 def _tensor_method(engine: Engine, body: Body, at: int, name: str, effect: Effect, given: Arguments) -> Value:
     """Return what a method of tensors gives."""
     returns = effect.returns
+    if name == "type" and not given.positional and not given.named:
+        return _TEXT
     if returns is Result.SIZES:
         if given.positional or given.named:
             return _INTEGER
@@ -246,6 +291,20 @@ def presumed_call(engine: Engine, body: Body, at: int, name: str, given: Argumen
     if name == "item" and not given.positional:
         return _NUMBER
     is_bare = not given.positional and not given.named
+    if is_bare and name == "abs" and body.module.has_no_tables:
+        return of_bits(ANY_TENSOR)  # arrays have none
+    if name == "nonzero" and gives_positions(body, at):
+        return of_bits(ANY_TENSOR)
+    integers = _integers_named(given) if name in {"to", "type"} else 0
+    if integers:  # modules are cast to floating-point types only
+        return of_bits(ANY_TENSOR & ~NUMBER_TYPES | integers)
+    # A module is cast or moved to be kept, a tensor to go on with: `x.float().sum()`.
+    if is_bare and (name in _CASTS or name == "cpu"):
+        going_on = _read_on(body, at)
+        if name in _CASTS and going_on:
+            return of_bits(ANY_TENSOR)
+        if name == "cpu" and going_on & _GOING_ON:
+            return of_bits(HOST_TENSOR)
     told = TENSOR_CLASS.step(name).effect
     if name in _DIMENSIONS and ("dim" in given.named or "keepdim" in given.named):
         found = tensor_result(engine, body, at, name, told, given, is_method=True)
@@ -253,6 +312,20 @@ def presumed_call(engine: Engine, body: Body, at: int, name: str, given: Argumen
     if name in _GIVING_TENSORS or (is_bare and name in _BARE):
         return of_bits(ANY_TENSOR)
     return ANYTHING
+
+
+def _read_on(body: Body, at: int) -> set[str]:
+    """Return the names of the attributes that are read on what an operation gives, there and then."""
+    record = body.record
+    return {record.extra[user] for user in body.uses[at] if record.code[user] == ATTRIBUTE}
+
+
+def _integers_named(given: Arguments) -> int:
+    """Return the numbers of the dtype that ``.to(...)`` is told, as bits: 0 unless integers or booleans."""
+    for one in (*given.positional, given.named.get("dtype", BOTTOM)):
+        if one.bits & KINDS == DTYPE and not one.bits & FLOATS:
+            return one.bits & NUMBER_TYPES
+    return 0
 
 
 # Containers of modules, and partial functions.
@@ -265,8 +338,8 @@ def _module_container(engine: Engine, body: Body, at: int, path: str, given: Arg
         for one in value.references:
             if isinstance(one, Container) and not one.kind.startswith("torch."):
                 made.element.grow(one.element.read(body), engine.work)
-        if path == "torch.nn.Sequential":
-            made.element.grow(value, engine.work)
+        if path == "torch.nn.Sequential" and value.bits:
+            made.element.grow(_any_module(engine) if value.bits & UNKNOWN else value, engine.work)
         elif beyond(value.bits).bits:
             made.element.grow(_any_module(engine), engine.work)
     made.element.grow(given.more_positional, engine.work)
@@ -286,6 +359,36 @@ def _module_container_method(engine: Engine, body: Body, at: int, name: str, giv
             else:
                 found = join(found, ANYTHING)
     return found if found.bits else ANYTHING
+
+
+def _record_class(body: Body, at: int) -> Value:
+    """Return a class of named tuples: its fields are written as one text, as texts, or as pairs."""
+    record = body.record
+    given = record.extra[at][0]
+    if len(given) < 2:
+        return ANYTHING
+    said = given[1]
+    if record.code[said] == CONSTANT and isinstance(record.extra[said], str):
+        names = tuple(record.extra[said].replace(",", " ").split())
+    elif record.code[said] == BUILD and record.extra[said][0] in {"list", "tuple"}:
+        names = tuple([_field_name(body, part) for part in record.extra[said][1:]])
+    else:
+        return ANYTHING
+    if not 0 < len(names) <= _MOST_FIELDS or not all(map(str.isidentifier, names)):
+        return ANYTHING
+    key = at * SITES_AN_OPERATION + 3
+    made = body.sites.get(key)
+    if made is None:
+        made = body.sites[key] = RecordClass(f"{body.symbol.order}#{at}.3", names)
+    return Value(CLASS, (made,))
+
+
+def _field_name(body: Body, at: int) -> str:
+    record = body.record
+    if record.code[at] == BUILD and len(record.extra[at]) > 1:
+        at = record.extra[at][1]
+    said = record.extra[at] if record.code[at] == CONSTANT else ""
+    return said if isinstance(said, str) else ""
 
 
 def _partial(engine: Engine, body: Body, at: int, given: Arguments) -> Value:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Generator
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.effects.effect import Lands, Result
+from overhead_lint.analysis.ir.opcodes import ATTRIBUTE
 from overhead_lint.analysis.values.annotations import promised, within
+from overhead_lint.analysis.values.elsewhere import INSTANCE_OF, Elsewhere, elsewhere_among
 from overhead_lint.analysis.values.holders import Container, Partial
 from overhead_lint.analysis.values.lattice import (
     ANY_TENSOR,
@@ -17,6 +21,7 @@ from overhead_lint.analysis.values.lattice import (
     DEVICES,
     DTYPE,
     FUNCTION,
+    HOST_TENSOR,
     INSTANCE,
     INT,
     KINDS,
@@ -26,6 +31,7 @@ from overhead_lint.analysis.values.lattice import (
     NONE_TYPE,
     NUMBER_TYPES,
     NUMBERS,
+    OBJECT,
     OPEN,
     OPTIMIZER,
     SCHEDULER,
@@ -74,6 +80,13 @@ _BASES: Final = (
 """The classes whose members objects of a kind have, whatever their own class is called."""
 _TOLD: Final = FUNCTION | CLASS | NAMESPACE | MODULE | INSTANCE
 """Kinds of which references tell all."""
+_OTHERS_TELL: Final = UNKNOWN | MODULE | OBJECT
+"""Kinds of what other files know more of."""
+_OF_PAIRS: Final = frozenset({"indices", "values"})
+"""Attributes of the named tuples that torch gives, and of no other sequence."""
+_OF_SEQUENCES: Final = frozenset(
+    name for kind in (list, tuple, set, deque, Generator) for name in dir(kind) if name not in _OF_PAIRS
+)
 _APPLY: Final = frozenset({"torch.autograd.Function.apply", "torch.autograd.function.Function.apply"})
 
 
@@ -92,7 +105,9 @@ def attribute(engine: Engine, body: Body, at: int, value: Value, name: str) -> V
         return BOTTOM
     found = BOTTOM
     for one in value.references:
-        if isinstance(one, Instance):
+        if isinstance(one, Elsewhere):
+            found = join(found, _step_into(engine, one, name, bits))
+        elif isinstance(one, Instance):
             cls = one.cls
             if isinstance(cls, ClassSymbol):
                 found = join(found, instance_attribute(engine, body, one, name))
@@ -114,9 +129,29 @@ def attribute(engine: Engine, body: Body, at: int, value: Value, name: str) -> V
         found = join(found, _tensor_attribute(engine, body, at, bits, name))
     if bits & (TEXT | NUMBERS | ARRAY | DEVICE | DTYPE | SEQUENCE | MAPPING):
         found = join(found, _plain_attribute(engine, body, at, bits, name))
+    if bits & SEQUENCE and not found.bits:
+        found = ANYTHING
     if bits & UNKNOWN:
-        found = join(found, _presumed(engine, body, at, name))
+        found = _of_unknown(engine, body, at, value, name, found)
     return join(found, beyond(bits & ~UNKNOWN))
+
+
+def _step_into(engine: Engine, holder: Elsewhere, name: str, bits: int) -> Value:
+    """Return what an attribute is of something that another file defines, which is of some kinds."""
+    is_member = engine.nn_module.step(name).effect.returns is not Result.UNTOLD
+    if is_member and bits & MODULE and not bits & UNKNOWN:
+        return library_attribute(engine, engine.nn_module, name, MODULE)
+    return engine.step(holder, f".{name}") if bits & _OTHERS_TELL else BOTTOM
+
+
+def _of_unknown(engine: Engine, body: Body, at: int, value: Value, name: str, found: Value) -> Value:
+    """Return what an attribute of something unknown is: what its name or other files tell, if they do."""
+    if not elsewhere_among(value):
+        return join(found, _presumed(engine, body, at, name))
+    presumed = _presumed(engine, body, at, name)
+    if not presumed.bits & UNKNOWN:
+        return presumed if found.bits & UNKNOWN else found
+    return found  # others know whose attribute it is
 
 
 class _Lookup(NamedTuple):
@@ -178,11 +213,22 @@ def _lookup(engine: Engine, cls: ClassSymbol, name: str, *, is_exact: bool) -> _
     found = BOTTOM
     if not is_stored and library is not None:
         found = library_attribute(engine, library, name, cls.kind)
+        if found.bits & UNKNOWN:
+            found = _of_others(engine, cls, name, found)
     elif not is_stored and cls.has_unknown_bases:
         found = ANYTHING
     elif not is_stored:  # others may store it on an object
         fields.append(cls.unstored.setdefault(name, Slot()))
     return _Lookup(tuple(methods), tuple(fields), found, told)
+
+
+def _of_others(engine: Engine, cls: ClassSymbol, name: str, found: Value) -> Value:
+    """Return what an attribute is that a class inherits from other files, if it inherits from some."""
+    others = engine.others
+    bases = [one for one in cls.resolution_order if isinstance(one, Api)]
+    if others is None or not any(map(others.has, bases)):
+        return found
+    return others.value(f".{cls.body.record.qualname}{INSTANCE_OF}.{name}")
 
 
 def promised_attribute(engine: Engine, cls: ClassSymbol, name: str) -> Value:
@@ -260,7 +306,10 @@ def library_attribute(engine: Engine, cls: Api, name: str, bits: int) -> Value:
     """
     step = cls.step(name)
     effect = step.effect
-    if effect.returns is Result.UNTOLD:
+    if cls.effect.returns is Result.DISTRIBUTION:
+        step = engine.linker.api("torch.distributions.Distribution").step(name)
+        effect = step.effect
+    elif effect.returns is Result.UNTOLD:
         for kind, path in _BASES:
             if bits & kind:
                 base = engine.linker.api(path)
@@ -269,6 +318,8 @@ def library_attribute(engine: Engine, cls: Api, name: str, bits: int) -> Value:
                     effect = step.effect
                 elif path == "torch.nn.Module" and is_known_package(cls):
                     return Value(ANYTHING.bits, (step,))
+    if effect.returns is Result.UNTOLD and engine.others is not None and engine.others.has(cls):
+        return engine.others.value(f"{cls.path}{INSTANCE_OF}.{name}")
     if effect.is_attribute:
         return of_bits(ANY_TENSOR) if effect.returns is Result.TENSOR else step.value
     return step.method if effect.returns is not Result.UNTOLD else Value(ANYTHING.bits, (step,))
@@ -279,7 +330,7 @@ def _tensor_attribute(engine: Engine, body: Body, at: int, bits: int, name: str)
     step = engine.tensor.step(name)
     effect = step.effect
     if not effect.is_attribute:
-        return step.method
+        return step.method if effect.returns is not Result.UNTOLD else Value(UNKNOWN, (step,))
     if name == "device":
         return of_bits(DEVICE | (bits & DEVICES))
     if name == "dtype":
@@ -301,7 +352,7 @@ def _plain_attribute(engine: Engine, body: Body, at: int, bits: int, name: str) 
     found = BOTTOM
     builtins = engine.linker.builtins
     for kind, cls in ((TEXT, "str"), (NUMBERS, "float"), (SEQUENCE, "list"), (MAPPING, "dict")):
-        if bits & kind:
+        if bits & kind and (kind != SEQUENCE or name in _OF_SEQUENCES):
             found = join(found, builtins.step(cls).step(name).method)
     if bits & ARRAY:
         if name == "shape":
@@ -323,10 +374,31 @@ def _container_attribute(engine: Engine, body: Body, at: int, made: Container, n
     """Return what an attribute of a container is that is more than one: of a module, of a pair."""
     if made.kind.startswith("torch."):
         cls = engine.linker.api(made.kind)
+        if cls.effect.returns is Result.DISTRIBUTION:
+            return _distribution_attribute(engine, body, at, made, cls, name)
         return library_attribute(engine, cls, name, instance_bits(cls))
-    if made.kind == "pair" and name in {"values", "indices"}:
+    if made.kind == "record" and name in made.entries:
+        return made.entries[name].read(body)
+    if made.kind == "dict" or name not in _OF_PAIRS:
+        return BOTTOM
+    if made.kind == "pair":
         return made.parts[0 if name == "values" else 1].read(body)
-    return BOTTOM
+    return made.element.read(body)
+
+
+def _distribution_attribute(
+    engine: Engine, body: Body, at: int, made: Container, cls: Api, name: str
+) -> Value:
+    """Return what an attribute of a distribution is: its tensors lie where its parameters do."""
+    step = engine.linker.api("torch.distributions.Distribution").step(name)
+    effect = step.effect
+    if not effect.is_attribute:
+        return library_attribute(engine, cls, name, OBJECT)
+    if effect.returns is Result.TENSOR:
+        return made.element.read(body)
+    if effect.returns is Result.SIZES:
+        return engine.sequence(body, at, "tuple", _INTEGER)
+    return Value(OBJECT, (made,)) if effect.returns is Result.OWNER else of_bits(OBJECT)
 
 
 def _presumed(engine: Engine, body: Body, at: int, name: str) -> Value:
@@ -335,6 +407,8 @@ def _presumed(engine: Engine, body: Body, at: int, name: str) -> Value:
         return engine.sequence(body, at, "tuple", _INTEGER, 1)
     if name == "grad":
         return of_bits(ANY_TENSOR | NONE_TYPE)
+    if name == "batch_sizes" and body.record.code[body.record.operand[at]] != ATTRIBUTE:
+        return of_bits(HOST_TENSOR)  # of a packed sequence, wherever its data lie
     if name == "saved_tensors":
         return engine.sequence(body, at, "tuple", of_bits(ANY_TENSOR), 1)
     if name == "device":

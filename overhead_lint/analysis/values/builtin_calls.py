@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.values.annotations import promised
 from overhead_lint.analysis.values.container_calls import update
 from overhead_lint.analysis.values.iteration import items_of
 from overhead_lint.analysis.values.lattice import (
@@ -33,7 +34,7 @@ from overhead_lint.analysis.values.lattice import (
     of_bits,
 )
 from overhead_lint.analysis.values.reference import Constant
-from overhead_lint.analysis.values.symbols import Instance
+from overhead_lint.analysis.values.symbols import Api, ClassSymbol, Instance
 
 if TYPE_CHECKING:
     from overhead_lint.analysis.values.arguments import Arguments
@@ -119,7 +120,17 @@ def _copy(engine: Engine, body: Body, at: int, given: Arguments) -> Value:
 
 
 def _cast(engine: Engine, body: Body, at: int, given: Arguments) -> Value:
-    return given.at(1, "val")
+    """``typing.cast(Tensor, x)``: an object of the class, where that is known."""
+    found = BOTTOM
+    told = given.at(0, "typ")
+    for one in told.references:
+        if isinstance(one, Constant) and isinstance(one.value, str):
+            found = join(found, promised(engine, body, (one.value, ()), f"{body.symbol.order}#{at}"))
+        elif isinstance(one, ClassSymbol):
+            found = join(found, Value(one.kind, (one.instance,)))
+        elif isinstance(one, Api):
+            found = join(found, promised(engine, body, (one.path, ()), f"{body.symbol.order}#{at}"))
+    return found if found.bits and not found.bits & UNKNOWN else given.at(1, "val")
 
 
 def _reversed(engine: Engine, body: Body, at: int, given: Arguments) -> Value:

@@ -6,31 +6,41 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.effects.effect import Result
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BIND, COPY
+from overhead_lint.analysis.values.annotations import within
 from overhead_lint.analysis.values.api_calls import call_api, presumed_call
 from overhead_lint.analysis.values.arguments import Arguments, arguments_of, pass_to
-from overhead_lint.analysis.values.attributes import instance_attribute
-from overhead_lint.analysis.values.holders import Container, Partial
+from overhead_lint.analysis.values.attributes import instance_attribute, promised_attribute, set_attribute
+from overhead_lint.analysis.values.classes import REGISTERING
+from overhead_lint.analysis.values.elsewhere import CALLED, INSTANCE_OF, Elsewhere, elsewhere_among
+from overhead_lint.analysis.values.holders import Container, Partial, RecordClass
 from overhead_lint.analysis.values.lattice import (
     ANY_TENSOR,
     ANYTHING,
     BOTTOM,
     CONTEXT,
+    DEVICES,
     FUNCTION,
     KINDS,
+    MANY,
     MAPPING,
     MODULE,
+    NOTHING,
     OPEN,
     SEQUENCE,
+    TENSOR,
     UNKNOWN,
     Value,
     beyond,
     join,
+    keys_in,
     of_bits,
 )
+from overhead_lint.analysis.values.library import instance_bits
 from overhead_lint.analysis.values.symbols import Api, Bound, ClassSymbol, FunctionSymbol, Instance
+from overhead_lint.analysis.values.usage import is_used_as_tensor
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from overhead_lint.analysis.values.engine import Engine
     from overhead_lint.analysis.values.reference import Reference
@@ -38,6 +48,7 @@ if TYPE_CHECKING:
 
 __all__ = ["call", "construct", "run"]
 
+_NAMED_TUPLES: Final = frozenset({"typing.NamedTuple", "typing_extensions.NamedTuple"})
 _DEEPEST: Final = 6
 """Objects by way of each other that one call calls: the ``__call__`` of a ``__call__``, and so on."""
 
@@ -68,11 +79,32 @@ def call(engine: Engine, body: Body, at: int) -> Value:
         name = record.extra[function]
         receiver = body.values[record.operand[function]]
     given = arguments_of(body, at, receiver)
+    if name in REGISTERING:
+        _register(engine, body, at, given)
     for one in others:
         found = join(found, call_reference(engine, body, at, one, given, 0))
     if called.bits & UNKNOWN:
-        found = join(found, presumed_call(engine, body, at, name, given))
-    return join(found, beyond(called.bits & ~UNKNOWN))
+        presumed = presumed_call(engine, body, at, name, given)
+        if not elsewhere_among(called):
+            found = join(found, presumed)
+        elif not presumed.bits & UNKNOWN:
+            found = presumed if found.bits & UNKNOWN else found
+    found = join(found, beyond(called.bits & ~UNKNOWN))
+    if found.bits & UNKNOWN and not found.bits & MANY and is_used_as_tensor(engine.linker, body, at):
+        return engine.as_tensor(found)
+    return found
+
+
+def _register(engine: Engine, body: Body, at: int, given: Arguments) -> None:
+    """Store what is registered under a name: buffers and parameters are moved with their module."""
+    if not engine.commits(body, at):
+        return
+    stored = given.at(1, "default", "module", "param", "tensor")
+    if stored.bits & TENSOR:
+        stored = Value(stored.bits | DEVICES, stored.references)
+    for key in keys_in(given.at(0, "name")):
+        if isinstance(key, str):
+            set_attribute(engine, body, given.receiver, key, stored)
 
 
 def call_reference(
@@ -100,6 +132,10 @@ def call_reference(
         return _call_instance(engine, body, at, called, given, depth)
     if isinstance(called, Partial):
         return _call_partial(engine, body, at, called, given, depth)
+    if isinstance(called, RecordClass):
+        return engine.record(body, at, _fields_of(called.names, given))
+    if isinstance(called, Elsewhere):
+        return _call_elsewhere(engine, called)
     if isinstance(called, Container) and called.kind.startswith("torch."):
         return of_bits(ANY_TENSOR)
     return BOTTOM
@@ -123,6 +159,8 @@ def _result(body: Body, function: FunctionSymbol, given_back: Sequence[Value] = 
     found = function.body.returned.read(body)
     for value in given_back:
         found = join(found, value)
+    if function.body.promised.bits:
+        found = within(found, function.body.promised)
     if function.makes_context and found.bits:
         return Value(CONTEXT, found.references)
     return found
@@ -143,8 +181,29 @@ def construct(engine: Engine, body: Body, cls: ClassSymbol, given: Arguments) ->
     else:
         if engine.commits(body, given.call):
             _set_fields(engine, cls, given)
+    if any(isinstance(one, Api) and one.path in _NAMED_TUPLES for one in cls.bases):
+        return engine.record(body, given.call, _promised_fields(engine, cls, given))
     bits = cls.kind | OPEN if cls.kind & (SEQUENCE | MAPPING) else cls.kind
     return Value(bits, (cls.exact,))
+
+
+def _fields_of(names: Iterable[str], given: Arguments) -> dict[str, Value]:
+    """Return what a named tuple with some fields is made of."""
+    rest = join(given.more_positional, given.more_named)
+    return {
+        name: join(given.at(place, name), BOTTOM if rest.bits else NOTHING)
+        for place, name in enumerate(names)
+    }
+
+
+def _promised_fields(engine: Engine, cls: ClassSymbol, given: Arguments) -> dict[str, Value]:
+    """Return what a named tuple of a class is made of, as far as its annotations let it be that."""
+    names = list(cls.body.record.annotations)
+    found = {}
+    for name, value in _fields_of(names, given).items():
+        told = promised_attribute(engine, cls, name)
+        found[name] = within(value, told) if told.bits else value
+    return found
 
 
 def _set_fields(engine: Engine, cls: ClassSymbol, given: Arguments) -> None:
@@ -188,6 +247,18 @@ def _call_instance(
                     found = join(found, call_reference(engine, body, at, reference, own, depth + 1))
                 return join(found, beyond(method.bits))
     return ANYTHING
+
+
+def _call_elsewhere(engine: Engine, called: Elsewhere) -> Value:
+    """Return what a call of something gives that another file defines, else what its name tells."""
+    found = engine.step(called, CALLED)
+    if not found.bits & UNKNOWN or called.is_part or CALLED in called.path or INSTANCE_OF in called.path:
+        return found
+    cls = engine.linker.api(called.path)
+    bits = instance_bits(cls)
+    if cls.name == "from_pretrained" and "Model" in cls.path:
+        return Value(MODULE, (engine.nn_module.instance,))
+    return Value(bits, (*found.references, cls.instance)) if bits else found
 
 
 def _call_partial(

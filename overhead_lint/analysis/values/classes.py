@@ -16,9 +16,12 @@ if TYPE_CHECKING:
     from overhead_lint.analysis.ir.records import FunctionIR
     from overhead_lint.analysis.values.linker import Linker
 
-__all__ = ["REGISTERING", "describe"]
+__all__ = ["REGISTERING", "describe", "is_autograd_function"]
 
-REGISTERING: Final = frozenset({"add_module", "register_buffer", "register_module", "register_parameter"})
+_AUTOGRAD: Final = frozenset({"torch.autograd.Function", "torch.autograd.function.Function"})
+REGISTERING: Final = frozenset(
+    {"add_module", "add_state", "register_buffer", "register_module", "register_parameter"}
+)
 """Methods of modules that store an attribute by its name."""
 
 _PROPERTIES: Final = frozenset(
@@ -51,6 +54,11 @@ def describe(linker: Linker) -> None:
                 base.subclasses.append(one)
     for one in classes:
         one.kind = _kind(one)
+
+
+def is_autograd_function(symbol: ClassSymbol) -> bool:
+    """Whether a class derives from torch's class for functions with a gradient of their own."""
+    return any(isinstance(one, Api) and one.path in _AUTOGRAD for one in symbol.resolution_order)
 
 
 def _add_bases(linker: Linker, symbol: ClassSymbol) -> None:

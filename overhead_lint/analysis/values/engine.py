@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.analysis.values.annotations import within
+from overhead_lint.analysis.values.annotations import tells_items, within
 from overhead_lint.analysis.values.constants import constant_value
+from overhead_lint.analysis.values.elsewhere import Elsewhere
 from overhead_lint.analysis.values.holders import Container
 from overhead_lint.analysis.values.lattice import (
     ANY_TENSOR,
     ANYTHING,
+    KINDS,
     MANY,
     MAPPING,
     OPEN,
@@ -22,9 +24,11 @@ from overhead_lint.analysis.values.slots import Slot, Work
 from overhead_lint.analysis.values.usage import is_used_as_tensor
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
+    from overhead_lint.analysis.values.elsewhere import Others
     from overhead_lint.analysis.values.linker import Linker, Symbol
+    from overhead_lint.analysis.values.reference import Reference
     from overhead_lint.analysis.values.symbols import Body
 
 __all__ = ["MOST_PARTS", "Engine"]
@@ -40,6 +44,7 @@ class Engine:
 
     Args:
         linker: the names of the project.
+        others: what is known of files that are not solved; None where all of the project are.
 
     Attributes:
         work: the bodies to evaluate.
@@ -50,8 +55,9 @@ class Engine:
         nn_module: the class of torch's modules.
     """
 
-    def __init__(self, linker: Linker) -> None:
+    def __init__(self, linker: Linker, others: Others | None = None) -> None:
         self.linker = linker
+        self.others = others
         self.work = Work(linker.bodies)
         self.is_committing = False
         self.pending: dict[int, None] = {}
@@ -79,6 +85,14 @@ class Engine:
             return found.read(body)
         return found.value if found is not None else ANYTHING
 
+    def step(self, holder: Elsewhere, step: str) -> Value:
+        """Return what is found a step further on from something that a file defines which is not solved."""
+        return self.others.step(holder, step) if self.others is not None else ANYTHING
+
+    def part(self, holder: Elsewhere) -> Value:
+        """Return what something holds that a file defines which is not solved."""
+        return self.others.part(holder) if self.others is not None else ANYTHING
+
     def parameter(self, body: Body, place: int) -> Value:
         """Return what a parameter may be: what calls give, as far as its annotation lets it be that."""
         told = body.told[place]
@@ -86,14 +100,26 @@ class Engine:
             return told
         value = body.parameters[place].read(body)
         if told.bits:
-            value = within(value, told)
+            is_held = self.others is not None and told.bits & (SEQUENCE | MAPPING) and tells_items(told)
+            value = told if is_held and value.bits & KINDS else within(value, told)
         if value.bits & UNKNOWN and not value.bits & MANY:
-            is_tensor = body.tensors.get(place)
-            if is_tensor is None:
-                is_tensor = body.tensors[place] = is_used_as_tensor(self.linker, body, place)
-            if is_tensor:
-                return Value((value.bits & ~(UNKNOWN | OPEN)) | ANY_TENSOR, value.references)
+            at = body.parameter_values.get(place)
+            if at is not None and is_used_as_tensor(self.linker, body, at):
+                return self.as_tensor(value)
         return value
+
+    def as_tensor(self, value: Value) -> Value:
+        """Return a value of which something is unknown that is used as only tensors are.
+
+        What other files know of it is still theirs to say: where it lies, whether it is a mask.
+        """
+        held: dict[Reference, None] = {}
+        for one in value.references:
+            if isinstance(one, Elsewhere):
+                one = self.part(one).references[0]
+            held[one] = None
+        references = tuple(sorted(held, key=lambda one: one.order))
+        return Value((value.bits & ~(UNKNOWN | OPEN)) | ANY_TENSOR, references)
 
     # Containers
 
@@ -133,6 +159,16 @@ class Engine:
             made.element.grow(one, self.work)
             if place < len(made.parts):
                 made.parts[place].grow(one, self.work)
+        return Value(SEQUENCE, (made,))
+
+    def record(self, body: Body, at: int, fields: Mapping[str, Value]) -> Value:
+        """Return a named tuple, made by an operation, with the values of its fields in order."""
+        made = self.container(body, at, "record", len(fields), 2)
+        for place, (name, value) in enumerate(fields.items()):
+            made.element.grow(value, self.work)
+            if place < len(made.parts):
+                made.parts[place].grow(value, self.work)
+                made.entries.setdefault(name, made.parts[place])
         return Value(SEQUENCE, (made,))
 
     def mapping(self, body: Body, at: int, keys: Value, element: Value, number: int = 0) -> Value:

@@ -9,18 +9,18 @@ from overhead_lint.analysis.values.reference import Reference
 if TYPE_CHECKING:
     from overhead_lint.analysis.values.slots import Slot
 
-__all__ = ["Container", "Partial"]
+__all__ = ["Container", "Partial", "RecordClass"]
 
 
 class Container(Reference):
     """All containers that one place of the program makes: what is put into one is put into each.
 
     Attributes:
-        kind: its class in a word: tuple, list, set, dict, generator.
+        kind: its class in a word: tuple, list, set, dict, generator, record (a named tuple).
         element: what it may hold, of a mapping its values; what stands in `parts` and `entries` among it.
         keys: of a mapping what its keys may be.
         parts: what stands at each place, of one that is written out; () of others.
-        entries: of a mapping what stands under each constant key.
+        entries: of a mapping what stands under each constant key, of a record under each name.
         rest: of a mapping what stands under keys that are not constant.
         grows: a slot that is not bottom once something is added after it was made, so that `parts` are no
             places any more.
@@ -36,6 +36,20 @@ class Container(Reference):
         self.element, self.keys, self.rest, self.grows = slots
         self.parts = parts
         self.entries: dict[str, Slot] = {}
+
+
+class RecordClass(Reference):
+    """A class of named tuples that a call makes.
+
+    Attributes:
+        names: its fields, by place.
+    """
+
+    __slots__ = ("names",)
+
+    def __init__(self, order: str, names: tuple[str, ...]) -> None:
+        super().__init__(order)
+        self.names = names
 
 
 class Partial(Reference):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.values.attributes import instance_attribute
+from overhead_lint.analysis.values.elsewhere import Elsewhere, elsewhere_among
 from overhead_lint.analysis.values.holders import Container
 from overhead_lint.analysis.values.lattice import (
     ANY_TENSOR,
@@ -70,7 +71,11 @@ def items_of(engine: Engine, body: Body, at: int, value: Value) -> Value:
             found = join(found, keys_of(body, one) if one.kind == "dict" else one.element.read(body))
         elif isinstance(one, Instance):
             found = join(found, _items_of_instance(engine, body, at, one, bits))
+        elif isinstance(one, Elsewhere):
+            found = join(found, engine.part(one))
     found = join(found, _parts_of(bits))
+    if bits & UNKNOWN and found.bits and elsewhere_among(value):
+        bits &= ~UNKNOWN
     if bits & (_UNTOLD | CLASS):
         found = join(found, ANYTHING)
     return join(found, beyond(bits))
@@ -151,6 +156,9 @@ def item_at(engine: Engine, body: Body, at: int, value: Value, index: Value, *, 
     bits = value.bits
     if not bits & KINDS or not index.bits:
         return BOTTOM
+    keys = keys_in(index) if bits & (UNKNOWN | TENSOR) else []
+    if bits & UNKNOWN and keys == ["params"]:  # a group of an optimizer's `param_groups`
+        return engine.sequence(body, at, "list", of_bits(ANY_TENSOR), 6)
     found = BOTTOM
     for one in value.references:
         if isinstance(one, Container):
@@ -164,13 +172,15 @@ def item_at(engine: Engine, body: Body, at: int, value: Value, index: Value, *, 
                 found = join(found, given if given.bits else ANYTHING)
         elif isinstance(one, (ClassSymbol, Api)):
             found = join(found, Value(bits & (CLASS | FUNCTION), (one,)))  # `Generic[T]`
-    found = join(found, _parts_of(bits))
+        elif isinstance(one, Elsewhere) and not is_slice:
+            found = join(found, engine.part(one))
+    if bits & TENSOR and any(isinstance(key, str) for key in keys):
+        found = join(found, ANYTHING)  # a dict of anything, wrongly annotated
+    else:
+        found = join(found, _parts_of(bits))
     if bits & (LOADER | OBJECT):
         found = join(found, ANYTHING)
-    keys = keys_in(index) if bits & UNKNOWN else ()
-    if "params" in keys:  # a group of an optimizer's `param_groups`
-        found = join(found, engine.sequence(body, at, "list", of_bits(ANY_TENSOR), 6))
-        found = join(found, ANYTHING if len(keys) > 1 else BOTTOM)
+    if found.bits and elsewhere_among(value):
         bits &= ~UNKNOWN
     return join(found, beyond(bits))
 
@@ -184,6 +194,9 @@ def _item_of(engine: Engine, body: Body, at: int, made: Container, index: Value,
     for key in keys_in(index):
         if made.kind == "dict":
             found = join(found, engine.entry(body, made, key))
+        elif made.kind.startswith("torch."):
+            held = made.element.read(body)
+            found = join(found, _held_by_module(engine) if held.bits & UNKNOWN else held)
         elif isinstance(key, int) and -len(made.parts) <= key < len(made.parts):
             found = join(found, _placed(body, made, key))
         else:

@@ -65,6 +65,8 @@ _EXACT: Final = {
     "collections.deque": SEQUENCE,
     "contextlib.ExitStack": CONTEXT,
     "contextlib.nullcontext": CONTEXT,
+    "numbers.Number": INT | FLOAT | BOOL,
+    "numbers.Real": INT | FLOAT | BOOL,
     "numpy.ndarray": ARRAY,
     "torch.Event": EVENT,
     "torch.Size": SEQUENCE,
@@ -122,7 +124,7 @@ _BY_LAST_NAME: Final = {
     "Optimizer": OPTIMIZER,
 }
 """What classes are of which nothing else is known, by what libraries that build on torch call them."""
-_PACKAGES: Final = frozenset(
+PACKAGES: Final = frozenset(
     [
         "builtins",
         "collections",
@@ -163,7 +165,7 @@ _CONSTANTS: Final = frozenset({"e", "inf", "infty", "nan", "newaxis", "pi", "tau
 
 def is_known_package(api: Api) -> bool:
     """Whether it is of the standard library, NumPy or torch: what its names are is known well enough."""
-    return api.path.partition(".")[0] in _PACKAGES
+    return api.path.partition(".")[0] in PACKAGES
 
 
 def instance_bits(api: Api) -> int:

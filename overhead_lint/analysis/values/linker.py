@@ -20,6 +20,7 @@ from overhead_lint.analysis.ir.opcodes import (
 )
 from overhead_lint.analysis.ir.records import CLASS_BODY, MODULE_BODY
 from overhead_lint.analysis.ir.relative_imports import package_above, package_of
+from overhead_lint.analysis.values.library import PACKAGES
 from overhead_lint.analysis.values.slots import OPERATION_BITS, Slot
 from overhead_lint.analysis.values.symbols import Api, Body, ClassSymbol, FunctionSymbol, ModuleSymbol
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
     from overhead_lint.analysis.ir.records import FileIR
+    from overhead_lint.analysis.values.elsewhere import Others
 
 __all__ = ["Linker", "Symbol"]
 
@@ -34,7 +36,14 @@ Symbol = ModuleSymbol | ClassSymbol | FunctionSymbol | Api
 
 _DEEPEST: Final = 40
 _BUILTINS: Final = frozenset(dir(builtins))
+_SETTING: Final = frozenset({"set_default_device", "set_default_tensor_type"})
+_PACKING: Final = frozenset({"pack_padded_sequence"})
+_WITH_TABLES: Final = frozenset({"cudf", "dask", "modin", "pandas", "polars", "pyspark", "xarray"})
 _WITH_ARRAYS: Final = frozenset({"cupy", "jax", "numpy", "pandas", "polars", "scipy", "tensorflow"})
+
+
+_SHARED: Final = tuple([Api(name) for name in sorted(PACKAGES)])
+"""The packages that no project defines: what their names are is the same in all solutions."""
 
 
 class Linker:
@@ -43,6 +52,7 @@ class Linker:
     Args:
         files: the records of its files by the dotted name of the module.
         packages: which of them are packages, so that relative imports begin at themselves.
+        others: what is known of files that are not solved; None where all of the project are.
 
     Attributes:
         modules: those by name, packages without a file among them.
@@ -51,10 +61,15 @@ class Linker:
         builtins: holds the builtins.
     """
 
-    def __init__(self, files: Mapping[str, FileIR], packages: Collection[str]) -> None:
+    def __init__(
+        self, files: Mapping[str, FileIR], packages: Collection[str], others: Others | None = None
+    ) -> None:
+        self._is_whole = others is None
         self.modules: dict[str, ModuleSymbol] = {}
         self.bodies: list[Body] = []
-        self.root = Api("")
+        self.root = Api("", others)
+        for package in _SHARED:
+            self.root.adopt(package)
         self.builtins = self.root.step("builtins")
         for name in files:
             self.modules[name] = ModuleSymbol(name, is_package=name in packages)
@@ -70,7 +85,11 @@ class Linker:
             self._add_cells(body)
         for module in self.modules.values():
             module.stars = list(self._stars(module))
-            module.has_only_tensors = _has_only_tensors(module)
+            packages, names = _mentioned(module)
+            module.has_only_tensors = "torch" in packages and not packages & _WITH_ARRAYS
+            module.sets_default_device = not names.isdisjoint(_SETTING)
+            module.packs = not names.isdisjoint(_PACKING)
+            module.has_no_tables = "torch" in packages and not packages & _WITH_TABLES
 
     def _add_bodies(self, module: ModuleSymbol, file: FileIR) -> None:
         for place, record in enumerate(file.functions):
@@ -164,7 +183,11 @@ class Linker:
                 found = self.member(star, name, depth + 1)
                 if found is not None:
                     return found
-        return None
+        return self._in_package(base, name)
+
+    def _in_package(self, base: ModuleSymbol, name: str) -> Api | None:
+        """Return a name of a package whose file is one of those that are not solved."""
+        return None if self._is_whole or base.bodies else self.api(f"{base.name}.{name}")
 
     def outer(self, body: Body, name: str) -> Slot | Symbol | None:
         """Return where a name is found that a body does not bind: around it, in its file, or in builtins."""
@@ -263,6 +286,8 @@ class Linker:
             return inner
         if search.depth > _DEEPEST:
             return None
+        if not base.bodies:
+            return self._in_package(base, name)
         search.depth += 1
         found = None
         for star in base.stars:
@@ -296,12 +321,18 @@ class _Search:
         self.depth = 0
 
 
-def _has_only_tensors(module: ModuleSymbol) -> bool:
-    """Whether a file imports torch, and nothing that has arrays or tables."""
-    imported = set()
+def _mentioned(module: ModuleSymbol) -> tuple[set[str], set[str]]:
+    """Return the packages of which a file imports something, and the names that it imports or reads."""
+    packages, names = set(), set()
     for body in module.bodies:
         record = body.record
+        extra = record.extra
         for at, code in enumerate(record.code):
-            if code == IMPORT and not record.operand[at]:
-                imported.add(record.extra[at][0].partition(".")[0])
-    return "torch" in imported and not imported & _WITH_ARRAYS
+            if code == ATTRIBUTE:
+                names.add(extra[at])
+            elif code == IMPORT:
+                path, name = extra[at]
+                names.add(name)
+                if not record.operand[at]:
+                    packages.add(path.partition(".")[0])
+    return packages, names

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.values.annotations import promised
 from overhead_lint.analysis.values.arguments import default_of
 from overhead_lint.analysis.values.attributes import promised_attribute
+from overhead_lint.analysis.values.elsewhere import PARAMETER_OF
 from overhead_lint.analysis.values.lattice import (
     ANYTHING,
     BOTTOM,
     KINDS,
+    MAPPING,
+    MODULE,
     NONE_TYPE,
     NUMBERS,
     OPEN,
+    SEQUENCE,
+    TENSOR,
     TEXT,
     VARIES,
     Value,
     of_bits,
 )
-from overhead_lint.analysis.values.symbols import ClassSymbol
+from overhead_lint.analysis.values.symbols import ClassSymbol, FunctionSymbol
 
 if TYPE_CHECKING:
     from overhead_lint.analysis.values.engine import Engine
@@ -27,8 +32,9 @@ if TYPE_CHECKING:
     from overhead_lint.analysis.values.slots import Slot
     from overhead_lint.analysis.values.symbols import Body
 
-__all__ = ["open_all", "unfilled"]
+__all__ = ["open_all", "open_rest", "unfilled"]
 
+_TELLING: Final = frozenset({TENSOR, MODULE, SEQUENCE, MAPPING})
 Order = "Callable[[list[Body]], list[Body]]"
 
 
@@ -45,9 +51,30 @@ def open_all(engine: Engine) -> None:
             _open_fields(engine, body.symbol)
 
 
+def open_rest(engine: Engine) -> None:
+    """Open what still waits for others: parameters that other files may give, results that are promised."""
+    for body in [one for one in engine.linker.bodies if one.is_function]:
+        if engine.others is not None and body.is_called and _is_public(body):
+            _open_to_others(engine, body)
+        if body.promised.bits and not body.returned.value.bits:
+            body.returned.grow(body.promised, engine.work)
+
+
 def unfilled(linker: Linker) -> list[Slot]:
-    """Return the parameters, results, names and attributes that are read although nothing is stored there."""
-    return [slot for slot in _slots(linker) if slot.readers and not slot.value.bits & KINDS]
+    """Return what is read although nothing is stored there: attributes, else parameters, names and results.
+
+    What is made of an attribute that nothing stores is known once that is opened.
+    """
+    stored = [slot for body in linker.bodies for slot in _attributes(body)]
+    return _empty(stored) or _empty(_slots(linker))
+
+
+def _empty(slots: list[Slot]) -> list[Slot]:
+    return [slot for slot in slots if slot.readers and not slot.value.bits & KINDS]
+
+
+def _attributes(body: Body) -> list[Slot]:
+    return _unstored(body.symbol) if isinstance(body.symbol, ClassSymbol) else []
 
 
 def _open(engine: Engine, body: Body) -> None:
@@ -71,6 +98,39 @@ def _open_missing(engine: Engine, body: Body) -> None:
     for place, slot in enumerate(body.parameters):
         if place not in body.fixed and slot.value.bits & KINDS == NONE_TYPE:
             slot.grow(ANYTHING, engine.work)
+
+
+def _is_public(body: Body) -> bool:
+    """Whether other files may call a function, by its name and where it stands."""
+    name, around = body.record.name, body.parent
+    while around is not None and not around.is_function:
+        around = around.parent
+    return around is None and (not name.startswith("_") or name.startswith("__"))
+
+
+def _open_to_others(engine: Engine, body: Body) -> None:
+    """Let parameters be anything that are not given the same kind of thing by all who call a function.
+
+    Who is given a tensor, module or container here is given one by others. A number, text or function may
+    well be another thing there.
+    """
+    for place, slot in enumerate(body.parameters):
+        kinds = slot.value.bits & KINDS & ~NONE_TYPE
+        is_free = place not in body.fixed and not body.told[place].bits
+        if is_free and kinds not in _TELLING and body.record.parameters[place].default < 0:
+            slot.grow(_from_others(engine, body, place), engine.work)
+
+
+def _from_others(engine: Engine, body: Body, place: int) -> Value:
+    """Return what other files give a parameter: anything, if they cannot be asked."""
+    symbol = body.symbol
+    if engine.others is None or not isinstance(symbol, FunctionSymbol) or body.parent is None:
+        return ANYTHING
+    if body.parent.parent is not None or symbol.name.startswith("_"):
+        return ANYTHING
+    parameters = body.record.parameters
+    number = "" if parameters[place].kind == "=" else str(place)
+    return engine.others.value(f"{PARAMETER_OF}.{symbol.name}:{parameters[place].name}:{number}")
 
 
 def _open_fields(engine: Engine, cls: ClassSymbol) -> None:
@@ -99,7 +159,7 @@ def _open_parameter(engine: Engine, body: Body, place: int) -> None:
     slot.grow(default, engine.work)
     kinds = default.bits & KINDS & ~NONE_TYPE
     if not kinds or body.told[place].bits:
-        slot.grow(ANYTHING, engine.work)
+        slot.grow(_from_others(engine, body, place), engine.work)
     elif kinds & (NUMBERS | TEXT):
         slot.grow(of_bits(VARIES), engine.work)
     else:

@@ -11,6 +11,7 @@ from overhead_lint.analysis.values.arguments import Arguments, default_of
 from overhead_lint.analysis.values.arithmetic import binary, compare, unary
 from overhead_lint.analysis.values.attributes import attribute, instance_attribute, set_attribute
 from overhead_lint.analysis.values.calls import call, run
+from overhead_lint.analysis.values.elsewhere import STARRED
 from overhead_lint.analysis.values.engine import MOST_PARTS
 from overhead_lint.analysis.values.holders import Container
 from overhead_lint.analysis.values.iteration import item_at, items_of, part_of
@@ -21,6 +22,7 @@ from overhead_lint.analysis.values.lattice import (
     CONTEXT,
     INSTANCE,
     KINDS,
+    MANY,
     MAPPING,
     MODULE,
     NONE_TYPE,
@@ -29,6 +31,7 @@ from overhead_lint.analysis.values.lattice import (
     SEQUENCE,
     STREAM,
     TEXT,
+    UNKNOWN,
     VARIES,
     Value,
     beyond,
@@ -39,6 +42,7 @@ from overhead_lint.analysis.values.lattice import (
 from overhead_lint.analysis.values.narrowing import narrowed
 from overhead_lint.analysis.values.slots import Slot
 from overhead_lint.analysis.values.symbols import Bound, ClassSymbol, FunctionSymbol, Instance
+from overhead_lint.analysis.values.usage import is_used_as_tensor
 
 if TYPE_CHECKING:
     from overhead_lint.analysis.values.engine import Engine
@@ -61,7 +65,10 @@ def _outer(engine: Engine, body: Body, at: int) -> Value:
     found = body.outer.get(at)
     if found is None:
         behind = engine.linker.outer(body, body.record.extra[at])
-        found = behind if isinstance(behind, Slot) else engine.read(body, behind)
+        if behind is None and engine.others is not None and "*" in body.module.bodies[0].record.stores:
+            found = engine.others.value(f"{STARRED}{body.record.extra[at]}")
+        else:
+            found = behind if isinstance(behind, Slot) else engine.read(body, behind)
         body.outer[at] = found
     return found.read(body) if isinstance(found, Slot) else found
 
@@ -100,7 +107,15 @@ def _item(engine: Engine, body: Body, at: int) -> Value:
     record = body.record
     index = record.extra[at]
     is_slice = record.code[index] == SLICE
-    return item_at(engine, body, at, body.values[record.operand[at]], body.values[index], is_slice=is_slice)
+    found = item_at(engine, body, at, body.values[record.operand[at]], body.values[index], is_slice=is_slice)
+    return _by_use(engine, body, at, found)
+
+
+def _by_use(engine: Engine, body: Body, at: int, found: Value) -> Value:
+    """Return what an operation gives: a tensor if something unknown is used as only tensors are."""
+    if found.bits & UNKNOWN and not found.bits & MANY and is_used_as_tensor(engine.linker, body, at):
+        return engine.as_tensor(found)
+    return found
 
 
 def _set_item(engine: Engine, body: Body, at: int) -> Value:
@@ -186,11 +201,13 @@ def _build_mapping(engine: Engine, body: Body, at: int, parts: list[int]) -> Val
 
 def _unpack(engine: Engine, body: Body, at: int) -> Value:
     record = body.record
-    return part_of(engine, body, at, body.values[record.operand[at]], record.extra[at])
+    return _by_use(
+        engine, body, at, part_of(engine, body, at, body.values[record.operand[at]], record.extra[at])
+    )
 
 
 def _next(engine: Engine, body: Body, at: int) -> Value:
-    return items_of(engine, body, at, body.values[body.record.operand[at]])
+    return _by_use(engine, body, at, items_of(engine, body, at, body.values[body.record.operand[at]]))
 
 
 def _enter(engine: Engine, body: Body, at: int) -> Value:

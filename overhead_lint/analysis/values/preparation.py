@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.analysis.ir.opcodes import (
     ATTRIBUTE,
     BIND,
+    BUILD,
     CALL,
     CONSTANT,
     COPY,
@@ -31,12 +32,17 @@ from overhead_lint.analysis.ir.opcodes import (
 from overhead_lint.analysis.ir.queries import WITH_MORE, WITHOUT_OPERAND, operands
 from overhead_lint.analysis.ir.records import NONE
 from overhead_lint.analysis.values.annotations import promised
+from overhead_lint.analysis.values.classes import is_autograd_function
 from overhead_lint.analysis.values.lattice import (
+    ANY_TENSOR,
     BOTTOM,
+    HOST_TENSOR,
     MAPPING,
     OPEN,
     SEQUENCE,
+    TENSOR,
     TEXT,
+    UNKNOWN,
     VARIES,
     Value,
     of_bits,
@@ -44,9 +50,10 @@ from overhead_lint.analysis.values.lattice import (
 from overhead_lint.analysis.values.narrowing import refine
 from overhead_lint.analysis.values.operations import HANDLERS
 from overhead_lint.analysis.values.symbols import ClassSymbol, FunctionSymbol
+from overhead_lint.analysis.values.usage import packed_lengths
 
 if TYPE_CHECKING:
-    from overhead_lint.analysis.ir.records import FunctionIR
+    from overhead_lint.analysis.ir.records import Annotation, FunctionIR
     from overhead_lint.analysis.values.engine import Engine
     from overhead_lint.analysis.values.symbols import Body
 
@@ -81,6 +88,8 @@ def prepare(engine: Engine, body: Body) -> None:
     body.has_stars = STAR in record.code
     uses, operand, extra = body.uses, record.operand, record.extra
     for at, code in enumerate(record.code):
+        if code == PARAMETER:
+            body.parameter_values.setdefault(record.operand[at], at)
         if code == CONSTANT:
             values[at] = engine.constant(extra[at])
             continue
@@ -101,6 +110,8 @@ def prepare(engine: Engine, body: Body) -> None:
         _tell_parameters(engine, body)
         if not record.is_generator:
             _divide_returns(body)
+            if record.returns is not None:
+                body.promised = _promised_result(engine, body, record.returns)
 
 
 def _note_uses(body: Body, at: int, code: int) -> None:
@@ -130,6 +141,8 @@ def _tell_parameters(engine: Engine, body: Body) -> None:
     """Note what parameters are told to be, and what a method's first one is."""
     symbol = body.symbol
     assert isinstance(symbol, FunctionSymbol)
+    is_gradient = symbol.name == "backward" and symbol.cls is not None and is_autograd_function(symbol.cls)
+    packed = packed_lengths(engine.linker, body) if body.module.packs else ()
     fixed = set()
     for place, parameter in enumerate(body.record.parameters):
         order = f"{symbol.order} parameter {place}"
@@ -140,17 +153,38 @@ def _tell_parameters(engine: Engine, body: Body) -> None:
             made = engine.container(body, -1, "tuple", 0, 1)
             told = Value(SEQUENCE, (made,))
             fixed.add(place)
+            if is_gradient:
+                made.element.grow(of_bits(ANY_TENSOR), engine.work)
         elif parameter.kind == "**":
             made = engine.container(body, -1, "dict", 0, 2)
             made.keys.grow(_ANY_TEXT, engine.work)
             told = Value(MAPPING, (made,))
             fixed.add(place)
+        elif place in packed:
+            told = of_bits(HOST_TENSOR)
+            fixed.add(place)
+        elif place and is_gradient:
+            told = told if told.bits else of_bits(ANY_TENSOR)
         elif place == 0 and symbol.cls is not None and not symbol.is_static:
             cls = symbol.cls
             told = cls.value if symbol.of_class else _object_of(cls)
             fixed.add(place)
         body.told[place] = told
     body.fixed = frozenset(fixed)
+
+
+def _promised_result(engine: Engine, body: Body, said: Annotation) -> Value:
+    """Return what a function is annotated to give; bottom where that says nothing, or something wrong.
+
+    A wrong annotation is common where one value became several.
+    """
+    record = body.record
+    found = promised(engine, body, said, f"{body.symbol.order} result")
+    if found.bits & UNKNOWN:
+        return BOTTOM
+    given = [record.operand[at] for at in record.returned if record.operand[at] >= 0]
+    is_pair = any(record.code[at] == BUILD and record.extra[at][0] == "tuple" for at in given)
+    return BOTTOM if is_pair and found.bits & TENSOR else found
 
 
 def _object_of(cls: ClassSymbol) -> Value:

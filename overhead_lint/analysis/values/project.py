@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.ir.opcodes import CALL
+from overhead_lint.analysis.values.annotations import within
 from overhead_lint.analysis.values.attributes import instance_attribute
 from overhead_lint.analysis.values.classes import describe
 from overhead_lint.analysis.values.holders import Partial
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
 
     from overhead_lint.analysis.ir.records import FileIR
+    from overhead_lint.analysis.values.elsewhere import Others
     from overhead_lint.analysis.values.engine import Engine
     from overhead_lint.analysis.values.reference import Reference
     from overhead_lint.analysis.values.symbols import Body
@@ -118,7 +120,7 @@ class Values:
         found = body.returned.value
         for place in body.passes:
             found = join(found, self.parameter(function, place))
-        return found
+        return within(found, body.promised) if body.promised.bits else found
 
     def attribute(self, cls: ClassSymbol, name: str) -> Value:
         """Return what an attribute of objects of a class, or of one that derives from it, may be."""
@@ -204,6 +206,7 @@ def solve(
     packages: Collection[str] = (),
     *,
     order: Callable[[list[Body]], list[Body]] | None = None,
+    others: Others | None = None,
 ) -> Values:
     """Find out what the expressions of a project may be.
 
@@ -211,6 +214,7 @@ def solve(
         files: the records of its files, by the dotted name of the module.
         packages: which of these are packages; those that others lie in need not be told.
         order: in which order to evaluate what waits; for tests, since the result does not hang on it.
+        others: what is known of other files of the project, which are not solved; None if it has none.
     """
     known = set(packages)
     for name in files:
@@ -218,6 +222,6 @@ def solve(
         while above:
             known.add(above)
             above = above.rpartition(".")[0]
-    linker = Linker(files, known)
+    linker = Linker(files, known, others)
     describe(linker)
-    return Values(solve_bodies(linker, order))
+    return Values(solve_bodies(linker, order, others))

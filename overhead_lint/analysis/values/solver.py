@@ -8,12 +8,14 @@ turn out to be too many things; parameters of what is never called are opened; t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, ITEM, NEXT, UNPACK
+from overhead_lint.analysis.ir.queries import operands
 from overhead_lint.analysis.values.engine import Engine
 from overhead_lint.analysis.values.evaluation import commit, evaluate
 from overhead_lint.analysis.values.lattice import ANYTHING, Value
-from overhead_lint.analysis.values.opening import open_all, unfilled
+from overhead_lint.analysis.values.opening import open_all, open_rest, unfilled
 from overhead_lint.analysis.values.ordering import first_order
 from overhead_lint.analysis.values.preparation import prepare
 from overhead_lint.analysis.values.slots import OPERATION, OPERATION_BITS
@@ -21,24 +23,33 @@ from overhead_lint.analysis.values.slots import OPERATION, OPERATION_BITS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from overhead_lint.analysis.values.elsewhere import Others
     from overhead_lint.analysis.values.linker import Linker
     from overhead_lint.analysis.values.slots import Slot
     from overhead_lint.analysis.values.symbols import Body
 
 __all__ = ["solve_bodies"]
 
+_TAKING: Final = frozenset({ATTRIBUTE, ITEM, NEXT, UNPACK})
+"""Operations that take something of a value: of some things nobody knows what that is."""
 
-def solve_bodies(linker: Linker, order: Callable[[list[Body]], list[Body]] | None = None) -> Engine:
+
+def solve_bodies(
+    linker: Linker,
+    order: Callable[[list[Body]], list[Body]] | None = None,
+    others: Others | None = None,
+) -> Engine:
     """Find out what the operations of all bodies may give.
 
     Args:
         linker: the project, with its classes described.
         order: in which order to evaluate what waits; for tests, since the result does not hang on it.
+        others: what is known of files that are not solved; None where all of the project are.
 
     Returns:
         The engine, whose linker holds the bodies with their values.
     """
-    engine = Engine(linker)
+    engine = Engine(linker, others)
     for body in linker.bodies:
         prepare(engine, body)
     for body in first_order(linker):
@@ -46,11 +57,31 @@ def solve_bodies(linker: Linker, order: Callable[[list[Body]], list[Body]] | Non
     _drain(engine, order)
     open_all(engine)
     _drain(engine, order)
+    open_rest(engine)
+    _drain(engine, order)
     while waiting := unfilled(linker):
         for slot in waiting:
             slot.grow(ANYTHING, engine.work)
         _drain(engine, order)
+    while _fill(engine):
+        _drain(engine, order)
     return engine
+
+
+def _fill(engine: Engine) -> bool:
+    """Let what is taken of values be anything where it gives nothing, and return whether there was some."""
+    found = False
+    for body in engine.linker.bodies:
+        values, record = body.values, body.record
+        for at in body.active:
+            if values[at].bits or record.code[at] not in _TAKING:
+                continue
+            if all(values[one].bits for one in operands(record, at)):
+                values[at] = ANYTHING
+                body.dirty.update(body.uses[at])
+                engine.work.add(body)
+                found = True
+    return found
 
 
 def _drain(engine: Engine, order: Callable[[list[Body]], list[Body]] | None) -> None:

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from overhead_lint.analysis.effects.effect import Effect
-    from overhead_lint.analysis.values.holders import Container, Partial
+    from overhead_lint.analysis.values.elsewhere import Others
+    from overhead_lint.analysis.values.holders import Container, Partial, RecordClass
 
 __all__ = ["Api", "Body", "Bound", "ClassSymbol", "FunctionSymbol", "Instance", "ModuleSymbol"]
 
@@ -36,6 +37,10 @@ class Api(Reference):
         asking: such an object that was made to have modules compiled.
         value: it as a value.
         method: it as the value of a function, which it is as a method.
+
+    Args:
+        path: the name.
+        others: what is known of files that are not solved, which may define it.
     """
 
     __slots__ = (
@@ -43,6 +48,7 @@ class Api(Reference):
         "_effect",
         "_instance",
         "_method",
+        "_others",
         "_steps",
         "_value",
         "bits",
@@ -52,7 +58,7 @@ class Api(Reference):
         "scope",
     )
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, others: Others | None = None) -> None:
         super().__init__(path)
         self.path = path
         self.scope, _, self.name = path.rpartition(".")
@@ -62,6 +68,7 @@ class Api(Reference):
         self._effect: Effect | None = None
         self._instance: Instance | None = None
         self._asking: Instance | None = None
+        self._others = others
         self._value: Value | None = None
         self._method: Value | None = None
 
@@ -69,7 +76,9 @@ class Api(Reference):
     def value(self) -> Value:
         """It as a value."""
         if self._value is None:
-            self._value = api_value(self)
+            others = self._others
+            is_elsewhere = others is not None and others.has(self)
+            self._value = others.value(self.path) if others is not None and is_elsewhere else api_value(self)
         return self._value
 
     @property
@@ -100,11 +109,15 @@ class Api(Reference):
             self._asking = Instance(self, is_exact=False, asks_compiled=True)
         return self._asking
 
+    def adopt(self, inner: Api) -> None:
+        """Take an API of another tree for the one of its name: what is known of it is found out once."""
+        self._steps[inner.name] = inner
+
     def step(self, name: str) -> Api:
         """Return what is found under a name in it."""
         found = self._steps.get(name)
         if found is None:
-            found = self._steps[name] = Api(f"{self.path}.{name}" if self.path else name)
+            found = self._steps[name] = Api(f"{self.path}.{name}" if self.path else name, self._others)
         return found
 
 
@@ -119,9 +132,11 @@ class Body(Reader):
         symbol: what it is the body of.
         values: what each operation gives, so far.
         parameters: what each parameter is given.
+        parameter_values: the operation that reads each parameter, by place.
         defaults: what the defaults of parameters are, by place.
         cells: names of it that others read, and what they hold.
         returned: what it gives, but for what it is given itself.
+        promised: what it is annotated to give; bottom where that says nothing.
         passes: the parameters that it gives back as they are, by place.
         returns: the operations that make what else it gives; -1 for None.
         sites: the containers and other objects that its operations make.
@@ -129,7 +144,7 @@ class Body(Reader):
         has_stars: whether a call in it may have starred arguments.
         is_called: whether a call is known that certainly is one of it.
         active: the operations whose values hang on others.
-        tensors: whether it uses parameters as only tensors are used, as far as somebody has asked.
+        tensors: whether it uses what operations give as only tensors are used, as far as somebody has asked.
         uses: for each operation those that are evaluated from its value.
         is_evaluated: whether all of it has been evaluated once.
         refined: for operations that stand under tests: what these say of their operands.
@@ -150,10 +165,12 @@ class Body(Reader):
         "is_evaluated",
         "module",
         "outer",
+        "parameter_values",
         "parameters",
         "parent",
         "passes",
         "place",
+        "promised",
         "record",
         "refined",
         "returned",
@@ -176,14 +193,16 @@ class Body(Reader):
         self.symbol: Reference = module
         self.values: list[Value] = [BOTTOM] * len(record.code)
         self.parameters = [Slot() for _ in record.parameters]
+        self.parameter_values: dict[int, int] = {}
         self.fixed: frozenset[int] = frozenset()
         self.told: list[Value] = [BOTTOM] * len(record.parameters)
         self.defaults: dict[int, Slot] = {}
         self.cells: dict[str, Slot] = {}
         self.returned = Slot()
+        self.promised: Value = BOTTOM
         self.passes: tuple[int, ...] = ()
         self.returns: tuple[int, ...] = ()
-        self.sites: dict[int, Container | Partial] = {}
+        self.sites: dict[int, Container | Partial | RecordClass] = {}
         self.outer: dict[int, Slot | Value] = {}
         self.has_stars = False
         self.is_called = False
@@ -214,10 +233,23 @@ class ModuleSymbol(Reference):
         bodies: its functions, class bodies and itself, by place; none of a package without a file.
         stars: the modules whose names it imports with a star.
         has_only_tensors: whether it imports torch, and nothing that has arrays or tables.
+        has_no_tables: whether it imports torch, and nothing that has tables.
+        packs: whether it names a function that packs sequences.
+        sets_default_device: whether it sets the device on which tensors are made.
         value: it as a value.
     """
 
-    __slots__ = ("bodies", "has_only_tensors", "is_package", "name", "stars", "value")
+    __slots__ = (
+        "bodies",
+        "has_no_tables",
+        "has_only_tensors",
+        "is_package",
+        "name",
+        "packs",
+        "sets_default_device",
+        "stars",
+        "value",
+    )
 
     def __init__(self, name: str, *, is_package: bool) -> None:
         super().__init__(name)
@@ -227,6 +259,9 @@ class ModuleSymbol(Reference):
         self.stars: list[ModuleSymbol] = []
         self.has_only_tensors = False
         self.value = Value(NAMESPACE, (self,))
+        self.has_no_tables = False
+        self.packs = False
+        self.sets_default_device = False
 
     def cell(self, name: str) -> Slot | None:
         """Return what the file itself binds to a name; None if it binds none."""

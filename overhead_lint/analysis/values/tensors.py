@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.effects.effect import Lands, Mask, Result
+from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BUILD, CALL, ENTER, OUTER
 from overhead_lint.analysis.values.holders import Container
 from overhead_lint.analysis.values.lattice import (
     ACCELERATOR,
+    BOOL,
+    BOTTOM,
     DEVICE,
     DEVICES,
     DTYPE,
@@ -32,6 +35,7 @@ from overhead_lint.analysis.values.lattice import (
     of_bits,
 )
 from overhead_lint.analysis.values.reference import Constant
+from overhead_lint.analysis.values.symbols import Api
 
 if TYPE_CHECKING:
     from overhead_lint.analysis.effects.effect import Effect
@@ -39,8 +43,9 @@ if TYPE_CHECKING:
     from overhead_lint.analysis.values.engine import Engine
     from overhead_lint.analysis.values.symbols import Body
 
-__all__ = ["device_of", "held", "tensor_result"]
+__all__ = ["device_of", "has_default_device", "held", "tensor_result"]
 
+_NOT_YET: Final = -1
 _DEEPEST: Final = 3
 _REDUCTIONS: Final = frozenset(
     ["all", "any", "max", "mean", "median", "min", "norm", "nanmean", "nansum", "prod", "std", "sum", "var"]
@@ -74,11 +79,17 @@ def tensor_result(
         given: the arguments; of a method, its tensor is the receiver.
         is_method: whether it is a method of tensors.
     """
-    numbers = _numbers(name, effect, given, is_method=is_method)
+    numbers = _numbers(body, name, effect, given, is_method=is_method)
     if effect.parts:
         parts = [of_bits(TENSOR | NUMBER_TYPES | RANKS | _placed(one)) for one in effect.parts]
         return engine.tuple_of(body, at, parts)
-    bits = TENSOR | numbers | _lands(body, effect, given, is_method=is_method)
+    lands = _lands(body, effect, given, is_method=is_method)
+    if effect.returns is Result.TENSORS and effect.lands is Lands.WITH_ARGUMENTS and not is_method:
+        first = given.at(0, "input", "tensor")  # what is taken apart, and not how
+        lands = first.bits & DEVICES if first.bits & KINDS == TENSOR else lands
+    if lands == _NOT_YET:
+        return BOTTOM
+    bits = TENSOR | numbers | lands
     told_dimension = bool(given.positional[0 if is_method else 1 :]) or "dim" in given.named
     if effect.returns is Result.TENSORS:
         return engine.sequence(body, at, "tuple", of_bits(bits | RANKS))
@@ -94,7 +105,7 @@ def _is_number(given: Arguments, *, is_method: bool) -> bool:
     """Whether what a reduction is told can be a dimension, and no other tensor."""
     if "dim" in given.named:
         return True
-    return given.positional[0 if is_method else 1].bits & (INT | UNKNOWN) != 0
+    return given.positional[0 if is_method else 1].bits & INT != 0
 
 
 def _placed(lands: Lands) -> int:
@@ -107,12 +118,16 @@ def _lands(body: Body, effect: Effect, given: Arguments, *, is_method: bool) -> 
     first = given.receiver if is_method else given.at(0, "input", "data")
     if lands is Lands.HOST:
         return HOST
-    if lands in (Lands.DEVICE, Lands.TYPED):
+    if lands is Lands.DEVICE:
         return DEVICES
     if lands is Lands.OWNER:
         return first.bits & DEVICES if first.bits & TENSOR else DEVICES
     if lands is Lands.WITH_ARGUMENTS or (lands is Lands.TOLD_OR_LIKE and not first.bits):
+        if effect.joins and _joins_host(body, given.call):
+            return HOST
         return _with_arguments(body, given, is_method=is_method)
+    if lands is Lands.TYPED:
+        return _typed(given, first)
     if lands is Lands.MOVED:
         return _moved(body, given, first)
     told = given.named.get("device")
@@ -120,24 +135,30 @@ def _lands(body: Body, effect: Effect, given: Arguments, *, is_method: bool) -> 
     if lands is Lands.TOLD_OR_LIKE:
         like = first.bits & DEVICES or DEVICES
     elif lands in (Lands.DATA, Lands.NEW_DATA):
-        inner = held(body, first)
+        inner = first.bits  # what a list holds is copied from wherever it lies
         like = HOST if inner & KINDS & ~(TENSOR | UNKNOWN) else 0
         like |= inner & DEVICES if inner & TENSOR else 0
-        like |= DEVICES if inner & UNKNOWN else 0
+        if inner & UNKNOWN:  # `torch.tensor` is mostly given numbers, `torch.as_tensor` anything
+            like |= DEVICES if lands is Lands.DATA else HOST
     else:
-        like = HOST
-    if told is None:
+        like = DEVICES if has_default_device(body) else HOST
+    if told is None or told.bits & KINDS == NONE_TYPE:
         return like
     found = device_of(told)
     return found | like if told.bits & NONE_TYPE else found
 
 
 def _with_arguments(body: Body, given: Arguments, *, is_method: bool) -> int:
-    """Return where something lies that is made of tensors among arguments: anywhere if there may be none."""
+    """Return where something lies that is made of tensors among arguments: anywhere if there may be none.
+
+    As long as nothing is known of what one of them holds, that is not known yet.
+    """
     found = 0
     has_tensor = False
     for value in [given.receiver, *given.all_values] if is_method else given.all_values:
         bits = held(body, value)
+        if not bits:
+            return _NOT_YET
         if bits & TENSOR:
             found |= bits & DEVICES
             has_tensor = has_tensor or not bits & KINDS & ~(TENSOR | NONE_TYPE)
@@ -151,14 +172,61 @@ def _moved(body: Body, given: Arguments, owner: Value) -> int:
     stays = owner.bits & DEVICES or DEVICES
     found = 0
     moves = False
-    for value in given.all_values:
+    told = [given.named[name] for name in ("device", "other") if name in given.named]
+    for value in [*given.positional[:1], *told, given.more_positional, given.more_named]:
         bits = value.bits
+        if not bits:
+            continue
         if bits & DTYPE or (bits & KINDS) & ~(DEVICE | TEXT | INT | TENSOR | UNKNOWN) == bits & KINDS:
             found |= stays
         if bits & (DEVICE | TEXT | TENSOR | UNKNOWN) or bits & INT:
             found |= device_of(value)
             moves = moves or not bits & DTYPE
     return found if moves and found else found | stays
+
+
+def has_default_device(body: Body) -> bool:
+    """Whether tensors may be made on a default device, which the file sets, or the body enters."""
+    if body.module.sets_default_device:
+        return True
+    record = body.record
+    for at, code in enumerate(record.code):
+        if code == ENTER:
+            entered = record.operand[at]
+            called = record.operand[entered] if record.code[entered] == CALL else entered
+            if record.code[called] in (ATTRIBUTE, OUTER) and "device" in str(record.extra[called]).split("_"):
+                return True
+    return False
+
+
+def _typed(given: Arguments, owner: Value) -> int:
+    """Return where ``x.type(...)`` lies: types name a device, dtypes do not."""
+    stays = owner.bits & DEVICES or DEVICES
+    told = given.at(0, "dtype")
+    found = 0
+    for one in told.references:
+        named = one.value if isinstance(one, Constant) else one.path if isinstance(one, Api) else None
+        if isinstance(named, str) and named.endswith("Tensor"):
+            found |= ACCELERATOR if named.startswith(("torch.cuda.", "torch.xpu.")) else HOST
+        else:
+            found |= stays
+    return found or stays
+
+
+def _joins_host(body: Body, call: int) -> bool:
+    """Whether one of what a call joins is made on the host right there, and no other is elsewhere.
+
+    Tensors of two devices cannot be joined.
+    """
+    record = body.record
+    first = record.extra[call][0][:1]
+    if not first or record.code[first[0]] != BUILD:
+        return False
+    parts = record.extra[first[0]][1:]
+    bits = [body.values[part].bits for part in parts]
+    made = [one for part, one in zip(parts, bits, strict=True) if record.code[part] == CALL]
+    is_host = any(one & KINDS == TENSOR and one & DEVICES == HOST for one in made)
+    return is_host and not any(one & TENSOR and one & DEVICES != HOST for one in bits)
 
 
 def device_of(value: Value) -> int:
@@ -193,7 +261,7 @@ def held(body: Body, value: Value, depth: int = 0) -> int:
     return found
 
 
-def _numbers(name: str, effect: Effect, given: Arguments, *, is_method: bool) -> int:
+def _numbers(body: Body, name: str, effect: Effect, given: Arguments, *, is_method: bool) -> int:
     """Return what numbers the result may hold, as bits."""
     if effect.mask is Mask.YES:
         return TRUTHS
@@ -206,8 +274,14 @@ def _numbers(name: str, effect: Effect, given: Arguments, *, is_method: bool) ->
     for value in [*given.positional, *([told] if told is not None else [])]:
         if value.bits & KINDS == DTYPE:
             return value.bits & NUMBER_TYPES or NUMBER_TYPES
+        if value.bits & TENSOR and is_method and name == "to":
+            return value.bits & NUMBER_TYPES or NUMBER_TYPES
         if value.bits & (DTYPE | UNKNOWN) and is_method and name in {"to", "type"}:
             return NUMBER_TYPES
+    if effect.lands in (Lands.DATA, Lands.NEW_DATA) and told is None:
+        made_of = held(body, given.at(0, "data"))
+        if made_of & KINDS == BOOL:
+            return TRUTHS
     if effect.mask is Mask.KEPT or (is_method and name in {"to", "cuda"}):
         return own or NUMBER_TYPES
     return NUMBER_TYPES

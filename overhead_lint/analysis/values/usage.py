@@ -1,10 +1,12 @@
-"""Whether a parameter of which nobody says what it is is used as only tensors are: found by names alone."""
+"""Whether something of which nobody says what it is is used as only tensors are: found by names alone."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.analysis.effects.effect import Dtype
+from overhead_lint.analysis.effects.effect import Dtype, Lands
+from overhead_lint.analysis.effects.lookup import names_where
+from overhead_lint.analysis.effects.method_names import COMMON_METHODS
 from overhead_lint.analysis.effects.tensor_uses import (
     DIMENSIONS,
     EVIDENCE_NEEDED,
@@ -18,6 +20,7 @@ from overhead_lint.analysis.effects.tensor_uses import (
 from overhead_lint.analysis.ir.opcodes import (
     ATTRIBUTE,
     BINARY,
+    BIND,
     BUILD,
     CALL,
     COMPARE,
@@ -30,33 +33,55 @@ from overhead_lint.analysis.ir.opcodes import (
     SLICE,
     STAR,
 )
+from overhead_lint.analysis.values.classes import is_autograd_function
 from overhead_lint.analysis.values.lattice import MODULE
 from overhead_lint.analysis.values.symbols import Api, ClassSymbol, FunctionSymbol
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from overhead_lint.analysis.ir.records import FunctionIR
     from overhead_lint.analysis.values.linker import Linker
     from overhead_lint.analysis.values.symbols import Body
 
-__all__ = ["is_used_as_tensor"]
+__all__ = ["gives_positions", "is_used_as_tensor", "packed_lengths"]
 
 # What lists and texts cannot be counted with.
 _OF_NUMBERS: Final = frozenset({"-", "/", "//", "@", "**"})
+# Attributes that tensors have; nobody reads the others off one.
+_OF_TENSORS: Final = COMMON_METHODS | names_where("torch.Tensor", lambda told: told.is_attribute)
+_MADE: Final = frozenset({Lands.DATA, Lands.HOST, Lands.NEW_DATA, Lands.TOLD})
+_PACKING: Final = "torch.nn.utils.rnn.pack_padded_sequence"
+# Methods that are given the loss: of scalers, engines and trainers.
+_GIVEN_LOSS: Final = frozenset({"backward", "manual_backward"})
 
 
-def is_used_as_tensor(linker: Linker, body: Body, place: int) -> bool:
-    """Whether a function uses a parameter as only tensors can be used.
+def is_used_as_tensor(linker: Linker, body: Body, at: int) -> bool:
+    """Whether a body uses what an operation gives, of which nobody says what it is, as only tensors are used.
 
     Args:
         linker: the names of the project.
-        body: the function, whose uses are known.
-        place: the parameter.
+        body: the body, whose uses are known.
+        at: the operation: a parameter, a call, or an item under a key, which counts with all reads of that.
     """
+    known = body.tensors.get(at)
+    if known is None and not body.uses[at]:
+        return False
+    if known is None:
+        body.tensors[at] = False  # for a circle
+        known = body.tensors[at] = _is_used(linker, body, at)
+    return known
+
+
+def _is_used(linker: Linker, body: Body, at: int) -> bool:
+    record = body.record
+    is_parameter = record.code[at] == PARAMETER
+    if not is_parameter and _is_kept(record, at):
+        return False
+    is_forward = is_parameter and _is_forward(body)
     attributes: set[str] = set()
-    is_keyed = False
-    for value, user in _uses(body, place):
-        record = body.record
+    is_keyed = has_parts = False
+    for value, user in _uses(linker, body, _alike(body, at), is_parameter=is_parameter):
         code = record.code[user]
         if code == ATTRIBUTE:
             name = record.extra[user]
@@ -65,44 +90,175 @@ def is_used_as_tensor(linker: Linker, body: Body, place: int) -> bool:
                 return True
             if _is_called_for_dimension(body, user, name):
                 return True
+            if name == "nonzero" and not is_parameter and _is_called_for_positions(body, user):
+                return True
+            has_parts = has_parts or (is_forward and _is_part(body, user, name))
         elif code == CALL:
-            if _is_tensor_argument(linker, body, value, user):
+            if _is_tensor_argument(linker, body, value, user) or _is_given_loss(body, value, user):
                 return True
         elif code == ITEM and record.operand[user] == value:
             if _is_sliced(body, user):
                 return True
             index = record.extra[user]
             is_keyed = is_keyed or (record.code[index] == CONSTANT and isinstance(record.extra[index], str))
-    if _is_forward(body):
-        return bool(attributes & IN_FORWARD) and not is_keyed
+    if is_forward:
+        return bool(attributes & IN_FORWARD) and not is_keyed and not has_parts
     return len(attributes & OF_TENSORS_ALONE) >= EVIDENCE_NEEDED or (
         bool(attributes & TELLING) and not is_keyed
     )
 
 
-def _uses(body: Body, place: int) -> Iterator[tuple[int, int]]:
-    """Yield what a parameter comes to, itself and phis, with the operations that use it."""
+def _alike(body: Body, at: int) -> list[int]:
+    """Return an operation with those that give the same: items of one value under one key."""
     record = body.record
-    waiting = [
-        at for at, code in enumerate(record.code) if code == PARAMETER and record.operand[at] == place
-    ][:1]
+    key = _key(record, at) if record.code[at] == ITEM else None
+    if key is None:
+        return [at]
+    return [
+        one
+        for one, code in enumerate(record.code)
+        if code == ITEM and record.operand[one] == record.operand[at] and _key(record, one) == key
+    ]
+
+
+def _key(record: FunctionIR, at: int) -> tuple[object, ...] | None:
+    """Return what tells a key from others: a text, or an attribute that may well be one."""
+    index = record.extra[at]
+    if record.code[index] == CONSTANT:
+        return (record.extra[index],) if isinstance(record.extra[index], str) else None
+    if record.code[index] == ATTRIBUTE:
+        return record.operand[index], record.extra[index]
+    return None
+
+
+def _is_kept(record: FunctionIR, at: int) -> bool:
+    """Whether a call gives what an object keeps, or what is made of that: ``self.weights.clone()``.
+
+    That may lie elsewhere than what is used as a tensor here.
+    """
+    is_called = False
+    while True:
+        code = record.code[at]
+        if code == ATTRIBUTE:
+            if not is_called:
+                return True
+            is_called = False
+        elif code == CALL:
+            is_called = True
+        elif code == ITEM:
+            is_called = False
+        else:
+            return False
+        at = record.operand[at]
+
+
+def _is_part(body: Body, at: int, name: str) -> bool:
+    """Whether an attribute that tensors lack is read, and not called: ``data.edge_index``."""
+    if name in _OF_TENSORS or name.startswith("_"):
+        return False
+    record = body.record
+    return not any(record.code[user] == CALL and record.operand[user] == at for user in body.uses[at])
+
+
+def _is_called_for_positions(body: Body, at: int) -> bool:
+    """Whether what ``x.nonzero()`` gives is used as a tensor is: an array gives a tuple of arrays."""
+    record = body.record
+    return any(
+        record.code[user] == CALL and record.operand[user] == at and gives_positions(body, user)
+        for user in body.uses[at]
+    )
+
+
+def gives_positions(body: Body, call: int) -> bool:
+    """Whether a call of ``nonzero`` is one of a tensor, by what it is told or how its result is used."""
+    record = body.record
+    if "as_tuple" in record.extra[call][1]:
+        return True
+    for user in body.uses[call]:
+        if record.code[user] == ATTRIBUTE and record.extra[user] not in {"count", "index"}:
+            return True
+        if record.code[user] == ITEM and record.operand[user] == call:
+            index = record.extra[user]
+            if record.code[index] == BUILD and record.extra[index][0] == "tuple":
+                return True
+    return False
+
+
+def _is_given_loss(body: Body, value: int, call: int) -> bool:
+    """Whether a value is a loss: ``engine.backward(x)``, ``scaler.scale(x).backward()``."""
+    record = body.record
+    given, function = record.extra[call][0], record.operand[call]
+    if not given or given[0] != value or record.code[function] != ATTRIBUTE:
+        return False
+    name = record.extra[function]
+    if name == "scale":
+        return any(
+            record.code[user] == ATTRIBUTE and record.extra[user] == "backward" for user in body.uses[call]
+        )
+    return name in _GIVEN_LOSS
+
+
+def _uses(linker: Linker, body: Body, values: list[int], *, is_parameter: bool) -> Iterator[tuple[int, int]]:
+    """Yield what some values come to, themselves and phis, with the operations that use it.
+
+    What else may be a tensor that is made on the host tells nothing of where a value lies.
+    """
+    record = body.record
+    waiting = list(values)
     seen = set(waiting)
     while waiting:
         value = waiting.pop()
         for user in body.uses[value]:
-            if record.code[user] in (PHI, COPY):
-                if user not in seen:
+            if record.code[user] in (BIND, COPY, PHI):
+                joins_host = not is_parameter and record.code[user] == PHI and _joins_made(linker, body, user)
+                if user not in seen and not joins_host:
                     seen.add(user)
                     waiting.append(user)
             else:
                 yield value, user
 
 
+def _joins_made(linker: Linker, body: Body, phi: int) -> bool:
+    """Whether one of the ways to a phi gives a tensor that is made there, on the host if nothing is told."""
+    record = body.record
+    for way in record.extra[phi]:
+        while record.code[way] in (BIND, COPY):
+            way = record.operand[way]
+        if record.code[way] == CALL:
+            api = linker.static(body, record.operand[way])
+            if isinstance(api, Api) and api.effect.gives_tensors and api.effect.lands in _MADE:
+                return True
+    return False
+
+
+def packed_lengths(linker: Linker, body: Body) -> set[int]:
+    """Return the places of parameters that are handed over as lengths to pack, which are on the host."""
+    record = body.record
+    found = set()
+    for at, code in enumerate(record.code):
+        if code != CALL:
+            continue
+        given, names = record.extra[at]
+        by_place = given[: len(given) - len(names)]
+        lengths = by_place[1:2]
+        lengths += tuple(
+            given[len(by_place) + place] for place, name in enumerate(names) if name == "lengths"
+        )
+        for one in lengths:
+            if record.code[one] == PARAMETER:
+                api = linker.static(body, record.operand[at])
+                if isinstance(api, Api) and api.path == _PACKING:
+                    found.add(record.operand[one])
+    return found
+
+
 def _is_forward(body: Body) -> bool:
     symbol = body.symbol
-    if not isinstance(symbol, FunctionSymbol) or symbol.cls is None or symbol.name != "forward":
+    if not isinstance(symbol, FunctionSymbol) or symbol.cls is None:
         return False
-    return symbol.cls.kind & MODULE != 0
+    if symbol.cls.kind & MODULE:
+        return symbol.name == "forward"
+    return symbol.name in {"backward", "forward"} and is_autograd_function(symbol.cls)
 
 
 def _is_compared_with_dtype(linker: Linker, body: Body, at: int) -> bool:

@@ -8,11 +8,12 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.effects.method_names import COMMON_METHODS
 from overhead_lint.project.callbacks import tells
 from overhead_lint.project.classes import is_torch_module
 from overhead_lint.project.edges import Via
 from overhead_lint.project.graph.related_packages import Related
-from overhead_lint.project.kinds.method_names import COMMON_METHODS, tells_its_method
+from overhead_lint.project.method_names import tells_its_method
 from overhead_lint.project.module_index import module_of, unsqueezed
 from overhead_lint.project.paths import DECORATED, PARAMETER, SPELLED
 from overhead_lint.project.vocabulary import ANY_MODEL

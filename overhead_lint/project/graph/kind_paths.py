@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.values.elsewhere import PARAMETER_OF
 from overhead_lint.project.classes import AUTOGRAD_FUNCTION, is_torch_module
 from overhead_lint.project.edges import Via
 from overhead_lint.project.graph.by_name import REMEMBERED
@@ -23,7 +24,7 @@ from overhead_lint.project.kinds.abstract_value import (
     join,
 )
 from overhead_lint.project.kinds.exports import HELD, STUB, held
-from overhead_lint.project.kinds.foreign_arguments import PARAMETER_OF, agreed
+from overhead_lint.project.kinds.foreign_arguments import agreed
 from overhead_lint.project.module_index import module_of, unsqueezed
 from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE, ITEM, MANY
 from overhead_lint.rule import Kind

@@ -24,19 +24,14 @@ __all__ = [
     "GUESS",
     "HOST",
     "MODULE",
-    "NOTHING",
     "NUMBER",
     "OBJECT",
-    "PENDING",
     "PLAIN",
     "TENSOR",
-    "TENSOR_KINDS",
     "UNKNOWN",
     "AbstractValue",
     "decoded",
     "encoded",
-    "entry",
-    "gone_over",
     "holding",
     "item",
     "join",
@@ -52,23 +47,19 @@ class AbstractValue(NamedTuple):
         kind: its kind.
         element: for containers the kind of what they hold.
         parts: for tuples of known length what stands at each place, for mappings what under each key.
-        known: False while it depends on itself only, as in ``x = x + 1``: anything goes with it.
         mask: for tensors whether its elements are certainly booleans.
         of: for something unknown that other files may know what it is, as `encoded` says it: paths and kinds.
         keys: for mappings the keys that are known, for named tuples the names, in the order of the parts.
         mapping: whether it certainly is a mapping: going over it gives keys, which are no tensors.
-        pending: whether it hangs on something that is being found out: what is made of it does, too.
     """
 
     kind: Kind
     element: Kind = KIND_UNKNOWN
     parts: tuple[AbstractValue, ...] = ()
-    known: bool = True
     mask: bool = False
     of: str = ""
     keys: tuple[str, ...] = ()
     mapping: bool = False
-    pending: bool = False
 
 
 UNKNOWN: Final = AbstractValue(KIND_UNKNOWN)
@@ -82,9 +73,6 @@ DERIVED: Final = AbstractValue(KIND_UNKNOWN, of="?")
 """Something unknown that would be known if other files told more, in a way that only this file can tell."""
 GUESS: Final = TENSOR._replace(mask=True)
 """What something unknown is taken for to see what would follow from it."""
-NOTHING: Final = AbstractValue(KIND_UNKNOWN, known=False)
-PENDING: Final = NOTHING._replace(pending=True)
-
 _MOST_NESTED: Final = 3
 """Containers in each other of which parts are told, the outermost left out."""
 
@@ -99,13 +87,9 @@ PLAIN: Final = {
 }
 """What is all that can be said of a thing of some kind."""
 
-TENSOR_KINDS: Final = (KIND_TENSOR, KIND_HOST_TENSOR)
-
 
 def holding(element: AbstractValue) -> AbstractValue:
     """A container of such things."""
-    if element.pending:
-        return AbstractValue(KIND_OBJECT, known=False, pending=True)
     return AbstractValue(KIND_OBJECT, element.kind)
 
 
@@ -130,8 +114,6 @@ def _cut(what: AbstractValue, depth: int) -> AbstractValue:
 
 def item(what: AbstractValue, place: int | None = None) -> AbstractValue:
     """What iterating, indexing or unpacking gives; at a place, if that is known."""
-    if not what.known:
-        return PENDING if what.pending else what
     if what.of:
         return DERIVED
     if place is not None and not what.mapping and -len(what.parts) <= place < len(what.parts):
@@ -139,43 +121,19 @@ def item(what: AbstractValue, place: int | None = None) -> AbstractValue:
     return PLAIN[what.element]
 
 
-def gone_over(what: AbstractValue) -> AbstractValue:
-    """What going over something gives."""
-    return OBJECT if what.mapping else item(what)
-
-
 def mapping(element: AbstractValue) -> AbstractValue:
     """A mapping with such values."""
     return AbstractValue(KIND_OBJECT, element.kind, mapping=True)
 
 
-def entry(what: AbstractValue, key: str) -> AbstractValue:
-    """What a mapping holds under a key, or a named tuple by a name."""
-    if key in what.keys and what.known:
-        return what.parts[what.keys.index(key)]
-    return item(what)
-
-
 def join(found: Iterable[AbstractValue]) -> AbstractValue:
     """What something is that may be any of these: unknown unless they agree."""
-    first: AbstractValue | None = None
-    others: list[AbstractValue] = []
-    nothing = NOTHING
-    for what in found:
-        if what.known and what is not first:
-            if first is None:
-                first = what
-            elif what != first:
-                others.append(what)
-        elif what.pending:
-            nothing = PENDING
-    if first is None:
-        return nothing
-    if not others:
-        return first
-    known = [first, *others]
+    known = list(dict.fromkeys(found))
+    if len(known) < 2:
+        return known[0] if known else UNKNOWN
+    first, *others = known
     if first.kind is KIND_UNKNOWN or any(what.kind is not first.kind for what in others):
-        return _either([first, *others])
+        return _either(known)
     elements = {what.element for what in known if what.element is not KIND_UNKNOWN}
     element = elements.pop() if len(elements) == 1 else KIND_UNKNOWN
     is_mapping = all(what.mapping for what in known)
@@ -270,8 +228,3 @@ def _parts(text: str) -> Iterator[str]:
             yield text[start:at]
             start = at + 1
     yield text[start:]
-
-
-def holds_unknown(what: AbstractValue) -> bool:
-    """Whether something is a container of which nobody knows what it holds."""
-    return what.kind is KIND_OBJECT and what.element is KIND_UNKNOWN and not what.parts

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.values.elsewhere import PARAMETER_OF
 from overhead_lint.project.kinds.abstract_value import AbstractValue, encoded
 
 if TYPE_CHECKING:
@@ -18,8 +19,6 @@ HELD: Final = ":"
 STUB: Final = "-"
 """What a method gives that is there to be overridden."""
 
-# More bindings than these of a name at the top level, and nobody can say which one holds.
-_MOST_BINDINGS: Final = 4
 _LONGEST: Final = 200
 
 
@@ -34,8 +33,10 @@ def gives(facts: FileFacts) -> Iterator[tuple[str, str]]:
     for name in facts.index.functions:
         node = definitions.get(name)
         if node.__class__ is ast.FunctionDef and "<locals>" not in name:
-            found = encoded(facts.kinds.returned.of(node)) or (STUB if _is_stub(node) else "")
-            if found and len(found) <= _LONGEST:
+            is_stub = node.returns is None and _is_stub(node)
+            found = STUB if is_stub else encoded(facts.kinds.returned(node))
+            # What it is given back as it was given is known where it is called.
+            if found and len(found) <= _LONGEST and f"={PARAMETER_OF}" not in found:
                 yield name, found
     for name, what in _names(facts):
         # What an attribute holds at first, others may put on the device.
@@ -45,7 +46,6 @@ def gives(facts: FileFacts) -> Iterator[tuple[str, str]]:
 
 def _names(facts: FileFacts) -> Iterator[tuple[str, AbstractValue]]:
     """Attributes of instances, and names of the top level."""
-    attributes = facts.kinds.attributes
     for node, cls in facts.classes.items():
         if "<locals>" in cls.qualname:
             continue
@@ -58,13 +58,9 @@ def _names(facts: FileFacts) -> Iterator[tuple[str, AbstractValue]]:
         for name in dict.fromkeys((*assigned, *declared, *sorted(facts.values.registered(node)))):
             if name in assigned and all(_is_plain_name(value) for value in assigned[name]):
                 continue  # a parameter, of which callers know more
-            what = attributes.of_class(cls, name)
-            if what is not None:
-                yield held(f".{cls.qualname}", name), what
-    top = facts.scan.scopes[facts.scan.tree]
-    for name, bound in top.names.items():
-        if len(bound) <= _MOST_BINDINGS and all(one.__class__ is ast.Name for one in bound):
-            yield held("", name), facts.kinds.bindings.all_of(bound)
+            yield held(f".{cls.qualname}", name), facts.kinds.attribute(node, name)
+    for name, what in facts.kinds.top_level().items():
+        yield held("", name), what
 
 
 def _is_plain_name(value: ast.expr | None) -> bool:

@@ -13,27 +13,13 @@ if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
     from overhead_lint.project.kinds.abstract_value import AbstractValue
 
-__all__ = ["PARAMETER_OF", "agreed", "parameter_path", "passed_on"]
-
-PARAMETER_OF: Final = "@"
-"""What the path of a parameter begins with: ``@.collate:batch:0``, by its function, name and place."""
+__all__ = ["agreed", "passed_on"]
 
 _TELLING: Final = {KIND_TENSOR: "t", KIND_HOST_TENSOR: "h", KIND_ARRAY: "a"}
 _SOMETHING_ELSE: Final = "x"
 _UNKNOWN: Final = "?"
 # Calls with more arguments than these are looked at for the first ones only.
 _MOST_ARGUMENTS: Final = 8
-
-
-def parameter_path(function: str, name: str, place: int | None) -> str:
-    """The path of a parameter.
-
-    Args:
-        function: its function by its name in paths.
-        name: its name.
-        place: which positional argument it takes; None if it has to be named.
-    """
-    return f"{PARAMETER_OF}{function}:{name}:{'' if place is None else place}"
 
 
 def passed_on(facts: FileFacts) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -78,7 +64,7 @@ def _letter(value: ast.expr, facts: FileFacts) -> str:
     if isinstance(value, ast.Constant):
         return _UNKNOWN if value.value is None else _SOMETHING_ELSE
     what: AbstractValue = facts.kinds.infer(value)
-    if what.kind is KIND_UNKNOWN or not what.known:
+    if what.kind is KIND_UNKNOWN:
         return _UNKNOWN
     return _TELLING.get(what.kind, _SOMETHING_ELSE)
 

@@ -1,4 +1,4 @@
-"""What the names of methods say of what they are called on."""
+"""Methods that tensors share with others, by name."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from typing import Final
 
 from overhead_lint.analysis.effects.effect import Mask, Result, Tells
 from overhead_lint.analysis.effects.lookup import names_telling, names_where
-from overhead_lint.project.words import words
 
-__all__ = ["COMMON_METHODS", "tells_its_method"]
+__all__ = ["COMMON_METHODS"]
 
 # Modules whose functions have names of methods where they give several tensors.
 _SEVERAL: Final = ("torch", "torch.linalg", "torch.nn.functional")
@@ -24,9 +23,3 @@ COMMON_METHODS: Final = (
     | frozenset(name for kind in (dict, list, set, str) for name in dir(kind))
 )
 """Methods of tensors and of Python's containers, which say nothing of what they are called on."""
-_OF_TORCH: Final = names_telling(Tells.TORCH)
-
-
-def tells_its_method(name: str) -> bool:
-    """Whether a method's name is so special that the project's one method of that name is meant."""
-    return len(words(name)) > 1 and not name.startswith("__") and name not in _OF_TORCH
