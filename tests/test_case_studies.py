@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import case_command
 import case_stages
 import pytest
 from case_chart import chart
@@ -22,6 +23,8 @@ from case_parts import Part, run_all
 from case_records import read_lines
 from case_results import results
 from case_study import HERE, STUDIES, Study, by_name
+
+import overhead_lint
 
 STUDY = replace(STUDIES[0], name="ours", repository="us/ours", paths=("train.py",), steps=2)
 PROGRAM = """\
@@ -326,6 +329,17 @@ def test_parts_share_the_time_and_what_was_cut_off_is_told(tmp_path: Path) -> No
     assert told == [("fine", 0, ""), ("fails", 1, "why"), ("slow", None, "ended after 0 s")]
     assert run_all(parts[:1], out, 0) == 1
     assert read_lines(out)[-1]["said"] == "no time was left"
+
+
+def test_a_checkout_that_is_not_installed_has_its_rules(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(overhead_lint, "__path__", list(overhead_lint.__path__))
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(sys, "argv", ["case_command.py", "rule", "OVH101"])
+    assert case_command.main() == 0
+    assert "autocast-per-step" in capsys.readouterr().out
+    assert str(HERE.parents[1]) in overhead_lint.__path__
 
 
 def test_the_command_for_a_gpu_needs_nothing_but_its_files(tmp_path: Path) -> None:

@@ -65,10 +65,10 @@ def parts(studies: Sequence[Study], work: Path, results: Path, *, small: bool) -
         )
         for study in studies
     ]
+    ours = (str(HERE / "case_command.py"),)
     table = results.parent / "reference_costs.json"
     bench = (
-        "-m",
-        "overhead_lint",
+        *ours,
         "bench",
         "--blocks",
         "20" if small else "200",
@@ -77,7 +77,7 @@ def parts(studies: Sequence[Study], work: Path, results: Path, *, small: bool) -
     )
     runtime = (str(HERE / "case_runtime.py"), "--out", str(results), *less)
     # Built before anything is timed: a study that waited for the compiler would use up its share.
-    native = Part("native", ("-m", "overhead_lint", "native", "build"), 150 * patience)
+    native = Part("native", (*ours, "native", "build"), 150 * patience)
     # The table comes before the studies, whose savings are predicted by it.
     return [native, Part("bench", bench, 90 * patience), *some, Part("runtime", runtime, 120 * patience)]
 
