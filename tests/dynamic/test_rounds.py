@@ -9,7 +9,7 @@ import pytest
 
 from overhead_lint.dynamic.rounds import rounds, why_no_step
 
-from .run_cases import evidence, run
+from .run_cases import evidence, run, run_with_torch
 
 SERVER = """
 import queue, torch
@@ -52,7 +52,7 @@ def test_rounds_are_steps_where_nothing_else_is(
     tmp_path: Path, program: str, count: int, found_by: str
 ) -> None:
     (tmp_path / "program.py").write_text(program)
-    done = run(tmp_path, "-q", "program.py")
+    done = run_with_torch(tmp_path, "-q", "program.py")
     assert (done.returncode, done.stderr) == (0, "")
     steps = evidence(tmp_path)["steps"]
     assert (steps["count"], steps["found_by"]) == (count, found_by)
@@ -63,7 +63,7 @@ def test_an_optimizer_says_more_than_the_shape_of_a_loop(tmp_path: Path) -> None
         "import torch\nw = torch.ones(2, requires_grad=True)\noptimizer = torch.optim.SGD([w])\n"
         "for _ in range(9):\n    w.sum().backward()\n    optimizer.step()\n    w.argmax()\n"
     )
-    run(tmp_path, "-q", "program.py")
+    run_with_torch(tmp_path, "-q", "program.py")
     assert evidence(tmp_path)["steps"]["found_by"] == "optimizer steps"
 
 

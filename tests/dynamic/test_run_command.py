@@ -11,7 +11,7 @@ import pytest
 
 from overhead_lint.cli.main import main
 
-from .run_cases import TRAIN, evidence, python, run
+from .run_cases import TRAIN, evidence, python, run, run_with_torch
 
 
 def test_a_training_script_from_run_to_ranked_findings(tmp_path: Path) -> None:
@@ -38,7 +38,9 @@ def test_a_training_script_from_run_to_ranked_findings(tmp_path: Path) -> None:
 
 def test_enough_steps_end_the_program_where_asked_for(tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text(TRAIN.replace("range(10)", "range(10**9)"))
-    done = run(tmp_path, "-o", "out.json", "--report-to", "report.txt", "--steps", "4", "--exit", "train.py")
+    done = run_with_torch(
+        tmp_path, "-o", "out.json", "--report-to", "report.txt", "--steps", "4", "--exit", "train.py"
+    )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert evidence(tmp_path, "out.json")["steps"]["count"] == 4
     assert "OVH101" in (tmp_path / "report.txt").read_text()
@@ -50,7 +52,7 @@ def test_lines_of_a_folder_that_runs_are_counted(tmp_path: Path) -> None:
     (app / "__main__.py").write_text("import train\n")
     (app / "train.py").write_text(TRAIN)
     (tmp_path / "here").mkdir()
-    done = run(tmp_path / "here", "../elsewhere/app")
+    done = run_with_torch(tmp_path / "here", "../elsewhere/app")
     assert done.returncode == 0
     (finding,) = (one for one in evidence(tmp_path / "here")["findings"] if one["code"] == "OVH101")
     assert (finding["path"], finding["executions"]) == (str(app / "train.py"), 7)
