@@ -87,8 +87,8 @@ EXPRESSIONS = {
     "array": "np.zeros(3) | np.float32(3) | t.numpy() | t.cpu().numpy() | np.exp(u) * 2 | np.zeros(3)[0]",
     "module": "nn.Linear(3, 3) | nn.Linear(3, 3).cuda() | nn.Sequential(u)[0] | torch.compile(nn.ReLU())",
     "unknown": """
-        u | u + 1 | u.x | u[0] | u() | thing(t) | Thing() | Thing(t)(t) | t if u else len(u) | torch.load("f")
-        [t, len(u)][u] | t["lengths"] | t._typed_storage()._size()
+        u | u + 1 | u.x | u[0] | u() | thing(t) | Thing() | Thing(t)(t) | t if u else 1 | torch.load("f")
+        [t, 1][u] | t["lengths"] | t._typed_storage()._size()
         u.type(torch.float32) | u.type()
         Normal(t, t).transforms | Normal(t, t).nonsense() | u[0].cos(3) | u.entropy()
         u.to("cuda") | u.size | u.float() | u > 0 | u.to(torch.half) | u.int(3)

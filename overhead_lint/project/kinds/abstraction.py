@@ -11,8 +11,10 @@ from overhead_lint.analysis.values.lattice import (
     ANYTHING,
     ARRAY,
     DEVICES,
+    FLOAT,
     HOST,
     HOST_TENSOR,
+    INT,
     KINDS,
     MAPPING,
     MODULE,
@@ -33,6 +35,7 @@ from overhead_lint.analysis.values.lattice import (
     join_all,
     of_bits,
 )
+from overhead_lint.analysis.values.reference import Constant
 from overhead_lint.analysis.values.slots import Slot
 from overhead_lint.project.kinds import abstract_value as kinds
 from overhead_lint.project.kinds.abstract_value import AbstractValue, holding, with_parts
@@ -84,8 +87,8 @@ def abstracted(value: Value, depth: int = 0) -> AbstractValue:
         return kinds.ARRAY
     if not found & ~NUMBERS:
         return kinds.NUMBER
-    if found & TENSOR and not found & ~(TENSOR | NUMBERS) and not bits & VARIES:
-        return kinds.TENSOR  # a sum, which begins as a number
+    if found & TENSOR and not found & ~(TENSOR | INT | FLOAT) and _begins_at_nothing(value):
+        return kinds.TENSOR
     if found & (TENSOR | MODULE | ARRAY | NUMBERS):
         return kinds.UNKNOWN
     if not found & ~(SEQUENCE | MAPPING) and depth < _DEEPEST:
@@ -93,6 +96,12 @@ def abstracted(value: Value, depth: int = 0) -> AbstractValue:
     if found == OBJECT and len(value.references) == 1:
         return _distribution(value)
     return kinds.OBJECT
+
+
+def _begins_at_nothing(value: Value) -> bool:
+    """Whether a value is a sum of tensors, which is the number 0 at first."""
+    told = [one.value for one in value.references if isinstance(one, Constant)]
+    return not value.bits & VARIES and not any(told)
 
 
 def _distribution(value: Value) -> AbstractValue:
