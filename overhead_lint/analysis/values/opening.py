@@ -9,6 +9,7 @@ from overhead_lint.analysis.values.arguments import default_of
 from overhead_lint.analysis.values.attributes import promised_attribute
 from overhead_lint.analysis.values.elsewhere import PARAMETER_OF
 from overhead_lint.analysis.values.lattice import (
+    ANY_TENSOR,
     ANYTHING,
     BOTTOM,
     KINDS,
@@ -56,6 +57,10 @@ def open_rest(engine: Engine) -> None:
     for body in [one for one in engine.linker.bodies if one.is_function]:
         if engine.others is not None and body.is_called and _is_public(body):
             _open_to_others(engine, body)
+        if engine.others is not None and body.record.name == "forward":
+            for slot in body.parameters:  # models are called from elsewhere, with tensors of the device
+                if slot.value.bits & TENSOR:
+                    slot.grow(of_bits(ANY_TENSOR), engine.work)
         if body.promised.bits and not body.returned.value.bits:
             body.returned.grow(body.promised, engine.work)
 
