@@ -57,12 +57,18 @@ def open_rest(engine: Engine) -> None:
     for body in [one for one in engine.linker.bodies if one.is_function]:
         if engine.others is not None and body.is_called and _is_public(body):
             _open_to_others(engine, body)
-        if engine.others is not None and body.record.name == "forward":
+        if engine.others is not None and _is_forward(body):
             for slot in body.parameters:  # models are called from elsewhere, with tensors of the device
                 if slot.value.bits & TENSOR:
                     slot.grow(of_bits(ANY_TENSOR), engine.work)
         if body.promised.bits and not body.returned.value.bits:
             body.returned.grow(body.promised, engine.work)
+
+
+def _is_forward(body: Body) -> bool:
+    """Whether a function is what calling a module runs."""
+    cls = body.symbol.cls if isinstance(body.symbol, FunctionSymbol) else None
+    return body.record.name == "forward" and cls is not None and cls.kind & MODULE != 0
 
 
 def unfilled(linker: Linker) -> list[Slot]:
