@@ -26,7 +26,7 @@ CASES = {
                 z = t
             ask(z)
         """,
-        "tensor number number tensor tensor",
+        "tensor number number unknown tensor",
     ),
     "the value that is used as a tensor": (
         """
@@ -187,10 +187,8 @@ CASES = {
                 ask(key, value)
             ask(list({"a": t}.values())[0], {k: t for k in u}[u])
         """,
-        """
-        tensor number unknown tensor number unknown unknown tensor number tensor tensor
-        object object tensor tensor tensor
-        """,
+        "tensor number unknown tensor number unknown unknown tensor "
+        "number tensor unknown object object tensor tensor tensor",
     ),
     "mappings that are stored to": (
         """
@@ -217,7 +215,7 @@ CASES = {
                 self.metrics["loss"] = t
                 ask(self.metrics["loss"], self.metrics["other"])
         """,
-        "tensor tensor tensor unknown unknown unknown unknown tensor unknown",
+        "unknown unknown unknown unknown unknown unknown unknown tensor unknown",
     ),
     "containers that are filled": (
         """
