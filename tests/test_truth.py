@@ -107,7 +107,7 @@ def test_shares_are_by_rule_and_by_operator(library: Path, noted: Noted) -> None
     shown = truth.shares(truth.Truth(hot, noted), truth.Truth(anywhere, noted))
     assert "| OVH404 | 1 | 1 | 1.00 | 1 | 1 | 1.00 |" in shown
     assert "| nonzero | 1 | 1 | 1.00 | 1 | 1 | 1.00 |" in shown
-    assert "Lines that waited, by heat: cold 1, presumed 0, step 3, loop 0" in shown
+    assert "Lines that waited, by heat: cold 1, presumed 0, request 0, step 3, loop 0" in shown
 
 
 def test_lines_that_waited_often_are_counted_whatever_heat_they_have(library: Path, noted: Noted) -> None:

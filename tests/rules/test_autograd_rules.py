@@ -563,7 +563,8 @@ def test_optimizers_that_step_in_a_loop_are_told_of(made: str) -> None:
     head = "import torch\nfrom torch import optim\nfrom torch.optim import AdamW\n"
     text = f"{head}def train(model, loader):\n    opt = {made}\n{LOOP}"
     (finding,) = lint("OVH803", text)
-    assert finding.fix is None and "loop over loader" in finding.message
+    assert finding.fix is not None and finding.fix.applicability is Applicability.UNSAFE
+    assert "loop over loader" in finding.message
     main = f"def main(model):\n    opt = {made}\n    train(model, opt)\n"
     apart = f"{head}{main}def train(model, opt, loader):\n{LOOP}"
     assert lines("OVH803", apart) == [5]

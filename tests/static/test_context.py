@@ -10,7 +10,7 @@ import pytest
 
 from overhead_lint.engine.context import FileContext
 from overhead_lint.project.facts import FileFacts
-from overhead_lint.rule import Context, Heat, ReasonKind, Rule, Warmth
+from overhead_lint.rule import Context, Heat, Place, ReasonKind, Rule, Warmth
 from overhead_lint.syntax.parsing import parse
 from overhead_lint.syntax.source import Source
 
@@ -186,7 +186,8 @@ def test_a_finding_marks_its_node_and_says_how_hot_it_is(ctx: FileContext) -> No
         "do less",
     )
     why = "Model.forward runs on every call of the module, in a loop"
-    assert finding.warmth == Warmth(Heat.LOOP, why, ReasonKind.MODULE, 1)
+    places = (Place("m.py", ".Model.forward", 0),)
+    assert finding.warmth == Warmth(Heat.LOOP, why, ReasonKind.MODULE, 1, places=places)
 
 
 def test_lambda_that_compiled_code_hands_over_by_name_does_not_stop_the_file() -> None:
