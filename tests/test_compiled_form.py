@@ -68,6 +68,32 @@ def test_no_module_tests_membership_in_a_tuple_with_a_star(name: str) -> None:
             ), f"{name}:{node.lineno}"
 
 
+def test_no_module_that_stays_python_derives_from_a_compiled_class() -> None:
+    """Which an interpreter refuses when the class is made, or a value of it."""
+    compiled = {name.removesuffix(".py").replace("/", ".") for name in modules()}
+    wrong = []
+    for path in sorted((ROOT / "overhead_lint").rglob("*.py")):
+        name = path.relative_to(ROOT).as_posix()
+        if name in modules():
+            continue
+        tree = ast.parse(path.read_text("utf-8"))
+        theirs = {
+            alias.asname or alias.name
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ImportFrom) and node.module in compiled
+            for alias in node.names
+        }
+        bases = [
+            base.id
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ClassDef)
+            for base in node.bases
+            if isinstance(base, ast.Name) and base.id in theirs
+        ]
+        wrong += [f"{name}: {base}" for base in bases]
+    assert wrong == []
+
+
 def executed(text: str) -> dict[str, Any]:
     module = types.ModuleType("rewritten")
     exec(compile(rewritten(text), "rewritten", "exec"), vars(module))

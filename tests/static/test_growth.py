@@ -104,5 +104,5 @@ def calls_made(folder: Path, text: str) -> int:
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.__name__)
 def test_what_is_done_grows_as_programs_do(shape: Callable[[int], str], tmp_path: Path) -> None:
     few, many = calls_made(tmp_path / "few", shape(FEW)), calls_made(tmp_path / "many", shape(MANY))
-    # What calls itself both ways is looked at anew for some of what it calls, so a little more than its share.
+    # What calls itself both ways is looked at anew for some of what it calls: a little more than its share.
     assert many < few * MANY / FEW * 1.3
