@@ -249,8 +249,9 @@ class Session:
     @functools.cached_property
     def differences(self) -> dict[str, tuple[str, str]]:
         """What the file was recorded with and this session has, by what it is, where they differ."""
-        recorded_with = self.file.fingerprint if self.file is not None else {}
-        return differing(recorded_with, self.fingerprint(), ("torch", "python", *sorted(self.others)))
+        if self.file is None:  # asking for the version of torch takes milliseconds
+            return {}
+        return differing(self.file.fingerprint, self.fingerprint(), ("torch", "python", *sorted(self.others)))
 
     def note(self, report: pytest.TestReport) -> None:
         """Take a test's numbers out of its report, which may come from another process."""
