@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.values.classes import AUTOGRAD_FUNCTION
 from overhead_lint.rule import ClassFacts
 
 if TYPE_CHECKING:
@@ -13,9 +14,8 @@ if TYPE_CHECKING:
     from overhead_lint.project.names import Names
     from overhead_lint.project.scan import Scan
 
-__all__ = ["AUTOGRAD_FUNCTION", "class_facts", "is_autograd_function", "is_torch_module", "may_be_module"]
+__all__ = ["class_facts", "is_autograd_function", "is_torch_module", "may_be_module"]
 
-AUTOGRAD_FUNCTION: Final = frozenset({"torch.autograd.Function", "torch.autograd.function.Function"})
 _DATACLASS: Final = frozenset(
     {"dataclasses.dataclass", "attr.s", "attr.define", "attrs.define", "pydantic.dataclasses.dataclass"}
 )

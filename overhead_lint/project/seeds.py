@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.effects.effect import Result
 from overhead_lint.analysis.effects.lookup import base_hooks, effect, qualified_where
+from overhead_lint.analysis.values.classes import AUTOGRAD_FUNCTION
 from overhead_lint.api.heat_reasons import Reason, ReasonKind
-from overhead_lint.project.classes import AUTOGRAD_FUNCTION, is_autograd_function, is_torch_module
+from overhead_lint.project.classes import is_autograd_function, is_torch_module
 from overhead_lint.project.kernels import class_language, kernel_language
 from overhead_lint.project.kinds.image_transforms import is_transform
 from overhead_lint.project.loop_shapes import cuts_batches

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.compile_sites.callers import Callers
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BIND, BUILD, CALL, COPY, PARAMETER, STAR
+from overhead_lint.analysis.ir.queries import bound
 from overhead_lint.analysis.ir.records import NONE
 from overhead_lint.analysis.values.holders import Container
 from overhead_lint.analysis.values.lattice import INT, Value
@@ -131,8 +132,7 @@ class Lengths:
         if depth > _DEEPEST:
             return None
         record = body.record
-        while record.code[at] in (BIND, COPY):
-            at = record.operand[at]
+        at = bound(record, at)
         lengths = [self.of(one, depth + 1) for one in body.values[at].references]
         known = [one for one in lengths if one is not None]
         if known:
@@ -191,8 +191,7 @@ class Lengths:
         A parameter of which calls tell nothing is what its default says, or what callers' own do.
         """
         record = body.record
-        while record.code[at] in (BIND, COPY):
-            at = record.operand[at]
+        at = bound(record, at)
         found = _largest(body.values[at])
         if found is not None or record.code[at] != PARAMETER or depth > _DEEPEST:
             return found

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.effects.binding import bind
 from overhead_lint.analysis.effects.effect import NOTHING_KNOWN
-from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BIND, CALL, COPY, STAR
+from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, CALL, STAR
+from overhead_lint.analysis.ir.queries import bound
 from overhead_lint.analysis.values.lattice import MODULE, UNKNOWN
 from overhead_lint.analysis.values.symbols import Api, ClassSymbol, Instance
 
@@ -72,8 +73,8 @@ def _given(body: Body, at: int, api: Api) -> Mapping[str, int]:
     """Return the operations that make the arguments of a call, by parameter; by name where no table tells."""
     arguments, names = body.record.extra[at]
     named = dict(zip(names, arguments[len(arguments) - len(names) :], strict=True))
-    bound = bind(api.path, _placed(body, at), [(name, one) for name, one in named.items() if name])
-    return bound.arguments if bound is not None else named
+    arguments = bind(api.path, _placed(body, at), [(name, one) for name, one in named.items() if name])
+    return arguments.arguments if arguments is not None else named
 
 
 def _is_asked(body: Body, at: int, api: Api, given: Mapping[str, int]) -> bool:
@@ -89,9 +90,8 @@ def _is_asked(body: Body, at: int, api: Api, given: Mapping[str, int]) -> bool:
 def _owner(body: Body, at: int) -> int | None:
     """Return the operation whose method an operation is."""
     record = body.record
-    while record.code[at] in (BIND, COPY):
-        at = record.operand[at]
-    return record.operand[at] if record.code[at] == ATTRIBUTE else None
+    method = bound(record, at)
+    return record.operand[method] if record.code[method] == ATTRIBUTE else None
 
 
 def _asks(value: Value) -> bool:

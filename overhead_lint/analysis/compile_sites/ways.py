@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.analysis.ir.opcodes import BIND, CALL, CONSTANT, COPY, PARAMETER, SET_ATTRIBUTE
+from overhead_lint.analysis.ir.opcodes import CALL, CONSTANT, PARAMETER, SET_ATTRIBUTE
+from overhead_lint.analysis.ir.queries import bound
 from overhead_lint.analysis.values.holders import Container
 from overhead_lint.analysis.values.lattice import MODULE
 from overhead_lint.analysis.values.symbols import ClassSymbol
@@ -92,10 +93,7 @@ def _stored(body: Body, name: str) -> int | None:
     record = body.record
     for at, code in enumerate(record.code):
         if code == SET_ATTRIBUTE and record.extra[at][0] == name:
-            value: int = record.extra[at][1]
-            while record.code[value] in (BIND, COPY):
-                value = record.operand[value]
-            return value
+            return bound(record, record.extra[at][1])
     return None
 
 

@@ -35,7 +35,7 @@ from overhead_lint.analysis.ir.records import NONE, FunctionIR, Guard, Loop
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
-__all__ = ["Flow", "operands"]
+__all__ = ["Flow", "bound", "operands"]
 
 WITHOUT_OPERAND: Final = frozenset(
     {
@@ -61,6 +61,13 @@ WITH_MORE: Final = frozenset(
     {BINARY, BOOLEAN, BUILD, CALL, COMPARE, DELETE_ITEM, FORMAT, ITEM, PHI, SET_ATTRIBUTE, SET_ITEM, SLICE}
 )
 """Operations that take values by their `extra`, too."""
+
+
+def bound(record: FunctionIR, value: int) -> int:
+    """Return what a name was bound to where that is one value, through names in turn; else the value."""
+    while record.code[value] in (BIND, COPY):
+        value = record.operand[value]
+    return value
 
 
 def operands(record: FunctionIR, value: int) -> tuple[int, ...]:
@@ -293,11 +300,8 @@ class Flow:
         return sorted(found), past
 
     def bound(self, value: int) -> int:
-        """Return what a name was bound to where that is one value, through names in turn; else the value."""
-        record = self.record
-        while record.code[value] in (BIND, COPY):
-            value = record.operand[value]
-        return value
+        """Return what a name was bound to, as `bound` does."""
+        return bound(self.record, value)
 
     @property
     def uses(self) -> dict[int, list[int]]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.effects.effect import Result
-from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BIND, COPY
+from overhead_lint.analysis.ir.opcodes import ATTRIBUTE
+from overhead_lint.analysis.ir.queries import bound
 from overhead_lint.analysis.values.annotations import within
 from overhead_lint.analysis.values.api_calls import call_api, presumed_call
 from overhead_lint.analysis.values.arguments import Arguments, arguments_of, pass_to
@@ -71,8 +72,7 @@ def call(engine: Engine, body: Body, at: int) -> Value:
             others.append(one)
     if not others and not called.bits & UNKNOWN:
         return join(found, beyond(called.bits))
-    while record.code[function] in (BIND, COPY):
-        function = record.operand[function]
+    function = bound(record, function)
     name = ""
     receiver = BOTTOM
     if record.code[function] == ATTRIBUTE:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BIND, CALL, CONSTANT, COPY, PARAMETER, SET_ATTRIBUTE
+from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, CALL, CONSTANT, PARAMETER, SET_ATTRIBUTE
+from overhead_lint.analysis.ir.queries import bound
 from overhead_lint.analysis.ir.records import CLASS_BODY
 from overhead_lint.analysis.values.lattice import INSTANCE
 from overhead_lint.analysis.values.library import instance_bits
@@ -16,9 +17,9 @@ if TYPE_CHECKING:
     from overhead_lint.analysis.ir.records import FunctionIR
     from overhead_lint.analysis.values.linker import Linker
 
-__all__ = ["REGISTERING", "describe", "is_autograd_function"]
+__all__ = ["AUTOGRAD_FUNCTION", "REGISTERING", "describe", "is_autograd_function"]
 
-_AUTOGRAD: Final = frozenset({"torch.autograd.Function", "torch.autograd.function.Function"})
+AUTOGRAD_FUNCTION: Final = frozenset({"torch.autograd.Function", "torch.autograd.function.Function"})
 REGISTERING: Final = frozenset(
     {"add_module", "add_state", "register_buffer", "register_module", "register_parameter"}
 )
@@ -58,7 +59,7 @@ def describe(linker: Linker) -> None:
 
 def is_autograd_function(symbol: ClassSymbol) -> bool:
     """Whether a class derives from torch's class for functions with a gradient of their own."""
-    return any(isinstance(one, Api) and one.path in _AUTOGRAD for one in symbol.resolution_order)
+    return any(isinstance(one, Api) and one.path in AUTOGRAD_FUNCTION for one in symbol.resolution_order)
 
 
 def _add_bases(linker: Linker, symbol: ClassSymbol) -> None:
@@ -97,9 +98,8 @@ def _stored_names(symbol: ClassSymbol) -> Iterable[str]:
 
 
 def _is_first_parameter(record: FunctionIR, at: int) -> bool:
-    while record.code[at] in (BIND, COPY):
-        at = record.operand[at]
-    return record.code[at] == PARAMETER and record.operand[at] == 0
+    first = bound(record, at)
+    return record.code[first] == PARAMETER and record.operand[first] == 0
 
 
 def _registered(record: FunctionIR, at: int) -> Iterable[str]:

@@ -29,7 +29,7 @@ from overhead_lint.analysis.ir.opcodes import (
 from overhead_lint.analysis.ir.opcodes import (
     UNKNOWN as UNKNOWN_CODE,
 )
-from overhead_lint.analysis.ir.queries import WITH_MORE, WITHOUT_OPERAND, operands
+from overhead_lint.analysis.ir.queries import WITH_MORE, WITHOUT_OPERAND, bound, operands
 from overhead_lint.analysis.ir.records import NONE
 from overhead_lint.analysis.values.annotations import promised
 from overhead_lint.analysis.values.classes import is_autograd_function
@@ -76,7 +76,6 @@ _ONCE: Final = frozenset(
     }
 )
 """Operations whose values hang on nothing."""
-_SAME: Final = frozenset({BIND, COPY})
 _ANY_TEXT: Final = of_bits(TEXT | VARIES)
 
 
@@ -126,9 +125,7 @@ def _note_uses(body: Body, at: int, code: int) -> None:
         if operand > at:
             body.dirty.add(at)
     if code == CALL:
-        function = record.operand[at]
-        while record.code[function] in _SAME:
-            function = record.operand[function]
+        function = bound(record, record.operand[at])
         if record.code[function] == ATTRIBUTE:  # a method goes by what it is read on
             uses[record.operand[function]].append(at)
     elif code == FUNCTION:

@@ -33,6 +33,7 @@ from overhead_lint.analysis.ir.opcodes import (
     SLICE,
     STAR,
 )
+from overhead_lint.analysis.ir.queries import bound
 from overhead_lint.analysis.values.classes import is_autograd_function
 from overhead_lint.analysis.values.lattice import MODULE
 from overhead_lint.analysis.values.symbols import Api, ClassSymbol, FunctionSymbol
@@ -222,10 +223,9 @@ def _joins_made(linker: Linker, body: Body, phi: int) -> bool:
     """Whether one of the ways to a phi gives a tensor that is made there, on the host if nothing is told."""
     record = body.record
     for way in record.extra[phi]:
-        while record.code[way] in (BIND, COPY):
-            way = record.operand[way]
-        if record.code[way] == CALL:
-            api = linker.static(body, record.operand[way])
+        made = bound(record, way)
+        if record.code[made] == CALL:
+            api = linker.static(body, record.operand[made])
             if isinstance(api, Api) and api.effect.gives_tensors and api.effect.lands in _MADE:
                 return True
     return False

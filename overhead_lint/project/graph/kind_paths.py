@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.values.classes import AUTOGRAD_FUNCTION
 from overhead_lint.analysis.values.elsewhere import PARAMETER_OF
-from overhead_lint.project.classes import AUTOGRAD_FUNCTION, is_torch_module
+from overhead_lint.project.classes import is_torch_module
 from overhead_lint.project.edges import Via
 from overhead_lint.project.graph.by_name import REMEMBERED
 from overhead_lint.project.graph.entity import last_step
