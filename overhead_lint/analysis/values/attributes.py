@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.analysis.effects.effect import Lands, Result
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE
 from overhead_lint.analysis.values.annotations import promised, within
-from overhead_lint.analysis.values.elsewhere import INSTANCE_OF, Elsewhere, elsewhere_among
+from overhead_lint.analysis.values.elsewhere import INSTANCE_OF, Elsewhere, with_presumed
 from overhead_lint.analysis.values.holders import Container, Partial
 from overhead_lint.analysis.values.lattice import (
     ANY_TENSOR,
@@ -132,7 +132,7 @@ def attribute(engine: Engine, body: Body, at: int, value: Value, name: str) -> V
     if bits & SEQUENCE and not found.bits:
         found = ANYTHING
     if bits & UNKNOWN:
-        found = _of_unknown(engine, body, at, value, name, found)
+        found = with_presumed(value, found, _presumed(engine, body, at, name))
     return join(found, beyond(bits & ~UNKNOWN))
 
 
@@ -142,16 +142,6 @@ def _step_into(engine: Engine, holder: Elsewhere, name: str, bits: int) -> Value
     if is_member and bits & MODULE and not bits & UNKNOWN:
         return library_attribute(engine, engine.nn_module, name, MODULE)
     return engine.step(holder, f".{name}") if bits & _OTHERS_TELL else BOTTOM
-
-
-def _of_unknown(engine: Engine, body: Body, at: int, value: Value, name: str, found: Value) -> Value:
-    """Return what an attribute of something unknown is: what its name or other files tell, if they do."""
-    if not elsewhere_among(value):
-        return join(found, _presumed(engine, body, at, name))
-    presumed = _presumed(engine, body, at, name)
-    if not presumed.bits & UNKNOWN:
-        return presumed if found.bits & UNKNOWN else found
-    return found  # others know whose attribute it is
 
 
 class _Lookup(NamedTuple):

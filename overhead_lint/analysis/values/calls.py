@@ -12,7 +12,7 @@ from overhead_lint.analysis.values.api_calls import call_api, presumed_call
 from overhead_lint.analysis.values.arguments import Arguments, arguments_of, pass_to
 from overhead_lint.analysis.values.attributes import instance_attribute, promised_attribute, set_attribute
 from overhead_lint.analysis.values.classes import REGISTERING
-from overhead_lint.analysis.values.elsewhere import CALLED, INSTANCE_OF, Elsewhere, elsewhere_among
+from overhead_lint.analysis.values.elsewhere import CALLED, INSTANCE_OF, Elsewhere, with_presumed
 from overhead_lint.analysis.values.holders import Container, Partial, RecordClass
 from overhead_lint.analysis.values.lattice import (
     ANY_TENSOR,
@@ -84,11 +84,7 @@ def call(engine: Engine, body: Body, at: int) -> Value:
     for one in others:
         found = join(found, call_reference(engine, body, at, one, given, 0))
     if called.bits & UNKNOWN:
-        presumed = presumed_call(engine, body, at, name, given)
-        if not elsewhere_among(called):
-            found = join(found, presumed)
-        elif not presumed.bits & UNKNOWN:
-            found = presumed if found.bits & UNKNOWN else found
+        found = with_presumed(called, found, presumed_call(engine, body, at, name, given))
     found = join(found, beyond(called.bits & ~UNKNOWN))
     if found.bits & UNKNOWN and not found.bits & MANY and is_used_as_tensor(engine.linker, body, at):
         return engine.as_tensor(found)

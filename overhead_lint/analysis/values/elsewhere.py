@@ -11,6 +11,7 @@ from overhead_lint.analysis.values.lattice import (
     OBJECT,
     UNKNOWN,
     Value,
+    join,
 )
 from overhead_lint.analysis.values.reference import Reference
 
@@ -27,6 +28,7 @@ __all__ = [
     "Elsewhere",
     "Others",
     "elsewhere_among",
+    "with_presumed",
 ]
 
 CALLED: Final = "()"
@@ -103,6 +105,21 @@ class Others:
         if len(path) > _LONGEST or steps > _MOST_STEPS or not self.leads_on(path):
             return told or ANYTHING
         return Value(told.bits if told is not None else UNKNOWN, (Elsewhere(path),))
+
+
+def with_presumed(value: Value, found: Value, presumed: Value) -> Value:
+    """Return what is made of something unknown: what other files tell, or its name where they tell nothing.
+
+    Args:
+        value: what it is made of.
+        found: what its references tell.
+        presumed: what the name of an attribute or method tells.
+    """
+    if not elsewhere_among(value):
+        return join(found, presumed)
+    if presumed.bits & UNKNOWN:
+        return found  # others know whose it is
+    return presumed if found.bits & UNKNOWN else found
 
 
 def elsewhere_among(value: Value) -> list[Elsewhere]:
