@@ -48,7 +48,7 @@ def write(
     deadline = time.monotonic() + patience
     try:
         store = connected(place, patience)
-        give(store, _key(place, place.number), _packed(evidence))
+        give(store, _key(place, place.number), evidence_file.packed(evidence))
         if place.number:
             return None
         given = [taken(store, _key(place, number), deadline) for number in range(1, place.size)]
@@ -73,14 +73,6 @@ def _without(evidence: Evidence, why: str) -> Evidence:
 def _late(absent: Sequence[int], patience: float) -> str:
     numbers = ", ".join(map(str, absent))
     return f"{numbers}: not ended within {patience:g} s of rank 0"
-
-
-def _packed(evidence: Evidence) -> bytes:
-    """The bytes of a file that holds it."""
-    with tempfile.TemporaryDirectory(prefix="overhead-lint-") as folder:
-        path = Path(folder, "part.json")
-        evidence_file.write(path, evidence)
-        return path.read_bytes()
 
 
 def _unpacked(content: bytes) -> Evidence:

@@ -33,6 +33,7 @@ __all__ = [
     "Observed",
     "Steps",
     "dearest_first",
+    "packed",
     "read",
     "write",
 ]
@@ -246,6 +247,11 @@ def dearest_first(one: Observed) -> tuple[float, int, int, str, int]:
 
 def write(path: Path, evidence: Evidence) -> None:
     """Write a file in one step. Raises `OSError`."""
+    atomic.write(path, packed(evidence))
+
+
+def packed(evidence: Evidence) -> bytes:
+    """The bytes of a file that holds it."""
     content: dict[str, Any] = {"schema": SCHEMA, "overhead_lint": __version__}
     content.update(dataclasses.asdict(dataclasses.replace(evidence, trace=None)))
     for observed, entry in zip(evidence.findings, content["findings"], strict=True):
@@ -260,8 +266,7 @@ def write(path: Path, evidence: Evidence) -> None:
 
     del content["trace"]
     shown = json.dumps(content, indent=1).removesuffix("\n}")
-    text = f'{shown},\n "trace": {as_json(evidence.trace)}\n}}'
-    atomic.write(path, f"{text}\n".encode())
+    return f'{shown},\n "trace": {as_json(evidence.trace)}\n}}\n'.encode()
 
 
 def read(path: Path) -> Evidence:
