@@ -6,7 +6,9 @@ import ast
 from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Kind
+from overhead_lint.syntax.receivers import is_self
 
+from .._names import names_in
 from ._stock import entered_item
 
 if TYPE_CHECKING:
@@ -55,7 +57,7 @@ def _runs_steps(loop: _Loop, ctx: Context) -> bool:
     """Whether rounds of a loop call a module, a method of the object itself, or what is given a module."""
     return any(
         _is_module(call.func, ctx)
-        or (isinstance(call.func, ast.Attribute) and _is_self(call.func.value))
+        or (isinstance(call.func, ast.Attribute) and is_self(call.func.value))
         or any(_is_module(one, ctx) for one in (*call.args, *(item.value for item in call.keywords)))
         for call in ctx.within(loop, ast.Call)
     )
@@ -65,9 +67,5 @@ def _is_module(node: ast.expr, ctx: Context) -> bool:
     return ctx.kind(node) is Kind.MODULE
 
 
-def _is_self(node: ast.expr) -> bool:
-    return isinstance(node, ast.Name) and node.id == "self"
-
-
 def _names(node: ast.AST) -> set[str]:
-    return {item.id for item in ast.walk(node) if isinstance(item, ast.Name)}
+    return {name.id for name in names_in(node)}
