@@ -17,6 +17,7 @@ from overhead_lint.project.kinds.dependencies import Dependencies
 from overhead_lint.project.kinds.kind_members import KIND_TENSOR, KIND_UNKNOWN
 
 if TYPE_CHECKING:
+    from overhead_lint.analysis.values.reference import Reference
     from overhead_lint.project.facts import FileFacts
     from overhead_lint.rule import Kind
 
@@ -99,23 +100,18 @@ class Kinds:
 
     def returned(self, function: ast.AST) -> AbstractValue:
         """What a function of the file gives."""
-        symbol = self._function(function)
-        return abstracted(self.values.returned(symbol)) if symbol is not None else UNKNOWN
-
-    def _function(self, function: ast.AST) -> FunctionSymbol | None:
-        place = self._facts.flow.function(function)
-        symbol = self.values.body(self._facts.module, place).symbol if place is not None else None
-        return symbol if isinstance(symbol, FunctionSymbol) else None
+        symbol = self._symbol(function)
+        return abstracted(self.values.returned(symbol)) if isinstance(symbol, FunctionSymbol) else UNKNOWN
 
     def attribute(self, cls: ast.ClassDef, name: str) -> AbstractValue:
         """What an attribute of objects of a class of the file is."""
-        symbol = self._class(cls)
-        return abstracted(self.values.attribute(symbol, name)) if symbol is not None else UNKNOWN
+        symbol = self._symbol(cls)
+        return abstracted(self.values.attribute(symbol, name)) if isinstance(symbol, ClassSymbol) else UNKNOWN
 
-    def _class(self, cls: ast.ClassDef) -> ClassSymbol | None:
-        place = self._facts.flow.function(cls)
-        symbol = self.values.body(self._facts.module, place).symbol if place is not None else None
-        return symbol if isinstance(symbol, ClassSymbol) else None
+    def _symbol(self, defined: ast.AST) -> Reference | None:
+        """Return what a function or class of the file is among its values."""
+        place = self._facts.flow.function(defined)
+        return self.values.body(self._facts.module, place).symbol if place is not None else None
 
     def top_level(self) -> dict[str, AbstractValue]:
         """What names of the file's top level stand for, but for functions, classes and imports."""
