@@ -14,6 +14,7 @@ from overhead_lint.edits.import_removal import removal
 from overhead_lint.edits.names import bindings
 from overhead_lint.edits.outline import outline
 from overhead_lint.edits.strings import named_in_strings, unnaming
+from overhead_lint.syntax.dotted_names import is_dotted
 from overhead_lint.syntax.grammar import is_lazy
 
 if TYPE_CHECKING:
@@ -108,13 +109,7 @@ def _bound(alias: ast.alias, stmt: ast.stmt) -> str:
 def _reached(tree: ast.Module) -> set[str]:
     """The dotted names that a file reads, such as ``torch.cuda``."""
     attributes = (node for node in ast.walk(tree) if isinstance(node, ast.Attribute))
-    return {ast.unparse(node) for node in attributes if _is_dotted(node)}
-
-
-def _is_dotted(node: ast.expr) -> bool:
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    return isinstance(node, ast.Name)
+    return {ast.unparse(node) for node in attributes if is_dotted(node)}
 
 
 def _unused_in_functions(

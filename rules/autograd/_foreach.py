@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.edits import replace_statement
 from overhead_lint.rule import Applicability, Fix, Import
+from overhead_lint.syntax.dotted_names import is_dotted
 from overhead_lint.tuples import NamedTuple
 
 from .._calls import has_unpacked
@@ -163,18 +164,12 @@ def _is_lasting(test: ast.expr) -> bool:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             return _is_lasting(operand)
         case ast.Compare(ops=[ast.In() | ast.NotIn()], left=ast.Name() | ast.Constant(), comparators=[held]):
-            return _is_path(held)
+            return is_dotted(held)
         case ast.Attribute(attr="requires_grad" | "is_floating_point", value=value):
-            return _is_path(value)
+            return is_dotted(value)
         case ast.Call(func=ast.Attribute(attr="is_floating_point", value=value), args=args, keywords=[]):
-            return _is_path(value) and all(map(_is_path, args))
+            return is_dotted(value) and all(map(is_dotted, args))
     return False
-
-
-def _is_path(node: ast.expr) -> bool:
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    return isinstance(node, ast.Name)
 
 
 def _steps(statement: ast.stmt, tensors: _Tensors) -> list[_Step]:

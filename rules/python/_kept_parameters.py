@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.edits import insert_before, replace
 from overhead_lint.rule import Applicability, Fix
+from overhead_lint.syntax.dotted_names import is_dotted
 
 from .._hoists import fresh_local, loop_to_leave
 from .._names import own_name
@@ -51,15 +52,9 @@ def _loop(node: ast.Call, ctx: Context) -> ast.stmt | None:
     """The loop above which a walk can be made once."""
     owner = node.func.value if isinstance(node.func, ast.Attribute) else None
     loop = loop_to_leave(node, ctx)
-    if owner is None or loop is None or node.args or node.keywords or not _is_path(owner):
+    if owner is None or loop is None or node.args or node.keywords or not is_dotted(owner):
         return None
     return loop if _is_taken_as_list(node, ctx) and not _is_changed(owner, loop, ctx) else None
-
-
-def _is_path(node: ast.expr) -> bool:
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    return isinstance(node, ast.Name)
 
 
 def _is_taken_as_list(node: ast.Call, ctx: Context) -> bool:
