@@ -4,7 +4,7 @@
     python benchmarks/names.py --also FOLDER     each folder below FOLDER counts as one more repository, and
                                                  what was found there is noted in names_found.toml
 
-A word may stand in `overhead_lint.project.vocabulary` if it is a name of Python's or PyTorch's, a method of a
+A word may stand in `overhead_lint.analysis.vocabulary` if it is one of Python or PyTorch, a method of a
 common base class, or is found in its role in at least three repositories: the packages of the corpus and of
 evaluation/names.txt, and those noted in names_found.toml. Their code is parsed, never imported.
 """
@@ -26,10 +26,10 @@ from corpus import cache_folder
 from corpus_files import EVALUATION, REQUIREMENTS, CorpusError, download, requirements, unpack
 
 from overhead_lint.analysis.effects.lookup import base_hooks
+from overhead_lint.analysis.vocabulary import LISTS, Listed, Role
+from overhead_lint.analysis.words import words
 from overhead_lint.discovery.files import COLD_FOLDERS
 from overhead_lint.project.names import last_name
-from overhead_lint.project.vocabulary import LISTS, Listed, Role
-from overhead_lint.project.words import words
 
 ENOUGH = 3
 OTHER_BASES = ("Accelerator", "TrainerState")

@@ -8,15 +8,15 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.graph.frequency import SAME
+from overhead_lint.analysis.remembered import remembered
+from overhead_lint.analysis.words import words
 from overhead_lint.api.heat_reasons import Reason, ReasonKind
 from overhead_lint.project.calls import BINDERS
 from overhead_lint.project.conditions import is_none
 from overhead_lint.project.names import last_name
 from overhead_lint.project.passed_instances import class_path, instance_path
 from overhead_lint.project.paths import INSTANCE, PARAMETER, is_outside
-from overhead_lint.project.remembered import remembered
 from overhead_lint.project.scan import FUNCTIONS
-from overhead_lint.project.words import words
 from overhead_lint.syntax.receivers import is_self_or_cls
 from overhead_lint.tuples import NamedTuple
 

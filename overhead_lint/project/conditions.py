@@ -7,9 +7,7 @@ from collections.abc import Callable
 from typing import Final
 
 from overhead_lint.analysis.graph.gate import Gate, GateKind
-from overhead_lint.project.names import last_name, written
-from overhead_lint.project.scan import walk
-from overhead_lint.project.vocabulary import (
+from overhead_lint.analysis.vocabulary import (
     COUNTERS,
     EPOCHS,
     FINITE,
@@ -18,7 +16,9 @@ from overhead_lint.project.vocabulary import (
     NOT_FINITE,
     STEP_WORDS,
 )
-from overhead_lint.project.words import words
+from overhead_lint.analysis.words import words
+from overhead_lint.project.names import last_name, written
+from overhead_lint.project.scan import walk
 
 __all__ = [
     "asks_empty_row",

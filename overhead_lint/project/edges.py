@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.effects.method_names import COMMON_METHODS
+from overhead_lint.analysis.words import words
 from overhead_lint.project.callbacks import kept_function, made_from_table, tables
 from overhead_lint.project.graph.traits import ITEMS
 from overhead_lint.project.method_names import tells_its_method
@@ -15,7 +16,6 @@ from overhead_lint.project.names import last_name
 from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE, PARAMETER, SPELLED, is_outside
 from overhead_lint.project.remote_calls import REMOTE, run_remotely
 from overhead_lint.project.scan import FUNCTIONS
-from overhead_lint.project.words import words
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:

@@ -6,6 +6,16 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.graph.gate import Gate, GateKind
+from overhead_lint.analysis.vocabulary import (
+    CLOCKS,
+    COUNTERS,
+    ELAPSED,
+    MAIN_RANK,
+    NO_INTERVAL,
+    PARTS,
+    STEP_WORDS,
+)
+from overhead_lint.analysis.words import words
 from overhead_lint.api.torch_calls import named_device
 from overhead_lint.project.conditions import (
     asks_level,
@@ -30,16 +40,6 @@ from overhead_lint.project.gated_blocks import (
 )
 from overhead_lint.project.names import last_name, written
 from overhead_lint.project.versions import certain
-from overhead_lint.project.vocabulary import (
-    CLOCKS,
-    COUNTERS,
-    ELAPSED,
-    MAIN_RANK,
-    NO_INTERVAL,
-    PARTS,
-    STEP_WORDS,
-)
-from overhead_lint.project.words import words
 
 if TYPE_CHECKING:
     from overhead_lint.project.gate_names import GateNames

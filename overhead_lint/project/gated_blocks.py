@@ -7,10 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from overhead_lint.analysis.graph.gate import Gate, GateKind
-from overhead_lint.project.conditions import is_zero, said_in
-from overhead_lint.project.names import dotted, last_name, written
-from overhead_lint.project.scan import statements, walk
-from overhead_lint.project.vocabulary import (
+from overhead_lint.analysis.vocabulary import (
     DEPRECATING,
     DEPRECATIONS,
     NO_INTERVAL,
@@ -18,7 +15,10 @@ from overhead_lint.project.vocabulary import (
     STEP_WORDS,
     WARNINGS,
 )
-from overhead_lint.project.words import words
+from overhead_lint.analysis.words import words
+from overhead_lint.project.conditions import is_zero, said_in
+from overhead_lint.project.names import dotted, last_name, written
+from overhead_lint.project.scan import statements, walk
 
 __all__ = [
     "Block",

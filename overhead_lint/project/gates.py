@@ -6,19 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.graph.gate import Gate, GateKind
-from overhead_lint.project.conditions import (
-    asks_empty_row,
-    asks_finite,
-    attribute_asked,
-    interval,
-    is_none,
-    length_of,
-)
-from overhead_lint.project.gate_comparisons import Comparisons, switch
-from overhead_lint.project.gated_blocks import asks_for, fills_in, is_undone, sets_attribute, steps
-from overhead_lint.project.memoization import Kept
-from overhead_lint.project.names import last_name, written
-from overhead_lint.project.vocabulary import (
+from overhead_lint.analysis.vocabulary import (
     CAPTURE_CALLS,
     CAPTURE_FLAGS,
     CHECKING_CALLS,
@@ -33,7 +21,19 @@ from overhead_lint.project.vocabulary import (
     RARE_FLAG_PAIRS,
     RARE_FLAGS,
 )
-from overhead_lint.project.words import words
+from overhead_lint.analysis.words import words
+from overhead_lint.project.conditions import (
+    asks_empty_row,
+    asks_finite,
+    attribute_asked,
+    interval,
+    is_none,
+    length_of,
+)
+from overhead_lint.project.gate_comparisons import Comparisons, switch
+from overhead_lint.project.gated_blocks import asks_for, fills_in, is_undone, sets_attribute, steps
+from overhead_lint.project.memoization import Kept
+from overhead_lint.project.names import last_name, written
 
 if TYPE_CHECKING:
     from overhead_lint.project.gate_names import GateNames

@@ -8,12 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.effects.lookup import effect
 from overhead_lint.analysis.graph.offer import NOTHING_OFFERED, Offer, OfferedBy, OfferKind
-from overhead_lint.project.kinds.annotations import mentions_tensor
-from overhead_lint.project.kinds.image_transforms import hands_target_on, is_transform
-from overhead_lint.project.loop_shapes import cuts_batches
-from overhead_lint.project.names import last_name
-from overhead_lint.project.scan import walk
-from overhead_lint.project.vocabulary import (
+from overhead_lint.analysis.vocabulary import (
     COLLATING,
     LOOKED_AT,
     LOSSES,
@@ -22,7 +17,12 @@ from overhead_lint.project.vocabulary import (
     STAND_INS,
     VERBS,
 )
-from overhead_lint.project.words import words
+from overhead_lint.analysis.words import words
+from overhead_lint.project.kinds.annotations import mentions_tensor
+from overhead_lint.project.kinds.image_transforms import hands_target_on, is_transform
+from overhead_lint.project.loop_shapes import cuts_batches
+from overhead_lint.project.names import last_name
+from overhead_lint.project.scan import walk
 from overhead_lint.rule import Kind
 
 if TYPE_CHECKING:

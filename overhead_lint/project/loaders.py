@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.vocabulary import BATCHES, LOADERS, NEW_TOKENS, ROUNDS, STREAMS, TIMES
+from overhead_lint.analysis.words import words
 from overhead_lint.project.library_functions import is_whole_pass
 from overhead_lint.project.loop_shapes import is_for_no_batch, iterables, range_end, short
 from overhead_lint.project.names import last_name
 from overhead_lint.project.scan import FUNCTIONS
-from overhead_lint.project.vocabulary import BATCHES, LOADERS, NEW_TOKENS, ROUNDS, STREAMS, TIMES
-from overhead_lint.project.words import words
 
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts

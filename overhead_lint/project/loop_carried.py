@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.vocabulary import ENVIRONMENTS
+from overhead_lint.analysis.words import words
 from overhead_lint.project.loops import LoopKind
 from overhead_lint.project.names import last_name
 from overhead_lint.project.scan import STATEMENTS
-from overhead_lint.project.vocabulary import ENVIRONMENTS
-from overhead_lint.project.words import words
 
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts

@@ -6,14 +6,7 @@ import ast
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.api.heat_reasons import Reason, ReasonKind
-from overhead_lint.project.kinds.kind_members import KIND_MODULE, KIND_UNKNOWN
-from overhead_lint.project.loop_shapes import is_epochs, is_model_name, is_super, short
-from overhead_lint.project.names import last_name
-from overhead_lint.project.round_lengths import calls, steps
-from overhead_lint.project.scan import walk
-from overhead_lint.project.seeds import cold_reason
-from overhead_lint.project.vocabulary import (
+from overhead_lint.analysis.vocabulary import (
     ENVIRONMENTS,
     OPTIMIZERS,
     SCHEDULERS,
@@ -22,8 +15,15 @@ from overhead_lint.project.vocabulary import (
     TRAININGS,
     VERBS,
 )
+from overhead_lint.analysis.words import words
+from overhead_lint.api.heat_reasons import Reason, ReasonKind
+from overhead_lint.project.kinds.kind_members import KIND_MODULE, KIND_UNKNOWN
+from overhead_lint.project.loop_shapes import is_epochs, is_model_name, is_super, short
+from overhead_lint.project.names import last_name
+from overhead_lint.project.round_lengths import calls, steps
+from overhead_lint.project.scan import walk
+from overhead_lint.project.seeds import cold_reason
 from overhead_lint.project.whole_runs import makes_optimizer, uses_lbfgs
-from overhead_lint.project.words import words
 from overhead_lint.syntax.receivers import is_self
 
 if TYPE_CHECKING:

@@ -6,9 +6,7 @@ import ast
 from collections.abc import Callable, Iterator
 from typing import TypeGuard
 
-from overhead_lint.project.names import last_name, written
-from overhead_lint.project.scan import walk
-from overhead_lint.project.vocabulary import (
+from overhead_lint.analysis.vocabulary import (
     CONFIGS,
     EPOCHS,
     LOADERS,
@@ -18,7 +16,9 @@ from overhead_lint.project.vocabulary import (
     TRAININGS,
     VERBS,
 )
-from overhead_lint.project.words import words
+from overhead_lint.analysis.words import words
+from overhead_lint.project.names import last_name, written
+from overhead_lint.project.scan import walk
 
 __all__ = [
     "cuts_batches",

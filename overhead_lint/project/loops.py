@@ -12,6 +12,8 @@ import enum
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.vocabulary import LOSSES, OPTIMIZERS
+from overhead_lint.analysis.words import words
 from overhead_lint.api.heat_reasons import Reason, ReasonKind
 from overhead_lint.project.loaders import Loaders
 from overhead_lint.project.loop_evidence import LoopEvidence, innermost
@@ -19,8 +21,6 @@ from overhead_lint.project.loop_shapes import has_target, is_epochs, is_part, ra
 from overhead_lint.project.names import last_name
 from overhead_lint.project.scan import COMPREHENSIONS
 from overhead_lint.project.seeds import hot_reason
-from overhead_lint.project.vocabulary import LOSSES, OPTIMIZERS
-from overhead_lint.project.words import words
 from overhead_lint.rule import Kind
 from overhead_lint.tuples import NamedTuple
 

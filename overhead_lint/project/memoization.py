@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.graph.gate import Gate, GateKind
+from overhead_lint.analysis.vocabulary import DONE_FLAGS
 from overhead_lint.project.conditions import is_none
 from overhead_lint.project.gated_blocks import (
     Block,
@@ -20,7 +21,6 @@ from overhead_lint.project.gated_blocks import (
     targets,
 )
 from overhead_lint.project.names import last_name, written
-from overhead_lint.project.vocabulary import DONE_FLAGS
 
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts

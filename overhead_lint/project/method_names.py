@@ -6,7 +6,7 @@ from typing import Final
 
 from overhead_lint.analysis.effects.effect import Tells
 from overhead_lint.analysis.effects.lookup import names_telling
-from overhead_lint.project.words import words
+from overhead_lint.analysis.words import words
 
 __all__ = ["tells_its_method"]
 

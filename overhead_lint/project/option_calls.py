@@ -6,9 +6,9 @@ import ast
 from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.analysis.graph.option import ARGUMENT, SETTING, Option
+from overhead_lint.analysis.vocabulary import RESTORING, RESTORING_METHODS
+from overhead_lint.analysis.words import words
 from overhead_lint.project.names import last_name
-from overhead_lint.project.vocabulary import RESTORING, RESTORING_METHODS
-from overhead_lint.project.words import words
 from overhead_lint.syntax.receivers import is_self
 
 if TYPE_CHECKING:

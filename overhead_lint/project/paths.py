@@ -27,16 +27,16 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.analysis.effects.lookup import compilers
+from overhead_lint.analysis.remembered import remembered
 from overhead_lint.analysis.values.elsewhere import CALLED as INSTANCE
 from overhead_lint.analysis.values.elsewhere import INSTANCE_OF as ANY_INSTANCE
 from overhead_lint.analysis.values.elsewhere import STARRED
+from overhead_lint.analysis.vocabulary import EXPORT_FLAGS
+from overhead_lint.analysis.words import words
 from overhead_lint.api.torch_calls import CONTAINERS, FLUENT
 from overhead_lint.project.calls import WRAPPERS
 from overhead_lint.project.names import last_name
-from overhead_lint.project.remembered import remembered
 from overhead_lint.project.remote_calls import REMOTE, given_remotely, run_remotely
-from overhead_lint.project.vocabulary import EXPORT_FLAGS
-from overhead_lint.project.words import words
 
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.graph.frequency import SAME, STEP, Frequency, repeated
 from overhead_lint.analysis.graph.gate import Gate, GateKind
+from overhead_lint.analysis.vocabulary import CAPTURING
 from overhead_lint.api.heat_reasons import ReasonKind
 from overhead_lint.project.early_exits import EarlyExits
 from overhead_lint.project.gate_names import GateNames
@@ -17,7 +18,6 @@ from overhead_lint.project.loop_shapes import repeats
 from overhead_lint.project.loops import LoopKind
 from overhead_lint.project.made_once import MadeOnce
 from overhead_lint.project.scan import COMPREHENSIONS, LOOPS, STATEMENTS
-from overhead_lint.project.vocabulary import CAPTURING
 from overhead_lint.project.whole_runs import trainings
 from overhead_lint.tuples import NamedTuple
 

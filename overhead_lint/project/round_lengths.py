@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.vocabulary import OPTIMIZERS
+from overhead_lint.analysis.words import words
 from overhead_lint.api.heat_reasons import Reason, ReasonKind
 from overhead_lint.project.loop_shapes import short
 from overhead_lint.project.names import last_name
-from overhead_lint.project.vocabulary import OPTIMIZERS
-from overhead_lint.project.words import words
 from overhead_lint.rule import Heat
 
 if TYPE_CHECKING:

@@ -8,17 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.effects.effect import Result
 from overhead_lint.analysis.effects.lookup import base_hooks, effect, qualified_where
+from overhead_lint.analysis.remembered import remembered
 from overhead_lint.analysis.values.classes import AUTOGRAD_FUNCTION
-from overhead_lint.api.heat_reasons import Reason, ReasonKind
-from overhead_lint.project.classes import is_autograd_function, is_torch_module
-from overhead_lint.project.kernels import class_language, kernel_language
-from overhead_lint.project.kinds.image_transforms import is_transform
-from overhead_lint.project.loop_shapes import cuts_batches
-from overhead_lint.project.memoization import memoizes
-from overhead_lint.project.names import last_name
-from overhead_lint.project.remembered import remembered
-from overhead_lint.project.versions import defined_before
-from overhead_lint.project.vocabulary import (
+from overhead_lint.analysis.vocabulary import (
     AUTOGRAD_METHODS,
     CACHE_DECORATORS,
     CACHES,
@@ -37,8 +29,16 @@ from overhead_lint.project.vocabulary import (
     STEP_PREFIXES,
     VERBS,
 )
+from overhead_lint.analysis.words import words
+from overhead_lint.api.heat_reasons import Reason, ReasonKind
+from overhead_lint.project.classes import is_autograd_function, is_torch_module
+from overhead_lint.project.kernels import class_language, kernel_language
+from overhead_lint.project.kinds.image_transforms import is_transform
+from overhead_lint.project.loop_shapes import cuts_batches
+from overhead_lint.project.memoization import memoizes
+from overhead_lint.project.names import last_name
+from overhead_lint.project.versions import defined_before
 from overhead_lint.project.whole_runs import generates, is_lbfgs_closure, is_no_step
-from overhead_lint.project.words import words
 from overhead_lint.syntax.receivers import is_self
 
 if TYPE_CHECKING:

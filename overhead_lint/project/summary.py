@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.graph.frequency import RARE, SAME, STEP
 from overhead_lint.analysis.graph.offer import OfferKind
+from overhead_lint.analysis.vocabulary import OPTIMIZERS
+from overhead_lint.analysis.words import words
 from overhead_lint.project.attribute_defaults import attribute_defaults
 from overhead_lint.project.broken_imports import defined, wanted
 from overhead_lint.project.call_arguments import called
@@ -34,9 +36,7 @@ from overhead_lint.project.names import last_name
 from overhead_lint.project.paths import DECORATED, PARAMETER, STARRED
 from overhead_lint.project.private_packages import private_imports
 from overhead_lint.project.seeds import cold_for_items, cold_reason, hot_reason, may_be_hot_by_class
-from overhead_lint.project.vocabulary import OPTIMIZERS
 from overhead_lint.project.whole_runs import always_called, whole_calls
-from overhead_lint.project.words import words
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.effects.effect import Tells
 from overhead_lint.analysis.effects.lookup import effect, names_telling
+from overhead_lint.analysis.words import words
 from overhead_lint.project.kinds.annotations import promises_tensor
 from overhead_lint.project.names import last_name
 from overhead_lint.project.scan import FUNCTIONS
-from overhead_lint.project.words import words
 
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.vocabulary import GENERATION, LOADERS, OPTIMIZERS
+from overhead_lint.analysis.words import words
 from overhead_lint.project.kinds.image_transforms import hands_target_on
 from overhead_lint.project.names import last_name
-from overhead_lint.project.vocabulary import GENERATION, LOADERS, OPTIMIZERS
-from overhead_lint.project.words import words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -106,7 +106,7 @@ class Examiner:
             linter.forget()
         self._linters.clear()
         if self._are_many:
-            from overhead_lint.project import remembered
+            from overhead_lint.analysis import remembered
 
             remembered.forget()
             files.forget_neighbours()

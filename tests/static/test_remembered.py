@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from overhead_lint.project import remembered
+from overhead_lint.analysis import remembered
+from overhead_lint.analysis.words import words
 from overhead_lint.project.graph.project_tables import Kept, compressed
-from overhead_lint.project.words import words
 
 
 def test_remembers_what_a_function_gave_until_it_is_forgotten() -> None:

@@ -9,6 +9,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.effects.method_names import COMMON_METHODS
+from overhead_lint.analysis.vocabulary import ANY_MODEL
+from overhead_lint.analysis.words import words
 from overhead_lint.project.callbacks import tells
 from overhead_lint.project.classes import is_torch_module
 from overhead_lint.project.edges import Via
@@ -16,8 +18,6 @@ from overhead_lint.project.graph.related_packages import Related
 from overhead_lint.project.method_names import tells_its_method
 from overhead_lint.project.module_index import module_of, unsqueezed
 from overhead_lint.project.paths import DECORATED, PARAMETER, SPELLED
-from overhead_lint.project.vocabulary import ANY_MODEL
-from overhead_lint.project.words import words
 
 if TYPE_CHECKING:
     from overhead_lint.project.graph.project_tables import Plain, Tables

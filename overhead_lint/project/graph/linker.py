@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.analysis.graph.frequency import SAME
 from overhead_lint.analysis.graph.offer import OfferedBy, OfferKind
+from overhead_lint.analysis.vocabulary import ASKING_MODELS
+from overhead_lint.analysis.words import words
 from overhead_lint.api.heat_reasons import ReasonKind
 from overhead_lint.project.classes import may_be_module
 from overhead_lint.project.cross_file import (
@@ -24,8 +26,6 @@ from overhead_lint.project.graph.traits import Site, Traits, generator_of
 from overhead_lint.project.paths import ANY_INSTANCE, SPELLED
 from overhead_lint.project.private_packages import private_package
 from overhead_lint.project.seeds import cold_by_class, hot_by_class
-from overhead_lint.project.vocabulary import ASKING_MODELS
-from overhead_lint.project.words import words
 from overhead_lint.rule import Heat, Warmth
 from overhead_lint.tuples import NamedTuple
 

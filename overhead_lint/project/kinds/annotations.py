@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from typing import Final
 
+from overhead_lint.analysis.remembered import remembered
 from overhead_lint.project.conditions import is_none
 from overhead_lint.project.names import last_name
-from overhead_lint.project.remembered import remembered
 from overhead_lint.project.scan import walk
 from overhead_lint.syntax.text_parsing import parse_expression
 

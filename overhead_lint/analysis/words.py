@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 
-from overhead_lint.project.remembered import remembered
+from overhead_lint.analysis.remembered import remembered
 
 __all__ = ["words"]
 
