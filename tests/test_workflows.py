@@ -28,7 +28,7 @@ def test_commands_name_targets_and_files_that_are_there(path: Path) -> None:
     for command in commands(path):
         for target in re.findall(r"\bmake (\w+)", command):
             assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
-        for name in re.findall(r"(?:bash|-r|pytest) ([\w./-]+/[\w./-]+)", command):
+        for name in re.findall(r"(?:bash|-r|pytest|bin/python) ([\w./-]+/[\w./-]+)", command):
             assert (ROOT / name).exists(), name
 
 
@@ -75,12 +75,13 @@ def test_the_image_is_built_of_what_a_build_needs() -> None:
     } | (grafted | packages)
 
 
-def test_only_the_job_that_publishes_may_write() -> None:
+def test_only_the_jobs_that_publish_may_write() -> None:
     for path in WORKFLOWS:
         content = yaml.safe_load(path.read_text(encoding="utf-8"))
         assert content["permissions"] == {"contents": "read"}
-        granting = {name for name, job in content["jobs"].items() if "permissions" in job}
-        assert granting <= {"publish"}
+        granting = {name: job["permissions"] for name, job in content["jobs"].items() if "permissions" in job}
+        assert granting.keys() <= {"publish", "site"}
+        assert granting.get("site", {"contents": "write"}) == {"contents": "write"}
 
 
 def test_templates_of_issues_are_forms() -> None:
