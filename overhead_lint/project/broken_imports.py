@@ -5,16 +5,15 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.project.graph.broken_imports import ANYTHING
+
 if TYPE_CHECKING:
     from collections.abc import Container
 
     from overhead_lint.project.facts import FileFacts
-    from overhead_lint.project.file_summary import FileSummary
 
-__all__ = ["ANYTHING", "Imports", "defined", "wanted"]
+__all__ = ["defined", "wanted"]
 
-ANYTHING: Final = "*"
-"""Stands for the names of a module that may have more than those that can be seen."""
 
 # Calls by which a module may define names that stand nowhere in it.
 _DEFINING: Final = ("exec", "globals", "locals", "setattr", "vars")
@@ -56,40 +55,3 @@ def defined(facts: FileFacts, known: Container[str]) -> tuple[str, ...]:
     ):
         return (ANYTHING,)
     return tuple(name for name in names if f".{name}" not in known)
-
-
-class Imports:
-    """Gathers what the modules of a project take from each other."""
-
-    def __init__(self) -> None:
-        self._wants: dict[str, tuple[tuple[str, str], ...]] = {}
-        self._defines: dict[str, set[str]] = {}
-
-    def add(self, module: str, summary: FileSummary, is_package: bool) -> None:
-        """Add a module, by its dotted name.
-
-        What a package has, files of another kind may give it. Where it cannot be imported itself, nothing
-        below it can: then something else defines the name.
-        """
-        if summary.wants and not is_package:
-            self._wants[module] = summary.wants
-        names = self._defines.setdefault(module, set())
-        names.update(summary.defines)
-        names.update(function.name[1:] for function in summary.functions)
-        names.update(cls.name[1:] for cls in summary.classes)
-        if is_package:
-            names.add(ANYTHING)
-
-    def broken(self) -> dict[str, str]:
-        """Modules that cannot be imported, by dotted names, with what they ask for in vain."""
-        found = {}
-        for module, wants in self._wants.items():
-            for asked, names in wants:
-                known = self._defines.get(asked)
-                if known is None or ANYTHING in known or asked == module:
-                    continue
-                lacking = {*names.split(" ")} - known
-                if lacking:
-                    found[module] = f"{asked} has no {min(lacking)}"
-                    break
-        return found

@@ -3,64 +3,35 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.attribute_defaults import is_of_settings
 from overhead_lint.project.calls import BINDERS
 from overhead_lint.project.names import last_name
+from overhead_lint.project.passed_arguments import (
+    ANYTHING,
+    CALLED,
+    HANDED,
+    MANY,
+    NAMED,
+    STORED,
+    TURNED_OFF,
+    Argument,
+    PlainArgument,
+)
 from overhead_lint.project.scan import FUNCTIONS
-from overhead_lint.project.unnamed import NAMED, named_in
+from overhead_lint.project.unnamed import named_in
 from overhead_lint.syntax.receivers import is_self
-from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from overhead_lint.analysis.graph.option import PlainOption
     from overhead_lint.project.facts import FileFacts
 
 __all__ = [
-    "ANYTHING",
-    "CALLED",
-    "HANDED",
-    "MANY",
-    "STORED",
-    "TURNED_OFF",
-    "Argument",
-    "PlainArgument",
     "called",
 ]
 
-HANDED: Final = "&"
-"""Stands for the name of what is called, before what a file hands over, or makes by its name in a text."""
-STORED: Final = "."
-"""Stands there before attributes that a file sets on others than ``self``, or to a constant that is true."""
-TURNED_OFF: Final = "-"
-"""Stands there before attributes that it sets on others to a constant that is false."""
-MANY: Final = "*"
-"""The slot of what a call passes by place and nobody can tell."""
-ANYTHING: Final = "**"
-"""The slot of what a call passes by keyword and nobody can tell."""
-CALLED: Final = ""
-"""The slot of no argument: that there is a call."""
-
-
-class Argument(NamedTuple):
-    """What a call passes; as a plain tuple it is what `marshal` takes.
-
-    Attributes:
-        slot: the place, from 0, or the keyword, or `MANY`, `ANYTHING` or `CALLED`.
-        constant: what it is, as Python writes it; "" where that is not known.
-        options: options of the caller, as plain tuples, while which have their defaults it is that.
-    """
-
-    slot: int | str
-    constant: str = ""
-    options: tuple[PlainOption, ...] = ()
-
-
-PlainArgument = tuple[Any, ...]
-"""An `Argument` as a plain tuple; a name behind what stands for names of what is called."""
 
 # What may be handed over by its name.
 _HANDED_OVER: Final = (*FUNCTIONS, ast.ClassDef, ast.alias)

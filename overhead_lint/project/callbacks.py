@@ -13,9 +13,10 @@ from overhead_lint.analysis.words import words
 from overhead_lint.api.heat_reasons import Reason, ReasonKind
 from overhead_lint.project.calls import BINDERS
 from overhead_lint.project.conditions import is_none
+from overhead_lint.project.method_names import tells
 from overhead_lint.project.names import last_name
 from overhead_lint.project.passed_instances import class_path, instance_path
-from overhead_lint.project.paths import INSTANCE, PARAMETER, is_outside
+from overhead_lint.project.path_syntax import INSTANCE, PARAMETER, is_outside
 from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.syntax.receivers import is_self_or_cls
 from overhead_lint.tuples import NamedTuple
@@ -35,7 +36,6 @@ __all__ = [
     "running_once",
     "tables",
     "takes",
-    "tells",
 ]
 
 # Functions of torch that take functions and run them in every step.
@@ -45,9 +45,6 @@ _RUN_FOR_TOKENS: Final = frozenset({"LogitsProcessorList", "StoppingCriteriaList
 # Attributes of modules that stand for their own methods.
 _RUN_BY_MODULES: Final = frozenset({"forward", "__call__"})
 _MOST_IN_TABLE: Final = 40
-# Shorter names of parameters (`f`, `func`), and these, say nothing of what is handed over.
-_TELLING: Final = 6
-_SAYS_NOTHING: Final = frozenset({"function", "target", "default", "factory", "default_factory"})
 # Functions of Python that keep a function for something else than a step.
 _KEEPERS: Final = frozenset({"add_argument", "add_parser", "set_defaults", "Thread", "Process", "field"})
 
@@ -174,11 +171,6 @@ def patches(facts: FileFacts) -> tuple[tuple[str, str], ...]:
                 for path in _handed(keyword.value, facts):
                     found[PARAMETER + keyword.arg, path] = None
     return tuple(found)
-
-
-def tells(name: str) -> bool:
-    """Whether a parameter's name says what it is called with, wherever it stands."""
-    return len(name) >= _TELLING and name not in _SAYS_NOTHING
 
 
 def _handed(value: ast.expr, facts: FileFacts) -> Iterator[str]:

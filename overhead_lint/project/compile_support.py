@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.gated_blocks import ends_flow
@@ -14,7 +14,7 @@ from overhead_lint.tuples import NamedTuple
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
 
-__all__ = ["Support", "Supporters", "asking", "only_compiled", "support"]
+__all__ = ["Support", "asking", "only_compiled", "support"]
 
 _ASKS: Final = frozenset(
     {"is_compiling", "is_dynamo_compiling", "is_torchdynamo_compiling", "is_torchdynamo_exporting"}
@@ -137,32 +137,3 @@ def _compiles(test: ast.expr, when: bool, facts: FileFacts, depth: int = 0) -> b
         value = facts.value(test)
         return value is not None and _compiles(value, when, facts, depth + 1)
     return when and test.__class__ is ast.Call and last_name(test.func) in _COMPILING
-
-
-class Supporters:
-    """Which files show that their packages are written to be compiled.
-
-    Args:
-        shown: what they show, by the dotted names of their modules.
-    """
-
-    def __init__(self, shown: Mapping[str, str]) -> None:
-        self._nearest: dict[str, str] = {}
-        for module in sorted(shown):
-            for name in _inward(module):
-                self._nearest.setdefault(name, shown[module])
-
-    def of(self, module: str) -> str:
-        """What the nearest file of a module's package shows; "" if none does."""
-        return next((self._nearest[name] for name in _inward(module) if name in self._nearest), "")
-
-
-def _inward(module: str) -> Iterator[str]:
-    """A module and the packages around it, from the inside out; "" stands around those in no package."""
-    yield module
-    while "." in module:
-        module = module.rpartition(".")[0]
-        yield module
-        if "." not in module:
-            return
-    yield ""

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.effects.lookup import compile_settings, compilers
 from overhead_lint.analysis.ir.records import position
-from overhead_lint.project.edges import Via, edges
+from overhead_lint.project.edges import edges
 from overhead_lint.project.names import last_name
-from overhead_lint.project.paths import is_outside
+from overhead_lint.project.path_syntax import is_outside
 from overhead_lint.project.scan import FUNCTIONS
+from overhead_lint.project.via import Via
 
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts

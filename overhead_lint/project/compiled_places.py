@@ -12,7 +12,7 @@ from overhead_lint.analysis.ir.opcodes import ATTRIBUTE
 from overhead_lint.analysis.ir.records import NONE, line_and_column, line_of
 from overhead_lint.analysis.values.symbols import Api, Instance
 from overhead_lint.api.compiled_places import CompiledPlace, Handed, PlacesOfFile
-from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE
+from overhead_lint.project.path_syntax import ANY_INSTANCE, INSTANCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from overhead_lint.project.paths import DECORATED, INSTANCE, is_outside
+from overhead_lint.project.path_syntax import DECORATED, INSTANCE, is_outside
 
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts

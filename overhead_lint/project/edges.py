@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import enum
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
@@ -13,46 +12,16 @@ from overhead_lint.project.callbacks import kept_function, made_from_table, tabl
 from overhead_lint.project.graph.traits import ITEMS
 from overhead_lint.project.method_names import tells_its_method
 from overhead_lint.project.names import last_name
-from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE, PARAMETER, SPELLED, is_outside
+from overhead_lint.project.path_syntax import ANY_INSTANCE, INSTANCE, PARAMETER, SPELLED, is_outside
 from overhead_lint.project.remote_calls import REMOTE, run_remotely
 from overhead_lint.project.scan import FUNCTIONS
+from overhead_lint.project.via import VIA_CALL, VIA_METHOD, VIA_NAME, VIA_READ, VIA_ROLE, Via
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
 
-__all__ = ["Edge", "Via", "edges"]
-
-
-class Via(enum.IntEnum):
-    """How a place leads to a function."""
-
-    CALL = 0
-    """It calls what the path stands for."""
-    NAME = 1
-    """It hands the function to a call, by its name."""
-    READ = 2
-    """It reads an attribute that may be a property."""
-    METHOD = 3
-    """It calls a method of this name of something unknown, a parameter (``=name@.function``), a method of
-    one (``=name.method@.function``), or one of what has the name of a class: ``~replay_buffer.sample``."""
-    HOOK = 4
-    """It hands the function to something that runs it in every step."""
-    COMPILE = 5
-    """It compiles the function, or what calling the instance runs."""
-    ROLE = 6
-    """It calls a method of what nothing but its name shows the class of: ``self.roi_head.loss()``; or one of
-    what it may be by the branches of a choice."""
-
-
-# To ask an enumeration for a member takes long (Python 3.11).
-VIA_CALL: Final = Via.CALL
-VIA_NAME: Final = Via.NAME
-VIA_READ: Final = Via.READ
-VIA_METHOD: Final = Via.METHOD
-VIA_HOOK: Final = Via.HOOK
-VIA_COMPILE: Final = Via.COMPILE
-VIA_ROLE: Final = Via.ROLE
+__all__ = ["Edge", "edges"]
 
 
 _NAMED: Final = frozenset({ast.Attribute, ast.Name})

@@ -11,7 +11,7 @@ from overhead_lint.project.calls import is_property, is_setter
 from overhead_lint.project.graph.traits import ITEMS
 from overhead_lint.project.module_index import ClassSummary, ModuleIndex
 from overhead_lint.project.names import last_name
-from overhead_lint.project.paths import ALTERNATIVE, BUILTINS, INSTANCE, STARRED, SUPER, is_outside
+from overhead_lint.project.path_syntax import ALTERNATIVE, BUILTINS, INSTANCE, STARRED, SUPER, is_outside
 from overhead_lint.project.scan import FUNCTIONS
 
 if TYPE_CHECKING:

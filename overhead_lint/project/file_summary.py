@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from overhead_lint.analysis.graph.option import PlainOption
-    from overhead_lint.project.call_arguments import PlainArgument
+    from overhead_lint.project.passed_arguments import PlainArgument
 
 __all__ = [
     "NOT_ASKED",

@@ -163,7 +163,7 @@ def _is_operator(node: ast.FunctionDef, facts: FileFacts) -> bool:
     if not _gives_tensor(node, facts) or _is_used_once(node, facts) or _is_spare(node, facts):
         return False
     cls = facts.class_holding(node)
-    if cls is not None and (is_transform(cls.bases) or hands_target_on(node, facts)):
+    if cls is not None and (is_transform(cls.bases) or hands_target_on(node, facts.scan)):
         return False
     first = _first(node, within_class=cls is not None)
     if first is not None and mentions_tensor(first.annotation):

@@ -39,7 +39,7 @@ class ClassSummary(NamedTuple):
     """Attributes of its instances with the paths of what they are; see `ModuleIndex.attributes`."""
     extending: tuple[str, ...] = ()
     """Those of the methods that may run what they override, by an attribute of their own name that is read in
-    them; behind `overhead_lint.project.paths.SUPER` those that read it of ``super()`` alone."""
+    them; behind `overhead_lint.project.path_syntax.SUPER` those that read it of ``super()`` alone."""
 
 
 class Functions(Mapping[str, str]):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.analysis.effects.method_names import COMMON_METHODS
 from overhead_lint.project.names import last_name
-from overhead_lint.project.paths import INSTANCE, is_outside
+from overhead_lint.project.path_syntax import INSTANCE, is_outside
 from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.syntax.receivers import is_self
 from overhead_lint.tuples import NamedTuple

@@ -1,76 +1,41 @@
 """What an expression stands for, as a path that the project graph can follow into other files.
 
-A path is a dotted name followed by steps::
-
-    .Trainer            a definition of this file          pkg.mod.Trainer   one of another
-    .Trainer()          what calling it gives: an instance
-    .Trainer(~)         an instance of it, or of a class derived from it
-    .Trainer(~).model   an attribute of the instance
-    .build(cfg)[]       is written .build()[]: an item of what the call gives
-    .Layer()#           a container of instances
-    ^.Trainer.step      the method of a base of Trainer, as super() finds it
-    *build              a name that only a star import can have brought
-    =callback           what is handed over for a parameter of this name
-    ~replay_buffer.add  a method of the class that the name spells
-    .Adam()|.Lion()     one or the other: of what a function returns, or an attribute holds, alone
-
 Only names, attributes, calls and items are followed; anything else has no path.
 """
 
 from __future__ import annotations
 
 import ast
-import builtins
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.analysis.effects.lookup import compilers
-from overhead_lint.analysis.remembered import remembered
-from overhead_lint.analysis.values.elsewhere import CALLED as INSTANCE
-from overhead_lint.analysis.values.elsewhere import INSTANCE_OF as ANY_INSTANCE
-from overhead_lint.analysis.values.elsewhere import STARRED
 from overhead_lint.analysis.vocabulary import EXPORT_FLAGS
 from overhead_lint.analysis.words import words
 from overhead_lint.api.torch_calls import CONTAINERS, FLUENT
 from overhead_lint.project.calls import WRAPPERS
 from overhead_lint.project.names import last_name
+from overhead_lint.project.path_syntax import (
+    ANY_INSTANCE,
+    BUILTINS,
+    INSTANCE,
+    ITEM,
+    MANY,
+    STARRED,
+    SUPER,
+    is_outside,
+)
 from overhead_lint.project.remote_calls import REMOTE, given_remotely, run_remotely
 
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
 
 __all__ = [
-    "ALTERNATIVE",
-    "ANY_INSTANCE",
-    "BUILTINS",
-    "DECORATED",
-    "INSTANCE",
-    "ITEM",
-    "MANY",
-    "PARAMETER",
-    "SPELLED",
-    "STARRED",
-    "SUPER",
     "Paths",
-    "is_outside",
 ]
 
-ITEM: Final = "[]"
-MANY: Final = "#"
-SUPER: Final = "^"
-PARAMETER: Final = "="
-SPELLED: Final = "~"
-ALTERNATIVE: Final = "|"
-DECORATED: Final = "*decorated"
-"""Stands among the parameters of a decorator for what it decorates, and has compiled."""
 
-# Distributions whose code is never part of a project that uses them: their names lead nowhere.
-_OUTSIDE: Final = frozenset(sys.stdlib_module_names) | frozenset(
-    """numpy torch torchvision torchaudio scipy pandas PIL cv2 tqdm yaml matplotlib triton jax tensorflow
-    einops wandb pytest sklearn requests packaging omegaconf""".split()  # noqa: SIM905
-)
 # Calls that give back the module, or function, that they are called with.
 _WRAPPERS: Final = WRAPPERS | {"partial"}
 _PASSING: Final = frozenset({"enumerate", "iter", "list", "reversed", "sorted", "tqdm", "tuple", "zip"})
@@ -79,19 +44,10 @@ _MAPPINGS: Final = frozenset({"Dict", "Mapping", "dict"})
 # How many bindings are followed before giving up; they may well go round in cycles.
 _DEEPEST: Final = 8
 _MOST_BINDINGS: Final = 8
-BUILTINS: Final = frozenset(dir(builtins))
-"""Names that are bound in any file."""
 
 _LONGEST: Final = 160
 # Of what nobody has asked for yet; what has been asked for may have no path.
 _NOT_ASKED: Final[str | None] = "?"
-
-
-@remembered(4096)
-def is_outside(path: str) -> bool:
-    """Whether a path leads into a package that is certainly not part of the project."""
-    first = path.partition(".")[0]
-    return first in _OUTSIDE or ("(" in first and first.partition("(")[0] in _OUTSIDE)
 
 
 class Paths:

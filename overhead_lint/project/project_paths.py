@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.values.elsewhere import PARAMETER_OF
-from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE, STARRED, SUPER, is_outside
+from overhead_lint.project.path_syntax import ANY_INSTANCE, INSTANCE, STARRED, SUPER, is_outside
 
 if TYPE_CHECKING:
     from collections.abc import Collection

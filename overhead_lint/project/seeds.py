@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import ast
-from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.analysis.effects.effect import Result
-from overhead_lint.analysis.effects.lookup import base_hooks, effect, qualified_where
-from overhead_lint.analysis.remembered import remembered
-from overhead_lint.analysis.values.classes import AUTOGRAD_FUNCTION
+from overhead_lint.analysis.effects.lookup import qualified_where
 from overhead_lint.analysis.vocabulary import (
     AUTOGRAD_METHODS,
     CACHE_DECORATORS,
@@ -21,17 +17,16 @@ from overhead_lint.analysis.vocabulary import (
     CONVERTED,
     DEPRECATING,
     DISPATCH_METHODS,
-    EXPORTED,
     HOT_DESPITE,
     LOADERS,
-    MADE_ONCE,
     STEP_METHODS,
     STEP_PREFIXES,
     VERBS,
 )
 from overhead_lint.analysis.words import words
 from overhead_lint.api.heat_reasons import Reason, ReasonKind
-from overhead_lint.project.classes import is_autograd_function, is_torch_module
+from overhead_lint.project.class_seeds import OF_AUTOGRAD, OF_MODULE, is_export
+from overhead_lint.project.classes import is_autograd_function
 from overhead_lint.project.kernels import class_language, kernel_language
 from overhead_lint.project.kinds.image_transforms import is_transform
 from overhead_lint.project.loop_shapes import cuts_batches
@@ -42,24 +37,19 @@ from overhead_lint.project.whole_runs import generates, is_lbfgs_closure, is_no_
 from overhead_lint.syntax.receivers import is_self
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Sequence
 
     from overhead_lint.project.facts import FileFacts
     from overhead_lint.rule import ClassFacts, FunctionFacts
 
 __all__ = [
-    "cold_by_class",
     "cold_for_items",
     "cold_reason",
-    "hot_by_class",
     "hot_reason",
-    "may_be_hot_by_class",
     "tracing",
 ]
 
 
-_OF_MODULE: Final = Reason("{} runs on every call of the module", ReasonKind.MODULE)
-_OF_AUTOGRAD: Final = Reason("{} runs on every use of the autograd function", ReasonKind.AUTOGRAD)
 # A folder that is named as torch.onnx is holds modules that stand in for others while a model is exported.
 _ONNX: Final = "onnx"
 # What a file calls that puts operators into a graph of torch.fx.
@@ -82,9 +72,9 @@ def _hot_reason(function: FunctionFacts, facts: FileFacts) -> Reason | None:
     if cls is not None:
         called = cls.is_module and name in {"forward", "__call__"} and not is_no_step(function.node, facts)
         if called and not is_transform(cls.bases):
-            return _OF_MODULE
+            return OF_MODULE
         if is_autograd_function(cls) and name in AUTOGRAD_METHODS:
-            return _OF_AUTOGRAD
+            return OF_AUTOGRAD
         if name == "step" and _steps(cls):
             return Reason("{} runs on every step", ReasonKind.OPTIMIZER)
     if function.node in facts.compiled_entries:
@@ -105,70 +95,8 @@ def _hot_reason(function: FunctionFacts, facts: FileFacts) -> Reason | None:
     return None
 
 
-def hot_by_class(shown: str, method: str, bases: Collection[str]) -> Reason | None:
-    """Why a method runs in every step for the classes that its class derives from; None if it may not.
-
-    Args:
-        shown: the method as it is shown.
-        method: its plain name.
-        bases: dotted names of those outside of the project, plain names of the others.
-    """
-    if _is_export(shown.rpartition(".")[0]) or is_transform(bases):
-        return None
-    for base in sorted(bases) if len(bases) > 1 else bases:  # of a set, whose order differs between runs
-        if method in {"forward", "__call__"} and is_torch_module(base):
-            return _OF_MODULE
-        if (
-            method == "__init__"
-            and effect(base).returns is Result.DISTRIBUTION
-            and not _is_kept(shown, bases)
-        ):
-            return Reason("{} runs where steps make a distribution")
-        if method in AUTOGRAD_METHODS and base in AUTOGRAD_FUNCTION:
-            return _OF_AUTOGRAD
-        name = base.rpartition(".")[2]
-        if method in base_hooks().get(name, ()) or method in _hooks_of_kin(name):
-            kind = ReasonKind.DATA if name.endswith("Dataset") else ReasonKind.OTHER
-            return Reason(f"{{}} is run in every step by {name}", kind)
-    return None
-
-
-def _is_kept(constructor: str, bases: Collection[str]) -> bool:
-    """Whether a distribution is made once: it is a module as well, or a prior by its name."""
-    names = [constructor.rpartition(".")[0], *bases]
-    said = {word for name in names for word in words(name.rpartition(".")[2])}
-    return not MADE_ONCE.isdisjoint(said) or any(map(is_torch_module, bases))
-
-
-@remembered(256)  # methods of one class are asked about one after the other
-def _is_export(cls: str) -> bool:
-    """Whether a class stands in for another while a model is exported, by its name."""
-    return not EXPORTED.isdisjoint(words(cls.rpartition(".")[2]))
-
-
-@cache
-def _hooks_of_kin(name: str) -> frozenset[str]:
-    """The hooks of the common base class that a class is a kind of by its name, as ``BaseMetric`` is."""
-    return frozenset().union(
-        *(hooks for base, hooks in base_hooks().items() if name.endswith(base) and name != base)
-    )
-
-
-def may_be_hot_by_class(function: FunctionFacts) -> bool:
-    """Whether a function is a method that `hot_by_class` may call hot, if its class derives from others."""
-    return function.cls is not None and getattr(function.node, "name", "") in _HOT_METHODS
-
-
-def cold_by_class(method: str, bases: Collection[str]) -> str:
-    """Why a method never runs in a step for the outside classes that its class derives from."""
-    if method == "__init__" and any(is_torch_module(base) for base in bases):
-        return "{} runs at construction"
-    return ""
-
-
 # Functions that take one of these run when something is made of a model, for good.
 _TRACERS: Final = qualified_where(lambda told: told.traces)
-_HOT_METHODS: Final = frozenset({"forward", "__call__"}).union(AUTOGRAD_METHODS, *base_hooks().values())
 
 
 def _says_step(name: str) -> bool:
@@ -243,7 +171,7 @@ def _cold_reason(function: FunctionFacts, facts: FileFacts, *, by_name: bool = T
     if name == "__init__":
         constructed = cls is not None and (cls.is_module or _loads_weights(node, facts))
         return "{} runs at construction" if constructed else ""
-    if cls is not None and _is_export(cls.qualname):
+    if cls is not None and is_export(cls.qualname):
         return "{} runs while a model is exported, by the name of its class"
     if cls is not None and cls.is_module and _ONNX in facts.module.split("."):
         return "{} runs while a model is exported, by the folder of its module"

@@ -16,6 +16,7 @@ from overhead_lint.project.attribute_defaults import attribute_defaults
 from overhead_lint.project.broken_imports import defined, wanted
 from overhead_lint.project.call_arguments import called
 from overhead_lint.project.callbacks import handed, hooks, patches, running_once, takes
+from overhead_lint.project.class_seeds import may_be_hot_by_class
 from overhead_lint.project.compile_support import asking, support
 from overhead_lint.project.compiled import (
     compiled_elsewhere,
@@ -23,7 +24,7 @@ from overhead_lint.project.compiled import (
     is_disabled,
 )
 from overhead_lint.project.decorators import decorated, wrappers
-from overhead_lint.project.edges import VIA_CALL, VIA_COMPILE, VIA_HOOK, edges
+from overhead_lint.project.edges import edges
 from overhead_lint.project.file_index import settled
 from overhead_lint.project.file_summary import NOT_ASKED, CallSite, FileSummary, FunctionSummary, Passing
 from overhead_lint.project.global_settings import global_settings
@@ -33,9 +34,10 @@ from overhead_lint.project.kinds.foreign_arguments import passed_on
 from overhead_lint.project.library_functions import collates, offered
 from overhead_lint.project.loop_shapes import is_super
 from overhead_lint.project.names import last_name
-from overhead_lint.project.paths import DECORATED, PARAMETER, STARRED
-from overhead_lint.project.private_packages import private_imports
-from overhead_lint.project.seeds import cold_for_items, cold_reason, hot_reason, may_be_hot_by_class
+from overhead_lint.project.path_syntax import DECORATED, PARAMETER, STARRED
+from overhead_lint.project.private_imports import private_imports
+from overhead_lint.project.seeds import cold_for_items, cold_reason, hot_reason
+from overhead_lint.project.via import VIA_CALL, VIA_COMPILE, VIA_HOOK
 from overhead_lint.project.whole_runs import always_called, whole_calls
 from overhead_lint.tuples import NamedTuple
 

@@ -12,23 +12,15 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.graph.option import NAME, Option
 from overhead_lint.project.names import last_name
+from overhead_lint.project.passed_arguments import ALL_OF, NAMED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from overhead_lint.project.facts import FileFacts
 
-__all__ = ["ALL_OF", "BY_PATH", "NAMED", "Unnamed", "named_in"]
+__all__ = ["Unnamed", "named_in"]
 
-NAMED: Final = "$"
-"""Stands for the name of what is called, before what a file names without calling it; see `named_in`."""
-ALL_OF: Final = "*"
-"""Stands there before plain names of modules of which a file imports all, or that it hands over."""
-
-BY_PATH: Final = frozenset(
-    "get_obj_from_str import_string instantiate instantiate_class instantiate_from_config".split()  # noqa: SIM905
-)
-"""Calls by which a project makes, or runs, what a configuration names."""
 
 # Calls by which a file gets at its functions by names that nobody reads there.
 _LOOKING_UP: Final = ("globals", "locals", "vars")

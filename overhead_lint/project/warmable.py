@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.project.class_seeds import may_be_hot_by_class
 from overhead_lint.project.scan import FUNCTIONS
-from overhead_lint.project.seeds import cold_for_items, cold_reason, may_be_hot_by_class
+from overhead_lint.project.seeds import cold_for_items, cold_reason
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -163,7 +163,7 @@ def whole_calls(facts: FileFacts) -> Iterator[str]:
 
 def is_no_step(node: ast.AST, facts: FileFacts) -> bool:
     """Whether calling a module by its `forward` or `__call__` is no step of training or inference."""
-    return optimizes(node, facts) or hands_target_on(node, facts)
+    return optimizes(node, facts) or hands_target_on(node, facts.scan)
 
 
 def _of_block(block: list[ast.stmt]) -> Iterator[ast.Call]:

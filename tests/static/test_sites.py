@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from overhead_lint.analysis.graph.frequency import SAME, STEP
-from overhead_lint.project.edges import Via
 from overhead_lint.project.graph.sites import Sites
 from overhead_lint.project.graph.traits import Site
+from overhead_lint.project.via import Via
 
 
 def test_places_come_back_as_they_were() -> None:

@@ -32,7 +32,7 @@ from overhead_lint.project.graph.unpassed_options import (
     UnpassedOptions,
     functions_in,
 )
-from overhead_lint.project.unnamed import BY_PATH
+from overhead_lint.project.passed_arguments import BY_PATH
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Final
@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.analysis.effects.method_names import COMMON_METHODS
 from overhead_lint.analysis.vocabulary import ANY_MODEL
 from overhead_lint.analysis.words import words
-from overhead_lint.project.callbacks import tells
 from overhead_lint.project.classes import is_torch_module
-from overhead_lint.project.edges import Via
 from overhead_lint.project.graph.related_packages import Related
-from overhead_lint.project.method_names import tells_its_method
+from overhead_lint.project.method_names import tells, tells_its_method
 from overhead_lint.project.module_index import module_of, unsqueezed
-from overhead_lint.project.paths import DECORATED, PARAMETER, SPELLED
+from overhead_lint.project.path_syntax import DECORATED, PARAMETER, SPELLED
+from overhead_lint.project.via import VIA_CALL, VIA_NAME
 
 if TYPE_CHECKING:
+    from overhead_lint.project.graph.follower import Follower
     from overhead_lint.project.graph.project_tables import Plain, Tables
-    from overhead_lint.project.graph.resolver import Resolver
     from overhead_lint.project.module_index import Module
+    from overhead_lint.project.via import Via
 
 __all__ = ["REMEMBERED", "ByName", "Handed"]
 
@@ -45,16 +45,25 @@ class ByName:
     """Finds functions by names.
 
     Args:
-        resolver: follows paths.
+        follower: follows paths.
+        functions_of: gives the functions that a path leads to, whatever way: see `Resolver.functions_of`.
+        forget: lets go of what was found out along the way.
         modules: the modules by key.
         tables: what was found out before of all modules, which are not asked for it then.
     """
 
     def __init__(
-        self, resolver: Resolver, modules: Mapping[str, Module], tables: Tables | None = None
+        self,
+        follower: Follower,
+        functions_of: Callable[[str, str, Via], tuple[str, ...]],
+        forget: Callable[[], None],
+        modules: Mapping[str, Module],
+        tables: Tables | None = None,
     ) -> None:
-        self._resolver = resolver
-        self._families = resolver.families
+        self._follower = follower
+        self._functions_of = functions_of
+        self._forget = forget
+        self._families = follower.families
         self._modules = modules
         self._tables = tables
         self._patched: dict[str, list[tuple[str, str]]] = tables.patched if tables else {}
@@ -88,7 +97,7 @@ class ByName:
             parameter, _, method = name.removeprefix(PARAMETER).partition(".")
             given = self.handed.get((module + holder, parameter), ())
             if parameter == DECORATED:
-                yield from filter(None, (self._resolver.function_at(*one) for one in given))
+                yield from filter(None, (self._function_at(*one) for one in given))
                 return
             if method:
                 yield from self._run_on(given, method)
@@ -99,7 +108,7 @@ class ByName:
     def _run_on(self, given: Collection[tuple[str, str]], method: str) -> Iterator[str]:
         """The methods of a name that instances have which a function is handed, unless these are too many."""
         for module, path in given if len(given) <= _MOST_PATCHES else ():
-            yield from self._resolver.functions_of(module, f"{path}.{method}")
+            yield from self._functions_of(module, f"{path}.{method}", VIA_NAME)
 
     def methods(self, module: str, name: str) -> tuple[str, ...]:
         """The methods that a name in a module may mean, and functions put in their place.
@@ -129,9 +138,20 @@ class ByName:
         """The functions that paths of modules lead to, unless they are too many."""
         paths = list(paths)
         for module, path in paths if len(paths) <= _MOST_PATCHES else ():
-            function = self._resolver.function_at(module, path)
+            function = self._function_at(module, path)
             if function:
                 yield function
+
+    def _function_at(self, module: str, path: str) -> str:
+        """Key of the function that a path leads to which is written in a module; "" if it leads to none."""
+        entity = self._follower.follow(module, path)
+        return entity.key if entity is not None and entity.what == "function" else ""
+
+    def _takes(self, function: str) -> tuple[str, ...]:
+        """The parameters given by place of a function that calls one of them."""
+        home = module_of(function)
+        module = self._modules.get(home) if home else None
+        return module.takes.get(function[len(home) :], ()) if module is not None else ()
 
     def _spelled(self, module: str, receiver: str, method: str) -> Iterator[str]:
         """A method of the class that a name in a module spells, and of classes derived from it."""
@@ -251,8 +271,8 @@ class ByName:
         """What a module hands over, by what takes it."""
         found: dict[Slot, list[tuple[str, str]]] = {}
         for callee, place, path in handed:
-            for function in self._resolver.functions_of(module, callee, Via.CALL):
-                names = self._resolver.takes(function)
+            for function in self._functions_of(module, callee, VIA_CALL):
+                names = self._takes(function)
                 name = "".join(names[int(place) : int(place) + 1]) if place.isdigit() else place
                 if name in names:
                     found.setdefault((function, name), []).append((module, path))
@@ -266,7 +286,7 @@ class ByName:
         found: dict[Slot, list[tuple[str, str]]] = {}
         for number, (key, module) in enumerate(self._modules.items(), 1):
             if number % REMEMBERED == 0:
-                self._resolver.forget()
+                self._forget()
             for slot, given in self._handed_by(key, unsqueezed(module.handed)).items():
                 found.setdefault(slot, []).extend(given)
         return found

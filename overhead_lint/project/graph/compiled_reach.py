@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.graph.frequency import SAME, STEP
-from overhead_lint.project.edges import Via
 from overhead_lint.project.graph.numbered_graph import (
     COMPILED,
     DISABLED,
@@ -18,6 +17,7 @@ from overhead_lint.project.graph.numbered_graph import (
     TARGET,
     VIA,
 )
+from overhead_lint.project.via import Via
 from overhead_lint.rule import Heat
 
 if TYPE_CHECKING:

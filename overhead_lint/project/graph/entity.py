@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE, ITEM, MANY, STARRED, SUPER
+from overhead_lint.project.path_syntax import ANY_INSTANCE, INSTANCE, ITEM, MANY, STARRED, SUPER
 from overhead_lint.tuples import NamedTuple
 
 __all__ = ["MARKS", "Entity", "each_of", "either", "last_step", "steps_of"]

@@ -6,10 +6,12 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.module_index import module_of, unsqueezed
-from overhead_lint.project.paths import STARRED, SUPER
+from overhead_lint.project.path_syntax import STARRED, SUPER
 
 if TYPE_CHECKING:
-    from overhead_lint.project.graph.follower import Follower
+    from collections.abc import Callable
+
+    from overhead_lint.project.graph.entity import Entity
     from overhead_lint.project.graph.project_tables import Tables
     from overhead_lint.project.module_index import ClassSummary, Module
 
@@ -26,19 +28,24 @@ class Families:
 
     Args:
         modules: the modules by key; followed by a class's name in paths, that is the class's key.
-        follower: finds what the paths lead to that bases are given by. Heirs are known once `find_heirs`
-            has been called, which needs it.
+        follow: finds what the paths lead to that bases are given by, in the modules of their classes. Heirs
+            are known once `find_heirs` has been called, which needs it.
         tables: what was found out before of all modules, which are then only asked for single classes.
 
     Attributes:
         classes: what is known of the classes, by key.
     """
 
-    def __init__(self, modules: Mapping[str, Module], follower: Follower, tables: Tables | None) -> None:
+    def __init__(
+        self,
+        modules: Mapping[str, Module],
+        follow: Callable[[str, str], Entity | None],
+        tables: Tables | None,
+    ) -> None:
         self.classes: Mapping[str, ClassSummary] = _Classes(modules) if tables else _all_classes(modules)
         self._modules = modules
         self._tables = tables
-        self._follower = follower
+        self._follow = follow
         self._heirs: dict[str, list[str]] = tables.heirs if tables else {}
         self._base_keys: dict[str, tuple[str, ...]] = tables.bases if tables else {}
         # What was found out along the way.
@@ -82,7 +89,7 @@ class Families:
             return ()
         found: list[str] = []
         for base in self.classes[cls].bases:
-            entity = self._follower.follow(module_of(cls), base)
+            entity = self._follow(module_of(cls), base)
             if entity is not None and entity.what == "class" and entity.key != cls:
                 found.append(entity.key)
         known = self._base_keys[cls] = tuple(found)  # most have none, and the empty tuple is one object
@@ -115,7 +122,7 @@ class Families:
         self._ancestors[cls] = frozenset()  # for a cycle
         found: set[str] = set()
         for base in self.classes[cls].bases:
-            entity = self._follower.follow(module_of(cls), base)
+            entity = self._follow(module_of(cls), base)
             if entity is None:
                 found.add(base.removeprefix(STARRED))
             elif entity.what == "outside":

@@ -10,7 +10,7 @@ from overhead_lint.project.graph.entity import MARKS, Entity, each_of, either, s
 from overhead_lint.project.graph.families import Families
 from overhead_lint.project.graph.module_search import Places, is_package
 from overhead_lint.project.module_index import module_of
-from overhead_lint.project.paths import ALTERNATIVE, ANY_INSTANCE, INSTANCE, ITEM, MANY, STARRED, SUPER
+from overhead_lint.project.path_syntax import ALTERNATIVE, ANY_INSTANCE, INSTANCE, ITEM, MANY, STARRED, SUPER
 
 if TYPE_CHECKING:
     from overhead_lint.project.graph.project_tables import Tables
@@ -51,7 +51,7 @@ class Follower:
         self._places = Places(modules)
         for name, key in self._places.from_root.items():
             self._by_name.setdefault(name, key)
-        self.families = Families(modules, self, tables)
+        self.families = Families(modules, self.follow, tables)
         if tables is None:
             self.families.find_heirs()
 

@@ -8,17 +8,18 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.analysis.graph.frequency import SAME
-from overhead_lint.project.broken_imports import Imports
-from overhead_lint.project.compile_support import Supporters
 from overhead_lint.project.cross_file import NOTHING_TOLD, Told
 from overhead_lint.project.graph.asked_options import options_asked_about
+from overhead_lint.project.graph.broken_imports import Imports
 from overhead_lint.project.graph.by_name import REMEMBERED
 from overhead_lint.project.graph.chains import Chains, Link, cold
+from overhead_lint.project.graph.compile_support import Supporters
 from overhead_lint.project.graph.interning import Interner
 from overhead_lint.project.graph.left_options import Standings, off, standings, told_of_options
 from overhead_lint.project.graph.linker import Linker, ProjectWide
 from overhead_lint.project.graph.member import is_package
 from overhead_lint.project.graph.numbered_graph import HEAT, HEAT_BITS, flattened
+from overhead_lint.project.graph.private_packages import left_packages
 from overhead_lint.project.graph.project_tables import compressed, decompressed
 from overhead_lint.project.graph.resolved import Resolved, packed, unpacked
 from overhead_lint.project.graph.sites import Sites
@@ -26,7 +27,6 @@ from overhead_lint.project.graph.stored_graph import ModuleTable, StoredGraph, f
 from overhead_lint.project.graph.stored_modules import indexed
 from overhead_lint.project.graph.traits import Site, Traits
 from overhead_lint.project.module_index import Functions, module_of
-from overhead_lint.project.private_packages import left_packages
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.graph.frequency import REPEATED, SAME, STEP
 from overhead_lint.analysis.graph.requests import requesting
-from overhead_lint.project.edges import Via
 from overhead_lint.project.graph.numbered_graph import (
     COLD,
     EVALUATES,
@@ -36,6 +35,7 @@ from overhead_lint.project.graph.numbered_graph import (
     VIA,
     NumberedGraph,
 )
+from overhead_lint.project.via import Via
 from overhead_lint.rule import Heat
 
 if TYPE_CHECKING:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.analysis.values.classes import AUTOGRAD_FUNCTION
 from overhead_lint.analysis.values.elsewhere import PARAMETER_OF
 from overhead_lint.project.classes import is_torch_module
-from overhead_lint.project.edges import Via
 from overhead_lint.project.graph.by_name import REMEMBERED
 from overhead_lint.project.graph.entity import last_step
 from overhead_lint.project.kinds.abstract_value import (
@@ -24,10 +23,11 @@ from overhead_lint.project.kinds.abstract_value import (
     item,
     join,
 )
-from overhead_lint.project.kinds.exports import HELD, STUB, held
-from overhead_lint.project.kinds.foreign_arguments import agreed
+from overhead_lint.project.kinds.argument_letters import agreed
+from overhead_lint.project.kinds.given_names import HELD, STUB, held
 from overhead_lint.project.module_index import module_of, unsqueezed
-from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE, ITEM, MANY
+from overhead_lint.project.path_syntax import ANY_INSTANCE, INSTANCE, ITEM, MANY
+from overhead_lint.project.via import Via
 from overhead_lint.rule import Kind
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ from overhead_lint.analysis.graph.offer import OfferedBy, OfferKind
 from overhead_lint.analysis.vocabulary import ASKING_MODELS
 from overhead_lint.analysis.words import words
 from overhead_lint.api.heat_reasons import ReasonKind
+from overhead_lint.project.class_seeds import cold_by_class, hot_by_class
 from overhead_lint.project.classes import may_be_module
 from overhead_lint.project.cross_file import (
     NOTHING_TOLD,
@@ -16,16 +17,15 @@ from overhead_lint.project.cross_file import (
     Told,
     told_kinds,
 )
-from overhead_lint.project.edges import VIA_CALL, VIA_ROLE, Via
 from overhead_lint.project.file_summary import NOT_ASKED
 from overhead_lint.project.graph.chains import label
 from overhead_lint.project.graph.kind_paths import KindPaths
-from overhead_lint.project.graph.project_tables import Tables, compressed, decompressed, tables_of
+from overhead_lint.project.graph.private_packages import private_package
+from overhead_lint.project.graph.project_tables import Tables, compressed, decompressed
 from overhead_lint.project.graph.resolver import Resolver
 from overhead_lint.project.graph.traits import Site, Traits, generator_of
-from overhead_lint.project.paths import ANY_INSTANCE, SPELLED
-from overhead_lint.project.private_packages import private_package
-from overhead_lint.project.seeds import cold_by_class, hot_by_class
+from overhead_lint.project.path_syntax import ANY_INSTANCE, SPELLED
+from overhead_lint.project.via import VIA_CALL, VIA_ROLE, Via
 from overhead_lint.rule import Heat, Warmth
 from overhead_lint.tuples import NamedTuple
 
@@ -85,7 +85,7 @@ class Linker:
     def plain_tables(self) -> Plain:
         """What was found out of all modules, and what these say of the project: as few bytes as may be."""
         wide = self._project_wide
-        found = (*tables_of(self._resolver, self._kinds), wide.settings, wide.broken)
+        found = (*_tables(self._resolver, self._kinds), wide.settings, wide.broken)
         return (*map(compressed, found), tuple(wide.left))
 
     def pass_otherwise(self, module: str, before: Passes, now: Passes) -> frozenset[str] | None:
@@ -231,3 +231,15 @@ def _resolved(resolver: Resolver, module: str, name: str, calls: Iterable[CallSi
         others = tuple(target for target in others if target not in found and target != own) if others else ()
         if others:
             yield Site(others, int(VIA_ROLE), *site[2:])
+
+
+def _tables(resolver: Resolver, kinds: KindPaths) -> Tables:
+    """The tables of a project that is known in whole.
+
+    Args:
+        resolver: follows its paths.
+        kinds: tells what its paths stand for.
+    """
+    bases, heirs = resolver.families.tables()
+    methods, spelled, patched, handed, related = resolver.by_names.tables()
+    return Tables(bases, heirs, methods, spelled, patched, handed, kinds.passed, related)

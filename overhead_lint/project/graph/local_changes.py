@@ -12,7 +12,6 @@ from overhead_lint.analysis.graph.frequency import SAME
 from overhead_lint.analysis.graph.offer import OfferedBy
 from overhead_lint.analysis.values.elsewhere import PARAMETER_OF
 from overhead_lint.project.cross_file import NO_DEPENDENCIES, Dependencies
-from overhead_lint.project.edges import Via
 from overhead_lint.project.file_summary import CallSite, FileSummary, FunctionSummary, Passing, read
 from overhead_lint.project.graph.graph import Graph, traits_of
 from overhead_lint.project.graph.member import Member
@@ -20,6 +19,7 @@ from overhead_lint.project.graph.resolved import mentions
 from overhead_lint.project.graph.traits import generator_of
 from overhead_lint.project.marked_names import mark
 from overhead_lint.project.packed_warmths import Packed, packed_warmth
+from overhead_lint.project.via import Via
 from overhead_lint.tuples import NamedTuple
 
 __all__ = ["KeptFile", "unmoved_heat", "updated_edges"]

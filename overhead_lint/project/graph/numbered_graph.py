@@ -9,7 +9,7 @@ is one number, too, for one thing that a place of a function may run:
     bit 7               whether only an option lets it run that nobody passes (`SHUT`)
     bit 6               whether each call of a module runs it (`SURE`)
     bits 3 to 5         how often the place runs: a `Frequency` of `analysis.graph.frequency` (`FREQUENCY`)
-    bits 0 to 2         how it comes to run: an `overhead_lint.project.edges.Via` (`VIA`)
+    bits 0 to 2         how it comes to run: an `overhead_lint.project.via.Via` (`VIA`)
 
 And so is what heat reaches: a function's number, and in the lowest three bits the heat (`HEAT_BITS`, `HEAT`).
 """
@@ -27,9 +27,9 @@ from overhead_lint.analysis.graph.offer import OfferedBy, OfferKind
 from overhead_lint.analysis.vocabulary import EVALUATIONS
 from overhead_lint.analysis.words import words
 from overhead_lint.api.heat_reasons import ReasonKind
-from overhead_lint.project.edges import Via
 from overhead_lint.project.graph.left_options import LEFT_OFF, LEFT_UNNAMED, LEFT_UNPASSED
 from overhead_lint.project.graph.traits import ITEMS
+from overhead_lint.project.via import Via
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:

@@ -15,10 +15,8 @@ from overhead_lint.tuples import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from overhead_lint.project.graph.kind_paths import KindPaths
-    from overhead_lint.project.graph.resolver import Resolver
 
-__all__ = ["Kept", "Tables", "compressed", "decompressed", "tables_of"]
+__all__ = ["Kept", "Tables", "compressed", "decompressed"]
 
 _ITEMS: Final = 500  # of a table in one piece
 
@@ -47,18 +45,6 @@ class Tables(NamedTuple):
     handed: Plain
     passed: Plain
     related: Plain
-
-
-def tables_of(resolver: Resolver, kinds: KindPaths) -> Tables:
-    """The tables of a project that is known in whole.
-
-    Args:
-        resolver: follows its paths.
-        kinds: tells what its paths stand for.
-    """
-    bases, heirs = resolver.families.tables()
-    methods, spelled, patched, handed, related = resolver.by_names.tables()
-    return Tables(bases, heirs, methods, spelled, patched, handed, kinds.passed, related)
 
 
 class Kept:

@@ -6,12 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.project.edges import VIA_CALL, VIA_COMPILE, VIA_HOOK, VIA_METHOD, VIA_NAME, VIA_READ, Via
 from overhead_lint.project.graph.by_name import ByName
 from overhead_lint.project.graph.follower import Follower
 from overhead_lint.project.graph.traits import ITEMS, generator_of
 from overhead_lint.project.module_index import module_of
-from overhead_lint.project.paths import ALTERNATIVE, ANY_INSTANCE, INSTANCE, ITEM, PARAMETER, SPELLED
+from overhead_lint.project.path_syntax import ALTERNATIVE, ANY_INSTANCE, INSTANCE, ITEM, PARAMETER, SPELLED
+from overhead_lint.project.via import VIA_CALL, VIA_COMPILE, VIA_HOOK, VIA_METHOD, VIA_NAME, VIA_READ, Via
 
 if TYPE_CHECKING:
     from overhead_lint.project.graph.entity import Entity
@@ -40,7 +40,7 @@ class Resolver:
         self._functions_known: dict[str, dict[tuple[str, Via], tuple[str, ...]]] = defaultdict(dict)
         self.follower = Follower(modules, tables)
         self.families = self.follower.families
-        self.by_names = ByName(self, modules, tables)
+        self.by_names = ByName(self.follower, self.functions_of, self.forget, modules, tables)
 
     def functions_of(self, module: str, path: str, via: Via = VIA_NAME) -> tuple[str, ...]:
         """Keys of the functions that may be run by way of a path that is written in a module."""
@@ -152,17 +152,6 @@ class Resolver:
         if self.follower.is_made_outside(module, path if method == "__call__" else before):
             return ()
         return self.by_names.playing(module, role, method)
-
-    def function_at(self, module: str, path: str) -> str:
-        """Key of the function that a path leads to which is written in a module; "" if it leads to none."""
-        entity = self.follower.follow(module, path)
-        return entity.key if entity is not None and entity.what == "function" else ""
-
-    def takes(self, function: str) -> tuple[str, ...]:
-        """The parameters given by place of a function that calls one of them."""
-        home = module_of(function)
-        module = self._modules.get(home) if home else None
-        return module.takes.get(function[len(home) :], ()) if module is not None else ()
 
     def are_related(self, module: str, other: str) -> bool:
         """Whether two modules are of packages that have to do with each other, and not the same one."""

@@ -7,17 +7,19 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.graph.option import ARGUMENT, BY_KEYWORD, NAME, TOLD_ELSEWHERE, Option
-from overhead_lint.project.call_arguments import (
+from overhead_lint.project.graph.project_tables import Kept
+from overhead_lint.project.passed_arguments import (
+    ALL_OF,
     ANYTHING,
+    BY_PATH,
     HANDED,
     MANY,
+    NAMED,
     STORED,
     TURNED_OFF,
     Argument,
     PlainArgument,
 )
-from overhead_lint.project.graph.project_tables import Kept
-from overhead_lint.project.unnamed import ALL_OF, BY_PATH, NAMED
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator

@@ -8,23 +8,15 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.values.elsewhere import PARAMETER_OF
 from overhead_lint.project.kinds.abstract_value import AbstractValue, encoded
+from overhead_lint.project.kinds.given_names import HELD, STUB, held
 
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
 
-__all__ = ["HELD", "STUB", "gives", "held"]
+__all__ = ["gives"]
 
-HELD: Final = ":"
-"""Stands between a class and an attribute of its instances, and before a name of the top level."""
-STUB: Final = "-"
-"""What a method gives that is there to be overridden."""
 
 _LONGEST: Final = 200
-
-
-def held(owner: str, name: str) -> str:
-    """The key of an attribute of a class, or with no owner of a name of the top level."""
-    return f"{owner}{HELD}{name}"
 
 
 def gives(facts: FileFacts) -> Iterator[tuple[str, str]]:

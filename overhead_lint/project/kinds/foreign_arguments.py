@@ -5,19 +5,17 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.project.kinds.kind_members import KIND_ARRAY, KIND_HOST_TENSOR, KIND_TENSOR, KIND_UNKNOWN
+from overhead_lint.project.kinds.argument_letters import LETTERS, OTHER, UNKNOWN
+from overhead_lint.project.kinds.kind_members import KIND_UNKNOWN
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from overhead_lint.project.facts import FileFacts
     from overhead_lint.project.kinds.abstract_value import AbstractValue
 
-__all__ = ["agreed", "passed_on"]
+__all__ = ["passed_on"]
 
-_TELLING: Final = {KIND_TENSOR: "t", KIND_HOST_TENSOR: "h", KIND_ARRAY: "a"}
-_SOMETHING_ELSE: Final = "x"
-_UNKNOWN: Final = "?"
 # Calls with more arguments than these are looked at for the first ones only.
 _MOST_ARGUMENTS: Final = 8
 
@@ -45,7 +43,7 @@ def passed_on(facts: FileFacts) -> Iterator[tuple[str, tuple[str, ...]]]:
         for slot in _slots(call, facts):
             found.setdefault(path, {})[slot] = None
     for path, slots in found.items():
-        if any(slot[-1] in _TELLING.values() for slot in slots):
+        if any(slot[-1] in LETTERS.values() for slot in slots):
             yield path, tuple(slots)
 
 
@@ -62,20 +60,8 @@ def _slots(call: ast.Call, facts: FileFacts) -> Iterator[str]:
 
 def _letter(value: ast.expr, facts: FileFacts) -> str:
     if isinstance(value, ast.Constant):
-        return _UNKNOWN if value.value is None else _SOMETHING_ELSE
+        return UNKNOWN if value.value is None else OTHER
     what: AbstractValue = facts.kinds.infer(value)
     if what.kind is KIND_UNKNOWN:
-        return _UNKNOWN
-    return _TELLING.get(what.kind, _SOMETHING_ELSE)
-
-
-def agreed(letters: Iterable[str]) -> str:
-    """What a parameter is that calls pass these for; "" where those that are known do not agree.
-
-    What is unknown may be anything: a tensor of the device is one all the same where it is passed, but what
-    is said to be on the host has to be so in all calls.
-    """
-    told = set(letters)
-    if told - {_UNKNOWN} == {"t"}:
-        return "t"
-    return next(iter(told)) if len(told) == 1 and told <= {"a", "h"} else ""
+        return UNKNOWN
+    return LETTERS.get(what.kind, OTHER)

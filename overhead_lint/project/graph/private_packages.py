@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
-    from overhead_lint.project.facts import FileFacts
-
-__all__ = ["left_packages", "private_imports", "private_package"]
+__all__ = ["is_private", "left_packages", "private_package"]
 
 
 def private_package(name: str) -> str:
@@ -22,27 +19,9 @@ def private_package(name: str) -> str:
         return ""
     head, *parts = name.split(".")
     for at, part in enumerate(parts, 1):
-        if _is_private(part):
+        if is_private(part):
             return ".".join([head, *parts[:at]])
     return ""
-
-
-def private_imports(facts: FileFacts) -> tuple[str, ...]:
-    """Plain names of the private packages and modules that a file imports anything of, or names in texts."""
-    by_class = facts.scan.by_class
-    found: dict[str, None] = {}
-    for text in facts.scan.of_class(ast.Constant):
-        value = text.value
-        if value.__class__ is str and (value[:1] == "_" or "._" in value) and " " not in value:
-            found.update(dict.fromkeys(filter(_is_private, value.split("."))))
-    for node in (*by_class.get(ast.Import, ()), *by_class.get(ast.ImportFrom, ())):
-        assert isinstance(node, (ast.Import, ast.ImportFrom))
-        names = [alias.name for alias in node.names]
-        if node.__class__ is ast.ImportFrom and node.module:
-            names.append(node.module)
-        for name in names:
-            found.update(dict.fromkeys(filter(_is_private, name.split("."))))
-    return tuple(found)
 
 
 def left_packages(modules: Collection[str], imports: Mapping[str, Iterable[str]]) -> frozenset[str]:
@@ -66,5 +45,6 @@ def left_packages(modules: Collection[str], imports: Mapping[str, Iterable[str]]
     return frozenset(left)
 
 
-def _is_private(part: str) -> bool:
+def is_private(part: str) -> bool:
+    """Whether a part of a dotted name is private."""
     return part.startswith("_") and not part.startswith("__")
