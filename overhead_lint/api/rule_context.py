@@ -106,6 +106,10 @@ class Context(Protocol):
         """Whether the expression is certainly a tensor of booleans."""
         ...
 
+    def items_of_list(self, node: ast.expr) -> Kind | None:
+        """What a list holds at this place; None for what is not certainly a list."""
+        ...
+
     def settings_elsewhere(self) -> Sequence[GlobalSetting]:
         """Settings of torch for the whole process that other files of the project make."""
         ...

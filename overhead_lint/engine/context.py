@@ -212,6 +212,10 @@ class FileContext:
             self._unknown.append(node)
         return mask
 
+    def items_of_list(self, node: ast.expr) -> Kind | None:
+        """What a list holds at this place; None for what is not certainly a list of this file."""
+        return self._kinds.items_of_list(node) if self.kind(node) is Kind.OBJECT else None
+
     def settings_elsewhere(self) -> Sequence[GlobalSetting]:
         """Settings of torch for the whole process that other files of the project make."""
         self.rule_settings = SettingsUse.ALWAYS

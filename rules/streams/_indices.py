@@ -11,12 +11,15 @@ from .._assignments import value_behind
 from .._literals import elements_of
 from ._assigned import dimensions
 from ._copies import is_constant, is_fresh, is_own_table
+from ._likely import is_likely_indexed
 from ._values import is_list_of_places
 
 if TYPE_CHECKING:
+    from collections.abc import Set as AbstractSet
+
     from overhead_lint.rule import Context
 
-__all__ = ["assigned_from_host", "index_of_host"]
+__all__ = ["assigned_from_host", "index_of_host", "is_array"]
 
 # Functions of NumPy that give arrays of one dimension at least.
 _ARRAYS: Final = frozenset(
@@ -35,12 +38,24 @@ def index_of_host(node: ast.Subscript, ctx: Context) -> ast.expr | None:
     """The list, array or tensor of the host that a tensor of the device is indexed with."""
     parts = elements_of(node.slice)
     found = next((part for part in parts if _is_of_host(part, ctx)), None)
-    return found if found is not None and ctx.kind(node.value) is Kind.TENSOR else None
+    if found is None and len(parts) > 1:
+        found = next((part for part in parts if _is_list_of_anything(part, ctx)), None)
+    if found is None:
+        return None
+    is_tensor = ctx.kind(node.value) is Kind.TENSOR or is_likely_indexed(node, found, ctx)
+    return found if is_tensor else None
+
+
+def _is_list_of_anything(part: ast.expr, ctx: Context) -> bool:
+    """Whether an index beside others is a list, of which a tensor is made: alone, one of slices is none."""
+    return not isinstance(part, ast.List) and ctx.items_of_list(part) is Kind.UNKNOWN
 
 
 def _is_of_host(part: ast.expr, ctx: Context) -> bool:
     if isinstance(part, (ast.Constant, ast.Slice)):
         return False
+    if ctx.items_of_list(part) is Kind.NUMBER:
+        return True
     kept = ctx.value(part) if isinstance(part, ast.Attribute) else part
     if isinstance(kept, ast.Name) and is_list_of_places(kept, ctx):
         return True
@@ -53,7 +68,7 @@ def _is_of_host(part: ast.expr, ctx: Context) -> bool:
         return True
     kind = ctx.kind(part)
     if kind is Kind.ARRAY:
-        return _is_array(part, ctx)
+        return is_array(part, ctx, _ARRAYS | _TUPLES)
     if kind is not Kind.HOST_TENSOR or _may_be_one(part, ctx, _FOLLOWED):
         return False
     if ctx.is_mask(part):
@@ -91,12 +106,22 @@ def _is_range(part: ast.Call, ctx: Context) -> bool:
     return isinstance(part.func, ast.Name) and part.func.id == "range"
 
 
-def _is_array(part: ast.expr, ctx: Context) -> bool:
-    """Whether something of NumPy's is an array, and no number; or the arrays of all dimensions."""
+def is_array(
+    part: ast.expr, ctx: Context, known: AbstractSet[str] = _ARRAYS - _TUPLES, steps: int = _FOLLOWED
+) -> bool:
+    """Whether something of NumPy's is an array, and no number: what some functions give, or a slice of that.
+
+    Args:
+        part: what it is asked of.
+        ctx: the file.
+        known: names of these functions; at first those that give one array, and not one for each dimension.
+        steps: how many slices and names may lie between.
+    """
     made = value_behind(part, ctx)
-    known = _ARRAYS | _TUPLES
     if isinstance(made, ast.Subscript) and isinstance(made.slice, ast.Constant):
         made, known = value_behind(made.value, ctx), _TUPLES
+    elif isinstance(made, ast.Subscript) and isinstance(made.slice, ast.Slice):
+        return steps > 0 and is_array(made.value, ctx, known, steps - 1)
     if not isinstance(made, ast.Call):
         return False
     module, _, name = (ctx.qualified_name(made.func) or "").rpartition(".")

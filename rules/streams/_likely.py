@@ -172,6 +172,19 @@ def is_own_mask(node: ast.expr, mask: ast.expr, ctx: Context) -> bool:
     return is_unknown and not was_copied_to_host(node, ctx)
 
 
+def is_likely_indexed(node: ast.Subscript, index: ast.expr, ctx: Context) -> bool:
+    """Whether something unknown is indexed as only arrays and tensors are, in a file that uses no arrays.
+
+    It has to be a local value, and a list to stand beside slices: ``x[:, [0, 2]]``.
+    """
+    if ctx.kind(node.value) is not Kind.UNKNOWN or _uses_numpy(ctx):
+        return False
+    beside = isinstance(node.slice, ast.Tuple) and any(isinstance(one, ast.Slice) for one in node.slice.elts)
+    if not beside or ctx.items_of_list(index) is None:
+        return False
+    return _is_local(node.value, ctx) and not was_copied_to_host(node.value, ctx)
+
+
 def _is_made_otherwise(node: ast.Name, ctx: Context) -> bool:
     """Whether the function makes a name something of the host at some place."""
     return any(ctx.kind(one) not in _OF_DEVICE for one in assigned_values(node, ctx))

@@ -13,7 +13,7 @@ from .._literals import elements_of
 from .._names import names_in, own_name
 from .._views import ALIASES
 from .._writes import AROUND, computes_from
-from ._written_numbers import range_of
+from ._written_numbers import literal, range_of
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 __all__ = ["sliced"]
 
 _OPERATORS = (ast.BinOp, ast.Compare, ast.UnaryOp)
+_COMPUTING = frozenset(
+    {f"torch.nn.{name}" for name in ("Conv1d", "Conv2d", "Conv3d", "GroupNorm", "LayerNorm", "Linear")}
+)
 
 
 def sliced(node: ast.Subscript, index: ast.expr, ctx: Context) -> Fix | None:
@@ -41,7 +44,7 @@ def sliced(node: ast.Subscript, index: ast.expr, ctx: Context) -> Fix | None:
         return None
     start, end, step = steps
     parts: dict[str, ast.expr] = {"whole": node.value}
-    places = [f"{start or ''}:{end}" + (f":{step}" if step != 1 else "")]
+    places = [f"{start or ''}:{end or ''}" + (f":{step}" if step != 1 else "")]
     written = []
     for element in elements_of(node.slice):
         place = places.pop() if element is index else _place(element, parts)
@@ -53,14 +56,16 @@ def sliced(node: ast.Subscript, index: ast.expr, ctx: Context) -> Fix | None:
 
 
 def _steps(index: ast.expr) -> tuple[int, int, int] | None:
-    """Start, end and step of a list of places that go up from the front."""
-    match index:
-        case ast.List(elts=[ast.Constant(value=int(only))]) if only is not True and only is not False:
-            return only, only + 1, 1
-        case ast.List():
-            found = range_of(index)
-            return found if found is not None and found[0] >= 0 and found[2] > 0 else None
-    return None
+    """Start, end and step of a list of places that go up, all from the front or all from the back."""
+    if not isinstance(index, ast.List):
+        return None
+    only = literal(index.elts[0]) if len(index.elts) == 1 else None
+    if type(only) is int:
+        return only, only + 1, 1
+    found = range_of(index)
+    if found is None or found[2] < 0 or (found[0] < 0 < found[1]):
+        return None
+    return found
 
 
 def _place(element: ast.expr, parts: dict[str, ast.expr]) -> str | None:
@@ -100,4 +105,10 @@ def _is_consumed(node: ast.expr, ctx: Context) -> bool:
         place, holder = holder, ctx.parent(holder)
     if not isinstance(holder, ast.Call) or holder.func is place or own_name(holder.func) in ALIASES:
         return False
-    return computes_from(node, holder, ctx)
+    return computes_from(node, holder, ctx) or _is_of_computing_module(holder, ctx)
+
+
+def _is_of_computing_module(call: ast.Call, ctx: Context) -> bool:
+    """Whether a call runs a module of torch that only reads what it is given, and gives something new."""
+    made = ctx.value(call.func) if isinstance(call.func, (ast.Attribute, ast.Name)) else None
+    return isinstance(made, ast.Call) and ctx.qualified_name(made.func) in _COMPUTING

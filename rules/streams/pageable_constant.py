@@ -16,6 +16,7 @@ from .._sharing import may_be_shared
 from .._wording import short
 from ..tensors._buffers import buffer
 from ._assigned import is_for_places, is_one_element
+from ._copied_once import copied_once
 from ._copies import Moved, is_constant, is_fresh, is_own_table, moved, moved_to_tensor, moved_unpinned
 from ._elements import listed
 from ._indices import assigned_from_host, index_of_host
@@ -69,7 +70,7 @@ def check_index(node: ast.Subscript, ctx: Context) -> Iterator[Finding]:
         assert assigned is not None
         message = f"what is assigned to a part of {short(node.value, ctx)} is made on the host, {_COPY}"
         help = "make it on the device, or assign a number"
-    fix = sliced(node, index, ctx) if index is not None else None
+    fix = sliced(node, index, ctx) or copied_once(index, ctx) if index is not None else None
     yield ctx.finding(RULE, node, message, help=help, fix=fix)
 
 

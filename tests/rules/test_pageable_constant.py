@@ -383,7 +383,9 @@ def test_lists_that_a_parameter_is_annotated_as_are_copied_as_indices(
         ("np.arange(4)", "return x[self.places]", 1),
         ("np.arange(4)", "return x[self.places[0]]", 0),
         ("np.tril_indices(4)", "places = self.places\nreturn x[places[0]]", 0),
-        ("np.tril_indices(4)", "return x[self.places[:1]]", 0),
+        ("np.tril_indices(4)", "return x[self.places[:1]]", 1),
+        ("np.arange(4)", "places = self.places[1:3]\nreturn x[places]", 1),
+        ("make(4)", "return x[self.places[1:3]]", 0),
         ("make(4)", "return x[self.places[0], self.places[1]]", 0),
     ],
 )
@@ -443,3 +445,116 @@ def test_what_loads_data_works_on_the_host(base: str, method: str, found: int) -
                 return x[[1, 0]] + y + z
     """
     assert len(lint("OVH408", text, Heat.PRESUMED)) == found
+
+
+@pytest.mark.parametrize(
+    ("kept", "body", "found"),
+    [
+        ("[1, 2]", "return x[:, self.places]", 1),
+        ("list(places)", "return x[:, self.places]", 1),
+        ("sorted(places)", "return x[:, self.places, None]", 1),
+        ("[int(place) for place in places]", "return x[self.places]", 1),
+        ("list(places)", "return x[self.places]", 0),  # of slices it would be no copy
+        ("tuple(places)", "return x[:, self.places]", 0),
+        ("(1, 2)", "return x[self.places]", 0),
+        ("[x for x in places] if places else 0", "return x[:, self.places]", 0),
+        ("places", "return x[:, self.places]", 0),
+        ("list(places)", "return [1, 2][self.places]", 0),
+    ],
+)
+def test_lists_that_are_kept_are_copied_wherever_they_index(kept: str, body: str, found: int) -> None:
+    text = forward(body, init=f"self.places = {kept}").replace("__init__(self", "__init__(self, places")
+    assert len(lint("OVH408", text)) == found
+
+
+@pytest.mark.parametrize(
+    ("header", "index", "found"),
+    [
+        ("import torch", ":, [-1]", 1),
+        ("import torch", "..., 0, [-1], :", 1),
+        ("import torch", "[-1]", 0),
+        ("import torch", "0, [-1]", 0),
+        ("import torch\nimport numpy as np", ":, [-1]", 0),
+    ],
+)
+def test_what_is_indexed_as_tensors_alone_are_is_one_in_files_without_arrays(
+    header: str, index: str, found: int
+) -> None:
+    body = f"y = self.layers.drop(x)\nreturn y[{index}]"
+    text = forward(body, header=header + "\nfrom torch import nn", init="self.layers = make()")
+    assert len(lint("OVH408", text)) == found
+
+
+@pytest.mark.parametrize(
+    ("index", "becomes"),
+    [
+        ("[-1]", "-1:"),
+        ("[-2]", "-2:-1"),
+        ("[-3, -2, -1]", "-3:"),
+        ("[-4, -2]", "-4:-1:2"),
+        ("[0]", ":1"),
+        ("[-1, 0]", None),
+        ("[-1, 0, 1]", None),
+        ("[-1, -2]", None),
+        ("[True]", None),
+    ],
+)
+def test_places_from_the_back_become_slices(index: str, becomes: str | None) -> None:
+    after = fix("OVH408", forward(f"return x[:, {index}] * 2"), unsafe=True)
+    assert (f"x[:, {becomes}] * 2" in after) if becomes else (f"x[:, {index}] * 2" in after)
+
+
+_ROUNDS = """
+import numpy as np
+import torch
+def train(net, loader, size, count):
+    kept = torch.zeros(size, device="cuda")
+    seen = torch.zeros(size, device="cuda")
+    order = np.arange(size)
+    for x in loader:
+        for start in range(0, size, count):
+            {bound}
+            {body}
+            loss.backward()
+"""
+
+
+def _round(body: str, bound: str = "places = order[start : start + count]") -> str:
+    return _ROUNDS.format(bound=bound, body=body.replace("\n", "\n            "))
+
+
+_TWICE = "loss = net(kept[places], seen[places])"
+
+
+@pytest.mark.parametrize(
+    ("bound", "body"),
+    [
+        ("places = order[start : start + count]", _TWICE),
+        ("places = list(range(start, start + count))", _TWICE),
+        ("places = order[start : start + count]", "seen[places] = x.sum()\nloss = net(kept[places])"),
+    ],
+)
+def test_what_indexes_several_tensors_is_copied_once(bound: str, body: str) -> None:
+    after = fix("OVH408", _round(body, bound), unsafe=True)
+    made = bound.partition(" = ")[2]
+    assert after in {
+        _round(body, f"places = torch.as_tensor({made}, device={name}.device)") for name in ("kept", "seen")
+    }
+    assert fix("OVH408", _round(body, bound), unsafe=False) == _round(body, bound)
+
+
+@pytest.mark.parametrize(
+    ("bound", "body"),
+    [
+        ("places = order[start : start + count]", "loss = net(kept[places])"),
+        ("places = order[start : start + count]", _TWICE + "\nlog(places)"),
+        ("places = order[start : start + count]", _TWICE + "\nplaces = 0"),
+        ("places = order[start : start + count]", "loss = net(kept[places])\nif x: seen[places] = 0.0"),
+        ("places = order[start : start + count]", _TWICE + "\ndef later(): return places"),
+        ("places = np.nonzero(order)", _TWICE),  # an array for each dimension
+        ("places = make(order)", _TWICE),
+        ("places = order[start : start + count]", "kept = net(x)\n" + _TWICE.replace("seen", "kept")),
+    ],
+)
+def test_what_is_needed_as_an_array_stays_one(bound: str, body: str) -> None:
+    assert fix("OVH408", _round(body, bound), unsafe=True) == _round(body, bound)

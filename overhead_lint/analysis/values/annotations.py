@@ -73,22 +73,14 @@ _NAMED: Final = {
 }
 """What a name promises, whatever module it is taken from."""
 _MAPPINGS: Final = frozenset({"Dict", "Mapping", "MutableMapping", "OrderedDict", "defaultdict", "dict"})
-_SEQUENCES: Final = frozenset(
-    {
-        "AsyncIterator",
-        "Collection",
-        "Generator",
-        "Iterable",
-        "Iterator",
-        "List",
-        "Sequence",
-        "Set",
-        "Tuple",
-        "list",
-        "set",
-        "tuple",
-    }
-)
+_SEQUENCES: Final = {
+    **dict.fromkeys(("Collection", "Iterable", "Sequence"), "sequence"),
+    **dict.fromkeys(("AsyncIterator", "Generator", "Iterator"), "generator"),
+    **dict.fromkeys(("List", "list"), "list"),
+    **dict.fromkeys(("Set", "set"), "set"),
+    **dict.fromkeys(("Tuple", "tuple"), "tuple"),
+}
+"""By name of a sequence the kind of container that it promises."""
 # Types of jaxtyping, which name a dtype and tell the kind of array first: `Float[Tensor, "batch 3"]`.
 _SHAPED: Final = frozenset(
     {"Bool", "Complex", "Float", "Inexact", "Int", "Integer", "Num", "Real", "Shaped", "UInt"}
@@ -139,8 +131,9 @@ def _sequence(
         if one[0] or one[1]
     ]
     element = join_all(parts) if parts else ANYTHING
-    is_fixed = name in {"Tuple", "tuple"} and len(parts) == len(inside)
-    return _container(engine, order, "tuple", BOTTOM, element, tuple(parts) if is_fixed else ())
+    kind = _SEQUENCES[name]
+    is_fixed = kind == "tuple" and len(parts) == len(inside)
+    return _container(engine, order, kind, BOTTOM, element, tuple(parts) if is_fixed else ())
 
 
 def _container(

@@ -112,7 +112,7 @@ def _plain(engine: Engine, body: Body, at: int, left: Value, right: Value, opera
         for one in (left, right):
             if one.bits & SEQUENCE:
                 element = join(element, items_of(engine, body, at, one))
-        result = join(result, engine.sequence(body, at, "list", element))
+        result = join(result, engine.sequence(body, at, "sequence", element))
     if (mine & OBJECT and others & _NAMED) or (mine & TEXT and others & OBJECT):  # a path and its parts
         result = join(result, of_bits(OBJECT))
     is_known = not (mine & _UNTOLD or (others & _UNTOLD and mine & ~TEXT))

@@ -55,12 +55,15 @@ def _fixed(value: Value) -> Handler:
     return lambda engine, body, at, given: value
 
 
-def _sequence(engine: Engine, body: Body, at: int, given: Arguments) -> Value:
-    """``list(x)``, ``tuple(x)``, ``sorted(x)`` and their kin."""
-    element = (
-        items_of(engine, body, at, given.at(0)) if given.positional or given.more_positional.bits else BOTTOM
-    )
-    return engine.sequence(body, at, "list", element)
+def _made_of(kind: str) -> Handler:
+    """Return what evaluates a class of sequences that is given another: ``list(x)``, ``tuple(x)``."""
+
+    def evaluate(engine: Engine, body: Body, at: int, given: Arguments) -> Value:
+        is_given = given.positional or given.more_positional.bits
+        element = items_of(engine, body, at, given.at(0)) if is_given else BOTTOM
+        return engine.sequence(body, at, kind, element)
+
+    return evaluate
 
 
 def _dict(engine: Engine, body: Body, at: int, given: Arguments) -> Value:
@@ -176,12 +179,14 @@ BUILTINS: Final[dict[str, Handler]] = {
     **dict.fromkeys(("float", "complex"), _fixed(of_bits(FLOAT | VARIES))),
     **dict.fromkeys(("ascii", "bin", "chr", "format", "hex", "input", "oct", "repr", "str"), _fixed(_TEXT)),
     **dict.fromkeys(("bytes", "bytearray", "memoryview", "object", "open", "slice"), _fixed(of_bits(OBJECT))),
-    **dict.fromkeys(("frozenset", "iter", "list", "set", "sorted", "tuple"), _sequence),
+    **dict.fromkeys(("frozenset", "set"), _made_of("set")),
+    **dict.fromkeys(("list", "sorted"), _made_of("list")),
     **dict.fromkeys(("delattr", "print", "setattr"), _fixed(NOTHING)),
     "abs": _same,
     "dict": _dict,
     "enumerate": _enumerate,
     "getattr": _getattr,
+    "iter": _made_of("generator"),
     "max": _least,
     "min": _least,
     "next": _next,
@@ -190,6 +195,7 @@ BUILTINS: Final[dict[str, Handler]] = {
     "round": _same,
     "sum": _sum,
     "super": _super,
+    "tuple": _made_of("tuple"),
     "type": _type,
     "zip": _zip,
 }
@@ -198,7 +204,7 @@ BUILTINS.update(
     {
         "collections.Counter": lambda engine, body, at, given: engine.mapping(body, at, ANYTHING, _INTEGER),
         "collections.OrderedDict": _dict,
-        "collections.deque": _sequence,
+        "collections.deque": _made_of("deque"),
         "copy.copy": _copy,
         "copy.deepcopy": _copy,
         "itertools.chain": lambda engine, body, at, given: engine.sequence(

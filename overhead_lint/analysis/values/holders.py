@@ -16,7 +16,8 @@ class Container(Reference):
     """All containers that one place of the program makes: what is put into one is put into each.
 
     Attributes:
-        kind: its class in a word: tuple, list, set, dict, generator, record (a named tuple).
+        kind: its class in a word: tuple, list, set, dict, deque, generator, record (a named tuple), sequence
+            (a list or a tuple).
         element: what it may hold, of a mapping its values; what stands in `parts` and `entries` among it.
         keys: of a mapping what its keys may be.
         parts: what stands at each place, of one that is written out; () of others.

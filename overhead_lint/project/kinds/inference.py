@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.ir.opcodes import SET_ATTRIBUTE, SET_ITEM
 from overhead_lint.analysis.values.elsewhere import Others, elsewhere_among
-from overhead_lint.analysis.values.lattice import KINDS, Value
+from overhead_lint.analysis.values.holders import Container
+from overhead_lint.analysis.values.lattice import KINDS, NONE_TYPE, OPEN, SEQUENCE, Value, join_all
 from overhead_lint.analysis.values.project import Values, solve
 from overhead_lint.analysis.values.symbols import ClassSymbol, FunctionSymbol
 from overhead_lint.project.kinds.abstract_value import GUESS, UNKNOWN, AbstractValue
@@ -83,6 +84,17 @@ class Kinds:
             at = body.record.extra[at][1]  # a target is what it is given
         return self.values.value(body, at, block)
 
+    def items_of_list(self, node: ast.AST) -> Kind | None:
+        """What a list that the file makes holds; None for what is not certainly such a list."""
+        value = self._value(node)
+        if value is None or value.bits & KINDS & ~NONE_TYPE != SEQUENCE or value.bits & OPEN:
+            return None
+        lists = [one for one in value.references if isinstance(one, Container) and one.kind == "list"]
+        if not lists or len(lists) < len(value.references):
+            return None
+        held = join_all(one.element.value for one in lists)
+        return abstracted(held).kind if held.bits & KINDS else KIND_UNKNOWN
+
     def depends_on(self, node: ast.AST) -> tuple[str, ...]:
         """Paths into other files that may say more of what something is, or what that depends on."""
         known = self._paths.get(node)
@@ -146,6 +158,10 @@ class Guesses:
         found = self._kinds.infer(node)
         may_be_guessed = found.kind is KIND_UNKNOWN or (found.kind is KIND_TENSOR and not found.mask)
         return GUESS if may_be_guessed and self._kinds.depends_on(node) else found
+
+    def items_of_list(self, node: ast.AST) -> Kind | None:
+        """What a list that the file makes holds."""
+        return self._kinds.items_of_list(node)
 
     def depends_on(self, node: ast.AST) -> tuple[str, ...]:
         """Paths into other files that what something unknown is depends on."""
