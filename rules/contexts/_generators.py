@@ -20,7 +20,6 @@ from overhead_lint.tuples import NamedTuple
 
 from .._blocks import before
 from .._calls import call_of
-from .._names import own_name
 from ._context_class import ANNOTATION, as_class, beside_method
 from ._decorating import WRAPS, is_decorating
 from ._moved import CannotMove, Lines
@@ -52,8 +51,9 @@ def rewritten(node: ast.FunctionDef, decorator: ast.expr, ctx: Context) -> Fix |
         return returned
     holder = ctx.parent(node)
     try:
-        if isinstance(holder, ast.Module) and not others and _is_only_entered(node.name, ctx):
-            return _written(node, ctx)
+        uses = _uses(node.name, ctx) if isinstance(holder, ast.Module) and not others else None
+        if uses is not None and all(_is_entered(use, ctx) or is_decorating(use, ctx) for use in uses):
+            return _written(node, uses, ctx)
         if isinstance(holder, ast.ClassDef) and isinstance(ctx.parent(holder), ast.Module):
             return _written_beside(node, holder, others, ctx)
     except CannotMove:
@@ -69,9 +69,8 @@ def _is_of_methods(decorator: ast.expr, ctx: Context) -> bool:
     )
 
 
-def _written(node: ast.FunctionDef, ctx: Context) -> Fix:
-    """Write a class in place of a function."""
-    uses = (use for use in ctx.nodes(ast.Name) if use.id == node.name)
+def _written(node: ast.FunctionDef, uses: Sequence[ast.Name], ctx: Context) -> Fix:
+    """Write a class in place of a function that is used so."""
     decorates = any(is_decorating(use, ctx) for use in uses)
     text = _escaped("\n".join(as_class(node, ctx, decorates=decorates).lines)).replace(WRAPS, "{wraps}")
     edits = (replace_commented(node, text),)
@@ -203,24 +202,29 @@ def _return(leaf: _Leaf, notes: Sequence[str], lines: Lines) -> Edit:
     return replace_statement(leaf.block, template, **parts)
 
 
-def _is_only_entered(name: str, ctx: Context, seen: frozenset[str] = frozenset()) -> bool:
-    """Whether all that the file does with a function of the module is to enter what its calls give.
+def _uses(name: str, ctx: Context, seen: frozenset[str] = frozenset()) -> list[ast.Name] | None:
+    """The places that read a function of the module, by its own name or another that the module gives it.
 
-    Under another name that the module gives it, too. Under its own it may decorate functions.
+    None where the module binds such a name to anything else, or something else to it.
     """
     if name in seen:
-        return False
-    uses = [use for use in ctx.nodes(ast.Name) if use.id == name and isinstance(use.ctx, ast.Load)]
-    for use in uses:
+        return None
+    found: list[ast.Name] = []
+    for use in ctx.nodes(ast.Name):
+        if use.id != name or not isinstance(use.ctx, ast.Load):
+            continue
         holder = ctx.parent(use)
-        if isinstance(holder, ast.Assign) and ctx.parent(holder) is ctx.tree and holder.value is use:
-            others = [own_name(target) for target in holder.targets if isinstance(target, ast.Name)]
-            known = len(others) == len(holder.targets) and all(_is_bound_once(other, ctx) for other in others)
-            if not known or not all(_is_only_entered(other, ctx, seen | {name}) for other in others):
-                return False
-        elif not (_is_entered(use, ctx) or (is_decorating(use, ctx) and not seen)):
-            return False
-    return True
+        if not (isinstance(holder, ast.Assign) and ctx.parent(holder) is ctx.tree and holder.value is use):
+            found.append(use)
+            continue
+        for target in holder.targets:
+            if not isinstance(target, ast.Name) or not _is_bound_once(target.id, ctx):
+                return None
+            others = _uses(target.id, ctx, seen | {name})
+            if others is None:
+                return None
+            found += others
+    return found
 
 
 def _is_bound_once(name: str, ctx: Context) -> bool:

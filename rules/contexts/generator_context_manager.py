@@ -28,6 +28,8 @@ RULE = Rule(
 
 _MANAGER = "contextlib.contextmanager"
 _ASYNC_MANAGER = "contextlib.asynccontextmanager"
+_FOLLOWED = 3
+"""Through so many names that a module gives a function it is followed."""
 _PROFILING = (
     "torch.autograd.profiler.profile",
     "torch.cuda.cudart",
@@ -40,7 +42,7 @@ _PROFILING = (
 def check(node: ast.FunctionDef, ctx: Context) -> Iterator[Finding]:
     """A function under `contextlib.contextmanager`, outside compiled and scripted code."""
     decorator = next(
-        (item for item in node.decorator_list if ctx.qualified_name(item) == _MANAGER),
+        (item for item in node.decorator_list if _is_named(item, _MANAGER, ctx)),
         None,
     )
     inside = node.body[0]
@@ -73,8 +75,8 @@ def check_decorated(node: ast.FunctionDef | ast.AsyncFunctionDef, ctx: Context) 
     for decorator in node.decorator_list:
         if not isinstance(decorator, ast.Call) or ctx.is_compiled(inside) or is_scripted(inside, ctx):
             continue
-        name = ctx.qualified_name(decorator.func)
-        if name is not None and name in _managers(ctx):
+        name = _name(decorator.func, ctx)
+        if name in _managers(ctx):
             yield ctx.finding(
                 RULE,
                 decorator,
@@ -95,16 +97,27 @@ def _managers(ctx: Context) -> frozenset[str]:
         f".{function.qualname}"
         for function in ctx.functions()
         if not isinstance(function.node, ast.Lambda)
-        and any(ctx.qualified_name(item) == _MANAGER for item in function.node.decorator_list)
+        and any(_is_named(item, _MANAGER, ctx) for item in function.node.decorator_list)
     )
+
+
+def _is_named(node: ast.expr, name: str, ctx: Context) -> bool:
+    """Whether an expression is a function of the name, also under one that the module gives it."""
+    return _name(node, ctx) == name
+
+
+def _name(node: ast.expr, ctx: Context, steps: int = _FOLLOWED) -> str:
+    """Return what an expression is called where it comes from: ``region`` of ``step = region``."""
+    behind = ctx.value(node) if isinstance(node, ast.Name) and steps else None
+    if isinstance(behind, (ast.Attribute, ast.Name)):
+        return _name(behind, ctx, steps - 1)
+    return ctx.qualified_name(node) or ""
 
 
 @RULE.on(ast.AsyncFunctionDef)
 def check_async(node: ast.AsyncFunctionDef, ctx: Context) -> Iterator[Finding]:
     """A function under `contextlib.asynccontextmanager`."""
-    decorator = next(
-        (item for item in node.decorator_list if ctx.qualified_name(item) == _ASYNC_MANAGER), None
-    )
+    decorator = next((item for item in node.decorator_list if _is_named(item, _ASYNC_MANAGER, ctx)), None)
     inside = node.body[0]
     if decorator is not None and ctx.warmth(inside).kind is not ReasonKind.QUEUE:
         yield ctx.finding(

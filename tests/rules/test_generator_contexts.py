@@ -242,7 +242,8 @@ def test_a_pair_of_contexts_whose_order_shows_gets_a_message_only(body: str) -> 
     "more",
     [
         "manager()(print)\n",
-        "other = manager\n@other()\ndef f(): pass\n",
+        "other = manager\nprint(other)\n",
+        "other = manager\nother = again = other\n",
         "kept = manager\nprint(kept)\n",
         "kept = manager\nkept = print\n",
         "kept.manager = manager\n",
@@ -292,6 +293,10 @@ def test_a_manager_that_decorates_functions_goes_on_to_do_so(
     before = (module(body, signature, arguments) + use).replace("log = []\n", f"log = []\n{lock}", 1)
     after = fix("OVH104", before)
     assert "def __call__(self, function):" in after and "from functools import wraps\n" in after
+    assert behaviour(after) == behaviour(before)
+    before = before.replace("@manager(", "fallen = manager\n\n\n@fallen(")
+    after = fix("OVH104", before)
+    assert "def __call__(self, function):" in after
     assert behaviour(after) == behaviour(before)
 
 
@@ -523,6 +528,25 @@ def test_class_refuses_to_be_entered_while_it_is_active() -> None:
     with manager:
         pass
     assert not hasattr(manager, "__dict__")
+
+
+@pytest.mark.parametrize(
+    ("bound", "found"),
+    [
+        ("context = contextmanager\n", 1),
+        ("import contextlib\ncontext = contextlib.contextmanager\n", 1),
+        ("first = contextmanager\ncontext = first\n", 1),
+        ("context = print\n", 0),
+        ("context = contextmanager\ncontext = print\n", 0),
+        ("context = contextmanager()\n", 0),
+    ],
+)
+def test_the_decorator_may_have_another_name(bound: str, found: int) -> None:
+    before = module("log.append(1)\nyield 2").replace("@contextmanager", f"{bound}\n\n@context")
+    assert len(lint("OVH104", before)) == found
+    if found:
+        after = fix("OVH104", before)
+        assert "class manager:" in after and behaviour(after) == behaviour(before)
 
 
 @pytest.mark.parametrize("decorator", ["functools.cache", "contextmanager()", "asynccontextmanager"])
