@@ -314,7 +314,7 @@ class FileContext:
         if operation is None:
             return ()
         home, at = operation
-        values = self._facts.solved
+        values = self._facts.kinds.values
         return [api.path for api in values.callees(values.body(self._facts.module, home), at).apis]
 
     def value(self, node: ast.expr) -> ast.expr | None:

@@ -10,6 +10,7 @@ from overhead_lint.analysis.compile_sites.sites import CompileSite, Spelling, co
 from overhead_lint.analysis.compile_sites.tracing import traced
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE
 from overhead_lint.analysis.ir.records import NONE, line_and_column, line_of
+from overhead_lint.analysis.values.elsewhere import Elsewhere
 from overhead_lint.analysis.values.symbols import Api, Instance
 from overhead_lint.api.compiled_places import CompiledPlace, Handed, PlacesOfFile
 from overhead_lint.project.path_syntax import ANY_INSTANCE, INSTANCE
@@ -56,7 +57,7 @@ def places_of_file(values: Values, module: str) -> PlacesOfFile:
 def _handed(site: CompileSite) -> Iterator[str]:
     """Yield the paths of what a place compiles that other files may define."""
     for one in site.body.values[site.subject].references if site.subject != NONE else ():
-        if isinstance(one, Api):
+        if isinstance(one, Api) or (isinstance(one, Elsewhere) and not one.is_part):
             yield one.path
         elif isinstance(one, Instance) and isinstance(one.cls, Api):
             yield f"{one.cls.path}{INSTANCE if one.is_exact else ANY_INSTANCE}"

@@ -42,7 +42,6 @@ from overhead_lint.rule import ClassFacts, FunctionFacts
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from overhead_lint.analysis.values.project import Values as SolvedValues
     from overhead_lint.api.heat_reasons import Reason
     from overhead_lint.project.file_summary import FileSummary
     from overhead_lint.project.module_index import ModuleIndex
@@ -104,6 +103,7 @@ class FileFacts:
 
         The parts refer to each other, so that the tree would stay until Python looks for such cycles.
         """
+        self.kinds.release()
         for part in _emptied(self):
             for inner in _emptied(part):
                 _emptied(inner)
@@ -148,14 +148,7 @@ class FileFacts:
             return NO_PLACES
         from overhead_lint.project.compiled_places import places_of_file  # few files compile anything
 
-        return places_of_file(self.solved, self.module)
-
-    @cached_property
-    def solved(self) -> SolvedValues:
-        """What expressions may be, as far as the file shows."""
-        from overhead_lint.analysis.values.project import solve  # few files need it
-
-        return solve({self.module: self.flow.record}, [self.module] if self.is_package else [])
+        return places_of_file(self.kinds.values, self.module)
 
     @cached_property
     def compiled_entries(self) -> frozenset[ast.AST]:

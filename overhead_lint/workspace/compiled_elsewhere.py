@@ -98,6 +98,7 @@ class CompiledElsewhere:
             if module in records:
                 places = tuple(compiled_places(values, sites, module, called))
                 found[name] = Elsewhere(places, tuple(formatted_elsewhere(values, module, called)))
+        values.release()
         return found
 
     def _record(self, file: str) -> FileIR | None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from solved_projects import Solved, solved
@@ -25,10 +26,7 @@ from overhead_lint.analysis.values.lattice import (
 )
 from overhead_lint.analysis.values.linker import Linker
 from overhead_lint.analysis.values.reference import Constant
-from overhead_lint.analysis.values.symbols import Instance
-
-if TYPE_CHECKING:
-    from overhead_lint.analysis.values.symbols import Body
+from overhead_lint.analysis.values.symbols import Body, Instance
 
 NET = """
     import torch
@@ -768,3 +766,21 @@ def test_names_that_are_bound_by_way_of_each_other_are_looked_at_once_a_search(
     operations = sum(len(body.record.code) for body in values.bodies())
     assert searches
     assert len(looked) <= operations * len(searches)
+
+
+def test_what_is_released_is_freed_without_a_search_for_cycles() -> None:
+    gc.collect()
+    before = _bodies()
+    gc.disable()
+    try:
+        values = Solved({"net": NET}).values
+        assert _bodies() > before
+        values.release()
+        del values
+        assert _bodies() == before
+    finally:
+        gc.enable()
+
+
+def _bodies() -> int:
+    return sum(isinstance(one, Body) for one in gc.get_objects())

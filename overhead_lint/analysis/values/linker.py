@@ -91,6 +91,18 @@ class Linker:
             module.packs = not names.isdisjoint(_PACKING)
             module.has_no_tables = "torch" in packages and not packages & _WITH_TABLES
 
+    def release(self) -> None:
+        """Let symbols and bodies go of each other, so that they are freed at once; nothing may be asked then.
+
+        They refer to each other. Python would look for that only after many more objects, which takes long.
+        """
+        for body in self.bodies:
+            body.release()
+        for module in self.modules.values():
+            module.release()
+        self.bodies.clear()
+        self.root.release()
+
     def _add_bodies(self, module: ModuleSymbol, file: FileIR) -> None:
         for place, record in enumerate(file.functions):
             parent = module.bodies[record.parent] if record.parent >= 0 else None

@@ -64,6 +64,10 @@ class Values:
         self._engine = engine
         self._linker = engine.linker
 
+    def release(self) -> None:
+        """Let go of all values, so that they are freed at once; nothing may be asked any more."""
+        self._linker.release()
+
     # Names
 
     def body(self, module: str, place: int) -> Body:

@@ -21,6 +21,9 @@ class Reference:
     def __init__(self, order: str) -> None:
         self.order = order
 
+    def release(self) -> None:
+        """Let go of what refers back to it, if it holds such things."""
+
     def __repr__(self) -> str:
         """Return its class and order."""
         return f"<{self.__class__.__name__} {self.order}>"

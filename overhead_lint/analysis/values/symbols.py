@@ -109,6 +109,14 @@ class Api(Reference):
             self._asking = Instance(self, is_exact=False, asks_compiled=True)
         return self._asking
 
+    def release(self) -> None:
+        """Let go of what is found under it, all but the packages that it adopted; see `Linker.release`."""
+        for one in self._steps.values():
+            if one._others is self._others:
+                one.release()
+        self._steps = {}
+        self._value = self._method = self._instance = self._asking = None
+
     def adopt(self, inner: Api) -> None:
         """Take an API of another tree for the one of its name: what is known of it is found out once."""
         self._steps[inner.name] = inner
@@ -218,6 +226,20 @@ class Body(Reader):
         """Return the name of what it is the body of."""
         return f"<Body {self.symbol.order}>"
 
+    def release(self) -> None:
+        """Let go of its symbol, and of the values that refer to others; see `Linker.release`."""
+        self.symbol.release()
+        self.symbol = self.module
+        self.values = []
+        self.told = []
+        self.parameters = []
+        self.defaults = {}
+        self.cells = {}
+        self.sites = {}
+        self.outer = {}
+        self.returned = Slot()
+        self.promised = BOTTOM
+
     @property
     def is_function(self) -> bool:
         """Whether it is that of a function or lambda."""
@@ -262,6 +284,12 @@ class ModuleSymbol(Reference):
         self.has_no_tables = False
         self.packs = False
         self.sets_default_device = False
+
+    def release(self) -> None:
+        """Let go of its bodies, and of itself as a value; see `Linker.release`."""
+        self.bodies = []
+        self.stars = []
+        self.value = BOTTOM
 
     def cell(self, name: str) -> Slot | None:
         """Return what the file itself binds to a name; None if it binds none."""
@@ -309,6 +337,10 @@ class FunctionSymbol(Reference):
         self.is_hidden = False
         self.value = Value(FUNCTION, (self,))
         self.bound = Value(FUNCTION, (Bound(self),))
+
+    def release(self) -> None:
+        """Let go of itself as a value; see `Linker.release`."""
+        self.value = self.bound = BOTTOM
 
 
 class ClassSymbol(Reference):
@@ -373,6 +405,16 @@ class ClassSymbol(Reference):
         self.value = Value(CLASS, (self,))
         self._order: tuple[ClassSymbol | Api, ...] | None = None
 
+    def release(self) -> None:
+        """Let go of itself as a value, and of other classes; see `Linker.release`."""
+        self.value = BOTTOM
+        self.instance.cls = self.exact.cls = _RELEASED
+        self.bases = []
+        self.subclasses = []
+        self.lookups = {}
+        self.fields = {}
+        self._order = None
+
     @property
     def resolution_order(self) -> tuple[ClassSymbol | Api, ...]:
         """It and what it derives from, in the order in which attributes are looked up.
@@ -404,6 +446,10 @@ class ClassSymbol(Reference):
         if found is None:
             found = self.fields[name] = Slot()
         return found
+
+
+_RELEASED: Final = Api("")
+"""Stands for the class of an object once its solution has been let go of."""
 
 
 def _merged(orders: list[list[ClassSymbol | Api]]) -> Iterator[ClassSymbol | Api]:

@@ -39,10 +39,21 @@ class Kinds:
         self._known: dict[ast.AST, AbstractValue] = {}
         self._found: dict[ast.AST, Value | None] = {}
         self._paths: dict[ast.AST, tuple[str, ...]] = {}
+        self._solved: Values | None = None
 
-    @cached_property
+    def release(self) -> None:
+        """Let go of the values, if somebody has asked for them."""
+        if self._solved is not None:
+            self._solved.release()
+
+    @property
     def values(self) -> Values:
         """What the operations of the file give, with what the project tells of other files."""
+        if self._solved is None:
+            self._solved = self._solve()
+        return self._solved
+
+    def _solve(self) -> Values:
         facts = self._facts
         told = {path: value_of(what, path) for path, what in facts.told_kinds.items()}
         packages = [facts.module] if facts.is_package else []
