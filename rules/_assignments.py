@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from overhead_lint.rule import Context
 
-__all__ = ["assigned_values", "attribute_values", "is_given_anew", "value_behind"]
+__all__ = ["assigned_values", "attribute_values", "is_given_anew", "unpacked_value", "value_behind"]
 
 
 def assigned_values(name: ast.Name, ctx: Context) -> list[ast.expr]:
@@ -24,6 +24,15 @@ def assigned_values(name: ast.Name, ctx: Context) -> list[ast.expr]:
 def value_behind(node: ast.expr, ctx: Context) -> ast.expr | None:
     """The one expression that a name or an attribute is bound to, None for several; any other one itself."""
     return ctx.value(node) if isinstance(node, (ast.Name, ast.Attribute)) else node
+
+
+def unpacked_value(name: ast.Name, ctx: Context) -> ast.expr | None:
+    """The one expression that a name is bound to, also among others: ``a, b = 1, 2``."""
+    value = ctx.value(name)
+    if value is not None:
+        return value
+    bound = ctx.bindings(name)
+    return _assigned(bound[0], ctx) if len(bound) == 1 and isinstance(bound[0], ast.Name) else None
 
 
 def is_given_anew(attribute: ast.Attribute, at: ast.stmt, ctx: Context) -> bool:

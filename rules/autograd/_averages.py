@@ -83,4 +83,4 @@ def _distance_to(node: ast.expr, tensor: ast.expr, *, away: bool) -> ast.expr | 
 
 
 def _same(node: ast.expr, other: ast.expr) -> bool:
-    return ast.dump(undetached(node)) == ast.dump(undetached(other))
+    return ast.unparse(undetached(node)) == ast.unparse(undetached(other))  # one may be assigned to

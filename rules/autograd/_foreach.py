@@ -11,12 +11,15 @@ from overhead_lint.rule import Applicability, Fix, Import
 from overhead_lint.syntax.dotted_names import is_dotted
 from overhead_lint.tuples import NamedTuple
 
+from .._assignments import unpacked_value
+from .._blocks import after
 from .._calls import has_unpacked
 from .._names import mentions, own_name
 from .._taken import is_read_unbound
 from ._averages import Arguments, in_list_forms, undetached
 from ._parameters import (
     LoopVariable,
+    Tensors,
     is_read_outside,
     is_reordered,
     loop_targets,
@@ -64,11 +67,13 @@ class _Tensors(NamedTuple):
         names: its variables that are parameters or gradients.
         keys: its other variables, by which tensors may be looked up.
         bound: all that it binds.
+        loaded: names of the state of a module that gets it back behind the loop.
     """
 
     names: frozenset[str]
     keys: frozenset[str]
     bound: frozenset[str]
+    loaded: frozenset[str]
 
     def holds(self, node: ast.expr) -> bool:
         """Whether an expression is a tensor of the loop: ``p``, ``p.grad``, ``ema[name].detach()``."""
@@ -86,11 +91,18 @@ class _Tensors(NamedTuple):
         )
 
 
-def foreach_fix(loop: ast.For, names: frozenset[str], ctx: Context) -> Fix | None:
-    """A list for each tensor that the loop names, and one call for each of its methods; None if unsure."""
+def foreach_fix(loop: ast.For, given: Tensors, ctx: Context) -> Fix | None:
+    """A list for each tensor that the loop names, and one call for each of its methods; None if unsure.
+
+    Args:
+        loop: the loop.
+        given: its variables that are parameters, gradients or names of these.
+        ctx: the file.
+    """
+    names = given.names
     variables = {variable.name: variable for variable in parameter_variables(loop, ctx)}
     bound = frozenset(loop_targets(loop))
-    tensors = _Tensors(names, bound - names if _gives_names(loop.iter) else frozenset(), bound)
+    tensors = _Tensors(names, given.keys, bound, _loaded_behind(loop, ctx))
     if loop.orelse or "#" in ctx.text(loop) or len(variables) > 2 or is_read_outside(bound, loop, ctx):
         return None
     body, guarded = unguarded(loop.body, names)
@@ -137,10 +149,27 @@ def foreach_fix(loop: ast.For, names: frozenset[str], ctx: Context) -> Fix | Non
     )
 
 
-def _gives_names(items: ast.expr) -> bool:
-    """Whether a loop gets names with its tensors, by which others may be looked up, and not numbers."""
-    called = {own_name(part.func) for part in ast.walk(items) if isinstance(part, ast.Call)}
-    return not called.isdisjoint({"items", "named_parameters"}) and "enumerate" not in called
+def _loaded_behind(loop: ast.For, ctx: Context) -> frozenset[str]:
+    """Names of states that their modules get back behind a loop: it may as well change what they hold.
+
+    ``state = net.state_dict()`` before, and ``net.load_state_dict(state)`` after it.
+    """
+    found = set[str]()
+    for statement in after(loop, ctx):
+        match statement:
+            case ast.Expr(
+                value=ast.Call(
+                    func=ast.Attribute(attr="load_state_dict", value=module),
+                    args=[ast.Name() as state],
+                    keywords=[],
+                )
+            ):
+                match unpacked_value(state, ctx):
+                    case ast.Call(
+                        func=ast.Attribute(attr="state_dict", value=owner), args=[], keywords=[]
+                    ) if ctx.text(owner) == ctx.text(module):
+                        found.add(state.id)
+    return frozenset(found)
 
 
 def _conditional(body: list[ast.stmt], tensors: _Tensors) -> tuple[list[ast.stmt], ast.expr | None]:
@@ -166,10 +195,19 @@ def _is_lasting(test: ast.expr) -> bool:
         case ast.Compare(ops=[ast.In() | ast.NotIn()], left=ast.Name() | ast.Constant(), comparators=[held]):
             return is_dotted(held)
         case ast.Attribute(attr="requires_grad" | "is_floating_point", value=value):
-            return is_dotted(value)
+            return _is_plain(value)
         case ast.Call(func=ast.Attribute(attr="is_floating_point", value=value), args=args, keywords=[]):
-            return is_dotted(value) and all(map(is_dotted, args))
+            return _is_plain(value) and all(map(_is_plain, args))
     return False
+
+
+def _is_plain(node: ast.expr) -> bool:
+    """Whether an expression names something, or looks it up by a name: ``v.dtype``, ``state[key].dtype``."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Name):
+        node = node.value
+    return is_dotted(node)
 
 
 def _steps(statement: ast.stmt, tensors: _Tensors) -> list[_Step]:
@@ -180,6 +218,10 @@ def _steps(statement: ast.stmt, tensors: _Tensors) -> list[_Step]:
         if method is None or not tensors.holds(target):
             return []
         return _translated(method, target, (("", statement.value),), tensors)
+    match statement:
+        case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=name)) as target], value=value):
+            is_copied = name in tensors.loaded and tensors.holds(target)
+            return _translated("copy_", target, (("", value),), tensors) if is_copied else []
     if not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call)):
         return []
     found: list[tuple[str, Arguments]] = []

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.tuples import NamedTuple
 
+from .._assignments import unpacked_value, value_behind
 from .._blocks import scope_of
 from .._literals import is_none
 from .._names import is_loss, own_name
@@ -18,17 +19,21 @@ if TYPE_CHECKING:
 
 __all__ = [
     "LoopVariable",
+    "Tensors",
     "grad_of",
     "is_read_outside",
     "is_reordered",
+    "is_table",
     "loop_targets",
     "parameter_variables",
+    "tensors_of",
     "unguarded",
     "variable_of",
 ]
 
 _WALKS = frozenset({"parameters", "named_parameters"})
-_TABLES = _WALKS | {"state_dict"}
+_TABLES = frozenset({"state_dict"})
+_MAPPINGS = frozenset({"OrderedDict", "dict"})
 _WRAPPERS = frozenset({"list", "tuple", "reversed", "tqdm", "filter", "sorted"})
 
 
@@ -42,6 +47,26 @@ class LoopVariable(NamedTuple):
 
     name: str
     items: ast.expr | None
+
+
+class Tensors(NamedTuple):
+    """What stands for a tensor in a round of a loop.
+
+    Attributes:
+        names: names that are bound to parameters or gradients.
+        keys: names that are bound to keys, by which tensors are looked up: ``ema[key]``.
+    """
+
+    names: frozenset[str]
+    keys: frozenset[str] = frozenset()
+
+    def variable(self, node: ast.expr) -> str:
+        """Return the variable that an expression is a tensor by, or ``.grad`` or ``.data`` of it; else ""."""
+        while isinstance(node, ast.Attribute) and node.attr in ("data", "grad"):
+            node = node.value
+        if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Name):
+            return node.slice.id if node.slice.id in self.keys else ""
+        return variable_of(node, self.names)
 
 
 def parameter_variables(
@@ -60,7 +85,7 @@ def parameter_variables(
         return []
     if any(_is_of_loss(items) for _, items in pairs):
         return []
-    if any(_is_parameters(items) for _, items in pairs):
+    if any(_is_parameters(items, ctx) for _, items in pairs):
         return [_variable(target, items) for target, items in pairs if not _goes_over_keys(items)]
     names = {target.id for target, _ in pairs}
     for use in ctx.within(body or loop, ast.Attribute):
@@ -103,19 +128,58 @@ def _called(node: ast.expr) -> str:
     return own_name(node.func) if isinstance(node, ast.Call) else ""
 
 
-def _is_parameters(items: ast.expr) -> bool:
+def _is_parameters(items: ast.expr, ctx: Context) -> bool:
     called = _called(items)
     if called:
         if called in {"items", "values"} and isinstance(items, ast.Call):
             held = items.func.value if isinstance(items.func, ast.Attribute) else items
-            return _called(held) in _TABLES or (called == "items" and _is_parameters(held))
+            return is_table(held, ctx) or (called == "items" and _is_parameters(held, ctx))
         return called in _WALKS
     if isinstance(items, ast.BinOp) and isinstance(items.op, ast.Add):
-        return _is_parameters(items.left) and _is_parameters(items.right)
+        return _is_parameters(items.left, ctx) and _is_parameters(items.right, ctx)
     if isinstance(items, ast.Subscript):
         return isinstance(items.slice, ast.Constant) and items.slice.value == "params"
     name = own_name(items)
     return name.lower().rpartition("_")[2] in PARAMETERS
+
+
+def is_table(held: ast.expr, ctx: Context) -> bool:
+    """Whether something holds parameters by their names: ``state_dict()``, ``dict(named_parameters())``."""
+    made = unpacked_value(held, ctx) if isinstance(held, ast.Name) else value_behind(held, ctx)
+    called = _called(made) if made is not None else ""
+    if called in _MAPPINGS and isinstance(made, ast.Call) and len(made.args) == 1:
+        return _called(made.args[0]) == "named_parameters"
+    return called in _TABLES
+
+
+def tensors_of(loop: ast.For, ctx: Context) -> Tensors:
+    """Return what stands for parameters or gradients in a loop over these, or over their names."""
+    names = frozenset(variable.name for variable in parameter_variables(loop, ctx))
+    if names:
+        return Tensors(
+            names, frozenset(loop_targets(loop)) - names if _gives_names(loop.iter) else frozenset()
+        )
+    return Tensors(
+        names,
+        frozenset(
+            target.id
+            for target, items in _pairs(loop.target, loop.iter)
+            if is_table(_without_keys(items), ctx) and not _is_of_loss(items)
+        ),
+    )
+
+
+def _gives_names(items: ast.expr) -> bool:
+    """Whether a loop gets names with its tensors, by which others may be looked up, and not numbers."""
+    called = {own_name(part.func) for part in ast.walk(items) if isinstance(part, ast.Call)}
+    return not called.isdisjoint({"items", "named_parameters"}) and "enumerate" not in called
+
+
+def _without_keys(items: ast.expr) -> ast.expr:
+    """Return what the keys are of: ``state`` of ``state.keys()``."""
+    if _called(items) == "keys" and isinstance(items, ast.Call) and isinstance(items.func, ast.Attribute):
+        return items.func.value
+    return items
 
 
 def _is_of_loss(items: ast.expr) -> bool:

@@ -15,7 +15,7 @@ from .._names import own_name
 from .._wording import short
 from ._foreach import foreach_fix
 from ._norms import norms_fix
-from ._parameters import grad_of, parameter_variables, variable_of
+from ._parameters import Tensors, grad_of, is_table, parameter_variables, tensors_of, variable_of
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
@@ -48,9 +48,8 @@ _HARMLESS = (
         """abs add addcdiv addcmul any clamp clamp_min clone contiguous copy detach detach_ dim div double exp
     expand_as float full_like get getattr hasattr is_complex is_floating_point is_tensor isfinite isinstance
     isnan items keys len lerp max maximum mean min mul ndimension neg numel ones_like pow pop
-    requires_grad_ reshape
-    rsqrt sgn sign size sqrt square square_ sub sum tensor to type type_as values view view_as view_as_real
-    where zeros zeros_like""".split()  # noqa: SIM905
+    requires_grad_ reshape rsqrt sgn sign size sqrt square square_ state_dict sub sum tensor to type type_as
+    values view view_as view_as_real where zeros zeros_like""".split()  # noqa: SIM905
     )
 )
 
@@ -58,12 +57,12 @@ _HARMLESS = (
 @RULE.on(ast.For)
 def check(node: ast.For, ctx: Context) -> Iterator[Finding]:
     """``for p in params: p.grad.mul_(scale)`` and kin."""
-    names = frozenset(variable.name for variable in parameter_variables(node, ctx))
-    if not names or ctx.is_compiled(node) or _has_list_form(node, ctx):
+    given = tensors_of(node, ctx)
+    if not any(given) or ctx.is_compiled(node) or _has_list_form(node, ctx):
         return
     if any(True for _ in ctx.within(node, ast.For, ast.While, ast.AsyncFor, ast.Yield, ast.Await)):
         return
-    tensors = _tensors(node, names, ctx)
+    tensors = _tensors(node, given, ctx)
     acts = [act for act in (_act(item, tensors, ctx) for item in ctx.within(node, ast.stmt)) if act]
     helps = len(acts) > 1 and _is_of_step(node, ctx)
     calls = (call for call in _body_calls(node, ctx) if not _changed_by(call, tensors, ctx))
@@ -78,7 +77,7 @@ def check(node: ast.For, ctx: Context) -> Iterator[Finding]:
         node,
         f"runs {acts[0]} and what goes with it once for each parameter: hundreds of small kernels",
         help="give torch._foreach_* the whole list: a few kernels for all",
-        fix=foreach_fix(node, names, ctx),
+        fix=foreach_fix(node, given, ctx),
     )
 
 
@@ -93,7 +92,7 @@ def check_comprehension(node: ast.ListComp | ast.GeneratorExp, ctx: Context) -> 
     names = frozenset(variable.name for variable in parameter_variables(loop, ctx, node))
     if not names or ctx.is_compiled(node) or _has_list_form(node, ctx):
         return
-    if not _norm_of(node.elt, names, ctx):
+    if not _norm_of(node.elt, Tensors(names), ctx):
         return
     yield ctx.finding(
         RULE,
@@ -140,20 +139,20 @@ def _has_list_form(node: ast.AST, ctx: Context) -> bool:
     return any("_foreach_" in item.attr for item in ctx.within(scope_of(node, ctx), ast.Attribute))
 
 
-def _tensors(node: ast.For, names: frozenset[str], ctx: Context) -> frozenset[str]:
+def _tensors(node: ast.For, given: Tensors, ctx: Context) -> Tensors:
     """The loop's variables, and names bound to parts of them in the loop: ``grad = p.grad``."""
-    found = set(names)
+    found = given
     for assign in ctx.within(node, ast.Assign):
         target = assign.targets[0]
-        if isinstance(target, ast.Name) and variable_of(assign.value, frozenset(found)):
-            found.add(target.id)
-    return frozenset(found)
+        if isinstance(target, ast.Name) and found.variable(assign.value):
+            found = found._replace(names=found.names | {target.id})
+    return found
 
 
-def _act(item: ast.stmt, tensors: frozenset[str], ctx: Context) -> str:
+def _act(item: ast.stmt, tensors: Tensors, ctx: Context) -> str:
     """What a statement does to a parameter, in words; "" if nothing."""
     if isinstance(item, ast.AugAssign):
-        if variable_of(item.target, tensors) and isinstance(item.target, (ast.Attribute, ast.Name)):
+        if _is_surely(item.target, tensors, ctx):
             return f"an operator on {short(item.target, ctx)}"
         if isinstance(item.op, ast.Add) and _norm_of(item.value, tensors, ctx):
             return "a norm"
@@ -173,7 +172,7 @@ def _act(item: ast.stmt, tensors: frozenset[str], ctx: Context) -> str:
     return ""
 
 
-def _assigned(target: ast.expr, value: ast.expr, tensors: frozenset[str], ctx: Context) -> str:
+def _assigned(target: ast.expr, value: ast.expr, tensors: Tensors, ctx: Context) -> str:
     """Arithmetic whose result takes the place of its operand: ``p.data = d * p.data + (1 - d) * q.data``."""
     own = isinstance(target, ast.Attribute) and target.attr in ("data", "grad")
     if not (own or isinstance(target, ast.Subscript)):
@@ -183,13 +182,19 @@ def _assigned(target: ast.expr, value: ast.expr, tensors: frozenset[str], ctx: C
     ):
         return ""
     parts = [part for part in ast.walk(value) if isinstance(part, (ast.Name, ast.Attribute, ast.Subscript))]
-    if not any(variable_of(part, tensors) for part in (target, *parts)):
+    if not any(_is_surely(part, tensors, ctx) for part in (target, *parts)):
         return ""
     text = ctx.text(target)
     return f"arithmetic on {text}" if any(ctx.text(part) == text for part in parts) else ""
 
 
-def _in_place(call: ast.Call, tensors: frozenset[str]) -> str:
+def _is_surely(node: ast.expr, tensors: Tensors, ctx: Context) -> bool:
+    """Whether an expression is a parameter or gradient of the loop: numbers, too, are kept by names."""
+    looked_up = isinstance(node, ast.Subscript) and is_table(node.value, ctx)
+    return bool(tensors.variable(node) if looked_up else variable_of(node, tensors.names))
+
+
+def _in_place(call: ast.Call, tensors: Tensors) -> str:
     """The first in-place method of a chain that starts at a parameter, or that takes one."""
     chain = [call]
     while isinstance(chain[-1].func, ast.Attribute) and isinstance(chain[-1].func.value, ast.Call):
@@ -197,22 +202,22 @@ def _in_place(call: ast.Call, tensors: frozenset[str]) -> str:
     func = chain[-1].func
     if not (isinstance(func, ast.Attribute) and func.attr in _IN_PLACE):
         return ""
-    if func.attr == "zero_" and grad_of(func.value, tensors):
+    if func.attr == "zero_" and grad_of(func.value, tensors.names):
         return "p.grad.zero_"
     taken = [argument for link in chain for argument in link.args]
-    if variable_of(func.value, tensors) or any(_is_made_of(argument, tensors) for argument in taken):
+    if tensors.variable(func.value) or any(_is_made_of(argument, tensors) for argument in taken):
         return f".{func.attr}()"
     return ""
 
 
-def _is_made_of(value: ast.expr, tensors: frozenset[str]) -> bool:
+def _is_made_of(value: ast.expr, tensors: Tensors) -> bool:
     """Whether a value is a parameter, or arithmetic with one: ``0.9 * mean + 0.1 * p.detach()``."""
     if isinstance(value, ast.BinOp):
         return _is_made_of(value.left, tensors) or _is_made_of(value.right, tensors)
     return _is_variable(value, tensors)
 
 
-def _changed_by(call: ast.Call, tensors: frozenset[str], ctx: Context) -> str:
+def _changed_by(call: ast.Call, tensors: Tensors, ctx: Context) -> str:
     """What a function of the file, called with a parameter, does to it in place; "" if nothing.
 
     What it does besides must be as harmless as the rest of the loop.
@@ -225,11 +230,11 @@ def _changed_by(call: ast.Call, tensors: frozenset[str], ctx: Context) -> str:
         named = {keyword.arg: keyword.value for keyword in call.keywords}
         names = [argument.arg for argument in (*node.args.posonlyargs, *node.args.args)]
         named |= dict(zip(names, call.args, strict=False))
-        given = frozenset(name for name, value in named.items() if name and variable_of(value, tensors))
+        given = frozenset(name for name, value in named.items() if name and tensors.variable(value))
         if not given or any(own_name(inner.func) not in _HARMLESS for inner in ctx.within(node, ast.Call)):
             return ""
         for item in ctx.within(node, ast.Expr):
-            act = _in_place(item.value, given) if isinstance(item.value, ast.Call) else ""
+            act = _in_place(item.value, Tensors(given)) if isinstance(item.value, ast.Call) else ""
             if act and ctx.function(item) is function:
                 return act
     return ""
@@ -242,7 +247,7 @@ def _term(value: ast.expr) -> ast.expr:
     return value
 
 
-def _norm_of(value: ast.expr, tensors: frozenset[str], ctx: Context) -> bool:
+def _norm_of(value: ast.expr, tensors: Tensors, ctx: Context) -> bool:
     """Whether a value is the norm of a parameter, or a power of it, still on the device."""
     while isinstance(value, ast.BinOp) and isinstance(value.op, ast.Pow):
         value = value.left
@@ -256,19 +261,19 @@ def _norm_of(value: ast.expr, tensors: frozenset[str], ctx: Context) -> bool:
         powers = value.func.value
         if not (isinstance(powers, ast.Call) and isinstance(powers.func, ast.Attribute)):
             return False
-        return own_name(powers.func) in _POWERS and bool(variable_of(powers.func.value, tensors))
+        return own_name(powers.func) in _POWERS and bool(tensors.variable(powers.func.value))
     if own_name(value.func) not in _NORMS or not isinstance(value.func, ast.Attribute):
         return False
     return any(_is_variable(part, tensors) for part in (value.func.value, *value.args[:1]))
 
 
-def _is_variable(node: ast.expr, tensors: frozenset[str]) -> bool:
+def _is_variable(node: ast.expr, tensors: Tensors) -> bool:
     """Whether an expression is a parameter or a gradient, detached, cast or moved or not."""
     while (
         isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and own_name(node.func) in _CASTS
     ):
         node = node.func.value
-    return bool(variable_of(node, tensors))
+    return bool(tensors.variable(node))
 
 
 def _body_calls(node: ast.For, ctx: Context) -> Iterator[ast.Call]:

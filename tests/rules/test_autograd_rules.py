@@ -113,6 +113,26 @@ BY_NAME = [
         "msds = [msd[name].detach() for name, v in other.state_dict().items() if v.dtype.is_floating_point]",
     ),
     (
+        "kept, new = other.state_dict(), model.state_dict()\nfor key in new:\n"
+        "    kept[key].mul_(scale).add_(new[key], alpha=1 - scale)",
+        "kepts = [kept[key] for key in new]\n    news = [new[key] for key in new]\n",
+    ),
+    (
+        "kept = dict(other.named_parameters())\nnew = dict(model.named_parameters())\n"
+        "for key in kept.keys():\n    kept[key].data.mul_(scale).add_(new[key].data, alpha=1 - scale)",
+        "kepts = [kept[key].data for key in kept.keys()]\n",
+    ),
+    (
+        "kept = other.state_dict()\nfor key, value in kept.items():\n"
+        "    if kept[key].is_floating_point():\n        kept[key] *= scale",
+        "kepts = [kept[key] for key, value in kept.items() if kept[key].is_floating_point()]\n",
+    ),
+    (
+        "kept = other.state_dict()\nnew = model.state_dict()\nfor key in new:\n"
+        "    kept[key] = new[key] * scale + kept[key] * (1 - scale)\nother.load_state_dict(kept)",
+        "torch._foreach_mul_(kepts, 1 - scale)\n    torch._foreach_add_(kepts, news, alpha=scale)\n",
+    ),
+    (
         "for a, b in zip(model.parameters(), other.parameters()):\n    if not a.requires_grad:\n"
         "        a.data.mul_(scale).add_(b.data)",
         "bs = [b.data for a, b in zip(model.parameters(), other.parameters()) if not a.requires_grad]",
@@ -233,6 +253,12 @@ def test_lists_of_several_dtypes_and_devices_give_what_the_loop_does() -> None:
         "for name, v in model.state_dict().items():\n    v *= scale\n    v += other[name] + v",
         "for a, b in zip(model.state_dict().values(), other.state_dict().values()):\n    a.copy_(a + b)",
         "for g in state.grads + state.more_grads:\n    g.mul_(scale).add_(1).sum()",
+        "new = model.state_dict()\nfor key in new:\n    other.state_dict()[key].mul_(scale).add_(new[key])",
+        "kept = other.state_dict()\nfor key in kept:\n    kept[key] = kept[key] * scale + kept[key] * 2",
+        "kept = other.state_dict()\nnew = model.state_dict()\nfor key in new:\n"
+        "    kept[key] = new[key] * scale + kept[key] * (1 - scale)\nmodel.load_state_dict(kept)",
+        "kept = other.state_dict()\nfor key in kept:\n    if 'bias' in key:\n        continue\n"
+        "    kept[key].mul_(scale)",
         "for p in model.params:\n    if torch.is_tensor(scale):\n        p.grad.mul_(scale)",
         "for i, p in enumerate(model.parameters()):\n    p.data.mul_(i)",
         "for i, p in enumerate(model.parameters()):\n    p.data.mul_(scale)\nprint(i)",
@@ -252,6 +278,10 @@ def test_loops_without_a_plain_list_form_are_told_of_only(loop: str) -> None:
     "loop",
     [
         "for p in model.parameters():\n    dist.all_reduce(p.grad)\n    p.grad.div_(scale)",
+        "for name, p in model.named_parameters():\n    state[name] += 1",
+        "for name, p in model.named_parameters():\n    state[name] = 0.9 * state[name] + 0.1",
+        "kept = model.state_dict()\nfor key in kept:\n    state[key] += 1\n    state[key] = state[key] * 2",
+        "kept = dict(model.named_modules())\nfor key in kept:\n    state[key].mul_(2)",
         "for p in model.parameters():\n    p.grad.zero_()",
         "for x in model.layers:\n    x.mul_(scale)",
         "def look(p, c):\n    c.mul_(2)\nfor p in model.params:\n    look(p, scale)",
