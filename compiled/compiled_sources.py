@@ -67,7 +67,7 @@ def rewritten(text: str) -> str:
     """A module's source as the compiler gets it.
 
     Raises:
-        NotCompilable: a cached property that may give None, or one of a class without ``__init__``.
+        NotCompilable: a cached property that may give None, or one of a class without ``__init__`` and bases.
     """
     return _with_constants(_with_kept_values(text))
 
@@ -76,8 +76,8 @@ def _with_kept_values(text: str) -> str:
     """The source with properties that keep their values in attributes, and classes that can be emptied."""
     edits: list[_Edit] = []
     for cls in ast.parse(text).body:
-        if isinstance(cls, ast.ClassDef) and not cls.bases:
-            edits += _kept(cls)
+        if isinstance(cls, ast.ClassDef):
+            edits += _kept_by_heir(cls) if cls.bases else _kept(cls)
     return _edited(text, edits)
 
 
@@ -90,24 +90,9 @@ def _kept(cls: ast.ClassDef) -> Iterator[_Edit]:
         if cached:
             raise NotCompilable(f"{cls.name} has cached properties and no __init__")
         return
-    start = ""
-    for method in cached:
-        gives = ast.unparse(method.returns) if method.returns is not None else "None"
-        if method.returns is None or _may_be_none(method.returns):
-            raise NotCompilable(f"{cls.name}.{method.name} may give None, which stands for not known yet")
-        name = method.name
-        start += f"self._kept_{name}: {gives} | None = None\n        "
-        place = method.decorator_list[0]
-        kept = f"""property
-    def {name}(self) -> {gives}:
-        known = self._kept_{name}
-        if known is None:
-            known = self._kept_{name} = self._find_{name}()
-        return known
-"""
-        yield _Edit(place.lineno, place.col_offset - 1, method.lineno, method.col_offset, f"@{kept}\n    ")
-        column = method.col_offset + len("def ")
-        yield _Edit(method.lineno, column, method.lineno, column + len(name), f"_find_{name}")
+    yield from map(_without_name, cached)
+    yield from (_keeping(method, cls) for method in cached)
+    start = "".join(f"self.{_declared(method, cls)}\n        " for method in cached)
     first = next(
         one for one in init.body if not (isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant))
     )
@@ -120,6 +105,60 @@ def _kept(cls: ast.ClassDef) -> Iterator[_Edit]:
         yield _Edit(init.lineno, init.col_offset, init.lineno, init.col_offset, text)
 
 
+def _kept_by_heir(cls: ast.ClassDef) -> Iterator[_Edit]:
+    """The edits of a class that derives from one with ``__init__``, if it has cached properties."""
+    methods = [one for one in cls.body if isinstance(one, ast.FunctionDef)]
+    cached = [one for one in methods if _is_cached(one)]
+    if not cached:
+        return
+    yield from map(_without_name, cached)
+    yield from (_keeping(method, cls) for method in cached)
+    own = [name for one in methods if one.name == "__init__" for name in dict.fromkeys(_attributes(one))]
+    kept = [f"self._kept_{method.name}" for method in cached]
+    text = _EMPTYING_HEIR.format(
+        names=", ".join(map(repr, own)),
+        declared="\n    ".join(_declared(method, cls) for method in cached),
+        held=", ".join(kept),
+        emptied=" = ".join(kept),
+        own="".join(f"        held.append(self.{name})\n        del self.{name}\n" for name in own),
+    )
+    first = methods[0]
+    line = min([first.lineno, *(one.lineno for one in first.decorator_list)])
+    column = first.col_offset
+    yield _Edit(line, column, line, column, text)
+
+
+def _declared(method: ast.FunctionDef, cls: ast.ClassDef) -> str:
+    """The attribute that keeps what a cached property gave, nothing so far."""
+    return f"_kept_{method.name}: {_given(method, cls)} | None = None"
+
+
+def _given(method: ast.FunctionDef, cls: ast.ClassDef) -> str:
+    if method.returns is None or _may_be_none(method.returns):
+        raise NotCompilable(f"{cls.name}.{method.name} may give None, which stands for not known yet")
+    return ast.unparse(method.returns)
+
+
+def _keeping(method: ast.FunctionDef, cls: ast.ClassDef) -> _Edit:
+    """What stands before a cached property: one that asks it once."""
+    name, place = method.name, method.decorator_list[0]
+    kept = f"""@property
+    def {name}(self) -> {_given(method, cls)}:
+        known = self._kept_{name}
+        if known is None:
+            known = self._kept_{name} = self._find_{name}()
+        return known
+
+    """
+    return _Edit(place.lineno, place.col_offset - 1, method.lineno, method.col_offset, kept)
+
+
+def _without_name(method: ast.FunctionDef) -> _Edit:
+    """What finds the value of a cached property, by a name of its own."""
+    column = method.col_offset + len("def ")
+    return _Edit(method.lineno, column, method.lineno, column + len(method.name), f"_find_{method.name}")
+
+
 _EMPTYING: Final = """__deletable__ = [{names}]
 
     def take_all(self) -> list[object]:
@@ -129,6 +168,20 @@ _EMPTYING: Final = """__deletable__ = [{names}]
             return []
         del {held}
         return held
+
+    """
+
+
+_EMPTYING_HEIR: Final = """__deletable__ = [{names}]
+    {declared}
+
+    def take_all(self) -> list[object]:
+        held: list[object] = super().take_all()
+        if not held:
+            return held
+        held += [{held}]
+        {emptied} = None
+{own}        return held
 
     """
 

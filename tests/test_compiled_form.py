@@ -38,6 +38,19 @@ class Facts:
         return isinstance(self.node, ast.Name)
 
 
+class MoreFacts(Facts):
+    '''More about a node.'''
+
+    def __init__(self, node: ast.AST, more: str) -> None:
+        super().__init__(node)
+        self.more = more
+
+    @cached_property
+    def name(self) -> str:
+        self.asked += 1
+        return self.node.id + self.more if self.is_name else ""
+
+
 def is_either(node: ast.AST) -> bool:
     return isinstance(node, (ast.Call, ast.Attribute))
 """
@@ -112,6 +125,14 @@ def test_a_class_can_be_emptied_once() -> None:
     assert node in facts.take_all()
     assert vars(facts) == {}
     assert facts.take_all() == []
+
+
+def test_a_class_that_derives_from_another_keeps_values_beside_those_of_that_one() -> None:
+    facts = executed(CACHED)["MoreFacts"](ast.parse("x", mode="eval").body, "y")
+    assert [facts.name, facts.name, facts.is_name] == ["xy", "xy", True]
+    assert facts.asked == 2
+    assert {"xy", "y"} <= {*filter(lambda held: isinstance(held, str), facts.take_all())}
+    assert vars(facts) == {"_kept_name": None}
 
 
 def test_classes_of_nodes_become_constants() -> None:

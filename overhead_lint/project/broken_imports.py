@@ -10,7 +10,7 @@ from overhead_lint.project.graph.broken_imports import ANYTHING
 if TYPE_CHECKING:
     from collections.abc import Container
 
-    from overhead_lint.project.facts import FileFacts
+    from overhead_lint.project.file_paths import FilePaths
 
 __all__ = ["defined", "wanted"]
 
@@ -19,7 +19,7 @@ __all__ = ["defined", "wanted"]
 _DEFINING: Final = ("exec", "globals", "locals", "setattr", "vars")
 
 
-def wanted(facts: FileFacts) -> tuple[tuple[str, str], ...]:
+def wanted(facts: FilePaths) -> tuple[tuple[str, str], ...]:
     """Modules of its own package that a file takes names from whenever it is imported, with these names.
 
     What stands in a branch, or behind ``try``, it may do without.
@@ -36,7 +36,7 @@ def wanted(facts: FileFacts) -> tuple[tuple[str, str], ...]:
     return tuple((module, " ".join(names)) for module, names in found.items() if names)
 
 
-def defined(facts: FileFacts, known: Container[str]) -> tuple[str, ...]:
+def defined(facts: FilePaths, known: Container[str]) -> tuple[str, ...]:
     """Names that a file's top level has; `ANYTHING` if it may have others.
 
     Args:

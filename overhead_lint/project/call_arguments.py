@@ -148,7 +148,7 @@ def _handed(facts: FileFacts) -> Iterator[str]:
     for named in scan.of_class(ast.Name):
         if named.id in values and named.ctx.__class__ is ast.Load and _is_value(named, facts):
             yield named.id
-    is_method = facts.calls.is_method
+    is_method = facts.definitions.is_method
     for read in scan.of_class(ast.Attribute):
         name = read.attr
         if (

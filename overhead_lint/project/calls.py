@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.effects.lookup import compilers
@@ -13,9 +12,10 @@ from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.syntax.receivers import is_self
 
 if TYPE_CHECKING:
-    from overhead_lint.project.facts import FileFacts
+    from overhead_lint.project.file_paths import FilePaths
+    from overhead_lint.project.graph.resolver import Resolver
 
-__all__ = ["BINDERS", "WRAPPERS", "Calls", "is_property", "is_setter"]
+__all__ = ["BINDERS", "WRAPPERS", "Calls"]
 
 BINDERS: Final = frozenset({"MethodType", "partial", "partialmethod", "update_wrapper"})
 """Calls that give a function which runs the one that they are called with."""
@@ -33,59 +33,12 @@ class Calls:
 
     Args:
         facts: the file.
+        graph: resolves paths as far as the file goes.
     """
 
-    def __init__(self, facts: FileFacts) -> None:
+    def __init__(self, facts: FilePaths, graph: Resolver) -> None:
         self._facts = facts
-        self._identities: dict[ast.AST, str] = {}
-
-    @cached_property
-    def definitions(self) -> dict[str, ast.AST]:
-        """Functions and classes of the file by ``.qualname``; the last definition wins."""
-        names = self._facts.names
-        return {
-            "." + names.qualname(node): node
-            for node in self._facts.scan.scopes
-            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and not is_setter(node)
-        }
-
-    @cached_property
-    def _method_names(self) -> frozenset[str]:
-        return frozenset(name for cls in self._facts.classes.values() for name in cls.methods)
-
-    def is_method(self, name: str) -> bool:
-        """Whether a class of the file has a method of this name."""
-        return name in self._method_names
-
-    @cached_property
-    def properties(self) -> frozenset[str]:
-        """Plain names of the file's properties."""
-        return frozenset(
-            node.name
-            for node in self._facts.scan.scopes
-            if node.__class__ is ast.FunctionDef and is_property(node)
-        )
-
-    @cached_property
-    def _lambdas(self) -> dict[ast.AST, str]:
-        """Names of the lambdas: those of one function are told apart by a number."""
-        seen: dict[str, int] = {}
-        found: dict[ast.AST, str] = {}
-        for node in self._facts.scan.by_class.get(ast.Lambda, ()):
-            name = "." + self._facts.names.qualname(node)
-            number = seen[name] = seen.get(name, 0) + 1
-            found[node] = name if number == 1 else f"{name[:-1]} {number}>"
-        return found
-
-    def identity(self, node: ast.AST) -> str:
-        """The name of a function of this file in paths and summaries."""
-        if node.__class__ is ast.Lambda:
-            return self._lambdas[node]
-        known = self._identities.get(node)  # asked for at each place of a function that matters
-        if known is None:
-            name = "." + self._facts.names.qualname(node)
-            known = self._identities[node] = f"{name}=" if is_setter(node) else name
-        return known
+        self._graph = graph
 
     def functions_named(self, node: ast.expr) -> list[ast.AST]:
         """The functions of this file that an expression stands for."""
@@ -99,7 +52,7 @@ class Calls:
         path = self._facts.paths.of(node)
         if path is None:
             return self._wrapped(node) if node.__class__ is ast.Call else []
-        found = [self.definitions.get(name) for name in self._facts.local_graph.functions_of("", path)]
+        found = [self._facts.definitions.get(name) for name in self._graph.functions_of("", path)]
         functions: list[ast.AST] = [function for function in found if isinstance(function, FUNCTIONS)]
         return functions or (self._wrapped(node) if node.__class__ is ast.Call else [])
 
@@ -135,7 +88,7 @@ class Calls:
     def _made_by(self, call: ast.Call, depth: int) -> str | None:
         name = last_name(call.func)
         qualified = self._facts.names.qualified(call.func)
-        if qualified is not None and isinstance(self.definitions.get(qualified), ast.ClassDef):
+        if qualified is not None and isinstance(self._facts.definitions.get(qualified), ast.ClassDef):
             return qualified
         if (name in WRAPPERS or qualified in compilers()) and call.args:
             return self.instance_of(call.args[0], depth + 1)
@@ -187,16 +140,3 @@ class Calls:
         if isinstance(holder, (ast.For, ast.AsyncFor, ast.comprehension)) and holder.target is target:
             return holder.iter
         return None
-
-
-def is_setter(node: ast.AST) -> bool:
-    """Whether a method runs when a property is assigned or deleted: it has the property's name."""
-    return node.__class__ is ast.FunctionDef and any(
-        decorator.__class__ is ast.Attribute and decorator.attr in {"setter", "deleter"}
-        for decorator in node.decorator_list
-    )
-
-
-def is_property(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    """Whether a method is read like an attribute."""
-    return any(last_name(decorator) in {"property", "cached_property"} for decorator in node.decorator_list)

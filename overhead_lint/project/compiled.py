@@ -17,6 +17,7 @@ from overhead_lint.project.via import Via
 
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
+    from overhead_lint.project.file_syntax import FileSyntax
 
 __all__ = [
     "compiled_elsewhere",
@@ -179,14 +180,13 @@ def compiled_nodes(facts: FileFacts) -> frozenset[ast.AST]:
     if not found:
         return frozenset()
     called: dict[ast.AST | None, list[ast.AST]] = defaultdict(list)
-    known = facts.calls.definitions
     for edge in edges(facts):
         function = facts.function_node(edge.node)
         if edge.node.__class__ is ast.Lambda:
             called[function].append(edge.node)
         elif edge.via is not Via.METHOD:
             names = facts.local_graph.functions_of("", edge.target, edge.via)
-            called[function].extend(known[name] for name in names if name in known)
+            called[function].extend(filter(None, map(facts.definitions.get, names)))
     for call in facts.scan.of_class(ast.Call):
         called[facts.function_node(call)].extend(_stages(call, facts))
     stack = list(found)
@@ -198,7 +198,7 @@ def compiled_nodes(facts: FileFacts) -> frozenset[ast.AST]:
     return frozenset(found)
 
 
-def is_for_torchscript(facts: FileFacts) -> bool:
+def is_for_torchscript(facts: FileSyntax) -> bool:
     """Whether the file has anything to do with ``torch.jit``, by an import or by ``torch.jit.name``.
 
     TorchScript compiles what it is given and all that this calls, and instances get to it through any
@@ -258,11 +258,11 @@ def _method(cls: str, name: str, facts: FileFacts) -> Iterator[ast.AST]:
     stack = [cls]
     while stack:
         current = stack.pop()
-        node = facts.calls.definitions.get(current)
+        node = facts.definitions.get(current)
         if current in seen or node.__class__ is not ast.ClassDef or not facts.classes[node].is_module:
             continue
         seen.add(current)
-        found = facts.calls.definitions.get(f"{current}.{name}")
+        found = facts.definitions.get(f"{current}.{name}")
         if found is not None:
             yield found
             return

@@ -37,4 +37,4 @@ def _decorators(facts: FileFacts) -> Iterator[tuple[str, str]]:
         for decorator in function.node.decorator_list:
             path = facts.paths.of(decorator)
             if path is not None and not is_outside(path):
-                yield path, facts.calls.identity(function.node)
+                yield path, facts.definitions.identity(function.node)

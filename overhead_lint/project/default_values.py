@@ -27,7 +27,7 @@ from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from overhead_lint.project.facts import FileFacts
+    from overhead_lint.project.file_calls import FileCalls
     from overhead_lint.project.scopes import Scope
 
 __all__ = ["MADE", "DefaultValues", "Known"]
@@ -85,7 +85,7 @@ class DefaultValues:
         words: those that one is compared with.
     """
 
-    def __init__(self, facts: FileFacts) -> None:
+    def __init__(self, facts: FileCalls) -> None:
         self._facts = facts
         self._options: dict[ast.arg, Option] = {}
         self._known: list[dict[ast.expr, Any]] = [{} for _ in range(_DEEPEST + 1)]
@@ -354,7 +354,7 @@ class DefaultValues:
         is_scalar = (
             default.value is None and function.name == "__init__" and _is_scalar(argument.annotation)  # type: ignore[attr-defined]
         )
-        owner = facts.calls.identity(function)
+        owner = facts.definitions.identity(function)
         return Option(ARGUMENT, owner, argument.arg, repr(default.value), place, is_scalar)
 
 

@@ -19,7 +19,7 @@ from overhead_lint.project.via import VIA_CALL, VIA_METHOD, VIA_NAME, VIA_READ, 
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from overhead_lint.project.facts import FileFacts
+    from overhead_lint.project.file_calls import FileCalls
 
 __all__ = ["Edge", "edges"]
 
@@ -43,7 +43,7 @@ class Edge(NamedTuple):
     chosen: ast.expr | None = None
 
 
-def edges(facts: FileFacts) -> Iterator[Edge]:
+def edges(facts: FileCalls) -> Iterator[Edge]:
     """All places of a file from which a function of the project may be run."""
     paths, qualified = facts.paths, facts.names.qualified
     for call in facts.scan.of_class(ast.Call):
@@ -70,10 +70,10 @@ def edges(facts: FileFacts) -> Iterator[Edge]:
                     yield Edge(keyword.value, path, VIA_NAME)
     for called in facts.parameters_called:
         if isinstance(called.holder, FUNCTIONS):
-            target = f"{PARAMETER}{called.name}@{facts.calls.identity(called.holder)}"
+            target = f"{PARAMETER}{called.name}@{facts.definitions.identity(called.holder)}"
             yield Edge(called.call, target, VIA_METHOD)
     for method in facts.methods_called:
-        target = f"{PARAMETER}{method.name}.{method.method}@{facts.calls.identity(method.holder)}"
+        target = f"{PARAMETER}{method.name}.{method.method}@{facts.definitions.identity(method.holder)}"
         yield Edge(method.call, target, VIA_METHOD)
     for taken in facts.generators.taken():
         made = _made_by(taken.call.func, facts)
@@ -84,10 +84,10 @@ def edges(facts: FileFacts) -> Iterator[Edge]:
         yield Edge(read, path, VIA_NAME)
     yield from _reads(facts)
     for node in facts.scan.of_class(ast.Lambda):
-        yield Edge(node, facts.calls.identity(node), VIA_CALL)
+        yield Edge(node, facts.definitions.identity(node), VIA_CALL)
 
 
-def _entered(facts: FileFacts) -> Iterator[Edge]:
+def _entered(facts: FileCalls) -> Iterator[Edge]:
     """What a ``with`` runs of the object that it enters and leaves."""
     for item in facts.scan.of_class(ast.withitem):
         path = facts.paths.of(item.context_expr)
@@ -96,7 +96,7 @@ def _entered(facts: FileFacts) -> Iterator[Edge]:
                 yield Edge(item.context_expr, f"{path}.{method}", VIA_CALL)
 
 
-def _others(call: ast.Call, path: str | None, facts: FileFacts) -> Iterator[Edge]:
+def _others(call: ast.Call, path: str | None, facts: FileCalls) -> Iterator[Edge]:
     """What a call may run besides what its path leads to: out of tables, and by the branches of choices."""
     function = call.func
     if isinstance(function, (ast.Attribute, ast.Subscript)):
@@ -112,16 +112,23 @@ def _others(call: ast.Call, path: str | None, facts: FileFacts) -> Iterator[Edge
                 yield Edge(call, target, VIA_CALL)
 
 
-def _made_by(function: ast.expr, facts: FileFacts) -> tuple[str, Via] | None:
+def _made_by(function: ast.expr, facts: FileCalls) -> tuple[str, Via] | None:
     """The path of what made what is gone over, and how it is found; None if it is surely no generator."""
     path = facts.paths.of(function)
     if path is not None:
-        known = facts.calls.definitions.get(path)
-        if isinstance(known, FUNCTIONS) and not facts.generators.may_give(known):
+        known = facts.definitions.get(path)
+        if isinstance(known, FUNCTIONS) and not _may_give(known, facts):
             return None
         return None if is_outside(path) else (path, VIA_CALL)
     target = _method(function) if function.__class__ is ast.Attribute else None
     return (target, VIA_METHOD) if target is not None else None
+
+
+def _may_give(function: ast.AST, facts: FileCalls) -> bool:
+    """Whether a function of the file gives items, or returns what another function may have made so."""
+    if function in facts.generators.functions or function.__class__ is ast.Lambda:
+        return True
+    return bool(facts.index.functions.get(facts.definitions.identity(function)))
 
 
 def _method(function: ast.Attribute) -> str | None:
@@ -140,7 +147,7 @@ def _spells_a_class(function: ast.Attribute) -> bool:
     return len(words(receiver)) > 1 and function.attr not in COMMON_METHODS
 
 
-def _chosen(function: ast.expr, facts: FileFacts) -> Iterator[tuple[str, ast.expr]]:
+def _chosen(function: ast.expr, facts: FileCalls) -> Iterator[tuple[str, ast.expr]]:
     """What a call may run by the branches of a choice, with what gives it there: no methods by their name."""
     receiver = function.value if function.__class__ is ast.Attribute else function
     if receiver.__class__ is ast.IfExp or (
@@ -152,20 +159,20 @@ def _chosen(function: ast.expr, facts: FileFacts) -> Iterator[tuple[str, ast.exp
                 yield path + ending, gives
 
 
-def _definitions(name: ast.Name, facts: FileFacts) -> Iterator[str]:
+def _definitions(name: ast.Name, facts: FileCalls) -> Iterator[str]:
     """The functions that a name stands for which is bound more than once, as in the branches of a choice."""
     found = facts.scan.lookup(name.id, name)
     for binding in found[1] if found is not None and len(found[1]) > 1 else ():
         holder = facts.scan.parents.get(binding)
         if isinstance(binding, FUNCTIONS):
-            yield facts.calls.identity(binding)
+            yield facts.definitions.identity(binding)
         elif holder.__class__ is ast.Assign and isinstance(holder.value, (ast.Attribute, ast.Name)):
             path = _named(holder.value, facts)
             if path is not None and binding in holder.targets:
                 yield path
 
 
-def _named(argument: ast.Name | ast.Attribute, facts: FileFacts) -> str | None:
+def _named(argument: ast.Name | ast.Attribute, facts: FileCalls) -> str | None:
     """The path of an argument that may be a function."""
     if isinstance(argument, ast.Name):
         path = facts.names.qualified(argument)
@@ -173,22 +180,22 @@ def _named(argument: ast.Name | ast.Attribute, facts: FileFacts) -> str | None:
             if not facts.scan.of_class(ast.Lambda):
                 return None
             value = facts.value(argument)
-            return facts.calls.identity(value) if value.__class__ is ast.Lambda else None
-    elif last_name(argument.value) in {"self", "cls"} and facts.calls.is_method(argument.attr):
+            return facts.definitions.identity(value) if value.__class__ is ast.Lambda else None
+    elif last_name(argument.value) in {"self", "cls"} and facts.definitions.is_method(argument.attr):
         path = facts.paths.of(argument)
     else:
         path = facts.names.qualified(argument) or kept_function(argument, facts)
     return path if path is not None and not is_outside(path) else None
 
 
-def _reads(facts: FileFacts) -> Iterator[Edge]:
+def _reads(facts: FileCalls) -> Iterator[Edge]:
     """Where properties are read: those of the file, and those of instances of others' classes."""
     heirs = {
         node
         for node, cls in facts.classes.items()
         if any(not is_outside(base) and not base.startswith(".") for base in cls.bases)
     }
-    properties = facts.calls.properties
+    properties = facts.definitions.properties
     parents = facts.scan.parents
     assigned = facts.values.attributes
     for node in facts.scan.of_class(ast.Attribute):

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.analysis.graph.frequency import SAME
-from overhead_lint.analysis.graph.option import TOLD_ELSEWHERE
-from overhead_lint.project.calls import is_property, is_setter
+from overhead_lint.project.definitions import is_property, is_setter
 from overhead_lint.project.graph.traits import ITEMS
 from overhead_lint.project.module_index import ClassSummary, ModuleIndex
 from overhead_lint.project.names import last_name
@@ -17,9 +16,11 @@ from overhead_lint.project.scan import FUNCTIONS
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from overhead_lint.project.facts import FileFacts
+    from overhead_lint.project.file_paths import FilePaths
 
-__all__ = ["index_of"]
+__all__ = ["index_of", "settled"]
+
+IsOptional = Callable[[ast.expr], bool]
 
 # Packages whose names can be re-exported and then be a base class somewhere.
 _KEPT: Final = ("torch.", "pytorch_lightning.", "lightning.", "transformers.", "accelerate.")
@@ -27,15 +28,15 @@ _MADE_BY_TORCH: Final = f"torch.nn.Module{INSTANCE}"
 _MOST_ALTERNATIVES: Final = 8
 
 
-def index_of(facts: FileFacts) -> ModuleIndex:
+def index_of(facts: FilePaths) -> ModuleIndex:
     """What other files can ask a file for by name."""
     functions = {
-        facts.calls.identity(node): _returned(node, facts)
+        facts.definitions.identity(node): _returned(node, facts)
         for node in facts.scan.scopes
         if isinstance(node, FUNCTIONS)
     }
     for node in facts.generators.functions:
-        functions[facts.calls.identity(node) + ITEMS] = ""
+        functions[facts.definitions.identity(node) + ITEMS] = ""
     classes = {}
     for node in facts.classes:
         summary = _class(node, facts)
@@ -54,22 +55,27 @@ def index_of(facts: FileFacts) -> ModuleIndex:
     return ModuleIndex(facts.module, "", functions, classes, names, facts.paths.stars)
 
 
-def settled(facts: FileFacts) -> ModuleIndex:
-    """What other files are told: of several things that something may be, not those left to options."""
-    index = facts.index
+def settled(index: ModuleIndex, facts: FilePaths, is_optional: IsOptional) -> ModuleIndex:
+    """What other files are told: of several things that something may be, not those left to options.
+
+    Args:
+        index: what the file can be asked for.
+        facts: the file.
+        is_optional: tells what is taken hardly ever, or only where somebody passes an option.
+    """
     functions, classes = dict(index.functions), dict(index.classes)
     for name, path in index.functions.items():
-        node = facts.calls.definitions.get(name)
+        node = facts.definitions.get(name)
         if ALTERNATIVE in path and node is not None:
-            functions[name] = _returned(node, facts, settled=True)
+            functions[name] = _returned(node, facts, is_optional)
     for node in facts.classes:
         summary = classes["." + facts.classes[node].qualname]
         if any(ALTERNATIVE in path for _, path in summary.attributes):
-            classes[summary.name] = _class(node, facts, settled=True)
+            classes[summary.name] = _class(node, facts, is_optional)
     return index._replace(functions=functions, classes=classes)
 
 
-def _class(node: ast.ClassDef, facts: FileFacts, settled: bool = False) -> ClassSummary:
+def _class(node: ast.ClassDef, facts: FilePaths, is_optional: IsOptional | None = None) -> ClassSummary:
     cls = facts.classes[node]
     attributes: dict[str, str] = {}
     for member in node.body:
@@ -78,7 +84,7 @@ def _class(node: ast.ClassDef, facts: FileFacts, settled: bool = False) -> Class
             if path is not None:
                 attributes[member.target.id] = path
     for name, values in facts.values.by_class.get(node, {}).items():
-        path = _any_of(values, facts, settled) or _of_torch(values, facts)
+        path = _any_of(values, facts, is_optional) or _of_torch(values, facts)
         if path:
             attributes[name] = path
     members = [item for item in node.body if isinstance(item, (ast.FunctionDef, ast.AsyncFunctionDef))]
@@ -92,13 +98,13 @@ def _class(node: ast.ClassDef, facts: FileFacts, settled: bool = False) -> Class
     )
 
 
-def _base(base: str, facts: FileFacts) -> str:
+def _base(base: str, facts: FilePaths) -> str:
     """The path of a base; what no name of the file tells may come from an import with a star."""
     known = "." in base or not facts.paths.stars or not base.isidentifier() or base in BUILTINS
     return base if known else STARRED + base
 
 
-def _extended(function: ast.FunctionDef | ast.AsyncFunctionDef, facts: FileFacts) -> str:
+def _extended(function: ast.FunctionDef | ast.AsyncFunctionDef, facts: FilePaths) -> str:
     """The name of a method that may run what it overrides: ``super().step()``, ``Base.step(self)``; or ""."""
     read = [item for item in facts.scan.within(function, ast.Attribute) if item.attr == function.name]
     if not read:
@@ -109,7 +115,7 @@ def _extended(function: ast.FunctionDef | ast.AsyncFunctionDef, facts: FileFacts
     return SUPER + function.name if by_super else function.name
 
 
-def _returned(node: ast.AST, facts: FileFacts, settled: bool = False) -> str:
+def _returned(node: ast.AST, facts: FilePaths, is_optional: IsOptional | None = None) -> str:
     """The path of what a function returns, by its annotation or its ``return``s; "" if unknown."""
     if node.__class__ is ast.Lambda:
         path = facts.paths.of(node.body)
@@ -120,28 +126,28 @@ def _returned(node: ast.AST, facts: FileFacts, settled: bool = False) -> str:
         if path is not None:
             return path
     values = [statement.value for statement in facts.returns_of(node)]
-    first, *others = _any_of(values, facts, settled).split(ALTERNATIVE)
+    first, *others = _any_of(values, facts, is_optional).split(ALTERNATIVE)
     # A function that is given among other things is seldom what is called then: decorators give one.
     return ALTERNATIVE.join([first, *(path for path in others if path.endswith(INSTANCE))])
 
 
-def _any_of(values: Iterable[ast.expr | None], facts: FileFacts, settled: bool) -> str:
+def _any_of(values: Iterable[ast.expr | None], facts: FilePaths, is_optional: IsOptional | None) -> str:
     """The path of what may be any of some expressions; "" if nobody knows.
 
     Args:
         values: the expressions.
         facts: the file.
-        settled: whether only those count, behind the first, that are not left to an option of a function.
+        is_optional: tells those that do not count behind the first; None if all do.
     """
     found: dict[str, None] = {}
     for value in values:
         for path, gives in facts.paths.alternatives(value).items() if value is not None else ():
-            if not found or not settled or not _is_optional(gives, facts):
+            if not found or is_optional is None or not is_optional(gives):
                 found[path] = None
     return ALTERNATIVE.join([*found][:_MOST_ALTERNATIVES])
 
 
-def _of_torch(values: Iterable[ast.expr | None], facts: FileFacts) -> str:
+def _of_torch(values: Iterable[ast.expr | None], facts: FilePaths) -> str:
     """One path for whatever classes of torch make; "" if something else may be there.
 
     It is no place where calls lead to: who asks by the name of an attribute has to know that it is none.
@@ -151,9 +157,3 @@ def _of_torch(values: Iterable[ast.expr | None], facts: FileFacts) -> str:
         name and name.startswith("torch.") and name.rpartition(".")[2][:1].isupper() for name in names
     )
     return _MADE_BY_TORCH if names and known else ""
-
-
-def _is_optional(node: ast.expr, facts: FileFacts) -> bool:
-    """Whether something is taken hardly ever, or only where somebody passes an option."""
-    placement = facts.placements.of(node)
-    return placement.frequency < SAME or any(one.kind not in TOLD_ELSEWHERE for one in placement.options)

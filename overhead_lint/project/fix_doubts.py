@@ -11,7 +11,7 @@ from overhead_lint.project.compiled import is_for_torchscript
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from overhead_lint.project.facts import FileFacts
+    from overhead_lint.project.file_syntax import FileSyntax
     from overhead_lint.rule import Fix
 
 __all__ = ["Doubts", "doubts"]
@@ -62,12 +62,12 @@ class Doubts(NamedTuple):
         return "torch" not in self.imported and not wanted <= self.imported
 
 
-def doubts(facts: FileFacts) -> Doubts:
+def doubts(facts: FileSyntax) -> Doubts:
     """Look for what makes fixes in a file unsafe."""
     return Doubts(_replaces(facts), is_for_torchscript(facts), _imported(facts.scan.tree))
 
 
-def _replaces(facts: FileFacts) -> bool:
+def _replaces(facts: FileSyntax) -> bool:
     """Whether the file assigns to functions of torch: ``torch.Tensor.cuda = lambda self: self``.
 
     Or has a class of tensors with methods of its own, or binds names of a module by their text.
@@ -94,7 +94,7 @@ def _replaces(facts: FileFacts) -> bool:
     return any(map(_binds_by_text, (*of_class(ast.Subscript), *of_class(ast.Attribute))))
 
 
-def _is_replaceable(node: ast.expr, facts: FileFacts) -> bool:
+def _is_replaceable(node: ast.expr, facts: FileSyntax) -> bool:
     """Whether it is something of torch, or a module by its name: what has attributes that fixes know."""
     if node.__class__ is ast.Subscript:
         return facts.names.qualified(node.value) == "sys.modules"

@@ -1,9 +1,4 @@
-"""Generators: what they do for each of their items runs where items are taken, not where they are called.
-
-The rounds of a loop that gives items are a function of their own to the project's graph: its name is that of
-the generator with `ITEMS` behind it. A call of the generator runs them again and again, and so does each
-place that takes an item: ``for batch in batches():``, ``next(stream)``.
-"""
+"""Generators: which functions give items in loops, and where items are taken."""
 
 from __future__ import annotations
 
@@ -12,16 +7,13 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.analysis.graph.frequency import REPEATED, SAME, Frequency
-from overhead_lint.project.graph.traits import ITEMS
-from overhead_lint.project.loop_shapes import iterables, repeats
-from overhead_lint.project.loops import LoopKind
+from overhead_lint.project.loop_shapes import iterables
 from overhead_lint.project.names import last_name
-from overhead_lint.project.scan import COMPREHENSIONS, LOOPS, NAMED_FUNCTIONS
+from overhead_lint.project.scan import COMPREHENSIONS, NAMED_FUNCTIONS
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from overhead_lint.project.facts import FileFacts
+    from overhead_lint.project.file_bindings import FileBindings
 
 __all__ = ["Generators", "Taken"]
 
@@ -50,11 +42,11 @@ class Generators:
         facts: the file.
     """
 
-    def __init__(self, facts: FileFacts) -> None:
+    def __init__(self, facts: FileBindings) -> None:
         self._facts = facts
 
     @cached_property
-    def _giving(self) -> dict[ast.AST, ast.AST]:
+    def giving(self) -> dict[ast.AST, ast.AST]:
         """The loops that give an item in each round, and each ``yield from``, with their functions."""
         found: dict[ast.AST, ast.AST] = {}
         facts = self._facts
@@ -72,48 +64,9 @@ class Generators:
         return found
 
     @cached_property
-    def loops(self) -> dict[ast.AST, ast.AST]:
-        """The loops that give an item in each round and are not hot themselves, with their functions."""
-        facts = self._facts
-        return {
-            loop: function
-            for loop, function in self._giving.items()
-            if not any(facts.loops.judge(one).kind is LoopKind.HOT for one in (*facts.loops_of(loop), loop))
-        }
-
-    @cached_property
     def functions(self) -> frozenset[ast.AST]:
         """The functions that give items in loops."""
-        return frozenset(self._giving.values())
-
-    def may_give(self, function: ast.AST) -> bool:
-        """Whether a function of the file gives items, or returns what another function may have made so."""
-        if function in self.functions or function.__class__ is ast.Lambda:
-            return True
-        return bool(self._facts.index.functions.get(self._facts.calls.identity(function)))
-
-    def frequency(self, generator: ast.AST) -> Frequency:
-        """How often a generator gives items, compared with its own heat: that of ``__iter__`` is theirs."""
-        return SAME if getattr(generator, "name", "") == "__iter__" else REPEATED
-
-    def name(self, node: ast.AST) -> str:
-        """The name in paths of what runs a node: its function, or the rounds of a generator's loop."""
-        function = self._facts.function_node(node)
-        if function is None:
-            return ""
-        name = self._facts.calls.identity(function)
-        return name + ITEMS if function in self.functions and self._is_in_round(node, function) else name
-
-    def _is_in_round(self, node: ast.AST, function: ast.AST) -> bool:
-        parents, loops = self._facts.scan.parents, self.loops
-        if node in loops and node.__class__ is ast.YieldFrom:
-            return True
-        child, parent = node, parents.get(node)
-        while parent is not None and child is not function:
-            if isinstance(parent, LOOPS) and parent in loops and repeats(parent, child):
-                return True
-            child, parent = parent, parents.get(parent)
-        return False
+        return frozenset(self.giving.values())
 
     def taken(self) -> Iterator[Taken]:
         """Places that take items of what a call may have made as a generator."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from overhead_lint.project.facts import FileFacts
+    from overhead_lint.project.file_syntax import FileSyntax
 
 __all__ = ["global_settings"]
 
@@ -20,7 +20,7 @@ _VALIDATING: Final = "set_default_validate_args"
 _DISTRIBUTIONS: Final = "torch.distributions"
 
 
-def global_settings(facts: FileFacts) -> Iterator[tuple[str, str, int]]:
+def global_settings(facts: FileSyntax) -> Iterator[tuple[str, str, int]]:
     """The settings that a file makes, each in source order: dotted name, text ("" for no literal), line."""
     for node in facts.scan.of_class(ast.Attribute):
         if node.attr in _CAPTURES and node.ctx.__class__ is ast.Store:

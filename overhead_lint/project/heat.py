@@ -73,7 +73,7 @@ class FileHeat:
         if facts.cold:
             return Standing("", int(RARE), facts.cold)
         function = facts.function_node(node)
-        name = facts.generators.name(node)
+        name = facts.item_rounds.name(node)
         frequency, why, kind, gate, options, line = facts.placements.of(node)
         if frequency >= STEP and self._is_cold(function):
             frequency, why, line = SAME, "", 0

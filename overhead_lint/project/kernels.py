@@ -11,7 +11,7 @@ from overhead_lint.project.names import last_name
 from overhead_lint.project.scan import FUNCTIONS
 
 if TYPE_CHECKING:
-    from overhead_lint.project.facts import FileFacts
+    from overhead_lint.project.file_syntax import FileSyntax
 
 __all__ = ["class_language", "given_languages", "kernel_language"]
 
@@ -45,7 +45,7 @@ def kernel_language(decorator: str) -> str:
     return package if rest.rpartition(".")[2] in _DECORATORS.get(package, ()) else ""
 
 
-def given_languages(facts: FileFacts) -> dict[ast.AST, str]:
+def given_languages(facts: FileSyntax) -> dict[ast.AST, str]:
     """The packages that compile functions where these are handed over: ``jax.jit(partial(step))``.
 
     Args:

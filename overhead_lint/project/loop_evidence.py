@@ -150,7 +150,7 @@ class LoopEvidence:
 
     def _is_own(self, function: ast.Attribute) -> bool:
         """Whether a method is called on ``self`` and is one of this file's."""
-        return last_name(function.value) == "self" and self._facts.calls.is_method(function.attr)
+        return last_name(function.value) == "self" and self._facts.definitions.is_method(function.attr)
 
     def _steps_inside(self, function: ast.Name | ast.Attribute, depth: int = 0) -> bool:
         """Whether a function of this file calls a model, or ``.backward()``, outside of any loop.
@@ -158,7 +158,7 @@ class LoopEvidence:
         Itself, or through other functions of the file.
         """
         facts = self._facts
-        if function.__class__ is ast.Attribute and not facts.calls.is_method(function.attr):
+        if function.__class__ is ast.Attribute and not facts.definitions.is_method(function.attr):
             return False
         for node in facts.calls.functions_named(function):
             known = self._stepping.get(node)
@@ -293,7 +293,7 @@ class LoopEvidence:
         It is judged by what it does: such a call may well hold a whole evaluation.
         """
         if len(words(last_name(function))) == 1 or (
-            function.__class__ is ast.Attribute and not self._facts.calls.is_method(function.attr)
+            function.__class__ is ast.Attribute and not self._facts.definitions.is_method(function.attr)
         ):
             return False
         return bool(self._facts.calls.functions_named(function))

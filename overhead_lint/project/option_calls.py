@@ -12,7 +12,7 @@ from overhead_lint.project.names import last_name
 from overhead_lint.syntax.receivers import is_self
 
 if TYPE_CHECKING:
-    from overhead_lint.project.facts import FileFacts
+    from overhead_lint.project.file_calls import FileCalls
 
 __all__ = ["LOOKING_UP", "given_by_methods", "is_instance", "is_restored", "looked_up"]
 
@@ -22,7 +22,7 @@ LOOKING_UP: Final = frozenset({"get", "getattr", "pop"})
 _TYPES: Final[dict[str, type]] = {"bool": bool, "float": float, "int": int, "str": str}
 
 
-def looked_up(call: ast.Call, facts: FileFacts) -> tuple[object, Option] | None:
+def looked_up(call: ast.Call, facts: FileCalls) -> tuple[object, Option] | None:
     """The default and the option that ``__init__`` reads from settings: ``getattr(config, "causal", False)``.
 
     Settings are what is passed to it, whatever they are called. What it takes out of its own ``**kwargs``
@@ -45,7 +45,7 @@ def looked_up(call: ast.Call, facts: FileFacts) -> tuple[object, Option] | None:
     if found is None or len(found[1]) != 1 or not isinstance(found[1][0], ast.arg):
         return None
     is_keywords = found[1][0] is maker.args.kwarg
-    whose = (ARGUMENT, facts.calls.identity(maker)) if is_keywords else (SETTING, settings.id)
+    whose = (ARGUMENT, facts.definitions.identity(maker)) if is_keywords else (SETTING, settings.id)
     return default.value, Option(*whose, name.value, repr(default.value))
 
 
@@ -55,7 +55,7 @@ def is_instance(value: Any, asked: ast.expr) -> bool:
     return any(isinstance(value, _TYPES.get(last_name(one), ())) for one in types)
 
 
-def given_by_methods(call: ast.Call, facts: FileFacts) -> list[ast.expr]:
+def given_by_methods(call: ast.Call, facts: FileCalls) -> list[ast.expr]:
     """What methods of the file give that do nothing else, by the name of one of ``self``.
 
     Nothing if one of that name takes something, or does something besides.
@@ -77,7 +77,7 @@ def given_by_methods(call: ast.Call, facts: FileFacts) -> list[ast.expr]:
     return found
 
 
-def is_restored(node: ast.AST, facts: FileFacts) -> bool:
+def is_restored(node: ast.AST, facts: FileCalls) -> bool:
     """Whether a place is in a function that brings back what was saved: ``load_state_dict``."""
     name = getattr(facts.function_node(node), "name", "")
     return name in RESTORING_METHODS or not RESTORING.isdisjoint(words(name)[:1])

@@ -27,7 +27,7 @@ from overhead_lint.project.default_values import MADE, DefaultValues, Known
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
-    from overhead_lint.project.facts import FileFacts
+    from overhead_lint.project.file_calls import FileCalls
 
 __all__ = ["Options"]
 
@@ -52,7 +52,7 @@ class Options:
         facts: the file.
     """
 
-    def __init__(self, facts: FileFacts) -> None:
+    def __init__(self, facts: FileCalls) -> None:
         self._facts = facts
         self._values = DefaultValues(facts)
         self._asked: dict[ast.expr, dict[Default, Known | None]] = {}

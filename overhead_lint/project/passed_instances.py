@@ -1,4 +1,4 @@
-"""Instances that calls hand to functions, and the methods that these call on them."""
+"""What calls hand to functions: instances, and what functions call of what they are handed."""
 
 from __future__ import annotations
 
@@ -14,9 +14,30 @@ from overhead_lint.syntax.receivers import is_self
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from overhead_lint.project.facts import FileFacts
+    from overhead_lint.project.file_paths import FilePaths
 
-__all__ = ["CalledMethod", "class_path", "instance_path", "methods_called"]
+__all__ = [
+    "CalledMethod",
+    "CalledParameter",
+    "class_path",
+    "instance_path",
+    "methods_called",
+    "parameters_called",
+]
+
+
+class CalledParameter(NamedTuple):
+    """A call of what a function was handed.
+
+    Attributes:
+        call: the call.
+        name: the parameter.
+        holder: the function that has it.
+    """
+
+    call: ast.Call
+    name: str
+    holder: ast.AST
 
 
 class CalledMethod(NamedTuple):
@@ -35,7 +56,7 @@ class CalledMethod(NamedTuple):
     holder: ast.AST
 
 
-def instance_path(value: ast.expr, facts: FileFacts) -> str | None:
+def instance_path(value: ast.expr, facts: FilePaths) -> str | None:
     """The path of an argument that is an instance of a class of the project, as far as its file shows."""
     if is_self(value):
         return facts.paths.of(value)
@@ -49,19 +70,36 @@ def instance_path(value: ast.expr, facts: FileFacts) -> str | None:
     return path if cls[:1].isupper() else None
 
 
-def class_path(value: ast.expr, facts: FileFacts) -> str | None:
+def class_path(value: ast.expr, facts: FilePaths) -> str | None:
     """The path of the instances of a class of the project that an argument is: ``solve(x, Newton)``."""
     if not isinstance(value, (ast.Attribute, ast.Name)) or not last_name(value)[:1].isupper():
         return None
     path = facts.names.qualified(value)
     if path is None or is_outside(path) or not path.rpartition(".")[2][:1].isupper():
         return None
-    if path.startswith(".") and not isinstance(facts.calls.definitions.get(path), ast.ClassDef):
+    if path.startswith(".") and not isinstance(facts.definitions.get(path), ast.ClassDef):
         return None
     return None if path.rpartition(".")[2].isupper() else path + INSTANCE
 
 
-def methods_called(facts: FileFacts) -> Iterator[CalledMethod]:
+def parameters_called(facts: FilePaths) -> Iterator[CalledParameter]:
+    """Calls of parameters, and of attributes of ``self`` that parameters are kept in."""
+    qualified = facts.names.qualified
+    for call in facts.scan.of_class(ast.Call):
+        function = call.func
+        if qualified(function) is not None:
+            continue  # of an import or a definition
+        given: ast.expr | None = function if function.__class__ is ast.Name else None
+        if function.__class__ is ast.Attribute and last_name(function.value) == "self":
+            given = facts.value(function)
+        if given.__class__ is ast.Name:
+            found = facts.scan.lookup(given.id, given)
+            if found is not None and found[1] and all(binding.__class__ is ast.arg for binding in found[1]):
+                parents = facts.scan.parents
+                yield CalledParameter(call, given.id, parents[parents[found[1][0]]])
+
+
+def methods_called(facts: FilePaths) -> Iterator[CalledMethod]:
     """Calls of methods of parameters that say nothing of their class, and of attributes that keep such.
 
     ``model.loss(batch)``, or ``self.model.loss(batch)`` where a constructor was given the model; also of what
@@ -83,7 +121,7 @@ def methods_called(facts: FileFacts) -> Iterator[CalledMethod]:
             yield CalledMethod(call, argument.arg, function.attr, parents[parents[argument]])
 
 
-def _class_of(owner: ast.expr | None, facts: FileFacts) -> ast.Name | None:
+def _class_of(owner: ast.expr | None, facts: FilePaths) -> ast.Name | None:
     """The parameter that is called for an object, or for a name at one of the places that bind it."""
     values = [owner]
     if owner.__class__ is ast.Name:
@@ -96,7 +134,7 @@ def _class_of(owner: ast.expr | None, facts: FileFacts) -> ast.Name | None:
     return None
 
 
-def _parameter(name: ast.Name, facts: FileFacts) -> ast.arg | None:
+def _parameter(name: ast.Name, facts: FilePaths) -> ast.arg | None:
     """The parameter of a function that a name is, if nothing says of what class that is."""
     found = facts.scan.lookup(name.id, name)
     argument = found[1][0] if found is not None else None
@@ -108,7 +146,7 @@ def _parameter(name: ast.Name, facts: FileFacts) -> ast.arg | None:
     return argument if all(_is_same(binding, name.id, facts) for binding in found[1][1:]) else None
 
 
-def _is_same(binding: ast.AST, name: str, facts: FileFacts) -> bool:
+def _is_same(binding: ast.AST, name: str, facts: FilePaths) -> bool:
     """Whether a binding gives a name what it was, in another form: ``model = model.to(device)``."""
     value = facts.values.assigned(binding)
     if value.__class__ is not ast.Call:

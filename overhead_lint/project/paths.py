@@ -29,7 +29,7 @@ from overhead_lint.project.path_syntax import (
 from overhead_lint.project.remote_calls import REMOTE, given_remotely, run_remotely
 
 if TYPE_CHECKING:
-    from overhead_lint.project.facts import FileFacts
+    from overhead_lint.project.file_bindings import FileBindings
 
 __all__ = [
     "Paths",
@@ -57,7 +57,7 @@ class Paths:
         facts: the file.
     """
 
-    def __init__(self, facts: FileFacts) -> None:
+    def __init__(self, facts: FileBindings) -> None:
         self._facts = facts
         self._known: dict[ast.AST, str | None] = {}
         self._busy: set[ast.AST] = set()
@@ -138,7 +138,7 @@ class Paths:
 
     def function(self, node: ast.Lambda) -> str:
         """The path of a function without a name."""
-        return self._facts.calls.identity(node)
+        return self._facts.definitions.identity(node)
 
     def _name(self, node: ast.Name, depth: int) -> str | None:
         facts = self._facts
@@ -165,7 +165,7 @@ class Paths:
         if binding.__class__ is ast.arg:
             return self.annotated(binding.annotation)
         if isinstance(binding, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            return self._facts.calls.identity(binding)  # `run = quiet(run)` may follow
+            return self._facts.definitions.identity(binding)  # `run = quiet(run)` may follow
         value = self._facts.values.assigned(binding)
         if value is not None:
             return self.of(value, depth + 1)

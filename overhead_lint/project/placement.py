@@ -131,7 +131,7 @@ class Placements:
         None if `child` is no such part of `parent`.
         """
         if (
-            parent.__class__ in _LOOPS and parent in self._facts.generators.loops and repeats(parent, child)  # type: ignore[arg-type]
+            parent.__class__ in _LOOPS and parent in self._facts.item_rounds.loops and repeats(parent, child)  # type: ignore[arg-type]
         ):
             around = self.of(parent)
             return around if around.frequency < SAME else Placement(SAME, options=around.options)
@@ -216,7 +216,7 @@ class Placements:
         ended = flow.left(child, loops)
         if not ended and parent.__class__ is ast.If and child in parent.body and loops:
             ended = [loops[-1]] if flow.is_left_once(loops[-1], parent.test) else []
-        if not ended or not self._facts.generators.loops.keys().isdisjoint(ended):
+        if not ended or not self._facts.item_rounds.loops.keys().isdisjoint(ended):
             return outer
         begun = self.of(ended[0])
         return _under(begun, outer.options) if begun.frequency < outer.frequency else outer

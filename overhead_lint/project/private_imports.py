@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from overhead_lint.project.graph.private_packages import is_private
 
 if TYPE_CHECKING:
-    from overhead_lint.project.facts import FileFacts
+    from overhead_lint.project.file_syntax import FileSyntax
 
 __all__ = ["private_imports"]
 
 
-def private_imports(facts: FileFacts) -> tuple[str, ...]:
+def private_imports(facts: FileSyntax) -> tuple[str, ...]:
     """Plain names of the private packages and modules that a file imports anything of, or names in texts."""
     by_class = facts.scan.by_class
     found: dict[str, None] = {}

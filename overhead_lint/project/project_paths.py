@@ -11,7 +11,7 @@ from overhead_lint.project.path_syntax import ANY_INSTANCE, INSTANCE, STARRED, S
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from overhead_lint.project.facts import FileFacts
+    from overhead_lint.project.file_calls import FileCalls
 
 __all__ = ["ProjectPaths"]
 
@@ -26,7 +26,7 @@ class ProjectPaths:
         names: first parts of the names of the project's modules; None where they are not known.
     """
 
-    def __init__(self, facts: FileFacts, names: Collection[str] | None) -> None:
+    def __init__(self, facts: FileCalls, names: Collection[str] | None) -> None:
         self._facts = facts
         self._names = names
         self._known: dict[tuple[str, str], bool] = {}

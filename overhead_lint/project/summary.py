@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.graph.frequency import RARE, SAME, STEP
 from overhead_lint.analysis.graph.offer import OfferKind
+from overhead_lint.analysis.graph.option import TOLD_ELSEWHERE
 from overhead_lint.analysis.vocabulary import OPTIMIZERS
 from overhead_lint.analysis.words import words
 from overhead_lint.project.attribute_defaults import attribute_defaults
 from overhead_lint.project.broken_imports import defined, wanted
 from overhead_lint.project.call_arguments import called
-from overhead_lint.project.callbacks import handed, hooks, patches, running_once, takes
+from overhead_lint.project.callbacks import handed, patches, takes
 from overhead_lint.project.class_seeds import may_be_hot_by_class
 from overhead_lint.project.compile_support import asking, support
 from overhead_lint.project.compiled import (
@@ -29,6 +30,7 @@ from overhead_lint.project.file_index import settled
 from overhead_lint.project.file_summary import NOT_ASKED, CallSite, FileSummary, FunctionSummary, Passing
 from overhead_lint.project.global_settings import global_settings
 from overhead_lint.project.graph.traits import ITEMS
+from overhead_lint.project.hooks import hooks, running_once
 from overhead_lint.project.kinds.exports import gives
 from overhead_lint.project.kinds.foreign_arguments import passed_on
 from overhead_lint.project.library_functions import collates, offered
@@ -62,7 +64,7 @@ def summarize(facts: FileFacts) -> FileSummary:
     hooked = _take_hooks(facts, sites, once)
     _take_compiled(facts, sites, options)
     shown = tuple(support(facts))
-    index = settled(facts)
+    index = settled(facts.index, facts, lambda node: _is_optional(node, facts))
     return FileSummary(
         functions=tuple(
             _functions(facts, sites, hooked, _Sets(asking(shown, facts), once, index.functions, options))
@@ -88,6 +90,12 @@ def summarize(facts: FileFacts) -> FileSummary:
     )
 
 
+def _is_optional(node: ast.expr, facts: FileFacts) -> bool:
+    """Whether something is taken hardly ever, or only where somebody passes an option."""
+    placement = facts.placements.of(node)
+    return placement.frequency < SAME or any(one.kind not in TOLD_ELSEWHERE for one in placement.options)
+
+
 def _call_sites(facts: FileFacts, options: dict[Option, int]) -> _Sites:
     """The places of each function from which others may be run, by the function's name in paths.
 
@@ -98,7 +106,7 @@ def _call_sites(facts: FileFacts, options: dict[Option, int]) -> _Sites:
     sites: _Sites = defaultdict(dict)
     always: set[ast.AST] = set(always_called(facts))
     for edge in edges(facts):
-        name = facts.generators.name(edge.node)
+        name = facts.item_rounds.name(edge.node)
         placement = facts.placements.of(edge.node)
         chosen = facts.placements.of(edge.chosen) if edge.chosen is not None else None
         if chosen is not None and chosen.frequency < SAME:
@@ -117,10 +125,10 @@ def _call_sites(facts: FileFacts, options: dict[Option, int]) -> _Sites:
             line=placement.line if is_hot else 0,
         )
         sites[name][site] = None
-    for loop, generator in facts.generators.loops.items():
-        name, placement = facts.calls.identity(generator), facts.placements.of(loop)
+    for loop, generator in facts.item_rounds.loops.items():
+        name, placement = facts.definitions.identity(generator), facts.placements.of(loop)
         if placement.frequency >= SAME:
-            frequency = facts.generators.frequency(generator)
+            frequency = facts.item_rounds.frequency(generator)
             numbers = _numbers(placement.options, options)
             site = CallSite(name + ITEMS, int(VIA_CALL), int(frequency), "", options=numbers)
             sites[name][site] = None
@@ -178,7 +186,7 @@ def _take_hooks(facts: FileFacts, sites: _Sites, once: AbstractSet[ast.AST]) -> 
             text, kind = hook.reason
             sites[""][CallSite(hook.function, int(VIA_HOOK), int(SAME), text, int(kind))] = None
     for function in once if hooked else ():
-        hooked.pop(facts.calls.identity(function), None)
+        hooked.pop(facts.definitions.identity(function), None)
     return hooked
 
 
@@ -196,7 +204,7 @@ def _take_compiled(facts: FileFacts, sites: _Sites, options: dict[Option, int]) 
         numbers = _numbers(facts.placements.of(call).options, options)
         sites[""][CallSite(path, int(VIA_COMPILE), int(SAME), why, options=numbers)] = None
     for decorator in compiling_decorators(facts):
-        name = facts.calls.identity(decorator)
+        name = facts.definitions.identity(decorator)
         why = f"{{}} is compiled with torch.compile by the decorator {name.rpartition('.')[2]}"
         sites[name][CallSite(f"{PARAMETER}{DECORATED}@{name}", int(VIA_COMPILE), int(SAME), why)] = None
 
@@ -208,7 +216,7 @@ def _hot_loops(facts: FileFacts) -> dict[str, str]:
         if facts.placements.is_made_once(loop):
             continue
         function = facts.function_node(loop)
-        name = facts.calls.identity(function) if function is not None else ""
+        name = facts.definitions.identity(function) if function is not None else ""
         found.setdefault(name, facts.loops.judge(loop).why)
     return found
 
@@ -250,7 +258,7 @@ def _functions(
     yield FunctionSummary("", hot_loop=hot_loops.get("", ""), trains=None in training, calls=top)
     for function_facts in facts.functions.values():
         node = function_facts.node
-        name, offer = facts.calls.identity(node), offered(node, facts)
+        name, offer = facts.definitions.identity(node), offered(node, facts)
         hot = hot_reason(function_facts, facts) or hooked.get(name)
         is_offered = offer.kind != OfferKind.NONE
         on_its_own = hot or is_offered or name in hot_loops or may_be_hot_by_class(function_facts)

@@ -15,7 +15,7 @@ from overhead_lint.project.names import last_name
 from overhead_lint.project.scan import FUNCTIONS
 
 if TYPE_CHECKING:
-    from overhead_lint.project.facts import FileFacts
+    from overhead_lint.project.file_syntax import FileSyntax
 
 __all__ = ["TorchUse"]
 
@@ -33,11 +33,11 @@ class TorchUse:
     """Calls of torch in a file.
 
     Args:
-        facts: about the file.
+        syntax: the file.
     """
 
-    def __init__(self, facts: FileFacts) -> None:
-        self._facts = facts
+    def __init__(self, syntax: FileSyntax) -> None:
+        self._syntax = syntax
 
     @cached_property
     def _torch_names(self) -> frozenset[str]:
@@ -59,7 +59,7 @@ class TorchUse:
     def _imported(self) -> Iterator[tuple[str, str]]:
         """The package and the plain name of each import, wherever it stands in the file."""
         for statement_class in (ast.Import, ast.ImportFrom):
-            for statement in self._facts.scan.by_class.get(statement_class, ()):
+            for statement in self._syntax.scan.by_class.get(statement_class, ()):
                 assert isinstance(statement, (ast.Import, ast.ImportFrom))
                 for alias in statement.names:
                     module = statement.module or "" if statement.__class__ is ast.ImportFrom else alias.name
@@ -72,21 +72,22 @@ class TorchUse:
             root = root.value
         if root.__class__ is not ast.Name or root.id not in self._torch_names:
             return False
-        name = self._facts.names.qualified(call.func)
+        name = self._syntax.names.qualified(call.func)
         return name is not None and effect(name).computes
 
     @cached_property
     def tensor_functions(self) -> frozenset[ast.AST]:
         """Functions that call torch, or methods of tensors, or take parameters annotated as tensors."""
         found: set[ast.AST] = set()
-        for call in self._facts.scan.of_class(ast.Call):
+        for call in self._syntax.scan.of_class(ast.Call):
             method = call.func.attr if call.func.__class__ is ast.Attribute else ""
             if method in _TENSOR_METHODS or self.is_tensor_call(call):
-                function = self._facts.function_node(call)
+                function = self._syntax.function_node(call)
                 if function is not None:
                     found.add(function)
-        for node in self._facts.functions:
-            assert isinstance(node, FUNCTIONS)
+        for node in self._syntax.scan.scopes:
+            if not isinstance(node, FUNCTIONS):
+                continue
             arguments = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
             if any(promises_tensor(argument.annotation) for argument in arguments):
                 found.add(node)
@@ -96,23 +97,23 @@ class TorchUse:
         """Whether tensors made at a place may land on a default device that the file sets."""
         if self._sets_default_device:
             return True
-        parent = self._facts.scan.parents.get(node)
+        parent = self._syntax.scan.parents.get(node)
         while parent is not None and not isinstance(parent, FUNCTIONS):
             if isinstance(parent, (ast.With, ast.AsyncWith)):
                 for item in parent.items:
                     expression = item.context_expr
                     called = expression.func if expression.__class__ is ast.Call else expression
-                    if self._facts.names.qualified(called) == "torch.device" or "device" in words(
+                    if self._syntax.names.qualified(called) == "torch.device" or "device" in words(
                         last_name(called)
                     ):
                         return True
-            parent = self._facts.scan.parents.get(parent)
+            parent = self._syntax.scan.parents.get(parent)
         return False
 
     @cached_property
     def _sets_default_device(self) -> bool:
         return any(
             last_name(call.func) in {"set_default_device", "set_default_tensor_type"}
-            for call in self._facts.scan.by_class.get(ast.Call, ())
+            for call in self._syntax.scan.by_class.get(ast.Call, ())
             if call.__class__ is ast.Call
         )

@@ -17,7 +17,7 @@ from overhead_lint.project.passed_arguments import ALL_OF, NAMED
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from overhead_lint.project.facts import FileFacts
+    from overhead_lint.project.file_syntax import FileSyntax
 
 __all__ = ["Unnamed", "named_in"]
 
@@ -39,7 +39,7 @@ class Unnamed:
         facts: the file.
     """
 
-    def __init__(self, facts: FileFacts) -> None:
+    def __init__(self, facts: FileSyntax) -> None:
         self._facts = facts
         self._found: dict[ast.AST, Option] | None = None
 
@@ -99,7 +99,7 @@ def _plain(base: ast.expr) -> str:
     return last_name(base.value if base.__class__ is ast.Subscript else base)
 
 
-def named_in(facts: FileFacts) -> Iterator[tuple[str, str]]:
+def named_in(facts: FileSyntax) -> Iterator[tuple[str, str]]:
     """Yield plain names of what a file imports, takes out of modules, or names in a text, each after `NAMED`.
 
     Those of modules that it takes all of, or hands over, come after `ALL_OF`.

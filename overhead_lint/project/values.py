@@ -11,7 +11,8 @@ from overhead_lint.syntax.receivers import is_self
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from overhead_lint.project.facts import FileFacts
+    from overhead_lint.project.file_syntax import FileSyntax
+    from overhead_lint.project.torch_use import TorchUse
 
 __all__ = ["Values"]
 
@@ -20,17 +21,19 @@ class Values:
     """Bindings of names and of attributes of ``self``, as expressions.
 
     Args:
-        facts: the file.
+        syntax: the file.
+        torch_use: what it calls of torch.
     """
 
-    def __init__(self, facts: FileFacts) -> None:
-        self._facts = facts
+    def __init__(self, syntax: FileSyntax, torch_use: TorchUse) -> None:
+        self._syntax = syntax
+        self._torch_use = torch_use
 
     def single(self, node: ast.expr) -> ast.expr | None:
         """The one expression that a name or ``self.attribute`` is bound to, when there is just one."""
         kind = node.__class__
         if kind is ast.Name:
-            found = self._facts.scan.lookup(node.id, node)  # type: ignore[attr-defined]
+            found = self._syntax.scan.lookup(node.id, node)  # type: ignore[attr-defined]
             if found is None or len(found[1]) != 1:
                 return None
             return self.assigned(found[1][0])
@@ -41,14 +44,14 @@ class Values:
 
     def at(self, node: ast.expr) -> list[ast.expr]:
         """The expressions that a local name may be bound to at its use; empty if one of them is not known."""
-        bound = self._facts.flow.bindings(node) if isinstance(node, ast.Name) else []
+        bound = self._syntax.flow.bindings(node) if isinstance(node, ast.Name) else []
         values = [self.assigned(one) for one in bound]
         known = [value for value in values if value is not None]
         return known if len(known) == len(values) else []
 
     def assigned(self, binding: ast.AST) -> ast.expr | None:
         """The expression that a binding's statement assigns whole to it; None for other bindings."""
-        statement: Any = self._facts.scan.parents.get(binding)
+        statement: Any = self._syntax.scan.parents.get(binding)
         kind = statement.__class__
         if kind is ast.Assign:
             return statement.value if binding in statement.targets else None
@@ -64,15 +67,15 @@ class Values:
         """
         if not is_self(node.value):
             return []
-        cls = self._facts.class_of(node)
+        cls = self._syntax.class_of(node)
         return self.attributes.get((cls.node, node.attr), []) if cls is not None else []
 
     @cached_property
     def _registered(self) -> dict[ast.ClassDef, dict[str, list[ast.Call]]]:
         found: dict[ast.ClassDef, dict[str, list[ast.Call]]] = {}
-        for call in self._facts.scan.of_class(ast.Call):
+        for call in self._syntax.scan.of_class(ast.Call):
             name = self._name_registered(call)
-            cls = self._facts.class_of(call) if name else None
+            cls = self._syntax.class_of(call) if name else None
             if cls is not None:
                 found.setdefault(cls.node, {}).setdefault(name, []).append(call)
         return found
@@ -90,9 +93,7 @@ class Values:
             return name
         own = is_self(method.value)
         others = [*call.args[1:2], *(keyword.value for keyword in call.keywords)]
-        made = any(
-            value.__class__ is ast.Call and self._facts.torch_use.is_tensor_call(value) for value in others
-        )
+        made = any(value.__class__ is ast.Call and self._torch_use.is_tensor_call(value) for value in others)
         return name if own and made else ""
 
     def registered(self, cls: ast.ClassDef) -> Mapping[str, Sequence[ast.Call]]:
@@ -116,10 +117,10 @@ class Values:
     def _written(self) -> dict[tuple[ast.ClassDef, str], list[ast.Attribute]]:
         """For each class and attribute name where ``self.name`` is assigned to or deleted."""
         found: dict[tuple[ast.ClassDef, str], list[ast.Attribute]] = {}
-        for node in self._facts.scan.of_class(ast.Attribute):
+        for node in self._syntax.scan.of_class(ast.Attribute):
             if node.ctx.__class__ is ast.Load or node.value.__class__ is not ast.Name:
                 continue
-            cls = self._facts.class_of(node) if node.value.id == "self" else None
+            cls = self._syntax.class_of(node) if node.value.id == "self" else None
             if cls is not None:
                 found.setdefault((cls.node, node.attr), []).append(node)
         return found

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from overhead_lint.project.facts import FileFacts
+    from overhead_lint.project.file_bindings import FileBindings
 
 __all__ = ["certain", "defined_before"]
 
@@ -51,7 +51,7 @@ def certain(
     return op in (ast.Gt, ast.GtE), ".".join(map(str, version))
 
 
-def defined_before(node: ast.AST, facts: FileFacts) -> str:
+def defined_before(node: ast.AST, facts: FileBindings) -> str:
     """The version of torch before which alone a function is defined; "" if it is for later ones, too."""
     child, holder = node, facts.scan.parents.get(node)
     if holder.__class__ is ast.ClassDef:

@@ -69,7 +69,7 @@ class Warmable:
             for path in errors.get(node, ()):
                 flags[path.start : path.stop] = b"\0" * len(path)
         facts = self._facts
-        for loop, generator in facts.generators.loops.items():
+        for loop, generator in facts.item_rounds.loops.items():
             if generator in cold and not cold_for_items(facts.functions[generator], facts):
                 held = scan.range_of(loop)
                 flags[held.start : held.stop] = b"\1" * len(held)
@@ -103,5 +103,5 @@ class Warmable:
             if cold_reason(function, facts) and not may_be_hot_by_class(function):
                 cold.add(node)
             else:
-                warm.add(facts.calls.identity(node))
-        return {node for node in cold if facts.calls.identity(node) not in warm}
+                warm.add(facts.definitions.identity(node))
+        return {node for node in cold if facts.definitions.identity(node) not in warm}

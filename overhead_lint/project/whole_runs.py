@@ -13,7 +13,7 @@ from overhead_lint.project.names import last_name
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from overhead_lint.project.facts import FileFacts
+    from overhead_lint.project.file_calls import FileCalls
 
 __all__ = [
     "always_called",
@@ -31,7 +31,7 @@ _WITHOUT_GRADIENTS: Final = frozenset({"inference_mode", "no_grad"})
 _LOOPS: Final = (ast.For, ast.While)
 
 
-def optimizes(node: ast.AST, facts: FileFacts) -> bool:
+def optimizes(node: ast.AST, facts: FileCalls) -> bool:
     """Whether a function holds a loop that takes steps of an optimizer, gradients included: a training."""
     known = facts.call_index.by_name
     if "backward" not in known or "step" not in known:
@@ -45,7 +45,7 @@ def optimizes(node: ast.AST, facts: FileFacts) -> bool:
     )
 
 
-def trainings(facts: FileFacts) -> frozenset[ast.AST]:
+def trainings(facts: FileCalls) -> frozenset[ast.AST]:
     """Functions that make an optimizer and step it in a loop of their own: all around that is no step."""
     holders = {facts.function_node(call) for call in facts.call_index.by_name.get("step", ())}
     return frozenset(
@@ -61,13 +61,13 @@ def trainings(facts: FileFacts) -> frozenset[ast.AST]:
     )
 
 
-def makes_optimizer(call: ast.Call, facts: FileFacts) -> bool:
+def makes_optimizer(call: ast.Call, facts: FileCalls) -> bool:
     """Whether a call makes an optimizer of torch."""
     made = facts.names.qualified(call.func) or ""
     return made.startswith("torch.optim.") and not made.startswith("torch.optim.lr_scheduler.")
 
 
-def uses_lbfgs(function: ast.AST | None, facts: FileFacts) -> bool:
+def uses_lbfgs(function: ast.AST | None, facts: FileCalls) -> bool:
     """Whether a function makes an optimizer that calls a given closure as often as it needs to."""
     return any(
         facts.function_node(call) is function and facts.names.qualified(call.func) == "torch.optim.LBFGS"
@@ -75,7 +75,7 @@ def uses_lbfgs(function: ast.AST | None, facts: FileFacts) -> bool:
     )
 
 
-def is_lbfgs_closure(node: ast.AST, facts: FileFacts) -> bool:
+def is_lbfgs_closure(node: ast.AST, facts: FileCalls) -> bool:
     """Whether a function is given to the ``step`` of an optimizer that calls it many times a step."""
     name = getattr(node, "name", "")
     return "LBFGS" in facts.call_index.by_name and any(
@@ -88,7 +88,7 @@ def is_lbfgs_closure(node: ast.AST, facts: FileFacts) -> bool:
     )
 
 
-def generates(node: ast.AST, facts: FileFacts) -> bool:
+def generates(node: ast.AST, facts: FileCalls) -> bool:
     """Whether a function has a model generate: ``self.model.generate(ids, max_new_tokens=n)``.
 
     That is told by what is given to it, and takes a step for each token. One that goes over batches gives
@@ -108,7 +108,7 @@ def _is_generation(call: ast.Call) -> bool:
     return any(item.arg is None or GENERATION & set(words(item.arg)[-1:]) for item in call.keywords)
 
 
-def _is_for_batches(call: ast.Call, facts: FileFacts) -> bool:
+def _is_for_batches(call: ast.Call, facts: FileCalls) -> bool:
     """Whether a branch, or a loop over batches by its names, stands around a call."""
     child: ast.AST = call
     holder = facts.scan.parents.get(call)
@@ -124,7 +124,7 @@ def _is_for_batches(call: ast.Call, facts: FileFacts) -> bool:
     return False
 
 
-def always_called(facts: FileFacts) -> Iterator[ast.Call]:
+def always_called(facts: FileCalls) -> Iterator[ast.Call]:
     """Methods that others call whenever they run, by name, and that record no gradients: they may generate.
 
     Either the one that calls says so, or the one of the same class that is called.
@@ -150,7 +150,7 @@ def _records_nothing(method: ast.FunctionDef) -> bool:
     )
 
 
-def whole_calls(facts: FileFacts) -> Iterator[str]:
+def whole_calls(facts: FileCalls) -> Iterator[str]:
     """Names in paths of what calling a class's instances runs, if that is no step.
 
     It is a whole optimization, or a transform of one picture of a data set.
@@ -158,10 +158,10 @@ def whole_calls(facts: FileFacts) -> Iterator[str]:
     for cls in facts.classes.values():
         for method in cls.node.body:
             if method.__class__ is ast.FunctionDef and method.name in _CALLED and is_no_step(method, facts):
-                yield facts.calls.identity(method)
+                yield facts.definitions.identity(method)
 
 
-def is_no_step(node: ast.AST, facts: FileFacts) -> bool:
+def is_no_step(node: ast.AST, facts: FileCalls) -> bool:
     """Whether calling a module by its `forward` or `__call__` is no step of training or inference."""
     return optimizes(node, facts) or hands_target_on(node, facts.scan)
 

@@ -149,4 +149,4 @@ class _Lines:
         except SourceError:  # it has changed since it was summed up
             return {}
         functions = facts.functions
-        return {facts.calls.identity(node): node.lineno for node in functions}  # type: ignore[attr-defined]
+        return {facts.definitions.identity(node): node.lineno for node in functions}  # type: ignore[attr-defined]

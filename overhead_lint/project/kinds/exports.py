@@ -21,7 +21,7 @@ _LONGEST: Final = 200
 
 def gives(facts: FileFacts) -> Iterator[tuple[str, str]]:
     """What can be said of functions, attributes and constants, by name in paths, as `encoded` has it."""
-    definitions = facts.calls.definitions
+    definitions = facts.definitions
     for name in facts.index.functions:
         node = definitions.get(name)
         if node.__class__ is ast.FunctionDef and "<locals>" not in name:

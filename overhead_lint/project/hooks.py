@@ -1,0 +1,118 @@
+"""Functions that something runs in every step, as what is registered or put in the place of a forward."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.analysis.graph.frequency import SAME
+from overhead_lint.analysis.remembered import remembered
+from overhead_lint.analysis.words import words
+from overhead_lint.api.heat_reasons import Reason, ReasonKind
+from overhead_lint.project.callbacks import assigned_attributes, functions_in
+from overhead_lint.project.names import last_name
+from overhead_lint.project.path_syntax import is_outside
+from overhead_lint.tuples import NamedTuple
+
+if TYPE_CHECKING:
+    from overhead_lint.project.facts import FileFacts
+
+__all__ = ["Hook", "hooks", "running_once"]
+
+# Functions of torch that take functions and run them in every step.
+_TAKERS: Final = frozenset({"queue_callback", "saved_tensors_hooks"})
+# Classes of transformers that hold functions, all of which run for each new token.
+_RUN_FOR_TOKENS: Final = frozenset({"LogitsProcessorList", "StoppingCriteriaList"})
+# Attributes of modules that stand for their own methods.
+_RUN_BY_MODULES: Final = frozenset({"forward", "__call__"})
+
+
+class Hook(NamedTuple):
+    """A function that something runs in every step.
+
+    Attributes:
+        function: its path.
+        reason: why it is hot, for a function that is shown as ``{}``.
+    """
+
+    function: str
+    reason: Reason
+
+
+def hooks(facts: FileFacts) -> Iterator[Hook]:
+    """Functions handed to ``register_..._hook`` and kin, or put in the place of a module's ``forward``."""
+    names = [name for name in facts.call_index.by_name if name in _RUN_FOR_TOKENS or _registers(name)]
+    found = [call for name in names for call in facts.call_index.by_name[name]]
+    for call in sorted(found, key=facts.scan.order.__getitem__):
+        name = last_name(call.func)
+        if name in _RUN_FOR_TOKENS and call.args and isinstance(call.args[0], (ast.List, ast.Tuple)):
+            for held in call.args[0].elts:
+                for path in _hooked(held, facts):
+                    yield Hook(path, Reason(f"{{}} runs for each token, by the list on line {call.lineno}"))
+        if not _registers(name):
+            continue
+        if _takes_back(call, facts):
+            continue  # it is there for the calls in between, and runs as often as these
+        given = call.args if name in _TAKERS else call.args[-1:]
+        for argument in (*given, *(item.value for item in call.keywords if "hook" in words(item.arg or ""))):
+            for path in _hooked(argument, facts):
+                said = f"{{}} is a hook registered on line {call.lineno}"
+                yield Hook(path, Reason(said, ReasonKind.HOOK))
+    for attribute, value in assigned_attributes(facts):
+        if attribute.attr in _RUN_BY_MODULES:
+            for path in functions_in(value, facts):
+                said = f"{{}} stands for a module's forward since line {attribute.lineno}"
+                yield Hook(path, Reason(said))
+
+
+def _takes_back(call: ast.Call, facts: FileFacts) -> bool:
+    """Whether the function that registers a hook takes it away again, or one around that does.
+
+    Not where it holds a loop of steps, all of which run the hook, or gives others the time in between.
+    """
+    function = facts.function_node(call)
+    removed = facts.call_index.by_name.get("remove", ()) if function is not None else ()
+    while removed and function is not None:
+        if any(
+            _is_removal(one)
+            and facts.function_node(one) is function
+            and one.lineno > call.lineno
+            and facts.placements.of(one).frequency >= SAME
+            for one in removed
+        ):
+            held = facts.scan.within(function, ast.Yield, ast.YieldFrom)
+            loops = {facts.function_node(loop) for loop in facts.loops.hot()}
+            return function not in loops and not any(facts.function_node(one) is function for one in held)
+        function = facts.function_node(function)
+    return False
+
+
+def _is_removal(call: ast.Call) -> bool:
+    """Whether a call takes a hook away, by its handle: ``handle.remove()``."""
+    return call.func.__class__ is ast.Attribute and not call.args and not call.keywords
+
+
+def running_once(facts: FileFacts) -> frozenset[ast.AST]:
+    """Functions that run once as hooks: each call of one takes it, or all of its kind, away."""
+    found = set()
+    for call in facts.call_index.by_name.get("remove", ()):
+        function = facts.function_node(call) if _is_removal(call) else None
+        if function is not None and facts.flow.runs_always(call, function):
+            found.add(function)
+    return frozenset(found)
+
+
+def _hooked(node: ast.expr, facts: FileFacts) -> Iterator[str]:
+    """Paths of the functions that a hook is; also methods of instances of other files."""
+    path = facts.paths.of(node) if node.__class__ is ast.Attribute else None
+    if path is not None and not is_outside(path):
+        yield path
+    else:
+        yield from functions_in(node, facts)
+
+
+@remembered(1024)
+def _registers(name: str) -> bool:
+    said = words(name)
+    return name in _TAKERS or (said[:1] == ("register",) and "hook" in said and "state" not in said)
