@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.analysis.graph.option import OTHERWISE, SAID, Default
 from overhead_lint.analysis.options.constants import is_word
 from overhead_lint.analysis.options.declared import DECLARING, MAKING_SETTINGS, declared, default_written
+from overhead_lint.analysis.options.stored import is_restoring
 from overhead_lint.project.names import last_name
-from overhead_lint.project.option_calls import is_restored
 from overhead_lint.syntax.receivers import is_self
 
 if TYPE_CHECKING:
@@ -104,9 +104,10 @@ def _stored(attribute: ast.Attribute, facts: FileFacts) -> Iterator[tuple[str, D
     if value is None or not is_self(attribute.value):
         yield attribute.attr, _OTHERWISE
         return
-    if is_restored(attribute, facts):
+    function = getattr(facts.function_node(attribute), "name", "")
+    if is_restoring(function):
         return
-    making = getattr(facts.function_node(attribute), "name", "") in _MAKING
+    making = function in _MAKING
     yield attribute.attr, _kept(value, facts) if making else _OTHERWISE
 
 

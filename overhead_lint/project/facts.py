@@ -169,7 +169,7 @@ class FileFacts(FileCalls):
     @cached_property
     def options(self) -> Options:
         """Parameters that have a constant for a default, and what tests say while they do."""
-        return Options(self)
+        return Options(self.flow)
 
     @cached_property
     def unnamed(self) -> Unnamed:

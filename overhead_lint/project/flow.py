@@ -10,12 +10,13 @@ from overhead_lint.analysis.graph.guards import acquired, failing, guards_within
 from overhead_lint.analysis.ir.builder import Trace
 from overhead_lint.analysis.ir.loops import is_left_once, outlives_rounds
 from overhead_lint.analysis.ir.lowering import lower
+from overhead_lint.analysis.ir.names import Names
 from overhead_lint.analysis.ir.paths import always_runs, goes_round, runs_before, runs_each_round
-from overhead_lint.analysis.ir.queries import Flow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from overhead_lint.analysis.ir.queries import Flow
     from overhead_lint.analysis.ir.records import FileIR, FunctionIR
     from overhead_lint.project.scan import Scan
 
@@ -27,13 +28,16 @@ class FileFlow:
 
     Args:
         scan: the file's tree, walked.
+
+    Attributes:
+        names: what names mean over its functions.
     """
 
     def __init__(self, scan: Scan) -> None:
         self._scan = scan
         self._trace = Trace()
         self._ir = lower(scan.tree, self._trace)
-        self._flows: dict[int, Flow] = {}
+        self.names = Names(self._ir)
         self._failing: dict[int, frozenset[int]] = {}
         self._going_round: dict[tuple[int, int], frozenset[int]] = {}
 
@@ -267,10 +271,7 @@ class FileFlow:
         return trace.blocks[node], trace.starts[node]
 
     def _flow(self, place: int) -> Flow:
-        known = self._flows.get(place)
-        if known is None:
-            known = self._flows[place] = Flow(self._ir.functions[place])
-        return known
+        return self.names.flow(place)
 
     def _home(self, node: ast.AST) -> int:
         """Return the place of the function, class or module that a node is evaluated in."""

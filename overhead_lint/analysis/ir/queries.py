@@ -35,7 +35,7 @@ from overhead_lint.analysis.ir.records import NONE, FunctionIR, Guard, Loop
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
-__all__ = ["Flow", "bound", "operands"]
+__all__ = ["Flow", "bound", "operands", "uncopied"]
 
 WITHOUT_OPERAND: Final = frozenset(
     {
@@ -66,6 +66,13 @@ WITH_MORE: Final = frozenset(
 def bound(record: FunctionIR, value: int) -> int:
     """Return what a name was bound to where that is one value, through names in turn; else the value."""
     while record.code[value] in (BIND, COPY):
+        value = record.operand[value]
+    return value
+
+
+def uncopied(record: FunctionIR, value: int) -> int:
+    """Return the value that a copy is of, or the value itself."""
+    while record.code[value] == COPY:
         value = record.operand[value]
     return value
 

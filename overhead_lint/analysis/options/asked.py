@@ -1,0 +1,162 @@
+"""Options that tests of one file ask about, and what values are while these have their defaults.
+
+Whether anybody passes something else is for the project to say.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from overhead_lint.analysis.graph.option import (
+    TOLD_ELSEWHERE,
+    UNSET,
+    VALUE,
+    WORD,
+    Default,
+    Option,
+    ValueKind,
+    is_switch,
+)
+from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BIND, BOOLEAN, COMPARE, OUTER, PARAMETER, PHI, UNARY
+from overhead_lint.analysis.ir.queries import uncopied
+from overhead_lint.analysis.ir.records import GUARD_BRANCH
+from overhead_lint.analysis.options.constants import default_of
+from overhead_lint.analysis.options.defaults import MADE, Defaults, Known
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+
+    from overhead_lint.analysis.ir.names import Names, Site
+
+__all__ = ["AskedOptions"]
+
+_PLAIN: Final[dict[Default, Any]] = {
+    Default(int(ValueKind.FALSE)): False,
+    Default(int(ValueKind.ZERO)): 0,
+    Default(int(ValueKind.NONE)): None,
+    Default(int(ValueKind.TRUE)): True,
+}
+"""Defaults that turn something off or on, with the value of each."""
+_NO_WORD: Final = "\0"
+"""Is none of the words that a test asks for."""
+_ANY_DEFAULT: Final = Default(VALUE)
+_OTHER_WORD: Final = Default(WORD, _NO_WORD)
+_TELLING: Final = frozenset({ATTRIBUTE, BIND, BOOLEAN, COMPARE, OUTER, PARAMETER, PHI, UNARY})
+_NO_OPTIONS: Final[tuple[Option, ...]] = ()
+
+
+class AskedOptions:
+    """The options of one file's functions.
+
+    Args:
+        names: the names of the file.
+    """
+
+    def __init__(self, names: Names) -> None:
+        self._functions = names.functions
+        self._values = Defaults(names)
+        self._asked: dict[Site, dict[Default, Known | None]] = {}
+        self._known: tuple[dict[Site, tuple[Option, ...]], ...] = ({}, {})  # by the outcome asked about
+
+    def shut(self, place: int, test: int, outcome: bool) -> tuple[Option, ...]:
+        """Return the options whose defaults keep a test from having an outcome.
+
+        Of an attribute it is said what defaults of it would do so.
+        """
+        known = self._known[outcome].get((place, test))
+        if known is None:
+            asked = self._asked.get((place, test))
+            if asked is None:
+                asked = self._asked[place, test] = self._by_kind(place, test)
+            known = self._known[outcome][place, test] = _shutting(asked, outcome) if asked else _NO_OPTIONS
+        return known
+
+    def _by_kind(self, place: int, test: int) -> dict[Default, Known | None]:
+        """What a test is while options have their defaults, for each kind of what attributes may be."""
+        values = self._values
+        values.assumed, values.assumes, values.words = False, False, {}
+        known = values.of(place, test)
+        if not values.assumes:
+            return {_ANY_DEFAULT: known} if known is not None else {}
+        assumed = {**_PLAIN}
+        if values.words:
+            assumed[_OTHER_WORD] = _NO_WORD
+            assumed.update((Default(WORD, word), word) for word in values.words)
+        found = {}
+        for kind, values.assumed in assumed.items():
+            found[kind] = values.of(place, test)
+        return found
+
+    def all(self) -> tuple[Option, ...]:
+        """Return all options that tests of the file ask about, in order."""
+        found: set[Option] = set()
+        for place, record in enumerate(self._functions):
+            for guard in record.guards:
+                if guard.kind == GUARD_BRANCH:
+                    found.update(self.shut(place, guard.condition, guard.outcome))
+        return tuple(sorted(found))
+
+    def value(self, place: int, at: int) -> object:
+        """Return the constant that an operation gives by default; None if none is known."""
+        known = self._told(place, at)
+        return known.value if known is not None else None
+
+    def by_default(self, place: int, at: int) -> Default | None:
+        """Return what an operation gives while options have their defaults; None if they do not say it.
+
+        It is `UNSET` where no data is handed over in the place of None.
+        """
+        known = self._told(place, at)
+        if known is None or not known.options:
+            return None
+        if known.value is None and all(map(is_switch, known.options)):
+            return Default(UNSET)
+        return default_of(known.value)
+
+    def passed_through(self, place: int, at: int) -> tuple[str, tuple[Option, ...]]:
+        """Return what an argument is while options that it hangs on have their defaults, with these.
+
+        The constant is as Python writes it, "" where it is not known.
+        """
+        record = self._functions[place]
+        known = self._told(place, at) if record.code[uncopied(record, at)] in _TELLING else None
+        if known is None or not known.options:
+            return "", ()
+        return repr(known.value), tuple(sorted(known.options))
+
+    def _told(self, place: int, at: int) -> Known | None:
+        """Return what this file says that an operation gives by default, if it does so alone."""
+        self._values.assumes = False
+        known = self._values.of(place, at)
+        return known if known is not None and not self._values.assumes and known.value is not MADE else None
+
+
+def _shutting(asked: Mapping[Default, Known | None], when: bool) -> tuple[Option, ...]:
+    """The options whose defaults keep a test from being `when`, by what it is for kinds of defaults."""
+    kinds: dict[Option, list[Default]] = {}
+    for kind, known in asked.items():
+        if known is not None and bool(known.value) is not when:
+            for option in known.options:
+                kinds.setdefault(option, []).append(kind)
+    found = []
+    for option, its in kinds.items():
+        if option.kind in TOLD_ELSEWHERE:
+            found.append(_shut_by(option, its, asked))
+        elif len(its) == len(asked):  # whatever the attributes are
+            found.append(option)
+    return tuple(sorted(found))
+
+
+def _shut_by(option: Option, defaults: Collection[Default], asked: Iterable[Default]) -> Option:
+    """Return the option of an attribute with what shuts a branch.
+
+    Args:
+        option: it.
+        defaults: those that do so.
+        asked: all that were tried.
+    """
+    plain = tuple([default.kind for default in defaults if default in _PLAIN])
+    is_by_others = _OTHER_WORD in defaults
+    words = [one for one in asked if one.kind == WORD and one != _OTHER_WORD]
+    named = tuple([one.word for one in words if (one in defaults) is not is_by_others])
+    return option._replace(shut_by=plain, words=named, by_other_words=is_by_others)

@@ -1,0 +1,450 @@
+"""What operations give while options have their defaults: parameters, settings, and attributes made of them.
+
+What an attribute is by default that a test asks for (``self.config.clip``) is for the project to say: it is
+assumed, and asked again with each of what it may be.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any, Final
+
+from overhead_lint.analysis.graph.guards import guards_within
+from overhead_lint.analysis.graph.option import ARGUMENT, ATTRIBUTE, BY_KEYWORD, ENTRY, TOLD_ELSEWHERE, Option
+from overhead_lint.analysis.ir.opcodes import ATTRIBUTE as READ
+from overhead_lint.analysis.ir.opcodes import (
+    BIND,
+    BOOLEAN,
+    BUILD,
+    CALL,
+    COMPARE,
+    CONSTANT,
+    ITEM,
+    OUTER,
+    PARAMETER,
+    PHI,
+    SET_ATTRIBUTE,
+    STORE_OUTER,
+    UNARY,
+)
+from overhead_lint.analysis.ir.queries import bound, uncopied
+from overhead_lint.analysis.ir.records import GUARD_BRANCH, LAMBDA_BODY, NONE
+from overhead_lint.analysis.options.constants import is_word
+from overhead_lint.analysis.options.lookups import is_instance, looked_up
+from overhead_lint.analysis.options.stored import StoredAttributes, only_value
+from overhead_lint.tuples import NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from overhead_lint.analysis.ir.names import Names, Site
+    from overhead_lint.analysis.ir.records import Annotation
+
+__all__ = ["MADE", "Defaults", "Known"]
+
+# What tensors and modules have is no option.
+_NO_OPTIONS: Final = frozenset("data device dtype grad is_cuda requires_grad shape training".split())  # noqa: SIM905
+_SCALARS: Final = frozenset({"bool", "float", "int", "str"})
+_AROUND_SCALARS: Final = frozenset({"None", "Optional", "Union", "|"})
+_CONVERSIONS: Final[dict[str, Callable[[Any], Any]]] = {"bool": bool, "float": float, "int": int, "str": str}
+_NONE: Final[frozenset[Option]] = frozenset()
+# Names that are bound more often than that are not followed.
+_MOST_BINDINGS: Final = 8
+# More values than these behind each other are not followed.
+_DEEPEST: Final = 12
+_COMPARED: Final[dict[str, Callable[[Any, Any], Any]]] = {
+    "is": operator.is_,
+    "is not": operator.is_not,
+    "==": operator.eq,
+    "!=": operator.ne,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "<": operator.lt,
+    "<=": operator.le,
+    "in": lambda left, right: left in right,
+    "not in": lambda left, right: left not in right,
+}
+
+# Of what nobody has asked for yet; what has been asked for may be unknown.
+_NOT_ASKED: Final[Any] = object()
+
+MADE: Final = object()
+"""What a call gives that makes something: it is there, and what else it is nobody knows."""
+
+
+class Known(NamedTuple):
+    """What an operation gives while options have their defaults."""
+
+    value: Any
+    options: frozenset[Option]
+
+
+_CIRCLING: Final = Known(MADE, _NONE)
+"""Stands for what a name holds at the start of a round, while that is being worked out."""
+
+
+class Defaults:
+    """What the operations of one file give while its options have their defaults.
+
+    Args:
+        names: the names of the file.
+
+    Attributes:
+        assumed: what attributes are taken to be whose defaults other files may tell.
+        assumes: whether one was asked for.
+        words: those that one is compared with.
+    """
+
+    def __init__(self, names: Names) -> None:
+        self._names = names
+        self._functions = names.functions
+        self._stored = StoredAttributes(names)
+        self._known: tuple[dict[Site, Known | None], ...] = ({}, {})  # of whole tests, and of what they ask
+        self._options: dict[Site, Option] = {}
+        self._waiting: set[Site] = set()
+        self._circles = False
+        self.assumed: Any = False
+        self.assumes = False
+        self.words: dict[str, None] = {}
+
+    def of(self, place: int, at: int, depth: int = 0) -> Known | None:
+        """Return what an operation gives while options have their defaults; None if that does not say it.
+
+        Args:
+            place: the function's place among those of the file.
+            at: the operation.
+            depth: how many names, attributes and methods led here.
+        """
+        record = self._functions[place]
+        at = uncopied(record, at)
+        code = record.code[at]
+        if code == CONSTANT:
+            return Known(record.extra[at], _NONE)
+        evaluate = _EVALUATE.get(code)
+        if evaluate is None or depth > _DEEPEST:
+            return None
+        site, known = (place, at), self._known[depth > 0]
+        found: Known | None = known.get(site, _NOT_ASKED)
+        if found is _NOT_ASKED:
+            if site in self._waiting:
+                self._circles = True
+                return _CIRCLING if code == PHI else None
+            # What was assumed of attributes is asked for again with something else in its place.
+            assumes, self.assumes = self.assumes, False
+            self._waiting.add(site)
+            found = evaluate(self, place, at, depth)
+            self._waiting.discard(site)
+            if self._circles:
+                self._circles = bool(self._waiting)
+            elif not self.assumes:
+                known[site] = found
+            self.assumes = self.assumes or assumes
+        return found
+
+    # Operators
+
+    def _unary(self, place: int, at: int, depth: int) -> Known | None:
+        record = self._functions[place]
+        if record.extra[at] != "not":
+            return None
+        inner = self.of(place, record.operand[at], depth)
+        return Known(not inner.value, inner.options) if inner is not None else None
+
+    def _boolean(self, place: int, at: int, depth: int) -> Known | None:
+        word, *values = self._functions[place].extra[at]
+        if word == "if":
+            return self._chosen(place, values, depth)
+        known = [self.of(place, value, depth) for value in values]
+        ends = word == "or"
+        for number, one in enumerate(known):
+            if one is None or bool(one.value) is not ends:
+                continue
+            if depth == 0:  # each that decides is enough
+                deciding = [more for more in known if more is not None and bool(more.value) is ends]
+                return one._replace(options=frozenset().union(*(more.options for more in deciding)))
+            if None not in known[:number]:
+                return one
+            # What it is, and not whether it is true, may be for the part before to say.
+            return one._replace(value=MADE) if ends else None
+        if any(one is None for one in known):
+            return None
+        return _both(not ends, [one for one in known if one is not None])
+
+    def _chosen(self, place: int, values: Sequence[int], depth: int) -> Known | None:
+        """What is chosen: ``Loss() if weighted else None``."""
+        test, *chosen = values
+        asked = self.of(place, test, depth)
+        if asked is None:
+            return None
+        known = self._made(place, chosen[0 if asked.value else 1], depth)
+        return _both(known.value, [asked, known]) if known is not None else None
+
+    def _made(self, place: int, value: int, depth: int) -> Known | None:
+        """What one of several ways gives: what a call makes is there, whatever it is."""
+        known, record = self.of(place, value, depth), self._functions[place]
+        if known is None and record.code[bound(record, value)] == CALL:
+            return Known(MADE, _NONE)
+        return known
+
+    def _compared(self, place: int, at: int, depth: int) -> Known | None:
+        record = self._functions[place]
+        others, words = record.extra[at]
+        compare = _COMPARED.get(words[0]) if len(words) == 1 else None
+        if compare is None:
+            return None
+        left, right = self.of(place, record.operand[at], depth), self._listed(place, others[0], depth)
+        if left is None or right is None:
+            return None
+        if MADE in (left.value, right.value) and words[0] not in ("is", "is not"):
+            return None
+        if any(option.kind in TOLD_ELSEWHERE for option in left.options):
+            compared = right.value if isinstance(right.value, list) else [right.value]
+            self.words.update((one, None) for one in compared if isinstance(one, str) and is_word(one))
+        try:
+            return _both(compare(left.value, right.value), [left, right])
+        except TypeError:
+            return None
+
+    def _listed(self, place: int, at: int, depth: int) -> Known | None:
+        """What is compared with: a constant, or several of them."""
+        record = self._functions[place]
+        if record.code[at] != BUILD:
+            return self.of(place, at, depth)
+        kind, *held = record.extra[at]
+        if kind not in ("list", "set", "tuple") or any(record.code[one] != CONSTANT for one in held):
+            return None
+        return Known([record.extra[one] for one in held], _NONE)
+
+    # Names
+
+    def _parameter(self, place: int, at: int, _: int) -> Known | None:
+        """What a parameter is that has a constant for its default."""
+        record = self._functions[place]
+        number = record.operand[at]
+        default = self._default(place, number)
+        is_input = record.name == "forward" and number == 1 and record.parameters[1].kind == ""
+        if record.kind == LAMBDA_BODY or default is None or is_input:
+            return None
+        option = self._options.get((place, number))
+        if option is None:
+            option = self._options[place, number] = self._option(place, number, default.value)
+        return Known(default.value, frozenset({option}))
+
+    def _default(self, place: int, number: int) -> Known | None:
+        record = self._functions[place]
+        default = record.parameters[number].default
+        around = self._functions[record.parent]
+        if default == NONE or around.code[default] != CONSTANT:
+            return None
+        return Known(around.extra[default], _NONE)
+
+    def _option(self, place: int, number: int, default: object) -> Option:
+        record = self._functions[place]
+        parameter = record.parameters[number]
+        slot = BY_KEYWORD
+        if parameter.kind in ("", "/"):
+            is_bound = self._names.is_method(place) and "staticmethod" not in self._names.decorators(place)
+            slot = number - is_bound
+        is_scalar = default is None and record.name == "__init__" and _is_scalar(parameter.annotation)
+        return Option(ARGUMENT, self._names.path(place), parameter.name, repr(default), slot, is_scalar)
+
+    def _bound(self, place: int, at: int, depth: int) -> Known | None:
+        return self.of(place, self._functions[place].operand[at], depth + 1)
+
+    def _outer(self, place: int, at: int, depth: int) -> Known | None:
+        """What a name of the module, or of a function around, is wherever it is bound."""
+        sites = self._names.bindings(place, self._functions[place].extra[at])
+        if not sites or len(sites) > _MOST_BINDINGS:
+            return None
+        shut = [self._shut_out(*site, NONE, depth) for site in sites]
+        return self._joined(
+            [site for site, one in zip(sites, shut, strict=True) if one is None],
+            [one for one in shut if one is not None],
+            depth,
+        )
+
+    def _phi(self, place: int, at: int, depth: int) -> Known | None:
+        """What a name holds where ways meet, but for those that no default takes."""
+        record = self._functions[place]
+        block, values = record.operand[at], record.extra[at]
+        if len(values) > _MOST_BINDINGS:
+            return None
+        around = record.block_guard[block]
+        left, shut = [], []
+        for before, value in zip(record.predecessors[block], values, strict=True):
+            one = self._shut_at(place, before, around, depth)
+            if one is None:
+                left.append((place, value))
+            else:
+                shut.append(one)
+        return self._joined(left, shut, depth)
+
+    def _joined(self, sites: Sequence[Site], shut: Sequence[Known], depth: int) -> Known | None:
+        """Return what all of some values are that are left where defaults shut out others."""
+        found: list[Known] = []
+        for place, at in sites:
+            one = self._made(place, at, depth + 1) if shut else self.of(place, at, depth + 1)
+            if one is None:
+                return None
+            if one is not _CIRCLING:
+                found.append(one)
+        if not found or any(not _is_same(one.value, found[0].value) for one in found):
+            return None
+        return _both(found[0].value, [*found, *shut])
+
+    def _shut_out(self, place: int, at: int, around: int, depth: int) -> Known | None:
+        """What keeps an operation from running while options have their defaults; None if nothing does."""
+        return self._shut_at(place, self._names.flow(place).block_of(at), around, depth)
+
+    def _shut_at(self, place: int, block: int, around: int, depth: int) -> Known | None:
+        """What keeps a block from running, of the guards between one around and the block."""
+        guards = self._functions[place].guards
+        for number in guards_within(self._names.flow(place), block, around):
+            guard = guards[number]
+            if guard.kind == GUARD_BRANCH:
+                known = self.of(place, guard.condition, depth + 1)
+                if known is not None and known.options and bool(known.value) is not guard.outcome:
+                    return known
+        return None
+
+    # Attributes, entries and calls
+
+    def _attribute(self, place: int, at: int, depth: int) -> Known | None:
+        kept = self._kept(place, at, depth)
+        if kept is not None:
+            return kept
+        option = self._told_elsewhere(place, at)
+        if option is None:
+            return None
+        self.assumes = True
+        return Known(self.assumed, frozenset({option}))
+
+    def _kept(self, place: int, at: int, depth: int) -> Known | None:
+        """What ``__init__`` sets an attribute of ``self`` to, if nothing else does but what restores it.
+
+        Set to a constant, unless an option gives it something else, it is what the class keeps for itself.
+        """
+        left, shut = [], []
+        for where, store in self._stored.of(place, at):
+            record = self._functions[where]
+            if record.code[store] != SET_ATTRIBUTE or record.name != "__init__":
+                return None
+            one = self._shut_out(where, store, NONE, depth)
+            if one is None:
+                left.append((where, record.extra[store][1]))
+            else:
+                shut.append(one)
+        if len(left) != 1 or (self._functions[left[0][0]].code[left[0][1]] == CONSTANT and not shut):
+            return None
+        return self._joined(left, shut, depth)
+
+    def _told_elsewhere(self, place: int, at: int) -> Option | None:
+        """The option that an attribute of an object is whose default the project may know by its name."""
+        record, names = self._functions[place], self._names
+        name = record.extra[at]
+        if name in _NO_OPTIONS or (name[:1].isupper() and not name.isupper()):
+            return None
+        owner, root = names.dotted(place, record.operand[at]), names.root(place, at)
+        if not owner or not (owner.partition(".")[0] == "self" or names.holds_values(place, root)):
+            return None
+        return Option(ATTRIBUTE, owner, name)
+
+    def _entry(self, place: int, at: int, _: int) -> Known | None:
+        """What an entry of settings is by its key: ``config["train"]["compile"]``."""
+        record, names = self._functions[place], self._names
+        keys, one = [], at
+        while record.code[one] in (READ, ITEM):
+            key = record.extra[one]
+            if record.code[one] == ITEM:
+                key = record.extra[key] if record.code[key] == CONSTANT else None
+                if not (isinstance(key, str) and key.isidentifier()):
+                    return None
+            keys.append(key)
+            one = uncopied(record, record.operand[one])
+        root = names.name(place, one)
+        if not root or not (root == "self" or names.holds_values(place, one)):
+            return None
+        self.assumes = True
+        return Known(self.assumed, frozenset({Option(ENTRY, ".".join([root, *keys[:0:-1]]), keys[0])}))
+
+    def _call(self, place: int, at: int, depth: int) -> Known | None:
+        record = self._functions[place]
+        arguments, by_name = record.extra[at]
+        found = looked_up(self._names, place, at)
+        if found is not None:
+            return Known(found[0], frozenset({found[1]}))
+        called = uncopied(record, record.operand[at])
+        if record.code[called] == OUTER:
+            if len(arguments) == 2 and not by_name and self._names.is_builtin(place, called, "isinstance"):
+                asked = self.of(place, arguments[0], depth)
+                if asked is None or not asked.options or asked.value is MADE:
+                    return None
+                return asked._replace(value=is_instance(self._names, place, asked.value, arguments[1]))
+            if len(arguments) == 1 and not by_name and record.extra[called] in _CONVERSIONS:
+                return self._converted(place, called, arguments[0], depth)
+            return None
+        return self._given(place, at, depth) if not arguments else None
+
+    def _converted(self, place: int, called: int, value: int, depth: int) -> Known | None:
+        """What a conversion gives: ``self.strict = bool(strict)``."""
+        name = self._functions[place].extra[called]
+        known = self.of(place, value, depth)
+        if known is None or known.value is MADE or not self._names.is_builtin(place, called, name):
+            return None
+        try:
+            return known._replace(value=_CONVERSIONS[name](known.value))
+        except (TypeError, ValueError):
+            return None
+
+    def _given(self, place: int, at: int, depth: int) -> Known | None:
+        """What a method gives that does nothing else, whichever class has it: ``self.is_fast()``."""
+        record = self._functions[place]
+        called = uncopied(record, record.operand[at])
+        if record.code[called] != READ or self._names.name(place, record.operand[called]) != "self":
+            return None
+        known = []
+        for method in self._stored.methods(record.extra[called]):
+            value = only_value(self._names.flow(method))
+            known.append(self.of(method, value, depth + 1) if value != NONE else None)
+        found = [one for one in known if one is not None and one.value is not MADE]
+        if not found or len(found) < len(known) or len({bool(one.value) for one in found}) > 1:
+            return None
+        return _both(bool(found[0].value), found)
+
+
+_EVALUATE: Final[dict[int, Callable[[Defaults, int, int, int], Known | None]]] = {
+    BIND: Defaults._bound,
+    BOOLEAN: Defaults._boolean,
+    CALL: Defaults._call,
+    COMPARE: Defaults._compared,
+    ITEM: Defaults._entry,
+    OUTER: Defaults._outer,
+    PARAMETER: Defaults._parameter,
+    PHI: Defaults._phi,
+    READ: Defaults._attribute,
+    STORE_OUTER: Defaults._bound,
+    UNARY: Defaults._unary,
+}
+
+
+def _both(value: Any, parts: Sequence[Known]) -> Known | None:
+    """What hangs on all of some parts; None if more than one of them has a default told elsewhere."""
+    options = frozenset().union(*(one.options for one in parts))
+    if len(options) > 1 and any(one.kind in TOLD_ELSEWHERE for one in options):
+        return None
+    return Known(value, options)
+
+
+def _is_same(one: object, other: object) -> bool:
+    return one is other or (one.__class__ is other.__class__ and one == other)
+
+
+def _is_scalar(said: Annotation | None) -> bool:
+    """Whether an annotation says that something is a flag, a number or a word: ``Optional[float]``."""
+    if said is None:
+        return False
+    named, waiting = set(), [said]
+    for name, inside in waiting:
+        named.add(name.rpartition(".")[2])
+        waiting += inside
+    return named <= _SCALARS | _AROUND_SCALARS and not named.isdisjoint(_SCALARS)

@@ -1,0 +1,103 @@
+"""What methods store in attributes of ``self``, and what those give that do nothing else."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.analysis.ir.opcodes import (
+    DELETE_ATTRIBUTE,
+    OUTER,
+    PARAMETER,
+    RETURN,
+    SET_ATTRIBUTE,
+)
+from overhead_lint.analysis.ir.queries import operands
+from overhead_lint.analysis.ir.records import CLASS_BODY, NONE
+from overhead_lint.analysis.vocabulary import RESTORING, RESTORING_METHODS
+from overhead_lint.analysis.words import words
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from overhead_lint.analysis.ir.names import Names, Site
+    from overhead_lint.analysis.ir.queries import Flow
+
+__all__ = ["StoredAttributes", "is_restoring", "only_value"]
+
+_OF_ITSELF: Final = frozenset({OUTER, PARAMETER, RETURN})
+
+
+class StoredAttributes:
+    """Attributes that the classes of one file store in their objects.
+
+    Args:
+        names: the names of the file.
+    """
+
+    def __init__(self, names: Names) -> None:
+        self._names = names
+        self._sites: dict[tuple[int, str], list[Site]] | None = None
+        self._methods: dict[str, list[int]] | None = None
+
+    def of(self, place: int, read: int) -> Sequence[Site]:
+        """Return what the class around gives an attribute of ``self``, but for what restores it.
+
+        Args:
+            place: the function that reads the attribute.
+            read: the operation that does.
+
+        Returns:
+            The operations that store or delete it, each with its function; nothing for attributes of
+            something else than ``self``.
+        """
+        record = self._names.functions[place]
+        if self._names.name(place, record.operand[read]) != "self":
+            return ()
+        if self._sites is None:
+            self._sites = self._found()
+        return self._sites.get((self._names.class_around(place), record.extra[read]), ())
+
+    def _found(self) -> dict[tuple[int, str], list[Site]]:
+        names = self._names
+        found: dict[tuple[int, str], list[Site]] = {}
+        for place, record in enumerate(names.functions):
+            around = names.class_around(place)
+            if around == NONE or is_restoring(record.name):
+                continue
+            for at, code in enumerate(record.code):
+                if code not in (SET_ATTRIBUTE, DELETE_ATTRIBUTE):
+                    continue
+                if names.name(place, record.operand[at]) == "self":
+                    name = record.extra[at][0] if code == SET_ATTRIBUTE else record.extra[at]
+                    found.setdefault((around, name), []).append((place, at))
+        return found
+
+    def methods(self, name: str) -> Sequence[int]:
+        """Return the methods of a name, of all classes of the file, by their places."""
+        if self._methods is None:
+            self._methods = {}
+            for place, record in enumerate(self._names.functions):
+                if self._names.is_method(place) and record.kind != CLASS_BODY:
+                    self._methods.setdefault(record.name, []).append(place)
+        return self._methods.get(name, ())
+
+
+def is_restoring(function: str) -> bool:
+    """Whether a function brings back what was saved, by its name: ``load_state_dict``."""
+    return function in RESTORING_METHODS or not RESTORING.isdisjoint(words(function)[:1])
+
+
+def only_value(flow: Flow) -> int:
+    """Return the value that a method gives which takes nothing and only works that out; `NONE` for others."""
+    record = flow.record
+    if len(record.parameters) != 1 or len(record.returned) != 1:
+        return NONE
+    made_of: set[int] = set()
+    waiting = [record.operand[record.returned[0]]]
+    while waiting:
+        one = waiting.pop()
+        if one >= 0 and one not in made_of:
+            made_of.add(one)
+            waiting += operands(record, one)
+    is_all = all(at in made_of or code in _OF_ITSELF for at, code in enumerate(record.code))
+    return record.operand[record.returned[0]] if is_all else NONE
