@@ -354,6 +354,66 @@ CASES = {
         """,
         "step: Model.forward runs on every call of the module",
     ),
+    "another name for one": (
+        """
+        def train(model, loader, clip=None):
+            limit = clip
+            for batch in loader:
+                if limit is not None:
+                    here()
+        """,
+        "step: m.py:3 loop over loader, but not by default: train(clip=None)",
+    ),
+    "what an argument is until it is given another value": (
+        """
+        def train(model, loader, clip=None):
+            for batch in loader:
+                if clip is not None:
+                    here()
+            clip = 1.0
+        """,
+        "step: m.py:2 loop over loader, but not by default: train(clip=None)",
+    ),
+    "what __init__ makes for one alone": (
+        """
+        class Trainer:
+            def __init__(self, model, clip=0.0):
+                self.clipper = None
+                if clip > 0:
+                    self.clipper = Clipper(clip)
+            def run(self, loader):
+                for batch in loader:
+                    if self.clipper is not None:
+                        here()
+        """,
+        "presumed: m.py:7 loop over loader, but not by default: Trainer(clip=0.0)",
+    ),
+    "what __init__ may make for another reason": (
+        """
+        class Trainer:
+            def __init__(self, model, clip=0.0):
+                self.clipper = None
+                if model.clips:
+                    self.clipper = Clipper(clip)
+            def run(self, loader):
+                for batch in loader:
+                    if self.clipper is not None:
+                        here()
+        """,
+        "step: m.py:7 loop over loader",
+    ),
+    "what several rounds hand on": (
+        """
+        def train(model, loader, show=False):
+            bar = None
+            for batch in loader:
+                if show:
+                    bar = tqdm(batch)
+                if bar is not None:
+                    here()
+        """,
+        "presumed: m.py:3 loop over loader, but not by default: train(show=False)",
+    ),
     "a default that lets it run": (
         """
         def train(model, loader, clip=1.0):
