@@ -19,7 +19,7 @@ from overhead_lint.syntax.receivers import is_self
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from overhead_lint.project.facts import FileFacts
+    from overhead_lint.project.file_values import FileValues
 
 __all__ = ["attribute_defaults", "is_of_settings"]
 
@@ -29,14 +29,14 @@ _MAKING: Final = frozenset({"__init__", "__post_init__"})
 _ASSIGNED: Final = (ast.AnnAssign, ast.Assign)
 
 
-def attribute_defaults(facts: FileFacts) -> tuple[tuple[str, int, str], ...]:
+def attribute_defaults(facts: FileValues) -> tuple[tuple[str, int, str], ...]:
     """Return the attributes that a file gives a default or a value: names, each with a `Default`."""
     said = (*_all(facts), *_said(facts))
     found = {(name, *default): None for name, default in said if name.isidentifier()}
     return tuple(found)
 
 
-def _all(facts: FileFacts) -> Iterator[tuple[str, Default]]:
+def _all(facts: FileValues) -> Iterator[tuple[str, Default]]:
     for cls in facts.scan.of_class(ast.ClassDef):
         for statement in cls.body:
             yield from _field(statement)
@@ -48,7 +48,7 @@ def _all(facts: FileFacts) -> Iterator[tuple[str, Default]]:
             yield from declared(call, name)
 
 
-def _said(facts: FileFacts) -> Iterator[tuple[str, Default]]:
+def _said(facts: FileValues) -> Iterator[tuple[str, Default]]:
     """Words that are given to what has a name, wherever it leads: ``make(kind="x")``, ``{"kind": "x"}``."""
     for keyword in facts.scan.of_class(ast.keyword):
         if keyword.arg is not None:
@@ -92,7 +92,7 @@ def _looked_up(value: ast.expr | None) -> Default:
     return default_written(default[0]) if default else _OTHERWISE
 
 
-def _stored(attribute: ast.Attribute, facts: FileFacts) -> Iterator[tuple[str, Default]]:
+def _stored(attribute: ast.Attribute, facts: FileValues) -> Iterator[tuple[str, Default]]:
     """What an attribute is set to: by ``__init__`` to a parameter with a default, or to something else."""
     statement = facts.scan.parents.get(attribute)
     value = statement.value if isinstance(statement, _ASSIGNED) else None
@@ -111,7 +111,7 @@ def _stored(attribute: ast.Attribute, facts: FileFacts) -> Iterator[tuple[str, D
     yield attribute.attr, _kept(value, facts) if making else _OTHERWISE
 
 
-def is_of_settings(attribute: ast.Attribute, facts: FileFacts) -> bool:
+def is_of_settings(attribute: ast.Attribute, facts: FileValues) -> bool:
     """Whether an attribute is one of settings that are made where it is set: ``_C.MODEL.DEEP = False``."""
     root: ast.expr = attribute.value
     while root.__class__ is ast.Attribute:
@@ -123,7 +123,7 @@ def is_of_settings(attribute: ast.Attribute, facts: FileFacts) -> bool:
     return any(one.__class__ is ast.Call and last_name(one.func) in MAKING_SETTINGS for one in values)
 
 
-def _kept(value: ast.expr, facts: FileFacts) -> Default:
+def _kept(value: ast.expr, facts: FileValues) -> Default:
     known = facts.options.by_default(value)
     if known is not None:
         return known

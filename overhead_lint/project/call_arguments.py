@@ -6,7 +6,6 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.attribute_defaults import is_of_settings
-from overhead_lint.project.calls import BINDERS
 from overhead_lint.project.names import last_name
 from overhead_lint.project.passed_arguments import (
     ANYTHING,
@@ -21,12 +20,13 @@ from overhead_lint.project.passed_arguments import (
 )
 from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.project.unnamed import named_in
+from overhead_lint.project.wrapping_calls import BINDERS
 from overhead_lint.syntax.receivers import is_self
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from overhead_lint.project.facts import FileFacts
+    from overhead_lint.project.file_values import FileValues
 
 __all__ = [
     "called",
@@ -63,7 +63,7 @@ _ASKING: Final = frozenset({"isinstance", "issubclass", "super"})
 _OWN_CLASS: Final = frozenset({"cls", "__class__", "type"})
 
 
-def called(facts: FileFacts) -> tuple[tuple[str, tuple[PlainArgument | str, ...]], ...]:
+def called(facts: FileValues) -> tuple[tuple[str, tuple[PlainArgument | str, ...]], ...]:
     """Return for each name that is called what is passed, and names for what stands for such a name."""
     found: dict[str, dict[PlainArgument | str, None]] = {}
     for call in facts.scan.of_class(ast.Call):
@@ -90,7 +90,7 @@ def called(facts: FileFacts) -> tuple[tuple[str, tuple[PlainArgument | str, ...]
     return tuple((name, tuple(passed)) for name, passed in found.items())
 
 
-def _names(function: ast.expr, facts: FileFacts) -> tuple[tuple[str, ...], int]:
+def _names(function: ast.expr, facts: FileValues) -> tuple[tuple[str, ...], int]:
     """The plain names of what a call may run, and how many arguments ``self`` takes among those by place."""
     if function.__class__ is ast.Attribute and function.attr == "__init__":
         owner = function.value
@@ -114,7 +114,7 @@ def _chosen(value: ast.expr | None) -> tuple[str, ...]:
     return (last_name(value),) if isinstance(value, (ast.Attribute, ast.Name)) else ()
 
 
-def _arguments(call: ast.Call, shift: int, facts: FileFacts) -> Iterator[Argument]:
+def _arguments(call: ast.Call, shift: int, facts: FileValues) -> Iterator[Argument]:
     arguments = call.args[shift:]
     yield Argument(CALLED)
     for place, value in enumerate(arguments[:_MOST_ARGUMENTS]):
@@ -129,7 +129,7 @@ def _arguments(call: ast.Call, shift: int, facts: FileFacts) -> Iterator[Argumen
         yield _argument(name, keyword.value, facts) if name is not None else Argument(ANYTHING)
 
 
-def _argument(slot: int | str, value: ast.expr, facts: FileFacts) -> Argument:
+def _argument(slot: int | str, value: ast.expr, facts: FileValues) -> Argument:
     """Return an argument with the constant that it is, or the options that it hands on."""
     if isinstance(value, ast.Constant) and isinstance(value.value, _SHORT):
         written = repr(value.value)
@@ -138,7 +138,7 @@ def _argument(slot: int | str, value: ast.expr, facts: FileFacts) -> Argument:
     return Argument(slot, constant, tuple(map(tuple, options)))
 
 
-def _handed(facts: FileFacts) -> Iterator[str]:
+def _handed(facts: FileValues) -> Iterator[str]:
     """Names of functions and classes that are used as values, or stand in texts: who knows who calls them."""
     scan = facts.scan
     known = scan.scopes[scan.tree].names
@@ -174,7 +174,7 @@ def _handed(facts: FileFacts) -> Iterator[str]:
                 yield alias.name
 
 
-def _is_value(node: ast.expr, facts: FileFacts) -> bool:
+def _is_value(node: ast.expr, facts: FileValues) -> bool:
     parents = facts.scan.parents
     holder = parents.get(node)
     if not isinstance(holder, _HOLDERS):
@@ -193,7 +193,7 @@ def _is_value(node: ast.expr, facts: FileFacts) -> bool:
     return True
 
 
-def _stored(facts: FileFacts) -> Iterator[tuple[str, str]]:
+def _stored(facts: FileValues) -> Iterator[tuple[str, str]]:
     """Yield attributes that are set to something else than what ``__init__`` is given, behind a role."""
     parents = facts.scan.parents
     for node in facts.scan.of_class(ast.Attribute):

@@ -7,13 +7,13 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.project.calls import BINDERS
 from overhead_lint.project.conditions import is_none
 from overhead_lint.project.method_names import tells
 from overhead_lint.project.names import last_name
 from overhead_lint.project.passed_instances import class_path, instance_path
 from overhead_lint.project.path_syntax import INSTANCE, PARAMETER, is_outside
 from overhead_lint.project.scan import FUNCTIONS
+from overhead_lint.project.wrapping_calls import BINDERS
 from overhead_lint.syntax.receivers import is_self_or_cls
 
 if TYPE_CHECKING:

@@ -9,21 +9,15 @@ from overhead_lint.analysis.effects.lookup import compilers
 from overhead_lint.api.torch_calls import CONTAINERS, FLUENT
 from overhead_lint.project.names import last_name
 from overhead_lint.project.scan import FUNCTIONS
+from overhead_lint.project.wrapping_calls import BINDERS, WRAPPERS
 from overhead_lint.syntax.receivers import is_self
 
 if TYPE_CHECKING:
     from overhead_lint.project.file_paths import FilePaths
     from overhead_lint.project.graph.resolver import Resolver
 
-__all__ = ["BINDERS", "WRAPPERS", "Calls"]
+__all__ = ["Calls"]
 
-BINDERS: Final = frozenset({"MethodType", "partial", "partialmethod", "update_wrapper"})
-"""Calls that give a function which runs the one that they are called with."""
-WRAPPERS: Final = frozenset(
-    """DataParallel DistributedDataParallel DDP FSDP FullyShardedDataParallel checkpoint_wrapper compile
-    fully_shard prepare script""".split()  # noqa: SIM905
-)
-"""Calls that give back the module that they are called with, or one that runs it."""
 # How many bindings are followed before giving up; they may well go round in cycles.
 _DEEPEST: Final = 8
 

@@ -12,7 +12,7 @@ from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from overhead_lint.project.facts import FileFacts
+    from overhead_lint.project.file_bindings import FileBindings
 
 __all__ = ["Support", "asking", "only_compiled", "support"]
 
@@ -41,7 +41,7 @@ class Support(NamedTuple):
     said: str
 
 
-def support(facts: FileFacts) -> Iterator[Support]:
+def support(facts: FileBindings) -> Iterator[Support]:
     """The places that show it: questions whether code is compiled, advice to the compiler, fake kernels.
 
     To compile something shows nothing: a trainer compiles what it is given, and is not compiled itself.
@@ -66,13 +66,13 @@ def support(facts: FileFacts) -> Iterator[Support]:
             yield from _advice(used, facts)
 
 
-def _advice(node: ast.Attribute | ast.Name, facts: FileFacts) -> Iterator[Support]:
+def _advice(node: ast.Attribute | ast.Name, facts: FileBindings) -> Iterator[Support]:
     name = facts.names.qualified(node) or ""
     if name.startswith(_OF_TORCH):
         yield Support(node, f"uses {name}")
 
 
-def asking(places: Iterable[Support], facts: FileFacts) -> frozenset[ast.AST]:
+def asking(places: Iterable[Support], facts: FileBindings) -> frozenset[ast.AST]:
     """The functions that hold such a place, and the methods of classes that do."""
     found: set[ast.AST] = set()
     classes: set[ast.AST] = set()
@@ -82,13 +82,14 @@ def asking(places: Iterable[Support], facts: FileFacts) -> frozenset[ast.AST]:
             classes.add(cls.node)
         if function is not None:
             found.add(function)
-    for node, known in facts.functions.items():
-        if known.cls is not None and known.cls.node in classes:
+    for node in facts.scan.scopes if classes else ():
+        holder = facts.class_holding(node) if isinstance(node, FUNCTIONS) else None
+        if holder is not None and holder.node in classes:
             found.add(node)
     return frozenset(found)
 
 
-def only_compiled(node: ast.AST, facts: FileFacts) -> bool:
+def only_compiled(node: ast.AST, facts: FileBindings) -> bool:
     """Whether compiled code alone comes to a place in its function: ``if torch.compiler.is_compiling():``.
 
     So is what follows a branch that eager code leaves by.
@@ -116,7 +117,7 @@ def only_compiled(node: ast.AST, facts: FileFacts) -> bool:
     return False
 
 
-def _leaves_eagerly(statement: ast.stmt, facts: FileFacts) -> bool:
+def _leaves_eagerly(statement: ast.stmt, facts: FileBindings) -> bool:
     """Whether a statement is a branch by which code that is not compiled leaves."""
     return (
         statement.__class__ is ast.If
@@ -126,7 +127,7 @@ def _leaves_eagerly(statement: ast.stmt, facts: FileFacts) -> bool:
     )
 
 
-def _compiles(test: ast.expr, when: bool, facts: FileFacts, depth: int = 0) -> bool:
+def _compiles(test: ast.expr, when: bool, facts: FileBindings, depth: int = 0) -> bool:
     """Whether a test is `when` in compiled code alone."""
     if test.__class__ is ast.UnaryOp and test.op.__class__ is ast.Not:
         return _compiles(test.operand, not when, facts, depth)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Collection, Iterator
+from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.analysis.effects.lookup import compile_settings, compilers
+from overhead_lint.analysis.effects.lookup import compilers
 from overhead_lint.analysis.ir.records import position
+from overhead_lint.project.compiler_names import COMPILE_NAMES
 from overhead_lint.project.edges import edges
 from overhead_lint.project.names import last_name
 from overhead_lint.project.path_syntax import is_outside
@@ -16,8 +18,7 @@ from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.project.via import Via
 
 if TYPE_CHECKING:
-    from overhead_lint.project.facts import FileFacts
-    from overhead_lint.project.file_syntax import FileSyntax
+    from overhead_lint.project.file_values import FileValues
 
 __all__ = [
     "compiled_elsewhere",
@@ -25,37 +26,16 @@ __all__ = [
     "compiled_nodes",
     "compiling_decorators",
     "is_disabled",
-    "is_for_torchscript",
-    "names_compiler",
 ]
 
-_COMPILE_NAMES: Final = frozenset(name.rpartition(".")[2] for name in compilers())
-_COMPILING: Final = compilers() | compile_settings()
-_SETTINGS: Final = frozenset(name.rpartition(".")[2] for name in compile_settings())
-_MAY_COMPILE: Final = compilers() | _COMPILE_NAMES
-_OTHERS: Final = frozenset({"re.compile", "regex.compile"})
+_MAY_COMPILE: Final = compilers() | COMPILE_NAMES
 _DISABLE: Final = frozenset({"torch.compiler.disable", "torch._dynamo.disable", "torch._disable_dynamo"})
 # What the method of this name takes in the manner of Keras.
 _TRAINING: Final = frozenset({"loss", "metrics", "optimizer"})
 _ENTRIES: Final = ("__call__", "forward")
 
 
-def names_compiler(facts: FileFacts) -> bool:
-    """Whether a file names anything that may compile: of most others nothing has to be evaluated."""
-    by_class = facts.scan.by_class
-    return any(
-        (node.attr in _COMPILE_NAMES and facts.names.qualified(node) not in _OTHERS)
-        or (node.attr in _SETTINGS and facts.names.qualified(node) in compile_settings())
-        for node in facts.scan.of_class(ast.Attribute)
-    ) or any(
-        f"{item.module}.{alias.name}" in _COMPILING
-        for item in by_class.get(ast.ImportFrom, ())
-        if isinstance(item, ast.ImportFrom)
-        for alias in item.names
-    )
-
-
-def compiled_entries(facts: FileFacts) -> frozenset[ast.AST]:
+def compiled_entries(facts: FileValues) -> frozenset[ast.AST]:
     """The functions that are compiled themselves, in whatever spelling.
 
     Generators run as they are, whoever compiles them.
@@ -76,7 +56,7 @@ def compiled_entries(facts: FileFacts) -> frozenset[ast.AST]:
     return _standing_at(facts.compile_places.entries, facts) | decorated
 
 
-def _standing_at(places: Collection[int], facts: FileFacts) -> frozenset[ast.AST]:
+def _standing_at(places: Collection[int], facts: FileValues) -> frozenset[ast.AST]:
     """Return the functions that stand at some places."""
     return frozenset(
         node
@@ -85,7 +65,7 @@ def _standing_at(places: Collection[int], facts: FileFacts) -> frozenset[ast.AST
     )
 
 
-def compiling_decorators(facts: FileFacts) -> dict[ast.AST, ast.Call]:
+def compiling_decorators(facts: FileValues) -> dict[ast.AST, ast.Call]:
     """Functions that have their first parameter compiled, also by what they give, with the call that does.
 
     Not where another parameter decides on it.
@@ -106,7 +86,7 @@ def compiling_decorators(facts: FileFacts) -> dict[ast.AST, ast.Call]:
     return found
 
 
-def _is_asked_for(call: ast.Call, holder: ast.AST, names: frozenset[str], facts: FileFacts) -> bool:
+def _is_asked_for(call: ast.Call, holder: ast.AST, names: frozenset[str], facts: FileValues) -> bool:
     """Whether a call in a function stands behind a test of one of its parameters."""
     node: ast.AST = call
     while node is not holder:
@@ -118,7 +98,7 @@ def _is_asked_for(call: ast.Call, holder: ast.AST, names: frozenset[str], facts:
     return False
 
 
-def compiled_elsewhere(facts: FileFacts) -> Iterator[tuple[str, str, ast.Call]]:
+def compiled_elsewhere(facts: FileValues) -> Iterator[tuple[str, str, ast.Call]]:
     """Paths of what the file compiles that other files may define, with why it is hot, and the call."""
     handed: dict[int, list[str]] = defaultdict(list)
     for start, path in facts.compile_places.handed:
@@ -127,8 +107,8 @@ def compiled_elsewhere(facts: FileFacts) -> Iterator[tuple[str, str, ast.Call]]:
         for path in handed.pop(position(call.lineno, call.col_offset), ()):
             if not is_outside(path):
                 yield path, _why(call), call
-    for call in facts.call_index.of(_COMPILE_NAMES):
-        if last_name(call.func) not in _COMPILE_NAMES or _disables(call):
+    for call in facts.call_index.of(COMPILE_NAMES):
+        if last_name(call.func) not in COMPILE_NAMES or _disables(call):
             continue
         argument: ast.expr | None = None
         if facts.names.qualified(call.func) in compilers():
@@ -151,7 +131,7 @@ def _disables(call: ast.Call) -> bool:
     return isinstance(given, ast.Constant) and given.value is True
 
 
-def is_disabled(node: ast.AST, facts: FileFacts) -> bool:
+def is_disabled(node: ast.AST, facts: FileValues) -> bool:
     """Whether a decorator keeps the compiler out of a function, or a call whose result takes its name."""
     if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return False
@@ -161,7 +141,7 @@ def is_disabled(node: ast.AST, facts: FileFacts) -> bool:
     ) or any(_takes_its_name(call, node, facts) for call in facts.call_index.of(_DISABLE))
 
 
-def _takes_its_name(call: ast.Call, node: ast.FunctionDef | ast.AsyncFunctionDef, facts: FileFacts) -> bool:
+def _takes_its_name(call: ast.Call, node: ast.FunctionDef | ast.AsyncFunctionDef, facts: FileValues) -> bool:
     """Whether a call stands for a function in its scope: ``wrapper = torch.compiler.disable(wrapper)``."""
     holder = facts.scan.parents.get(call)
     if not (holder.__class__ is ast.Assign and call.args[:1]):
@@ -170,12 +150,12 @@ def _takes_its_name(call: ast.Call, node: ast.FunctionDef | ast.AsyncFunctionDef
     return names == [node.name, node.name] and facts.function_node(call) is facts.function_node(node)
 
 
-def compiled_nodes(facts: FileFacts) -> frozenset[ast.AST]:
-    """The functions that run compiled: `compiled_entries`, and what they call in turn.
+def compiled_nodes(entries: AbstractSet[ast.AST], facts: FileValues) -> frozenset[ast.AST]:
+    """The functions that run compiled: those that are compiled themselves, and what they call in turn.
 
     ``torch.compiler.disable`` keeps a function, and all that only it calls, out.
     """
-    traced = facts.compiled_entries | _standing_at(facts.compile_places.traced, facts)
+    traced = entries | _standing_at(facts.compile_places.traced, facts)
     found = {node for node in traced if not is_disabled(node, facts)}
     if not found:
         return frozenset()
@@ -198,26 +178,6 @@ def compiled_nodes(facts: FileFacts) -> frozenset[ast.AST]:
     return frozenset(found)
 
 
-def is_for_torchscript(facts: FileSyntax) -> bool:
-    """Whether the file has anything to do with ``torch.jit``, by an import or by ``torch.jit.name``.
-
-    TorchScript compiles what it is given and all that this calls, and instances get to it through any
-    number of variables, so no single function of such a file is known to stay outside.
-    """
-    by_class = facts.scan.by_class
-    for node in (*by_class.get(ast.Import, ()), *by_class.get(ast.ImportFrom, ())):
-        assert isinstance(node, (ast.Import, ast.ImportFrom))
-        head = f"{node.module}." if node.__class__ is ast.ImportFrom and not node.level else ""
-        if any(f"{head}{alias.name}.".startswith("torch.jit.") for alias in node.names):
-            return True
-    return any(
-        node.__class__ is ast.Attribute
-        and node.attr == "jit"
-        and (facts.names.qualified(node) == "torch.jit" or last_name(node.value) == "torch")
-        for node in by_class.get(ast.Attribute, ())
-    )
-
-
 def _is_module_compile(call: ast.Call) -> bool:
     """Whether a call may be of the method ``compile`` of modules, which takes keywords alone.
 
@@ -235,7 +195,7 @@ def _keyword(call: ast.Call, name: str) -> ast.expr | None:
     return next((keyword.value for keyword in call.keywords if keyword.arg == name), None)
 
 
-def _stages(call: ast.Call, facts: FileFacts) -> Iterator[ast.AST]:
+def _stages(call: ast.Call, facts: FileValues) -> Iterator[ast.AST]:
     """What calling a ``Sequential`` of ``self`` runs: each module that it was made of."""
     if call.func.__class__ is not ast.Attribute:
         return
@@ -252,7 +212,7 @@ def _stages(call: ast.Call, facts: FileFacts) -> Iterator[ast.AST]:
                         yield from _method(cls, name, facts)
 
 
-def _method(cls: str, name: str, facts: FileFacts) -> Iterator[ast.AST]:
+def _method(cls: str, name: str, facts: FileValues) -> Iterator[ast.AST]:
     """A method of a class of this file, its own or inherited."""
     seen: set[str] = set()
     stack = [cls]

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from overhead_lint.project.path_syntax import DECORATED, INSTANCE, is_outside
 
 if TYPE_CHECKING:
-    from overhead_lint.project.facts import FileFacts
+    from overhead_lint.project.file_functions import FileFunctions
 
 __all__ = ["decorated", "wrappers"]
 
 
-def wrappers(facts: FileFacts) -> Iterator[tuple[str, str]]:
+def wrappers(facts: FileFunctions) -> Iterator[tuple[str, str]]:
     """Decorated functions, by name in paths, with the paths of what their decorators give for them.
 
     ``@dispatch("add")`` gives ``.dispatch()()``: what is given by what calling ``dispatch`` gives.
@@ -23,13 +23,13 @@ def wrappers(facts: FileFacts) -> Iterator[tuple[str, str]]:
         yield name, path + INSTANCE
 
 
-def decorated(facts: FileFacts) -> Iterator[tuple[str, str, str]]:
+def decorated(facts: FileFunctions) -> Iterator[tuple[str, str, str]]:
     """What decorators of the project are handed, as `overhead_lint.project.callbacks.handed` has it."""
     for path, name in _decorators(facts):
         yield path, DECORATED, name
 
 
-def _decorators(facts: FileFacts) -> Iterator[tuple[str, str]]:
+def _decorators(facts: FileFunctions) -> Iterator[tuple[str, str]]:
     """The paths of decorators of the project, with the functions that they decorate, by name in paths."""
     for function in facts.functions.values():
         if isinstance(function.node, ast.Lambda):

@@ -11,7 +11,7 @@ from overhead_lint.analysis.graph.option import Option
 from overhead_lint.project.gated_blocks import ends_in_error
 
 if TYPE_CHECKING:
-    from overhead_lint.project.facts import FileFacts
+    from overhead_lint.project.file_loops import FileLoops
     from overhead_lint.project.gates import Gates
 
 __all__ = ["EarlyExits", "Exit"]
@@ -30,7 +30,7 @@ class EarlyExits:
         gates: judges tests.
     """
 
-    def __init__(self, facts: FileFacts, gates: Gates) -> None:
+    def __init__(self, facts: FileLoops, gates: Gates) -> None:
         self._facts = facts
         self._gates = gates
         self._known: dict[tuple[ast.AST, str], list[tuple[int, Exit]]] = {}  # by holder and block

@@ -1,8 +1,9 @@
 """What is written in one file: its tree, the names in it, and what its nodes stand in.
 
 What is known of a file is a class a layer, each of which has all of the one before and knows none behind:
-`FileSyntax`, `FileBindings`, `FilePaths`, `FileCalls`, and with all of them `FileFacts`. What finds something
-out takes the first that has all that it asks.
+`FileSyntax`, `FileBindings`, `FilePaths`, `FileCalls`, `FileValues`, `FileFunctions`, `FileLoops`,
+`FilePlacements`, `FileSummaries`, and with all of them `FileFacts`. What finds something out takes the first
+that has all that it asks.
 """
 
 from __future__ import annotations

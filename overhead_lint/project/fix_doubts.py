@@ -7,7 +7,7 @@ import itertools
 import sys
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.project.compiled import is_for_torchscript
+from overhead_lint.project.compiler_names import is_for_torchscript
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:

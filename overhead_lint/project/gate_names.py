@@ -15,7 +15,7 @@ from overhead_lint.syntax.receivers import is_self
 
 if TYPE_CHECKING:
     from overhead_lint.analysis.graph.gate import Gate
-    from overhead_lint.project.facts import FileFacts
+    from overhead_lint.project.file_loops import FileLoops
 
 __all__ = ["GateNames"]
 
@@ -33,7 +33,7 @@ class GateNames:
         values: gives the expressions that a local name may be bound to where it is used.
     """
 
-    def __init__(self, facts: FileFacts, gate_at: Callable[[ast.expr], Gate | None]) -> None:
+    def __init__(self, facts: FileLoops, gate_at: Callable[[ast.expr], Gate | None]) -> None:
         self._facts = facts
         self._gate_at = gate_at
         self._asked: set[str] = set()

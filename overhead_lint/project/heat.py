@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from overhead_lint.analysis.graph.option import PlainOption
     from overhead_lint.project.cross_file import Told
-    from overhead_lint.project.facts import FileFacts
+    from overhead_lint.project.file_summaries import FileSummaries
     from overhead_lint.project.file_summary import CallSite, FileSummary, Passing
 
 __all__ = ["FileHeat", "options_told", "warmth_at"]
@@ -36,15 +36,24 @@ class FileHeat:
 
     Args:
         facts: the file.
+        path: it as it is named in reasons for heat.
+        cold: why all of it is cold, "" if it is not.
+        warmths: heat of its functions, by name in paths, as the project's graph has it; None of one
+            that stands alone.
     """
 
-    def __init__(self, facts: FileFacts) -> None:
+    def __init__(
+        self, facts: FileSummaries, path: str, cold: str, warmths: Mapping[str, Warmth] | None
+    ) -> None:
         self._facts = facts
+        self._path = path
+        self._cold = cold
+        self._warmths = warmths
 
     @cached_property
     def functions(self) -> Mapping[str, Warmth]:
         """Heat of the functions at their top level, by name in paths."""
-        warmths = self._facts.warmths
+        warmths = self._warmths
         return warmths if warmths is not None else self._by_itself[0]
 
     @cached_property
@@ -55,7 +64,7 @@ class FileHeat:
     @property
     def told(self) -> Told:
         """What the project tells the file; of one that stands alone, what it says of its users itself."""
-        return self._facts.told if self._facts.warmths is not None else self._by_itself[1]
+        return self._facts.told if self._warmths is not None else self._by_itself[1]
 
     @cached_property
     def _by_itself(self) -> tuple[Mapping[str, Warmth], Told]:
@@ -64,14 +73,14 @@ class FileHeat:
         from overhead_lint.project.graph.member import Member
 
         facts = self._facts
-        graph = Graph({"": Member(facts.path, facts.module, "", _Alone(facts.summary))})
+        graph = Graph({"": Member(self._path, facts.module, "", _Alone(facts.summary))})
         return graph.warmths(""), graph.told("")
 
     def standing(self, node: ast.AST) -> Standing:
         """Where `node` stands in its function."""
         facts = self._facts
-        if facts.cold:
-            return Standing("", int(RARE), facts.cold)
+        if self._cold:
+            return Standing("", int(RARE), self._cold)
         function = facts.function_node(node)
         name = facts.item_rounds.name(node)
         frequency, why, kind, gate, options, line = facts.placements.of(node)
@@ -87,7 +96,7 @@ class FileHeat:
 
     def at(self, standing: Standing) -> Warmth:
         """Return the heat of a place."""
-        return warmth_at(standing, self.functions, self.options, self._facts.path)
+        return warmth_at(standing, self.functions, self.options, self._path)
 
     def _is_cold(self, function: ast.AST | None) -> bool:
         """Whether a function is cold whatever it holds: a hot loop in it counts for nothing."""

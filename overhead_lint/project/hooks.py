@@ -16,7 +16,7 @@ from overhead_lint.project.path_syntax import is_outside
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from overhead_lint.project.facts import FileFacts
+    from overhead_lint.project.file_placements import FilePlacements
 
 __all__ = ["Hook", "hooks", "running_once"]
 
@@ -40,7 +40,7 @@ class Hook(NamedTuple):
     reason: Reason
 
 
-def hooks(facts: FileFacts) -> Iterator[Hook]:
+def hooks(facts: FilePlacements) -> Iterator[Hook]:
     """Functions handed to ``register_..._hook`` and kin, or put in the place of a module's ``forward``."""
     names = [name for name in facts.call_index.by_name if name in _RUN_FOR_TOKENS or _registers(name)]
     found = [call for name in names for call in facts.call_index.by_name[name]]
@@ -66,7 +66,7 @@ def hooks(facts: FileFacts) -> Iterator[Hook]:
                 yield Hook(path, Reason(said))
 
 
-def _takes_back(call: ast.Call, facts: FileFacts) -> bool:
+def _takes_back(call: ast.Call, facts: FilePlacements) -> bool:
     """Whether the function that registers a hook takes it away again, or one around that does.
 
     Not where it holds a loop of steps, all of which run the hook, or gives others the time in between.
@@ -93,7 +93,7 @@ def _is_removal(call: ast.Call) -> bool:
     return call.func.__class__ is ast.Attribute and not call.args and not call.keywords
 
 
-def running_once(facts: FileFacts) -> frozenset[ast.AST]:
+def running_once(facts: FilePlacements) -> frozenset[ast.AST]:
     """Functions that run once as hooks: each call of one takes it, or all of its kind, away."""
     found = set()
     for call in facts.call_index.by_name.get("remove", ()):
@@ -103,7 +103,7 @@ def running_once(facts: FileFacts) -> frozenset[ast.AST]:
     return frozenset(found)
 
 
-def _hooked(node: ast.expr, facts: FileFacts) -> Iterator[str]:
+def _hooked(node: ast.expr, facts: FilePlacements) -> Iterator[str]:
     """Paths of the functions that a hook is; also methods of instances of other files."""
     path = facts.paths.of(node) if node.__class__ is ast.Attribute else None
     if path is not None and not is_outside(path):

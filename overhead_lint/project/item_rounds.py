@@ -18,7 +18,7 @@ from overhead_lint.project.loops import LoopKind
 from overhead_lint.project.scan import LOOPS
 
 if TYPE_CHECKING:
-    from overhead_lint.project.facts import FileFacts
+    from overhead_lint.project.file_loops import FileLoops
 
 __all__ = ["ItemRounds"]
 
@@ -30,7 +30,7 @@ class ItemRounds:
         facts: the file.
     """
 
-    def __init__(self, facts: FileFacts) -> None:
+    def __init__(self, facts: FileLoops) -> None:
         self._facts = facts
 
     @cached_property

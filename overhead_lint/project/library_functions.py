@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.effects.lookup import effect
@@ -26,7 +26,7 @@ from overhead_lint.project.scan import walk
 from overhead_lint.rule import Kind
 
 if TYPE_CHECKING:
-    from overhead_lint.project.facts import FileFacts
+    from overhead_lint.project.file_values import FileValues
     from overhead_lint.rule import ClassFacts
 
 __all__ = ["collates", "is_whole_pass", "offered"]
@@ -43,14 +43,19 @@ _OWN_DECORATORS: Final = frozenset({"abstractmethod", "classmethod", "override",
 _OFF_DEVICE: Final = frozenset({"ArrayLike", "Image", "NDArray", "ndarray"})
 
 
-def offered(node: ast.AST, facts: FileFacts) -> Offer:
+def offered(node: ast.AST, facts: FileValues, steps_optimizer: Callable[[ast.AST], bool]) -> Offer:
     """Return what a library offers with a function that users call in their own steps.
 
     It counts where nobody in the project calls the function, but for `OfferKind.OPTIMIZER_STEP`.
+
+    Args:
+        node: the function.
+        facts: the file.
+        steps_optimizer: tells functions that step an optimizer.
     """
     if node.__class__ is not ast.FunctionDef or facts.function_node(node) is not None:
         return NOTHING_OFFERED  # functions within others are left to those
-    if facts.loops.steps_optimizer(node):
+    if steps_optimizer(node):
         return Offer(int(OfferKind.OPTIMIZER_STEP))
     offer = Offer(_kind_of_offer(node, facts))
     if offer.kind == _NONE and _is_loss_of_class(node, facts):
@@ -62,12 +67,12 @@ def offered(node: ast.AST, facts: FileFacts) -> Offer:
     return offer
 
 
-def collates(node: ast.AST, facts: FileFacts) -> bool:
+def collates(node: ast.AST, facts: FileValues) -> bool:
     """Whether users of a library call a function that it offers to put batches together."""
     return isinstance(node, ast.FunctionDef) and _kind_of_offer(node, facts) == _COLLATE
 
 
-def is_whole_pass(loop: ast.AST, facts: FileFacts) -> bool:
+def is_whole_pass(loop: ast.AST, facts: FileValues) -> bool:
     """Whether a loop cuts what an operator of a library is given in batches: its rounds are steps."""
     if not cuts_batches(loop):
         return False
@@ -76,7 +81,7 @@ def is_whole_pass(loop: ast.AST, facts: FileFacts) -> bool:
     return node.__class__ is ast.FunctionDef and outer is None and _kind_of_offer(node, facts) != _NONE
 
 
-def _is_private(node: ast.FunctionDef, facts: FileFacts) -> bool:
+def _is_private(node: ast.FunctionDef, facts: FileValues) -> bool:
     """Whether a leading underscore says that a function, or its class, is not for users.
 
     A decorator that is not Python's or PyTorch's may hand it over: ``@registry.register("fast")``.
@@ -91,13 +96,13 @@ def _is_private(node: ast.FunctionDef, facts: FileFacts) -> bool:
     )
 
 
-def _has_private_name(node: ast.FunctionDef, facts: FileFacts) -> bool:
+def _has_private_name(node: ast.FunctionDef, facts: FileValues) -> bool:
     """Whether the name of a function, or of its class, begins with an underscore."""
     names = facts.names.qualname(node).split(".")
     return any(name.startswith("_") and not name.endswith("__") for name in names)
 
 
-def _kind_of_offer(node: ast.FunctionDef, facts: FileFacts) -> int:
+def _kind_of_offer(node: ast.FunctionDef, facts: FileValues) -> int:
     if _is_operator(node, facts):
         return int(OfferKind.OPERATOR)
     cls, said = facts.class_holding(node), words(node.name)
@@ -117,7 +122,7 @@ def _kind_of_offer(node: ast.FunctionDef, facts: FileFacts) -> int:
     return _NONE
 
 
-def _is_loss_of_class(node: ast.FunctionDef, facts: FileFacts) -> bool:
+def _is_loss_of_class(node: ast.FunctionDef, facts: FileValues) -> bool:
     """Whether a method works out a loss of tensors by its name: ``Head.loss``, ``Head.loss_by_level``.
 
     What a class has that is a loss as a whole, beside calling it, is often another way to do the same.
@@ -133,14 +138,14 @@ def _is_loss_of_class(node: ast.FunctionDef, facts: FileFacts) -> bool:
     return any(_is_tensor(argument, facts) for argument in arguments) or _gives_some_tensor(node, facts)
 
 
-def _is_tensor(argument: ast.arg, facts: FileFacts) -> bool:
+def _is_tensor(argument: ast.arg, facts: FileValues) -> bool:
     """Whether a parameter is annotated as a tensor, or used as nothing else."""
     if argument.annotation is not None:
         return mentions_tensor(argument.annotation)
     return facts.kinds.kind(argument) is Kind.TENSOR
 
 
-def _gives_some_tensor(node: ast.FunctionDef, facts: FileFacts) -> bool:
+def _gives_some_tensor(node: ast.FunctionDef, facts: FileValues) -> bool:
     """Whether a function is annotated to give tensors, or not annotated and seen to give one among others."""
     if node.returns is not None:
         return mentions_tensor(node.returns)
@@ -153,7 +158,7 @@ def _gives_some_tensor(node: ast.FunctionDef, facts: FileFacts) -> bool:
     return False
 
 
-def _is_operator(node: ast.FunctionDef, facts: FileFacts) -> bool:
+def _is_operator(node: ast.FunctionDef, facts: FileValues) -> bool:
     """Whether a function of a module or class is annotated to take a tensor first, and to give some.
 
     A method of what holds a tensor takes one. What is told a model or a function first drives others.
@@ -171,7 +176,7 @@ def _is_operator(node: ast.FunctionDef, facts: FileFacts) -> bool:
     return cls is not None and not cls.is_module and _holds_tensor(cls, facts)
 
 
-def _gives(node: ast.FunctionDef, facts: FileFacts) -> bool:
+def _gives(node: ast.FunctionDef, facts: FileValues) -> bool:
     """Whether a function gives something back: a check of a loss does not."""
     return any(
         found.value is not None
@@ -180,7 +185,7 @@ def _gives(node: ast.FunctionDef, facts: FileFacts) -> bool:
     )
 
 
-def _gives_tensor(node: ast.FunctionDef, facts: FileFacts) -> bool:
+def _gives_tensor(node: ast.FunctionDef, facts: FileValues) -> bool:
     """Whether a function is annotated to give tensors, or not annotated and seen to give one."""
     if node.returns is not None:
         return mentions_tensor(node.returns)
@@ -197,7 +202,7 @@ def _gives_tensor(node: ast.FunctionDef, facts: FileFacts) -> bool:
     return any(value is not None and facts.kinds.kind(value) is Kind.TENSOR for value in given)
 
 
-def _is_used_once(node: ast.FunctionDef, facts: FileFacts) -> bool:
+def _is_used_once(node: ast.FunctionDef, facts: FileValues) -> bool:
     """Whether users call a function to look at what came out, to compare, or while they build a model."""
     said = words(node.name)
     if (said and (said[0] in LOOKED_AT or REFERENCES.intersection(said))) or effect(
@@ -211,7 +216,7 @@ def _is_used_once(node: ast.FunctionDef, facts: FileFacts) -> bool:
     return _names(node.returns, {"Callable"}) or any(_names(one, _OFF_DEVICE) for one in annotations)
 
 
-def _is_spare(node: ast.FunctionDef, facts: FileFacts) -> bool:
+def _is_spare(node: ast.FunctionDef, facts: FileValues) -> bool:
     """Whether a method is one way of doing what another does by a second: ``search`` by ``search_fast``.
 
     Users call ``search``, and it has no use for ``search_slow``.
@@ -247,7 +252,7 @@ def _first(node: ast.FunctionDef, *, within_class: bool) -> ast.arg | None:
     return arguments[0] if arguments else None
 
 
-def _holds_tensor(cls: ClassFacts, facts: FileFacts) -> bool:
+def _holds_tensor(cls: ClassFacts, facts: FileValues) -> bool:
     """Whether instances of a class are made of a tensor: what they are told, or have, first."""
     for member in cls.node.body:
         if member.__class__ is ast.AnnAssign and cls.is_dataclass:

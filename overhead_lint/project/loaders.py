@@ -13,7 +13,7 @@ from overhead_lint.project.names import last_name
 from overhead_lint.project.scan import FUNCTIONS
 
 if TYPE_CHECKING:
-    from overhead_lint.project.facts import FileFacts
+    from overhead_lint.project.file_functions import FileFunctions
 
 __all__ = ["Loaders"]
 
@@ -27,7 +27,7 @@ class Loaders:
         facts: the file.
     """
 
-    def __init__(self, facts: FileFacts) -> None:
+    def __init__(self, facts: FileFunctions) -> None:
         self._facts = facts
 
     def iterated(self, loop: ast.For | ast.AsyncFor | ast.comprehension, *, works: bool) -> str:

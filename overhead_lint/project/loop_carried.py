@@ -12,7 +12,7 @@ from overhead_lint.project.names import last_name
 from overhead_lint.project.scan import STATEMENTS
 
 if TYPE_CHECKING:
-    from overhead_lint.project.facts import FileFacts
+    from overhead_lint.project.file_loops import FileLoops
 
 __all__ = ["counts_rounds", "ends_episode", "outlives_rounds"]
 
@@ -21,7 +21,7 @@ _ENDS: Final = {4: slice(2, 3), 5: slice(2, 4)}
 _PAIRING: Final = frozenset({"enumerate", "zip"})
 
 
-def outlives_rounds(name: ast.Name, facts: FileFacts) -> bool:
+def outlives_rounds(name: ast.Name, facts: FileLoops) -> bool:
     """Whether a name tested in a hot loop keeps what the branch gives it: ``if kept is None: kept = ...``."""
     hot = [loop for loop in facts.loops_of(name) if facts.loops.judge(loop).kind is LoopKind.HOT]
     found = facts.scan.lookup(name.id, name) if hot else None
@@ -33,7 +33,7 @@ def outlives_rounds(name: ast.Name, facts: FileFacts) -> bool:
     return statement.__class__ is ast.If and facts.flow.outlives_rounds(name, hot[0])
 
 
-def counts_rounds(name: ast.Name, facts: FileFacts) -> bool:
+def counts_rounds(name: ast.Name, facts: FileLoops) -> bool:
     """Whether a name counts the rounds of a hot loop: ``for i, batch in enumerate(loader)``."""
     for loop in facts.loops_of(name):
         if isinstance(loop, (ast.For, ast.AsyncFor)) and facts.loops.judge(loop).kind is LoopKind.HOT:
@@ -43,7 +43,7 @@ def counts_rounds(name: ast.Name, facts: FileFacts) -> bool:
     return False
 
 
-def ends_episode(name: ast.Name, facts: FileFacts) -> bool:
+def ends_episode(name: ast.Name, facts: FileLoops) -> bool:
     """Whether a name tells a hot loop that an episode is over: ``obs, reward, done, _ = env.step(action)``.
 
     An environment that holds several gives a tensor or an array, of which no branch can ask as a whole.
@@ -57,7 +57,7 @@ def ends_episode(name: ast.Name, facts: FileFacts) -> bool:
     )
 
 
-def _is_of_ends(binding: ast.AST, facts: FileFacts) -> bool:
+def _is_of_ends(binding: ast.AST, facts: FileLoops) -> bool:
     """Whether a loop goes over what tells of several environments: ``for i, done in enumerate(dones)``."""
     parent = facts.scan.parents.get(binding)
     loop, at = parent, None
@@ -76,7 +76,7 @@ def _is_of_ends(binding: ast.AST, facts: FileFacts) -> bool:
     return over.__class__ is ast.Name and ends_episode(over, facts)
 
 
-def _is_told_by_step(binding: ast.AST, facts: FileFacts) -> bool:
+def _is_told_by_step(binding: ast.AST, facts: FileLoops) -> bool:
     unpacked = facts.scan.parents.get(binding)
     statement = facts.scan.parents.get(unpacked) if unpacked.__class__ is ast.Tuple else None
     call = statement.value if statement.__class__ is ast.Assign else None

@@ -27,7 +27,7 @@ from overhead_lint.project.whole_runs import makes_optimizer, uses_lbfgs
 from overhead_lint.syntax.receivers import is_self
 
 if TYPE_CHECKING:
-    from overhead_lint.project.facts import FileFacts
+    from overhead_lint.project.file_functions import FileFunctions
     from overhead_lint.project.loaders import Loaders
 
 __all__ = ["LoopEvidence", "innermost"]
@@ -42,7 +42,7 @@ _WHOLE_MODULES: Final = frozenset({"DataParallel", "DistributedDataParallel", "S
 _MOST_CALLS: Final = 2
 
 
-def innermost(node: ast.AST, facts: FileFacts) -> ast.AST | None:
+def innermost(node: ast.AST, facts: FileFunctions) -> ast.AST | None:
     """The innermost loop or comprehension that runs a node again and again."""
     loops = facts.loops_of(node)
     return loops[-1] if loops else None
@@ -59,7 +59,7 @@ class LoopEvidence:
         dependencies: paths into other files that may stand for models which loops call.
     """
 
-    def __init__(self, facts: FileFacts, loaders: Loaders) -> None:
+    def __init__(self, facts: FileFunctions, loaders: Loaders) -> None:
         self._facts = facts
         self.dependencies: set[str] = set()
         self._loaders = loaders

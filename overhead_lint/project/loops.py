@@ -25,7 +25,7 @@ from overhead_lint.rule import Kind
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from overhead_lint.project.facts import FileFacts
+    from overhead_lint.project.file_functions import FileFunctions
 
 __all__ = ["LoopFacts", "LoopKind", "Loops"]
 
@@ -59,7 +59,7 @@ class Loops:
         facts: the file.
     """
 
-    def __init__(self, facts: FileFacts) -> None:
+    def __init__(self, facts: FileFunctions) -> None:
         self._facts = facts
         self._loaders = Loaders(facts)
         self._says = LoopEvidence(facts, self._loaders)

@@ -11,7 +11,7 @@ from overhead_lint.project.scan import NAMED_FUNCTIONS
 
 if TYPE_CHECKING:
     from overhead_lint.analysis.graph.gate import Gate
-    from overhead_lint.project.facts import FileFacts
+    from overhead_lint.project.file_loops import FileLoops
 
 __all__ = ["MadeOnce"]
 
@@ -24,7 +24,7 @@ class MadeOnce:
         gate_at: gives the gate of what stands somewhere; None if it has none.
     """
 
-    def __init__(self, facts: FileFacts, gate_at: Callable[[ast.expr], Gate | None]) -> None:
+    def __init__(self, facts: FileLoops, gate_at: Callable[[ast.expr], Gate | None]) -> None:
         self._facts = facts
         self._gate_at = gate_at
         self._known: dict[ast.AST, bool] = {}

@@ -14,7 +14,6 @@ from overhead_lint.analysis.effects.lookup import compilers
 from overhead_lint.analysis.vocabulary import EXPORT_FLAGS
 from overhead_lint.analysis.words import words
 from overhead_lint.api.torch_calls import CONTAINERS, FLUENT
-from overhead_lint.project.calls import WRAPPERS
 from overhead_lint.project.names import last_name
 from overhead_lint.project.path_syntax import (
     ANY_INSTANCE,
@@ -27,6 +26,7 @@ from overhead_lint.project.path_syntax import (
     is_outside,
 )
 from overhead_lint.project.remote_calls import REMOTE, given_remotely, run_remotely
+from overhead_lint.project.wrapping_calls import WRAPPERS
 
 if TYPE_CHECKING:
     from overhead_lint.project.file_bindings import FileBindings

@@ -23,7 +23,8 @@ from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from overhead_lint.analysis.graph.option import Option
-    from overhead_lint.project.facts import FileFacts
+    from overhead_lint.project.file_loops import FileLoops
+    from overhead_lint.project.item_rounds import ItemRounds
 
 __all__ = ["Placement", "Placements"]
 
@@ -70,10 +71,12 @@ class Placements:
 
     Args:
         facts: the file.
+        rounds: what its generators do for each of their items.
     """
 
-    def __init__(self, facts: FileFacts) -> None:
+    def __init__(self, facts: FileLoops, rounds: ItemRounds) -> None:
         self._facts = facts
+        self._rounds = rounds
         self._gates = Gates(GateNames(facts, self._gate_at))
         self._made_once = MadeOnce(facts, self._gate_at)
         self._known: dict[ast.AST, Placement] = {}
@@ -131,7 +134,7 @@ class Placements:
         None if `child` is no such part of `parent`.
         """
         if (
-            parent.__class__ in _LOOPS and parent in self._facts.item_rounds.loops and repeats(parent, child)  # type: ignore[arg-type]
+            parent.__class__ in _LOOPS and parent in self._rounds.loops and repeats(parent, child)  # type: ignore[arg-type]
         ):
             around = self.of(parent)
             return around if around.frequency < SAME else Placement(SAME, options=around.options)
@@ -216,7 +219,7 @@ class Placements:
         ended = flow.left(child, loops)
         if not ended and parent.__class__ is ast.If and child in parent.body and loops:
             ended = [loops[-1]] if flow.is_left_once(loops[-1], parent.test) else []
-        if not ended or not self._facts.item_rounds.loops.keys().isdisjoint(ended):
+        if not ended or not self._rounds.loops.keys().isdisjoint(ended):
             return outer
         begun = self.of(ended[0])
         return _under(begun, outer.options) if begun.frequency < outer.frequency else outer

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.analysis.effects.lookup import qualified_where
 from overhead_lint.analysis.vocabulary import (
     AUTOGRAD_METHODS,
     CACHE_DECORATORS,
@@ -30,7 +29,7 @@ from overhead_lint.project.classes import is_autograd_function
 from overhead_lint.project.kernels import class_language, kernel_language
 from overhead_lint.project.kinds.image_transforms import is_transform
 from overhead_lint.project.loop_shapes import cuts_batches
-from overhead_lint.project.memoization import memoizes
+from overhead_lint.project.memoizing_decorators import memoizes
 from overhead_lint.project.names import last_name
 from overhead_lint.project.versions import defined_before
 from overhead_lint.project.whole_runs import generates, is_lbfgs_closure, is_no_step
@@ -39,14 +38,13 @@ from overhead_lint.syntax.receivers import is_self
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from overhead_lint.project.facts import FileFacts
+    from overhead_lint.project.file_functions import FileFunctions
     from overhead_lint.rule import ClassFacts, FunctionFacts
 
 __all__ = [
     "cold_for_items",
     "cold_reason",
     "hot_reason",
-    "tracing",
 ]
 
 
@@ -58,14 +56,14 @@ _LOADING: Final = frozenset({"from_pretrained", "load_state_dict"})
 _TRACED_BY_JAX: Final = frozenset({"__call__", "__init__", "setup"})
 
 
-def hot_reason(function: FunctionFacts, facts: FileFacts) -> Reason | None:
+def hot_reason(function: FunctionFacts, facts: FileFunctions) -> Reason | None:
     """Why a function runs in every step for what it is; None if nothing says so."""
     if function.node not in facts.hot_reasons:
         facts.hot_reasons[function.node] = _hot_reason(function, facts)
     return facts.hot_reasons[function.node]
 
 
-def _hot_reason(function: FunctionFacts, facts: FileFacts) -> Reason | None:
+def _hot_reason(function: FunctionFacts, facts: FileFunctions) -> Reason | None:
     name, cls = getattr(function.node, "name", ""), function.cls
     if name in DISPATCH_METHODS and not _records(facts):
         return Reason("{} runs for every operator")
@@ -95,10 +93,6 @@ def _hot_reason(function: FunctionFacts, facts: FileFacts) -> Reason | None:
     return None
 
 
-# Functions that take one of these run when something is made of a model, for good.
-_TRACERS: Final = qualified_where(lambda told: told.traces)
-
-
 def _says_step(name: str) -> bool:
     """Whether a function's name says that it takes a step: ``training_step``."""
     said = words(name)
@@ -106,7 +100,7 @@ def _says_step(name: str) -> bool:
     return is_step and bool(STEP_PREFIXES & set(said[:-1]))
 
 
-def _made(maker: ast.AST | None, facts: FileFacts) -> list[ast.AST]:
+def _made(maker: ast.AST | None, facts: FileFunctions) -> list[ast.AST]:
     """The functions that a function defines and returns."""
     if maker is None:
         return []
@@ -128,7 +122,7 @@ def _steps(cls: ClassFacts) -> bool:
     return False
 
 
-def cold_reason(function: FunctionFacts, facts: FileFacts) -> str:
+def cold_reason(function: FunctionFacts, facts: FileFunctions) -> str:
     """Why a function never runs in a step, whoever calls it; "" if nothing says so."""
     known = facts.cold_reasons.get(function.node)
     if known is None:
@@ -136,12 +130,12 @@ def cold_reason(function: FunctionFacts, facts: FileFacts) -> str:
     return known
 
 
-def cold_for_items(function: FunctionFacts, facts: FileFacts) -> str:
+def cold_for_items(function: FunctionFacts, facts: FileFunctions) -> str:
     """Why a generator never gives items in a step; "" if nothing says so: its name tells of the whole."""
     return _cold_reason(function, facts, by_name=False)
 
 
-def _cold_reason(function: FunctionFacts, facts: FileFacts, *, by_name: bool = True) -> str:
+def _cold_reason(function: FunctionFacts, facts: FileFunctions, *, by_name: bool = True) -> str:
     node = function.node
     if isinstance(node, ast.Lambda):
         return ""
@@ -196,7 +190,7 @@ def _cold_reason(function: FunctionFacts, facts: FileFacts, *, by_name: bool = T
     return f"{{}} runs when something is traced or captured, by {tracer}" if tracer else ""
 
 
-def _loads_weights(node: ast.AST, facts: FileFacts) -> bool:
+def _loads_weights(node: ast.AST, facts: FileFunctions) -> bool:
     """Whether a function loads weights, or what a model is made of: ``self.load_model()``."""
     return any(
         name in _LOADING or (said[:1] == ("load",) and not CONVERTED.isdisjoint(said[1:]))
@@ -207,7 +201,7 @@ def _loads_weights(node: ast.AST, facts: FileFacts) -> bool:
     )
 
 
-def _checks_itself(function: FunctionFacts, said: Sequence[str], facts: FileFacts) -> bool:
+def _checks_itself(function: FunctionFacts, said: Sequence[str], facts: FileFunctions) -> bool:
     """Whether a method tries its module out: it asserts, calls ``self``, and is given no more than how to."""
     node = function.node
     if said[:1] != ("check",) or function.cls is None or node.__class__ is ast.Lambda:
@@ -225,33 +219,20 @@ def _is_own(call: ast.AST) -> bool:
     return call.__class__ is ast.Call and is_self(call.func)
 
 
-def _records(facts: FileFacts) -> bool:
+def _records(facts: FileFunctions) -> bool:
     """Whether a file puts the operators that it is asked about into a graph."""
     return any(name in facts.call_index.by_name for name in _RECORDING)
 
 
-def _cuts(node: ast.AST, facts: FileFacts) -> bool:
+def _cuts(node: ast.AST, facts: FileFunctions) -> bool:
     """Whether a function goes through what it is given batch by batch: a round is a step, and it is none."""
     return any(cuts_batches(loop) for loop in facts.scan.within(node, ast.For))
 
 
-def _goes_over_loader(node: ast.AST, facts: FileFacts) -> bool:
+def _goes_over_loader(node: ast.AST, facts: FileFunctions) -> bool:
     """Whether a function goes over a loader, by its name: the rounds of that are steps, and it is none."""
     for loop in facts.scan.within(node, ast.For):
         for part in (loop.iter, *(loop.iter.args if loop.iter.__class__ is ast.Call else ())):
             if LOADERS & set(words(last_name(part))):
                 return True
     return False
-
-
-def tracing(facts: FileFacts) -> dict[ast.AST, str]:
-    """Functions that trace, export or capture something on each call, with what they do it by."""
-    found: dict[ast.AST, str] = {}
-    for name in _TRACERS:
-        for call in facts.call_index.by_name.get(name.rpartition(".")[2], ()):
-            function = facts.function_node(call)
-            if function is None or facts.names.qualified(call.func) != name:
-                continue
-            if facts.flow.runs_always(call, function):
-                found[function] = name
-    return found

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
     from overhead_lint.analysis.graph.option import Option
     from overhead_lint.api.heat_reasons import Reason
-    from overhead_lint.project.facts import FileFacts
+    from overhead_lint.project.file_placements import FilePlacements
     from overhead_lint.project.module_index import ClassSummary
 
     _Sites = dict[str, dict["CallSite", None]]
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 __all__ = ["summarize"]
 
 
-def summarize(facts: FileFacts) -> FileSummary:
+def summarize(facts: FilePlacements) -> FileSummary:
     """What the graph needs to know about a file; its top level is a function named ""."""
     options = {option: number for number, option in enumerate(facts.options.asked)}
     sites = _call_sites(facts, options)
@@ -90,13 +90,13 @@ def summarize(facts: FileFacts) -> FileSummary:
     )
 
 
-def _is_optional(node: ast.expr, facts: FileFacts) -> bool:
+def _is_optional(node: ast.expr, facts: FilePlacements) -> bool:
     """Whether something is taken hardly ever, or only where somebody passes an option."""
     placement = facts.placements.of(node)
     return placement.frequency < SAME or any(one.kind not in TOLD_ELSEWHERE for one in placement.options)
 
 
-def _call_sites(facts: FileFacts, options: dict[Option, int]) -> _Sites:
+def _call_sites(facts: FilePlacements, options: dict[Option, int]) -> _Sites:
     """The places of each function from which others may be run, by the function's name in paths.
 
     Args:
@@ -169,7 +169,7 @@ class _Sets(NamedTuple):
     options: dict[Option, int]
 
 
-def _take_hooks(facts: FileFacts, sites: _Sites, once: AbstractSet[ast.AST]) -> dict[str, Reason]:
+def _take_hooks(facts: FilePlacements, sites: _Sites, once: AbstractSet[ast.AST]) -> dict[str, Reason]:
     """Why functions of the file are hot that it registers as hooks; those of others become call sites.
 
     Args:
@@ -190,7 +190,7 @@ def _take_hooks(facts: FileFacts, sites: _Sites, once: AbstractSet[ast.AST]) -> 
     return hooked
 
 
-def _take_compiled(facts: FileFacts, sites: _Sites, options: dict[Option, int]) -> None:
+def _take_compiled(facts: FilePlacements, sites: _Sites, options: dict[Option, int]) -> None:
     """Add call sites for functions of other files that this one compiles.
 
     Args:
@@ -209,7 +209,7 @@ def _take_compiled(facts: FileFacts, sites: _Sites, options: dict[Option, int]) 
         sites[name][CallSite(f"{PARAMETER}{DECORATED}@{name}", int(VIA_COMPILE), int(SAME), why)] = None
 
 
-def _hot_loops(facts: FileFacts) -> dict[str, str]:
+def _hot_loops(facts: FilePlacements) -> dict[str, str]:
     """Why the first hot loop of each function is hot, by the function's name in paths."""
     found: dict[str, str] = {}
     for loop in facts.loops.hot():
@@ -221,7 +221,7 @@ def _hot_loops(facts: FileFacts) -> dict[str, str]:
     return found
 
 
-def _training(facts: FileFacts) -> set[ast.AST | None]:
+def _training(facts: FilePlacements) -> set[ast.AST | None]:
     """Functions that compute gradients, or step an optimizer, each time or in loops; None: the top level."""
     named = facts.call_index.by_name
     found = {
@@ -239,7 +239,7 @@ def _training(facts: FileFacts) -> set[ast.AST | None]:
 
 
 def _functions(
-    facts: FileFacts, sites: _Sites, hooked: Mapping[str, Reason], sets: _Sets
+    facts: FilePlacements, sites: _Sites, hooked: Mapping[str, Reason], sets: _Sets
 ) -> Iterator[FunctionSummary]:
     """The file's top level and its functions; behind a generator what it does for each item.
 
@@ -258,7 +258,7 @@ def _functions(
     yield FunctionSummary("", hot_loop=hot_loops.get("", ""), trains=None in training, calls=top)
     for function_facts in facts.functions.values():
         node = function_facts.node
-        name, offer = facts.definitions.identity(node), offered(node, facts)
+        name, offer = facts.definitions.identity(node), offered(node, facts, facts.loops.steps_optimizer)
         hot = hot_reason(function_facts, facts) or hooked.get(name)
         is_offered = offer.kind != OfferKind.NONE
         on_its_own = hot or is_offered or name in hot_loops or may_be_hot_by_class(function_facts)
@@ -286,7 +286,7 @@ def _functions(
             yield _items(summary, cold, tuple(sites.get(name + ITEMS, ())))
 
 
-def _naming(node: ast.AST, facts: FileFacts, options: dict[Option, int]) -> int:
+def _naming(node: ast.AST, facts: FilePlacements, options: dict[Option, int]) -> int:
     """Return the number of what says that somebody names a function; `NOT_ASKED` if its file does."""
     named = facts.unnamed.option(node)
     return NOT_ASKED if named is None else _numbers([named], options)[0]
@@ -308,7 +308,7 @@ def _lineage(cls: ClassSummary) -> tuple[str, tuple[str, ...], bool]:
     return cls.name.rpartition(".")[2], bases, "__init__" in cls.methods
 
 
-def _compiler(node: ast.AST, facts: FileFacts, asking: AbstractSet[ast.AST]) -> str:
+def _compiler(node: ast.AST, facts: FilePlacements, asking: AbstractSet[ast.AST]) -> str:
     if is_disabled(node, facts):
         return "disabled"
     if node in facts.compiled_entries:

@@ -12,7 +12,7 @@ from overhead_lint.project.seeds import cold_for_items, cold_reason
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from overhead_lint.project.facts import FileFacts
+    from overhead_lint.project.file_placements import FilePlacements
 
 __all__ = ["Warmable"]
 
@@ -27,7 +27,7 @@ class Warmable:
         facts: the file.
     """
 
-    def __init__(self, facts: FileFacts) -> None:
+    def __init__(self, facts: FilePlacements) -> None:
         self._facts = facts
         self._order = facts.scan.order
         self._flags = self._flagged()

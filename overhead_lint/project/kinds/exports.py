@@ -11,7 +11,7 @@ from overhead_lint.project.kinds.abstract_value import AbstractValue, encoded
 from overhead_lint.project.kinds.given_names import HELD, STUB, held
 
 if TYPE_CHECKING:
-    from overhead_lint.project.facts import FileFacts
+    from overhead_lint.project.file_values import FileValues
 
 __all__ = ["gives"]
 
@@ -19,7 +19,7 @@ __all__ = ["gives"]
 _LONGEST: Final = 200
 
 
-def gives(facts: FileFacts) -> Iterator[tuple[str, str]]:
+def gives(facts: FileValues) -> Iterator[tuple[str, str]]:
     """What can be said of functions, attributes and constants, by name in paths, as `encoded` has it."""
     definitions = facts.definitions
     for name in facts.index.functions:
@@ -36,7 +36,7 @@ def gives(facts: FileFacts) -> Iterator[tuple[str, str]]:
             yield name, encoded(what)
 
 
-def _names(facts: FileFacts) -> Iterator[tuple[str, AbstractValue]]:
+def _names(facts: FileValues) -> Iterator[tuple[str, AbstractValue]]:
     """Attributes of instances, and names of the top level."""
     for node, cls in facts.classes.items():
         if "<locals>" in cls.qualname:

@@ -11,7 +11,7 @@ from overhead_lint.project.kinds.kind_members import KIND_UNKNOWN
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from overhead_lint.project.facts import FileFacts
+    from overhead_lint.project.file_values import FileValues
     from overhead_lint.project.kinds.abstract_value import AbstractValue
 
 __all__ = ["passed_on"]
@@ -20,7 +20,7 @@ __all__ = ["passed_on"]
 _MOST_ARGUMENTS: Final = 8
 
 
-def passed_on(facts: FileFacts) -> Iterator[tuple[str, tuple[str, ...]]]:
+def passed_on(facts: FileValues) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Paths of what is called in other files, with what arguments are: ``0t`` for a tensor at first place.
 
     Calls of functions that are imported are looked at, in files that import torch, for those that pass a
@@ -47,7 +47,7 @@ def passed_on(facts: FileFacts) -> Iterator[tuple[str, tuple[str, ...]]]:
             yield path, tuple(slots)
 
 
-def _slots(call: ast.Call, facts: FileFacts) -> Iterator[str]:
+def _slots(call: ast.Call, facts: FileValues) -> Iterator[str]:
     """The arguments of a call by place or keyword, each with a letter for what it is."""
     for place, value in enumerate(call.args[:_MOST_ARGUMENTS]):
         if value.__class__ is ast.Starred:
@@ -58,7 +58,7 @@ def _slots(call: ast.Call, facts: FileFacts) -> Iterator[str]:
             yield f"{keyword.arg}{_letter(keyword.value, facts)}"
 
 
-def _letter(value: ast.expr, facts: FileFacts) -> str:
+def _letter(value: ast.expr, facts: FileValues) -> str:
     if isinstance(value, ast.Constant):
         return UNKNOWN if value.value is None else OTHER
     what: AbstractValue = facts.kinds.infer(value)

@@ -18,8 +18,11 @@ from overhead_lint.project.kinds.dependencies import Dependencies
 from overhead_lint.project.kinds.kind_members import KIND_TENSOR, KIND_UNKNOWN
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from overhead_lint.analysis.values.reference import Reference
-    from overhead_lint.project.facts import FileFacts
+    from overhead_lint.project.file_calls import FileCalls
+    from overhead_lint.project.project_paths import ProjectPaths
     from overhead_lint.rule import Kind
 
 __all__ = ["Guesses", "Kinds"]
@@ -32,10 +35,14 @@ class Kinds:
 
     Args:
         facts: the file.
+        near: tells where its paths may lead.
+        told: what paths into other files stand for, as far as the project has told this file.
     """
 
-    def __init__(self, facts: FileFacts) -> None:
+    def __init__(self, facts: FileCalls, near: ProjectPaths, told: Mapping[str, AbstractValue]) -> None:
         self._facts = facts
+        self._near = near
+        self._told = told
         self._known: dict[ast.AST, AbstractValue] = {}
         self._found: dict[ast.AST, Value | None] = {}
         self._paths: dict[ast.AST, tuple[str, ...]] = {}
@@ -55,9 +62,9 @@ class Kinds:
 
     def _solve(self) -> Values:
         facts = self._facts
-        told = {path: value_of(what, path) for path, what in facts.told_kinds.items()}
+        told = {path: value_of(what, path) for path, what in self._told.items()}
         packages = [facts.module] if facts.is_package else []
-        others = Others(facts.near.leads_on, told)
+        others = Others(self._near.leads_on, told)
         return solve({facts.module: facts.flow.record}, packages, others=others)
 
     @cached_property

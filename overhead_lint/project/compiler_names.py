@@ -1,0 +1,54 @@
+"""Whether a file names a compiler: of most others nothing has to be evaluated."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.analysis.effects.lookup import compile_settings, compilers
+from overhead_lint.project.names import last_name
+
+if TYPE_CHECKING:
+    from overhead_lint.project.file_syntax import FileSyntax
+
+__all__ = ["COMPILE_NAMES", "is_for_torchscript", "names_compiler"]
+
+COMPILE_NAMES: Final = frozenset(name.rpartition(".")[2] for name in compilers())
+_COMPILING: Final = compilers() | compile_settings()
+_SETTINGS: Final = frozenset(name.rpartition(".")[2] for name in compile_settings())
+_OTHERS: Final = frozenset({"re.compile", "regex.compile"})
+
+
+def names_compiler(facts: FileSyntax) -> bool:
+    """Whether a file names anything that may compile: of most others nothing has to be evaluated."""
+    by_class = facts.scan.by_class
+    return any(
+        (node.attr in COMPILE_NAMES and facts.names.qualified(node) not in _OTHERS)
+        or (node.attr in _SETTINGS and facts.names.qualified(node) in compile_settings())
+        for node in facts.scan.of_class(ast.Attribute)
+    ) or any(
+        f"{item.module}.{alias.name}" in _COMPILING
+        for item in by_class.get(ast.ImportFrom, ())
+        if isinstance(item, ast.ImportFrom)
+        for alias in item.names
+    )
+
+
+def is_for_torchscript(facts: FileSyntax) -> bool:
+    """Whether the file has anything to do with ``torch.jit``, by an import or by ``torch.jit.name``.
+
+    TorchScript compiles what it is given and all that this calls, and instances get to it through any
+    number of variables, so no single function of such a file is known to stay outside.
+    """
+    by_class = facts.scan.by_class
+    for node in (*by_class.get(ast.Import, ()), *by_class.get(ast.ImportFrom, ())):
+        assert isinstance(node, (ast.Import, ast.ImportFrom))
+        head = f"{node.module}." if node.__class__ is ast.ImportFrom and not node.level else ""
+        if any(f"{head}{alias.name}.".startswith("torch.jit.") for alias in node.names):
+            return True
+    return any(
+        node.__class__ is ast.Attribute
+        and node.attr == "jit"
+        and (facts.names.qualified(node) == "torch.jit" or last_name(node.value) == "torch")
+        for node in by_class.get(ast.Attribute, ())
+    )

@@ -1,0 +1,31 @@
+"""How often the places of one file run within their functions."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from overhead_lint.project.file_loops import FileLoops
+from overhead_lint.project.item_rounds import ItemRounds
+from overhead_lint.project.placement import Placements
+from overhead_lint.project.unnamed import Unnamed
+
+__all__ = ["FilePlacements"]
+
+
+class FilePlacements(FileLoops):
+    """How often the places of one file run within their functions."""
+
+    @cached_property
+    def item_rounds(self) -> ItemRounds:
+        """What generators do for each of their items."""
+        return ItemRounds(self)
+
+    @cached_property
+    def placements(self) -> Placements:
+        """Where nodes stand within their functions."""
+        return Placements(self, self.item_rounds)
+
+    @cached_property
+    def unnamed(self) -> Unnamed:
+        """Functions and classes that it does not name where it defines them alone."""
+        return Unnamed(self)
