@@ -86,7 +86,7 @@ class Dispatcher:
         resolve: Finds what a call runs now; raises ``Unsupported``.
         target: What stock compiles, or why that is not known: then stock serves all calls.
         memory: For "token", where states are remembered, or why they cannot be; None for the other modes.
-        recursive_tags: Compile with Dynamo's recursive dict tags.
+        recursive_tags: Have guards use Dynamo's recursive dict tags.
         freezer: For "frozen", what is known while frozen; None for the other modes.
     """
 
@@ -116,7 +116,7 @@ class Dispatcher:
         self._wait = 0
         self._busy = ambient.watch() if self._unsupported is None else lambda: None
         self._generations = dynamo.generation_tracker() if self._unsupported is None else None
-        self._compiling = dynamo.tags_while_compiling if recursive_tags else _NOTHING_TO_SET
+        self._recursive_tags = recursive_tags
         self._freezer = freezer
         self.keeper: Gatekeeper | None = None
         swaps.register(self)
@@ -178,7 +178,8 @@ class Dispatcher:
                 return self._run(entry, bound)
         self._misses += 1
         # Switching tags on costs more than many a frame, past the recompile limit for nothing.
-        with _NOTHING_TO_SET if route.lull.is_settled() else self._compiling:
+        with_tags = self._recursive_tags and not route.lull.is_settled()
+        with dynamo.tags_while_compiling if with_tags else _NOTHING_TO_SET:
             result = self._stock(args, kwargs)
         if route.lull.note_miss():
             self._adopt(route)
@@ -322,4 +323,7 @@ class Dispatcher:
             return
         known = {id(entry.manager): entry for entry in route.entries}
         live = dynamo.live_entries(route.code, self._target.backend, self._target.region)
+        for one in live:
+            if self._recursive_tags and id(one.manager) not in known:
+                dynamo.tags_while_compiling.add(one.manager)
         route.entries = tuple([known.get(id(one.manager)) or Entry(one, route) for one in live])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import threading
 import types
@@ -227,14 +228,11 @@ class _TagsWhileCompiling:
     def __enter__(self) -> None:
         from torch._dynamo import config
 
-        from . import replaced, swaps
-
         owner = self._owner(config)
         with self._lock:
             depth = self._depths.get(owner, 0)
             self._depths[owner] = depth + 1
-            known = all(hasattr(config, name) for name in self._WANTED)
-            if depth == 0 and known and not _swaps_parameters() and swaps.watch() and replaced.is_noticed():
+            if depth == 0 and self._miss_nothing():
                 self._before[owner] = {name: getattr(config, name) for name in self._WANTED}
                 _set_all(config, self._WANTED)
 
@@ -247,6 +245,26 @@ class _TagsWhileCompiling:
             if self._depths[owner] == 0:
                 del self._depths[owner]
                 _set_all(config, self._before.pop(owner, {}))
+
+    def add(self, manager: Any) -> None:
+        """Have the guards of an entry use tags that was compiled without them; they are the same guards.
+
+        Args:
+            manager: The entry's guard manager, as Dynamo keeps it.
+        """
+        mark = getattr(manager, "find_tag_safe_roots", None)
+        if mark is None or not self._miss_nothing():
+            return
+        with self, contextlib.suppress(AssertionError, TypeError):  # a class that was guarded is gone
+            mark()
+
+    def _miss_nothing(self) -> bool:
+        from torch._dynamo import config
+
+        from . import replaced, swaps
+
+        known = all(hasattr(config, name) for name in self._WANTED)
+        return known and not _swaps_parameters() and swaps.watch() and replaced.is_noticed()
 
     @staticmethod
     def _owner(config: Any) -> int:

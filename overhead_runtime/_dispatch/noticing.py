@@ -12,13 +12,17 @@ from typing import Any
 from .places import Places
 
 # More than the interpreter needs to put specialized forms of the writes in place.
-_TIMES = 64
+TIMES = 64
 
 
 class _Probe:
-    def __init__(self) -> None:
-        self.first: Any = -1
-        self.second: Any = -1
+    """An object without anything of its own."""
+
+
+def probe(one: Any) -> Any:
+    """Give an object the attributes that are written to."""
+    one.first = one.second = -1
+    return one
 
 
 def _assign(one: Any, value: object) -> None:
@@ -62,7 +66,7 @@ def _replace(one: Any, value: object) -> None:
 
 
 # In this order on one object: each but the last leaves something for the next to change.
-_WRITES: tuple[Callable[[Any, object], None], ...] = (
+WRITES: tuple[Callable[[Any, object], None], ...] = (
     *(_assign, _assign_last, _assign_by_name, _delete, _restore, _add, _item, _update, _clear, _replace),
 )
 
@@ -88,9 +92,9 @@ def notices_writes(core: Any) -> bool:
 
 def _notices(state_of: Any) -> bool:
     """Whether a state that was noted holds until, and only until, each of the writes."""
-    for _ in range(_TIMES):
-        one = _Probe()
-        for write in _WRITES:
+    for _ in range(TIMES):
+        one = probe(_Probe())
+        for write in WRITES:
             state = _state(state_of, one)
             if not state.holds(()):
                 return False

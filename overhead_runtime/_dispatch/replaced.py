@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch._C._dynamo import guards
 
-from . import native
+from . import native, noticing
 from .dynamo import Unsupported
 
 _version: Callable[[dict[str, Any]], int] | None = getattr(guards, "dict_version", None)
@@ -33,6 +33,13 @@ class _DictOnly(_Weak):
 
 class _Before(torch.nn.Module):
     pass
+
+
+class _Written(torch.nn.Module):
+    """Its attributes are written as those of any object, as the interpreter writes them fastest."""
+
+    __setattr__: Any = object.__setattr__
+    __delattr__: Any = object.__delattr__
 
 
 class _Mixed(_DictOnly, torch.nn.Module):
@@ -67,7 +74,21 @@ def _does_notice(core: Any) -> bool:
         _shows(_Before(), _another_dict)
         and _shows(_Before(), _another_class)
         and _shows(_Mixed(), _another_dict)
+        and _shows_writes()
     )
+
+
+def _shows_writes() -> bool:
+    """Whether tags show what is written to an object's attributes, however it is written."""
+    for _ in range(noticing.TIMES):
+        written = noticing.probe(_Written())
+        if not all(_shows(written, functools.partial(_write, write)) for write in noticing.WRITES):
+            return False
+    return True
+
+
+def _write(write: Callable[[Any, object], None], module: torch.nn.Module) -> None:
+    write(module, object())
 
 
 def _another_dict(module: Any) -> None:

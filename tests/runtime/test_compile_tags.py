@@ -15,7 +15,7 @@ import torch
 from torch import nn
 
 from overhead_runtime import compile as any_compile
-from overhead_runtime._dispatch import replaced
+from overhead_runtime._dispatch import native, replaced
 
 from .compile_matrix_run import build_native  # type: ignore[import-not-found]  # tests are no package
 
@@ -31,7 +31,7 @@ def _native() -> None:
 @pytest.fixture
 def tags_are_noticed() -> None:
     if not replaced.is_noticed():
-        pytest.skip("no native core, or a Python that does not number dicts")
+        pytest.skip("no native core, or a Python that does not show every write to a dict")
 
 
 class Plus(nn.Module):
@@ -165,7 +165,7 @@ def test_without_the_native_core_there_are_no_tags() -> None:
     program = """
 import torch
 from overhead_runtime import compile
-from overhead_runtime._dispatch import replaced
+from overhead_runtime._dispatch import native, replaced
 from tests.runtime.test_compile_tags import Net, Times, X
 
 torch._dynamo.config.use_recursive_dict_tags_for_guards = False  # torch 2.11 has them without being asked
@@ -225,3 +225,77 @@ def test_two_threads_may_give_one_module_classes(tags_are_noticed: None) -> None
     for thread in threads:
         thread.join()
     assert failed == []
+
+
+def _tagged(compiled: Any) -> list[bool]:
+    """For each entry, whether tags stand for the whole tree below the module."""
+    entries = compiled.__dict__["_overhead_lint_dispatcher"]._route.entries
+    trees = [
+        child
+        for entry in entries
+        for child in entry.root.get_child_managers()
+        if child.get_source() == "L['self']"
+    ]
+    return [tree.is_tag_safe_root() for tree in trees]
+
+
+def _changed(net: Any) -> list[tuple[Callable[[], object], float]]:
+    """Changes of a net, each with what it gives for ones from then on."""
+    return [
+        (lambda: setattr(net.layers[1], "gain", 5), 8),
+        (lambda: object.__setattr__(net.layers[2], "gain", 3), 10),
+        (lambda: net.layers[0].__dict__.update(gain=2), 11),
+        (lambda: setattr(net.layers[0], "__dict__", dict(net.layers[0].__dict__, gain=4)), 13),
+        (lambda: net.layers.append(Gain()), 14),
+        (lambda: setattr(net.layers[3], "__class__", Plus), 14),
+        (lambda: setattr(net.layers[3], "__class__", Times), 91),
+    ]
+
+
+@pytest.mark.parametrize("guard_eval", ["full", "token"])
+@pytest.mark.parametrize("stock_first", [False, True])
+def test_tags_stand_for_a_tree_also_where_stock_compiled_it_before(
+    fresh_dynamo: None, tags_are_noticed: None, stock_first: bool, guard_eval: str
+) -> None:
+    net = Net()
+    net.layers = nn.ModuleList([Gain() for _ in range(3)])
+    if stock_first:
+        stock = torch.compile(net, backend="eager")
+        for _ in range(3):
+            stock(X)
+    compiled: Any = eager_compile(net, guard_eval=guard_eval)
+    for _ in range(4):
+        assert compiled(X).tolist() == [4, 4]
+    assert _tagged(compiled) == [True]
+    assert compiled.stats().misses == (0 if stock_first else 1)
+    for change, expected in _changed(net):
+        change()
+        for _ in range(3):
+            assert compiled(X).tolist() == [expected] * 2
+
+
+def test_code_that_stock_compiled_keeps_its_guards_where_no_tags_are_wanted(
+    fresh_dynamo: None, tags_are_noticed: None
+) -> None:
+    net = Net()
+    torch.compile(net, backend="eager")(X)
+    compiled: Any = eager_compile(net, recursive_tags=False)
+    for _ in range(3):
+        compiled(X)
+    assert _tagged(compiled) == [False]
+    assert compiled.stats().misses == 0
+
+
+def test_there_are_no_tags_where_a_version_misses_a_write(
+    tags_are_noticed: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = replaced._version
+    assert read is not None
+    core = native.core()
+    assert replaced._does_notice.__wrapped__(core)
+
+    def version(attributes: dict[str, Any]) -> int:
+        return 0 if "first" in attributes else read(attributes)  # as if no write to them were told of
+
+    monkeypatch.setattr(replaced, "_version", version)
+    assert not replaced._does_notice.__wrapped__(core)

@@ -1,17 +1,18 @@
 // Tells Dynamo's recursive dict tags of what they do not see by themselves: that an object was given another
 // __dict__ or another __class__.
 //
-// A tag is the version number of a dict. Neither assignment changes one, so the dict that the object has is given
-// another version just before. Both go through descriptors whose tables of functions all classes of Python share;
-// their setters are replaced for good, and do what they did.
+// A tag is the version number of a dict or, on later interpreters, a watcher that is told of its changes. Neither
+// assignment is a change of a dict, so the one that the object has is changed, and changed back, just before. Both go
+// through descriptors whose tables of functions all classes of Python share; their setters are replaced for good, and
+// do what they did.
 #pragma once
 
 #include "versions.h"
 
 namespace overhead::dispatch {
 
-// Only where dicts are numbered, so that there are tags, and where these tables are known to be writable.
-#ifdef OVERHEAD_DICTS_ARE_NUMBERED
+// Only where changes of dicts show in time, so that there are tags.
+#ifdef OVERHEAD_DICTS_TELL_CHANGES
 
 struct Replacements {
   PyTypeObject* watched = nullptr;  // whose instances, and those of subclasses, are meant
@@ -24,7 +25,7 @@ inline Replacements& replacements() {
   return one;
 }
 
-inline void renumber_dict(PyObject* object) {
+inline void change_dict(PyObject* object) {
   const Replacements& known = replacements();
   if (!PyObject_TypeCheck(object, known.watched)) return;
   PyObject** slot = _PyObject_GetDictPtr(object);
@@ -35,12 +36,12 @@ inline void renumber_dict(PyObject* object) {
 }
 
 inline int set_dict(PyObject* object, PyObject* value, void* closure) {
-  renumber_dict(object);
+  change_dict(object);
   return replacements().set_dict(object, value, closure);
 }
 
 inline int set_class(PyObject* object, PyObject* value, void* closure) {
-  renumber_dict(object);
+  change_dict(object);
   return replacements().set_class(object, value, closure);
 }
 

@@ -25,8 +25,6 @@ PYBIND11_MODULE(TORCH_EXTENSION_NAME, module) {
 #ifndef OVERHEAD_DICTS_ARE_NUMBERED
   module.def("make_tables", [](bool wanted) { dispatch::DictWatcher::one().makes_tables = wanted; });
 #endif
-#endif
-#ifdef OVERHEAD_DICTS_ARE_NUMBERED
   module.def("notice_replacements", [](py::type watched, py::tuple dicts, py::object cls) {
     return dispatch::notice_replacements(reinterpret_cast<PyTypeObject*>(watched.ptr()), dicts.ptr(), cls.ptr());
   });
