@@ -11,6 +11,7 @@ from overhead_lint.tuples import NamedTuple
 
 from .._blocks import block_of, scope_of
 from .._taken import bound_within, is_declared_outer
+from ._provable import may_be_read_behind, stays_on_one_device
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -45,9 +46,10 @@ class _Sum(NamedTuple):
 
 
 def summed_on_device(read: Read, ctx: Context) -> Fix | None:
-    """Return the unsafe fix that adds to a sum on the device, and reads that behind the loop.
+    """Return the fix that adds to a sum on the device, and reads that behind the loop.
 
-    It adds in double precision, as Python does, so that the sum is the same to the last bit.
+    It adds in double precision, as Python does, so that the sum is the same to the last bit. Counts stay
+    whole numbers, which each device has: safe where nothing can tell that they are read later.
 
     Returns:
         None for what is no ``total += loss.item()``, perhaps times or by a number, to a sum that begins at 0,
@@ -61,7 +63,13 @@ def summed_on_device(read: Read, ctx: Context) -> Fix | None:
     edits: list[Edit] = [_kept(read, found), *(insert_before(place, text) for place in found.uses)]
     if _is_read_behind(found, ctx):
         edits.append(insert_after(found.loop, text))
-    return Fix(Applicability.UNSAFE, "sum on the device, and read the sum after the loop", edits=tuple(edits))
+    is_safe = (
+        found.counts
+        and may_be_read_behind(found.loop, read.node, found.name, ctx)
+        and stays_on_one_device(found.loop, ctx)
+    )
+    safety = Applicability.SAFE if is_safe else Applicability.UNSAFE
+    return Fix(safety, "sum on the device, and read the sum after the loop", edits=tuple(edits))
 
 
 def _is_read_behind(found: _Sum, ctx: Context) -> bool:

@@ -11,6 +11,7 @@ from overhead_lint.rule import Heat, Rule, Tier
 from .._wording import short
 from ..guards._compiled import breaks_too
 from ._accumulated import summed_on_device
+from ._appended import appended_unread
 from ._chosen import chosen_on_device
 from ._elements import element
 from ._finite import is_finite_check
@@ -77,7 +78,10 @@ def _need(read: Read, ctx: Context) -> str:
 
 
 def _fix(read: Read, ctx: Context) -> Fix | None:
-    finds = (summed_on_device, read_behind_gate, read_together, filled_without_asking, chosen_on_device)
+    finds = (
+        *(summed_on_device, appended_unread, read_behind_gate, read_together),
+        *(filled_without_asking, chosen_on_device),
+    )
     return next((fix for find in finds if (fix := find(read, ctx)) is not None), None)
 
 

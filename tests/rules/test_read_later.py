@@ -110,9 +110,11 @@ SUMS = [
 def test_a_sum_is_kept_on_the_device_to_the_last_bit(start: str, body: str, end: str) -> None:
     before = training(start, body, end)
     (finding,) = lint("OVH404", before)
-    assert finding.fix is not None and finding.fix.applicability is Applicability.UNSAFE
+    counts = start == "correct = 0" and not body.endswith("/ len(x)")
+    assert finding.fix is not None
+    assert finding.fix.applicability is (Applicability.SAFE if counts else Applicability.UNSAFE)
     after = fix("OVH404", before)
-    assert fix("OVH404", before, unsafe=False) == before
+    assert fix("OVH404", before, unsafe=False) == (after if counts else before)
     assert ".item()" not in after
     assert outcome(after) == outcome(before)
     assert outcome(after.replace("run(5)", "run(1)")) == outcome(before.replace("run(5)", "run(1)"))
@@ -138,6 +140,138 @@ def test_a_sum_is_kept_on_the_device_to_the_last_bit(start: str, body: str, end:
 )
 def test_a_sum_that_the_loop_needs_gets_a_message_only(start: str, body: str, end: str) -> None:
     assert all(finding.fix is None for finding in lint("OVH404", training(start, body, end)))
+
+
+LISTS = [
+    ("losses = []", "losses.append(loss.item())", "history.append(losses)", "loss.detach()"),
+    ("losses = []", "losses += [loss.item()]", "history.extend(losses)", "loss.detach()"),
+    ("losses: list[float] = []", "losses.append(float(loss))", "history.append(losses)", "loss.detach()"),
+    ("losses = []", "losses.append(loss.data.item())", "history.append(losses)", "loss.data"),
+    ("losses = []", "losses.append(loss.detach().item())", "history.append(losses)", "loss.detach()"),
+    (
+        "losses = []",
+        "losses.append(torch.mean(out).item())",
+        "history.append(losses)",
+        "torch.mean(out).detach()",
+    ),
+    (
+        "losses = []",
+        "losses.append(loss.item())\nwith torch.no_grad():\n    loss *= 0\n    x.mul_(0)",
+        "history.append(losses)",
+        "loss.detach().clone()",
+    ),
+    (
+        "losses = []",
+        "losses.append(loss.item())\nif len(losses) > 3:\n    break",
+        "history.append(losses)",
+        "loss.detach()",
+    ),
+]
+
+
+@pytest.mark.parametrize(("start", "body", "end", "kept"), LISTS)
+def test_what_a_list_is_filled_with_is_read_behind_the_loop(
+    start: str, body: str, end: str, kept: str
+) -> None:
+    before = training(start, body, end)
+    after = fix("OVH404", before, unsafe=False)
+    assert f"({kept})" in after or f"[{kept}]" in after
+    assert "for value in losses]" in after
+    for rounds in ("run(5)", "run(0)"):
+        assert outcome(after.replace("run(5)", rounds)) == outcome(before.replace("run(5)", rounds))
+    assert waits(after) <= waits(before)
+
+
+@pytest.mark.parametrize(
+    ("start", "body", "end"),
+    [
+        ("losses = [0.5]", "losses.append(loss.item())", "history.append(losses)"),
+        ("losses = history", "losses.append(loss.item())", "history.append(losses)"),
+        (
+            "losses = []\nhistory.append(losses)",
+            "losses.append(loss.item())",
+            "print(losses)",
+        ),  # by two names
+        ("losses = []", "losses.append(loss.item())\nprint(losses)", "history.append(losses)"),
+        ("losses = []", "losses.append(loss.item())\nlosses.append(0)", "history.append(losses)"),
+        ("losses = []", "losses.append(loss.item() ** 2)", "history.append(losses)"),
+        ("losses = []", "losses.append(loss.item())\nlosses = losses[-3:]", "history.append(losses)"),
+        ("losses = []", "losses.append(loss.item())", ""),
+        ("", "losses.append(loss.item())", "history.append(losses)"),
+    ],
+)
+def test_a_list_that_the_loop_needs_gets_a_message_only(start: str, body: str, end: str) -> None:
+    assert all(finding.fix is None for finding in lint("OVH404", training(start, body, end)))
+
+
+LATER = """\
+import time
+
+import torch
+from torch.nn import functional as F
+
+
+def evaluate(model, loader, device):
+    losses = []
+    right = 0
+    for x, y in loader:
+        out = model(x.to(device))
+        loss = F.cross_entropy(out, y)
+        loss.backward()
+        losses.append(loss.item())
+        right += (out.argmax(1) == y).sum().item()
+    return losses, right
+"""
+LOOP = LATER[LATER.index("    for x, y") : LATER.index("    return")]
+
+
+def _under(head: str, tail: str = "") -> tuple[str, str]:
+    return LOOP, f"    {head}:\n{textwrap.indent(LOOP, '    ')}{tail}"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        _under("try", "    except KeyboardInterrupt:\n        pass\n"),  # what was gathered until then
+        _under("with contextlib.suppress(ValueError)"),
+        _under("with torch.cuda.stream(side)"),
+        ("loss.backward()", "loss.backward()\n        yield x"),
+        ("return losses, right", "return locals()"),
+        ("return losses, right", "return losses, right, time.time()"),
+        ("x.to(device)", 'x.to("cpu", non_blocking=True)'),
+        ("x.to(device)", "buffer.to(device, non_blocking=True)"),
+        ("def evaluate(model, loader, device):", "while loader:"),
+        ("for x, y in loader:", "while (x := next(loader)) and (y := next(loader)):"),
+        (
+            "right += ",
+            "if x:\n            with torch.cuda.stream(side):\n                pass\n        right += ",
+        ),
+    ],
+)
+def test_a_read_that_something_may_tell_from_a_later_one_is_no_safe_fix(change: tuple[str, str]) -> None:
+    text = LATER
+    assert fix("OVH404", text, unsafe=False).count(".item()") == 1
+    assert change[0] in text
+    text = text.replace(*change)
+    if change[1].endswith("right += "):
+        assert fix("OVH404", text, unsafe=False).count(".item()") == 1  # the stream is left before
+    else:
+        assert fix("OVH404", text, unsafe=False) == text
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("x.to(device)", "x.to(y)"),
+        ("model(x.to(device))", "models[0](x)"),
+        ("for x, y in loader", "for model, x, y in loader"),
+        ("loss = F", "extra = torch.ones(2, device=x.device)\n        loss = F"),
+    ],
+)
+def test_counts_that_may_lie_on_several_devices_are_no_safe_fix(change: tuple[str, str]) -> None:
+    text = LATER
+    assert "right = int(right)" in fix("OVH404", text, unsafe=False)
+    assert "right = int(right)" not in fix("OVH404", text.replace(*change), unsafe=False)
 
 
 MASKED = """\
