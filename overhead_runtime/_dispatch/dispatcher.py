@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-import types
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from . import ambient, dynamo, shortcuts, swaps
-from .dynamo import CompiledCode, Unsupported
+from . import ambient, dict_tags, dynamo, swaps
+from .entry import Entry
 from .gatekeeper import Gatekeeper
-from .memory import Disagreement, States
+from .memory import Disagreement
 from .routes import MOVED, Bound, Route
 from .stats import CompileStats
+from .unsupported import Unsupported
 
 if TYPE_CHECKING:
     from .freezer import Freezer
@@ -25,49 +25,6 @@ Resolve = Callable[[], Route]
 _LONGEST_WAIT = 1024
 _NOTHING_TO_SET = contextlib.nullcontext()
 _NOTHING_COMPILED = "Dynamo compiled nothing of the frame"
-
-
-class Entry:
-    """One compiled code object that can be called with the arguments of the original."""
-
-    __slots__ = (
-        *("__weakref__", "autocast", "check", "manager", "refusal"),
-        *("root", "run", "states"),
-    )
-
-    def __init__(self, compiled: CompiledCode, route: Route) -> None:
-        function = route.function
-        self.manager = compiled.manager
-        self.root = compiled.root
-        self.check: Callable[[dict[str, Any]], bool] = compiled.root.check
-        self.states = States()
-        self.refusal = _refusal(route.code, compiled.code)
-        # Taken in the first call that hits: Dynamo guards the autocast state, so it holds in all others.
-        self.autocast: tuple[bool, ...] | None = None
-        # Defaults are bound beforehand, so the copy needs none.
-        self.run: Callable[..., Any] | None = None
-        if self.refusal is None:
-            closure = function.__closure__
-            known = shortcuts.globals_for(compiled.code, function)
-            names = function.__globals__ if known is None else known
-            run = types.FunctionType(compiled.code, names, function.__name__, None, closure)
-            run.__qualname__ = function.__qualname__
-            self.run = run
-
-    def failing(self, names: dict[str, Any]) -> str:
-        """The guard that fails for these local names, as Dynamo words it."""
-        return "; ".join(self.root.check_verbose(names).verbose_code_parts)
-
-
-def _refusal(original: types.CodeType, compiled: types.CodeType) -> str | None:
-    same_shape = (
-        compiled.co_argcount == original.co_argcount
-        and compiled.co_kwonlyargcount == original.co_kwonlyargcount
-        and compiled.co_freevars == original.co_freevars
-    )
-    if not same_shape:
-        return "the compiled code has another signature"
-    return "graph break" if dynamo.has_graph_break(original, compiled) else None
 
 
 def _values(bound: Bound) -> tuple[Any, ...]:
@@ -179,7 +136,7 @@ class Dispatcher:
         self._misses += 1
         # Switching tags on costs more than many a frame, past the recompile limit for nothing.
         with_tags = self._recursive_tags and not route.lull.is_settled()
-        with dynamo.tags_while_compiling if with_tags else _NOTHING_TO_SET:
+        with dict_tags.tags_while_compiling if with_tags else _NOTHING_TO_SET:
             result = self._stock(args, kwargs)
         if route.lull.note_miss():
             self._adopt(route)
@@ -325,5 +282,7 @@ class Dispatcher:
         live = dynamo.live_entries(route.code, self._target.backend, self._target.region)
         for one in live:
             if self._recursive_tags and id(one.manager) not in known:
-                dynamo.tags_while_compiling.add(one.manager)
-        route.entries = tuple([known.get(id(one.manager)) or Entry(one, route) for one in live])
+                dict_tags.tags_while_compiling.add(one.manager)
+        route.entries = tuple(
+            [known.get(id(one.manager)) or Entry(one, route.function, route.code) for one in live]
+        )

@@ -17,8 +17,8 @@ from typing import Any
 import torch
 from torch._C._dynamo import guards
 
-from .dynamo import Unsupported
 from .places import Places, check_attribute, is_constant, is_held_to_itself, is_named_tuple
+from .unsupported import Unsupported
 
 # Guards whose answer depends on nothing but the value and what is watched below it.
 _LEAVES = {

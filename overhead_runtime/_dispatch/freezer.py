@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 if TYPE_CHECKING:
-    from .dispatcher import Entry
+    from .entry import Entry
 
 # Arguments that never repeat must not fill the memory.
 _MOST = 1024

@@ -12,13 +12,14 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import ambient, native
-from .dynamo import Unsupported
+from .unsupported import Unsupported
 
 if TYPE_CHECKING:
-    from .dispatcher import Entry
+    from .entry import Entry
     from .freezer import Freezer
-    from .memory import Memory, Remembered
+    from .memory import Memory
     from .routes import Route
+    from .states import Remembered
 
 _KINDS = ("types", "attributes", "namespaces", "keys", "empty", "codes", "off_in_thread")
 

@@ -9,7 +9,7 @@ import os
 from typing import Any
 
 from . import dynamo
-from .dynamo import Unsupported
+from .unsupported import Unsupported
 
 _log = logging.getLogger(__name__)
 _given: set[int] = set()

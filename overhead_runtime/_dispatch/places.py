@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from .dynamo import Unsupported
+from .unsupported import Unsupported
 
 _CONSTANTS = (
     bool,

@@ -14,7 +14,7 @@ import torch
 from torch._C._dynamo import guards
 
 from . import native, noticing
-from .dynamo import Unsupported
+from .unsupported import Unsupported
 
 _version: Callable[[dict[str, Any]], int] | None = getattr(guards, "dict_version", None)
 

@@ -16,10 +16,10 @@ from torch._dynamo.eval_frame import OptimizedModule
 from torch.nn.modules import module as nn_module
 
 from .attempts import Lull
-from .dynamo import Unsupported
+from .unsupported import Unsupported
 
 if TYPE_CHECKING:
-    from .dispatcher import Entry
+    from .entry import Entry
 
 # What `blocked` answers when a call now runs other code than the route names.
 MOVED = "moved"

@@ -17,6 +17,7 @@ from .freezer import Freezer
 from .memory import Memory
 from .routes import FunctionRoute, ModuleRoute
 from .stats import CompileStats
+from .unsupported import Unsupported
 
 if TYPE_CHECKING:
     import torch
@@ -124,7 +125,7 @@ def _attach(compiled: CompiledModule) -> Dispatcher:
 
     target = _target(compiled, mode)
     if isinstance(target, dynamo.Target) and getattr(target.call, "__self__", None) is not compiled._orig_mod:
-        target = dynamo.Unsupported("torch.compile wrapped the module in a frame of its own")
+        target = Unsupported("torch.compile wrapped the module in a frame of its own")
 
     def install(gate: Any) -> None:
         native.core().call_through_gates(CompiledModule, _GATE)
@@ -140,12 +141,12 @@ def _attach(compiled: CompiledModule) -> Dispatcher:
     return dispatcher
 
 
-def _memory(mode: Mode) -> Memory | dynamo.Unsupported | None:
+def _memory(mode: Mode) -> Memory | Unsupported | None:
     if mode.guard_eval != "token":
         return None
     try:
         return Memory(mode.verify_every)
-    except dynamo.Unsupported as error:
+    except Unsupported as error:
         return error
 
 
@@ -153,13 +154,13 @@ def _freezer(mode: Mode) -> Freezer | None:
     return Freezer(mode.verify_every) if mode.guard_eval == "frozen" else None
 
 
-def _target(stock: Any, mode: Mode) -> dynamo.Target | dynamo.Unsupported:
+def _target(stock: Any, mode: Mode) -> dynamo.Target | Unsupported:
     if mode.guard_eval == "stock":
-        return dynamo.Unsupported("guard_eval='stock'")
+        return Unsupported("guard_eval='stock'")
     try:
         dynamo.probe()
         return dynamo.target_of(stock)
-    except dynamo.Unsupported as error:
+    except Unsupported as error:
         return error
 
 

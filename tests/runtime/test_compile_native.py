@@ -20,7 +20,7 @@ from torch import nn
 from overhead_lint.native import NativeUnavailable, build, load
 from overhead_runtime import compile as any_compile
 from overhead_runtime import compile_stats
-from overhead_runtime._dispatch import dynamo, native, replaced
+from overhead_runtime._dispatch import dict_tags, native, replaced
 
 WITHOUT_TAGS = "this Python does not show in dicts that a module got another, so no tags are built"
 
@@ -421,7 +421,7 @@ def test_threads_that_compile_at_once_get_tags_and_their_configuration_back() ->
     def settings() -> tuple[Any, ...]:
         return (config.use_recursive_dict_tags_for_guards, config.assume_dunder_attributes_remain_unchanged)
 
-    if dynamo.tags_while_compiling._owner(config) == 0:
+    if dict_tags.tags_while_compiling._owner(config) == 0:
         pytest.skip("all threads share the configuration of this torch")
     if not replaced.is_noticed():
         pytest.skip(WITHOUT_TAGS)
@@ -430,7 +430,7 @@ def test_threads_that_compile_at_once_get_tags_and_their_configuration_back() ->
 
     def work() -> None:
         seen.append(settings())
-        with dynamo.tags_while_compiling:
+        with dict_tags.tags_while_compiling:
             seen.append(settings())
             inside.set()
             outside.wait(60)
@@ -438,7 +438,7 @@ def test_threads_that_compile_at_once_get_tags_and_their_configuration_back() ->
 
     before = settings()
     thread = threading.Thread(target=work)
-    with dynamo.tags_while_compiling:
+    with dict_tags.tags_while_compiling:
         thread.start()
         inside.wait(60)
     seen.append(settings())

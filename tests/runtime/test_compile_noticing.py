@@ -12,8 +12,8 @@ import pytest
 import torch
 
 from overhead_runtime._dispatch import native, noticing
-from overhead_runtime._dispatch.dynamo import Unsupported
 from overhead_runtime._dispatch.places import Places
+from overhead_runtime._dispatch.unsupported import Unsupported
 
 from .compile_matrix_run import build_native  # type: ignore[import-not-found]  # tests are no package
 

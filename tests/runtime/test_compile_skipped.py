@@ -12,7 +12,7 @@ from torch import nn
 from torch._C._dynamo.eval_frame import reset_code
 
 from overhead_runtime import compile as any_compile
-from overhead_runtime._dispatch import attempts, dynamo, routes
+from overhead_runtime._dispatch import attempts, dict_tags, dynamo, routes
 
 pytestmark = pytest.mark.usefixtures("fresh_dynamo")
 
@@ -74,7 +74,7 @@ def work(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     count(routes.Signature, "bind")
     count(dynamo, "live_entries")
-    count(dynamo._TagsWhileCompiling, "__enter__")
+    count(dict_tags._TagsWhileCompiling, "__enter__")
     return done
 
 
