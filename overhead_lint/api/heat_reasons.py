@@ -24,7 +24,7 @@ class ReasonKind(enum.IntEnum):
     LOOP = 1
     """A loop whose rounds are steps, or in whose rounds a module is called on the way."""
     ROUND = 2
-    """A loop of which nobody knows how much a round does: see `overhead_lint.project.round_lengths`."""
+    """A loop of which nobody knows how much a round does: see `overhead_lint.analysis.loops.rounds.Shown`."""
     QUEUE = 3
     """A loop that takes from a queue."""
     MODULE = 4

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.engine.confidence import confidence
 from overhead_lint.project.heat import options_told, warmth_at
-from overhead_lint.project.round_lengths import told as told_presumed
 from overhead_lint.rule import Clause, Heat, ReasonKind, Tier
 
 if TYPE_CHECKING:
@@ -59,7 +58,7 @@ class Settling:
             if finding.needs_trace and finding.warmth.heat > Heat.PRESUMED:
                 finding = finding._replace(warmth=finding.warmth._replace(heat=Heat.PRESUMED))
             if self._is_too_brief(finding):
-                presumed = told_presumed(finding.warmth)
+                presumed = finding.warmth._replace(heat=Heat.PRESUMED, is_round_unknown=True)
                 finding = finding._replace(warmth=presumed)
             finding = finding._replace(confidence=confidence(finding))
             if self.is_hot_enough(finding):

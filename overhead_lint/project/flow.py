@@ -14,7 +14,7 @@ from overhead_lint.analysis.ir.names import Names
 from overhead_lint.analysis.ir.paths import always_runs, goes_round, runs_before, runs_each_round
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from overhead_lint.analysis.ir.queries import Flow
     from overhead_lint.analysis.ir.records import FileIR, FunctionIR
@@ -56,6 +56,21 @@ class FileFlow:
     def function(self, node: ast.AST) -> int | None:
         """Return the place of a function, lambda or class among those of the file."""
         return self._trace.functions.get(node)
+
+    def definition(self, place: int) -> ast.AST:
+        """Return the function, class or module that stands at a place among those of the file."""
+        return self._definitions[place]
+
+    @cached_property
+    def _definitions(self) -> dict[int, ast.AST]:
+        return {place: node for node, place in self._trace.functions.items()}
+
+    def loops(self) -> Iterator[tuple[ast.AST, int, int]]:
+        """Yield the loops and comprehensions of the file, each with the place of its function and its number
+        there, the outermost of several.
+        """
+        for loop, number in self._trace.loops.items():
+            yield loop, self._home(loop), number
 
     def use(self, node: ast.AST) -> tuple[int, int, int | None] | None:
         """Return the place of the function that evaluates an expression, the operation that does, and the

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from overhead_lint.project.file_values import FileValues
     from overhead_lint.rule import ClassFacts
 
-__all__ = ["collates", "is_whole_pass", "offered"]
+__all__ = ["collates", "is_operator", "offered"]
 
 # As `marshal` takes them.
 _NONE: Final = int(OfferKind.NONE)
@@ -72,13 +72,13 @@ def collates(node: ast.AST, facts: FileValues) -> bool:
     return isinstance(node, ast.FunctionDef) and _kind_of_offer(node, facts) == _COLLATE
 
 
-def is_whole_pass(loop: ast.AST, facts: FileValues) -> bool:
-    """Whether a loop cuts what an operator of a library is given in batches: its rounds are steps."""
-    if not cuts_batches(loop):
-        return False
-    node = facts.function_node(loop)
-    outer = facts.function_node(node) if node is not None else None
-    return node.__class__ is ast.FunctionDef and outer is None and _kind_of_offer(node, facts) != _NONE
+def is_operator(node: ast.AST, facts: FileValues) -> bool:
+    """Whether a library offers a function that users call with all that they have in the place of a batch."""
+    return (
+        node.__class__ is ast.FunctionDef
+        and facts.function_node(node) is None
+        and _kind_of_offer(node, facts) != _NONE
+    )
 
 
 def _is_private(node: ast.FunctionDef, facts: FileValues) -> bool:

@@ -115,7 +115,9 @@ _WITHIN: Final = (
 """What objects of the classes of a module are."""
 _BY_LAST_NAME: Final = {
     "DataLoader": LOADER,
+    "AveragedModel": MODULE,
     "LRScheduler": SCHEDULER,
+    "SWALR": SCHEDULER,
     "LightningModule": MODULE,
     "Module": MODULE,
     "ModuleDict": MODULE,

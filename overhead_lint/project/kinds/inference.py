@@ -128,6 +128,10 @@ class Kinds:
         is_asked = self.infer(node).kind is KIND_UNKNOWN or elsewhere_among(value)
         return self._dependencies.of(*place) if is_asked else _NO_PATHS
 
+    def paths_of(self, place: int, at: int) -> tuple[str, ...]:
+        """Paths into other files that may say more of what an operation of a function gives."""
+        return self._dependencies.of(place, at)
+
     def returned(self, function: ast.AST) -> AbstractValue:
         """What a function of the file gives."""
         symbol = self._symbol(function)
