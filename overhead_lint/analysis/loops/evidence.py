@@ -120,21 +120,15 @@ class CallEvidence:
 
     def _of_step(self, body: Body, call: int, function: int, owner: int) -> Shown | None:
         """Return what a call of ``step()`` says by what it is called on."""
-        record = body.record
-        if self._is_of_item(body, call, owner):
-            return None  # each of several is stepped once
-        value = body.values[owner]
-        said = set(words(last_name(record, owner)))
-        text = short(record, owner)
-        is_known = value.bits & (OPTIMIZER | SCHEDULER) and is_certainly(value, OPTIMIZER | SCHEDULER)
-        if said & OPTIMIZERS and not is_certainly(value, SCHEDULER):
-            return Shown(Evidence.OPTIMIZER, owner, text)
-        if is_known:
-            kind = Evidence.SCHEDULER if value.bits & SCHEDULER else Evidence.OPTIMIZER
-            is_named = kind is Evidence.SCHEDULER
-            return Shown(kind, owner, text, takes_step=not is_named, is_unsure=is_named)
-        if said & SCHEDULERS:
-            return Shown(Evidence.SCHEDULER, owner, text, is_unsure=True)
+        record, value = body.record, body.values[owner]
+        said, text = set(words(last_name(record, owner))), short(record, owner)
+        is_stepped = is_certainly(value, OPTIMIZER | SCHEDULER)
+        if is_stepped or said & (OPTIMIZERS | SCHEDULERS):
+            if self._is_of_item(body, call, owner):
+                return None  # one of several, which are stepped one by one
+            if value.bits & SCHEDULER if is_stepped else not said & OPTIMIZERS:
+                return Shown(Evidence.SCHEDULER, owner, text, is_unsure=True)
+            return Shown(Evidence.OPTIMIZER, owner, text, takes_step=not said & OPTIMIZERS)
         if said & ENVIRONMENTS:
             return Shown(Evidence.ENVIRONMENT, owner, text, is_unsure=True)
         if record.extra[call][0] and self.models.is_model(body, owner, call):
