@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.ir.naming import last_name, name_of
 from overhead_lint.analysis.ir.opcodes import (
     ATTRIBUTE,
     BIND,
-    CALL,
     CLASS,
     COPY,
     FUNCTION,
     IMPORT,
-    ITEM,
     OUTER,
     PARAMETER,
-    PHI,
     STORE_OUTER,
 )
 from overhead_lint.analysis.ir.queries import Flow, uncopied
@@ -118,25 +116,12 @@ class Names:
     # Expressions
 
     def name(self, place: int, at: int) -> str:
-        """Return the name that a value was read by; "" for what has none, or more than one."""
-        record = self.functions[place]
-        code = record.code[at]
-        if code == PARAMETER:
-            return record.parameters[record.operand[at]].name
-        if code in (BIND, OUTER, STORE_OUTER):
-            return str(record.extra[at])
-        if code in (COPY, PHI):
-            names = {self.name(place, one) for one in self.flow(place).definitions(at)}
-            return names.pop() if len(names) == 1 else ""
-        return ""
+        """Return the name that a value was read by; "" for what has none."""
+        return name_of(self.functions[place], at)
 
     def last_name(self, place: int, at: int) -> str:
         """Return the last plain name of an expression: ``c`` of ``a.b.c``, ``f`` of ``x.f()`` or ``f[0]``."""
-        record = self.functions[place]
-        at = uncopied(record, at)
-        while record.code[at] in (CALL, ITEM):
-            at = uncopied(record, record.operand[at])
-        return str(record.extra[at]) if record.code[at] == ATTRIBUTE else self.name(place, at)
+        return last_name(self.functions[place], at)
 
     def dotted(self, place: int, at: int) -> str:
         """Return ``a.b.c`` as written; "" for what is no name and no attribute of one."""

@@ -21,6 +21,7 @@ from overhead_lint.analysis.ir.opcodes import (
     PHI,
     SLICE,
     STAR,
+    STORE_OUTER,
     UNARY,
     UNPACK,
 )
@@ -37,18 +38,20 @@ _DEEPEST: Final = 12
 
 def name_of(record: FunctionIR, value: int) -> str:
     """Return the name that something was read by; "" for what has none."""
-    seen = 0
-    while record.code[value] in (PHI, COPY):
-        joined = record.extra[value] if record.code[value] == PHI else (record.operand[value],)
-        # All that is joined has one name; a loop may join a value with itself.
-        value = next((one for one in joined if one != value), value)
-        seen += 1
-        if seen > _DEEPEST:
-            return ""
-    code = record.code[value]
-    if code == PARAMETER:
-        return record.parameters[record.operand[value]].name
-    return str(record.extra[value]) if code in (BIND, OUTER) else ""
+    seen: set[int] = set()
+    waiting = [value]
+    for one in waiting:  # what is joined has one name, where it has any
+        code = record.code[one]
+        if code == PARAMETER:
+            return record.parameters[record.operand[one]].name
+        if code in (BIND, OUTER, STORE_OUTER):
+            return str(record.extra[one])
+        seen.add(one)
+        if code == COPY:
+            waiting.append(record.operand[one])
+        elif code == PHI:
+            waiting += [joined for joined in record.extra[one] if joined not in seen]
+    return ""
 
 
 def last_name(record: FunctionIR, value: int) -> str:
