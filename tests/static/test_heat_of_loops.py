@@ -564,6 +564,95 @@ CASES = {
             "cold: nothing shows that it runs in a step",
         ],
     ),
+    "a loader by what it is": (
+        """
+        class Fit:
+            def __init__(self, rows):
+                self.rows = torch.utils.data.DataLoader(rows)
+            def go(self):
+                for row in self.rows:
+                    here()
+            def take(self):
+                taken = iter(self.rows)
+                while True:
+                    row = next(taken)
+                    here()
+        """,
+        ["step: m.py:5 loop over self.rows", "step: m.py:9 loop that takes the next of taken"],
+    ),
+    "loaders, one after the other": (
+        """
+        def go(rows):
+            sets = [torch.utils.data.DataLoader(rows), torch.utils.data.DataLoader(rows)]
+            for one in sets:
+                here()
+                for batch in one:
+                    here()
+        """,
+        [
+            "cold: outside of the hot loop: m.py:5 loop over one",
+            "step: m.py:5 loop over one",
+        ],
+    ),
+    "what is made with a loader, and is none": (
+        """
+        def compare(loader):
+            scores = {name: 0 for name in names}
+            read = yaml.load(text, Loader=yaml.Loader)
+            for name in scores:
+                here()
+            for key in read:
+                here()
+        """,
+        ["cold: nothing shows that it runs in a step"] * 2,
+    ),
+    "several optimizers, one after the other": (
+        """
+        def step_all(optimizers, parts, model):
+            for optimizer in optimizers:
+                optimizer.step()
+                here()
+            for key in parts:
+                optimizers[key].step()
+                here()
+            for part in parts:
+                model(part).backward()
+                optimizer.step()
+                here()
+        """,
+        [
+            *["cold: outside of the hot loop: m.py:8 loop that calls model(part).backward()"] * 2,
+            "step: m.py:8 loop that calls model(part).backward()",
+        ],
+    ),
+    "rounds that go over a loader by a function": (
+        """
+        class Trainer:
+            def fit(self, count):
+                for at in range(count):
+                    self.run(self.loader)
+                    self.model(at)
+                    here()
+            def run(self, loader):
+                for batch in loader:
+                    here()
+        """,
+        [
+            "cold: nothing shows that it runs in a step",
+            "step: m.py:8 loop over loader",
+        ],
+    ),
+    "classes and functions that others define": (
+        """
+        from elsewhere import Model, build_model
+        def main(paths):
+            for path in paths:
+                Model(path)
+                build_model(path)
+                here()
+        """,
+        ["cold: nothing shows that it runs in a step"],
+    ),
 }
 
 
