@@ -47,7 +47,7 @@ def defined(facts: FilePaths, known: Container[str]) -> tuple[str, ...]:
         return ()  # see `wanted`
     names = facts.scan.scopes[facts.scan.tree].names
     by_name = facts.call_index.by_name
-    if facts.paths.stars or "__getattr__" in names or any(name in by_name for name in _DEFINING):
+    if facts.names.stars or "__getattr__" in names or any(name in by_name for name in _DEFINING):
         return (ANYTHING,)
     if "sys" in names and any(
         node.__class__ is ast.Attribute and node.attr == "modules"

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections import defaultdict
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.project.conditions import is_none
+from overhead_lint.project.given import instances
 from overhead_lint.project.method_names import tells
 from overhead_lint.project.names import last_name
-from overhead_lint.project.passed_instances import class_path, instance_path
 from overhead_lint.project.path_syntax import INSTANCE, PARAMETER, is_outside
-from overhead_lint.project.scan import FUNCTIONS
-from overhead_lint.project.wrapping_calls import BINDERS
 from overhead_lint.syntax.receivers import is_self_or_cls
 
 if TYPE_CHECKING:
@@ -23,14 +19,10 @@ __all__ = [
     "assigned_attributes",
     "functions_in",
     "handed",
-    "kept_function",
-    "made_from_table",
     "patches",
-    "tables",
     "takes",
 ]
 
-_MOST_IN_TABLE: Final = 40
 # Functions of Python that keep a function for something else than a step.
 _KEEPERS: Final = frozenset({"add_argument", "add_parser", "set_defaults", "Thread", "Process", "field"})
 
@@ -57,13 +49,11 @@ def patches(facts: FileCalls) -> tuple[tuple[str, str], ...]:
 
 def _handed(value: ast.expr, facts: FileCalls) -> Iterator[str]:
     """Paths of the functions that an argument is, or that a function of the project made before."""
-    if isinstance(value, (ast.Attribute, ast.Lambda, ast.Name)):
-        yield from functions_in(value, facts)
-    made = facts.value(value) if value.__class__ is ast.Name else value
-    if made.__class__ is ast.Call:
-        maker = facts.names.qualified(made.func)
-        if maker is not None and not is_outside(maker) and not last_name(made.func)[:1].isupper():
-            yield maker + INSTANCE
+    yield from facts.paths.functions(value)
+    for path in facts.paths.alternatives(value):
+        maker = path.removesuffix(INSTANCE)
+        if maker != path and "(" not in maker and not maker[maker.rfind(".") + 1 :][:1].isupper():
+            yield path
 
 
 def handed(facts: FileCalls) -> tuple[tuple[str, str, str], ...]:
@@ -84,8 +74,7 @@ def handed(facts: FileCalls) -> tuple[tuple[str, str, str], ...]:
         if callee is None or is_outside(callee):
             continue
         for name, value in given:
-            instance = instance_path(value, facts) or class_path(value, facts)
-            for path in (*_handed(value, facts), *filter(None, [instance])):
+            for path in (*_handed(value, facts), *instances(value, facts)):
                 found[callee, name, path] = None
     return tuple(found)
 
@@ -109,102 +98,11 @@ def assigned_attributes(facts: FileCalls) -> Iterator[tuple[ast.Attribute, ast.e
                     yield target, statement.value
 
 
-def tables(facts: FileCalls) -> Iterator[tuple[ast.expr, str]]:
-    """Where tables of functions are read, with the paths of the functions in them."""
-    by_name: dict[str, dict[str, None]] = defaultdict(dict)
-    for statement_class in (ast.Assign, ast.AnnAssign):
-        for statement in facts.scan.by_class.get(statement_class, ()):
-            assert isinstance(statement, (ast.Assign, ast.AnnAssign))
-            values = _held(statement.value)
-            paths = [path for value in values for path in functions_in(value, facts)] if values else []
-            targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
-            if len(paths) > 1:
-                for target in targets:
-                    by_name[last_name(target)].update(dict.fromkeys(paths))
-    for node_class in (ast.Attribute, ast.Name) if by_name else ():
-        for node in facts.scan.by_class.get(node_class, ()):
-            assert isinstance(node, (ast.Attribute, ast.Name))
-            if node.ctx.__class__ is ast.Load:
-                for path in by_name.get(last_name(node), ()):
-                    yield node, path
-
-
-def made_from_table(function: ast.Attribute | ast.Subscript, facts: FileCalls) -> Iterator[str]:
-    """Paths of what is called: one of the classes that a table holds, or a method of its instance.
-
-    ``solver = SOLVERS[name](size)``, and then ``solver.run()``.
-    """
-    if isinstance(function, ast.Subscript):
-        yield from _classes_in(function.value, facts)
-        return
-    if not facts.call_index.takes_from_tables:
-        return
-    receiver = function.value
-    made = facts.value(receiver) if isinstance(receiver, (ast.Attribute, ast.Name)) else receiver
-    if made.__class__ is ast.Call and made.func.__class__ is ast.Subscript:
-        for path in _classes_in(made.func.value, facts):
-            yield f"{path}{INSTANCE}.{function.attr}"
-
-
-def _classes_in(table: ast.expr, facts: FileCalls) -> Iterator[str]:
-    """Paths of the classes that a table holds which is written in the file."""
-    written = facts.value(table) if isinstance(table, (ast.Attribute, ast.Name)) else table
-    for value in _held(written):
-        if isinstance(value, (ast.Attribute, ast.Name)) and last_name(value)[:1].isupper():
-            path = facts.paths.of(value)
-            if path is not None and not is_outside(path):
-                yield path
-
-
-def _held(value: ast.expr | None) -> list[ast.expr]:
-    """What a written table holds, if that may be functions."""
-    held: list[ast.expr] = []
-    if value.__class__ is ast.Dict:
-        held = value.values
-    elif isinstance(value, (ast.List, ast.Tuple)):
-        held = value.elts
-    named = all(isinstance(item, (ast.Attribute, ast.Lambda, ast.Name)) for item in held)
-    return held if named and 1 < len(held) <= _MOST_IN_TABLE else []
-
-
 def functions_in(node: ast.expr, facts: FileCalls) -> Iterator[str]:
-    """Paths of the functions that an expression stands for, if it may be one that is handed over."""
-    if node.__class__ is ast.Call and last_name(node.func) in BINDERS:
-        if node.args:
-            yield from functions_in(node.args[0], facts)
-    elif isinstance(node, (ast.Call, ast.Lambda)):
-        for function in facts.calls.functions_named(node):
-            yield facts.definitions.identity(function)
-    elif node.__class__ is ast.Attribute and facts.names.qualified(node) is None:
-        # Most attributes are no functions: only those that classes of this file have as methods, or that
-        # functions are kept in, are followed.
-        path = facts.paths.of(node) if facts.definitions.is_method(node.attr) else kept_function(node, facts)
-        if path is not None and not is_outside(path):
-            yield path
-    elif isinstance(node, (ast.Attribute, ast.Name)):
-        yield from _named(node, facts)
-
-
-def kept_function(node: ast.Attribute, facts: FileCalls) -> str | None:
-    """The path of what an attribute of ``self`` is assigned by its name, if that may be a function."""
-    if last_name(node.value) != "self":
-        return None
-    kept = [one for one in facts.values.attribute(node) if one is None or not is_none(one)]
-    path = facts.names.qualified(kept[0]) if len(kept) == 1 and kept[0].__class__ is ast.Name else None
-    if path is None or is_outside(path):
-        return None
-    known = facts.definitions.get(path)
-    return path if isinstance(known, FUNCTIONS) or not path.startswith(".") else None
-
-
-def _named(node: ast.Attribute | ast.Name, facts: FileCalls) -> Iterator[str]:
-    path = facts.names.qualified(node)
-    if path is None:
-        value = facts.value(node)
-        if value.__class__ is ast.Lambda:
-            yield facts.definitions.identity(value)
-    elif path.startswith("."):
-        if isinstance(facts.definitions.get(path), FUNCTIONS):
-            yield path
-    elif not is_outside(path):
-        yield path
+    """Paths of the functions that an expression stands for, or that are given in another form by a call."""
+    found = facts.paths.functions(node)
+    yield from found
+    if not found and node.__class__ is ast.Call:
+        for argument in node.args:
+            if isinstance(argument, (ast.Attribute, ast.Lambda, ast.Name)):
+                yield from facts.paths.functions(argument)

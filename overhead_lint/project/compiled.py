@@ -18,7 +18,7 @@ from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.project.via import Via
 
 if TYPE_CHECKING:
-    from overhead_lint.project.file_values import FileValues
+    from overhead_lint.project.file_calls import FileCalls
 
 __all__ = [
     "compiled_elsewhere",
@@ -32,10 +32,9 @@ _MAY_COMPILE: Final = compilers() | COMPILE_NAMES
 _DISABLE: Final = frozenset({"torch.compiler.disable", "torch._dynamo.disable", "torch._disable_dynamo"})
 # What the method of this name takes in the manner of Keras.
 _TRAINING: Final = frozenset({"loss", "metrics", "optimizer"})
-_ENTRIES: Final = ("__call__", "forward")
 
 
-def compiled_entries(facts: FileValues) -> frozenset[ast.AST]:
+def compiled_entries(facts: FileCalls) -> frozenset[ast.AST]:
     """The functions that are compiled themselves, in whatever spelling.
 
     Generators run as they are, whoever compiles them.
@@ -56,7 +55,7 @@ def compiled_entries(facts: FileValues) -> frozenset[ast.AST]:
     return _standing_at(facts.compile_places.entries, facts) | decorated
 
 
-def _standing_at(places: Collection[int], facts: FileValues) -> frozenset[ast.AST]:
+def _standing_at(places: Collection[int], facts: FileCalls) -> frozenset[ast.AST]:
     """Return the functions that stand at some places."""
     return frozenset(
         node
@@ -65,7 +64,7 @@ def _standing_at(places: Collection[int], facts: FileValues) -> frozenset[ast.AS
     )
 
 
-def compiling_decorators(facts: FileValues) -> dict[ast.AST, ast.Call]:
+def compiling_decorators(facts: FileCalls) -> dict[ast.AST, ast.Call]:
     """Functions that have their first parameter compiled, also by what they give, with the call that does.
 
     Not where another parameter decides on it.
@@ -86,7 +85,7 @@ def compiling_decorators(facts: FileValues) -> dict[ast.AST, ast.Call]:
     return found
 
 
-def _is_asked_for(call: ast.Call, holder: ast.AST, names: frozenset[str], facts: FileValues) -> bool:
+def _is_asked_for(call: ast.Call, holder: ast.AST, names: frozenset[str], facts: FileCalls) -> bool:
     """Whether a call in a function stands behind a test of one of its parameters."""
     node: ast.AST = call
     while node is not holder:
@@ -98,7 +97,7 @@ def _is_asked_for(call: ast.Call, holder: ast.AST, names: frozenset[str], facts:
     return False
 
 
-def compiled_elsewhere(facts: FileValues) -> Iterator[tuple[str, str, ast.Call]]:
+def compiled_elsewhere(facts: FileCalls) -> Iterator[tuple[str, str, ast.Call]]:
     """Paths of what the file compiles that other files may define, with why it is hot, and the call."""
     handed: dict[int, list[str]] = defaultdict(list)
     for start, path in facts.compile_places.handed:
@@ -131,7 +130,7 @@ def _disables(call: ast.Call) -> bool:
     return isinstance(given, ast.Constant) and given.value is True
 
 
-def is_disabled(node: ast.AST, facts: FileValues) -> bool:
+def is_disabled(node: ast.AST, facts: FileCalls) -> bool:
     """Whether a decorator keeps the compiler out of a function, or a call whose result takes its name."""
     if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return False
@@ -141,7 +140,7 @@ def is_disabled(node: ast.AST, facts: FileValues) -> bool:
     ) or any(_takes_its_name(call, node, facts) for call in facts.call_index.of(_DISABLE))
 
 
-def _takes_its_name(call: ast.Call, node: ast.FunctionDef | ast.AsyncFunctionDef, facts: FileValues) -> bool:
+def _takes_its_name(call: ast.Call, node: ast.FunctionDef | ast.AsyncFunctionDef, facts: FileCalls) -> bool:
     """Whether a call stands for a function in its scope: ``wrapper = torch.compiler.disable(wrapper)``."""
     holder = facts.scan.parents.get(call)
     if not (holder.__class__ is ast.Assign and call.args[:1]):
@@ -150,7 +149,7 @@ def _takes_its_name(call: ast.Call, node: ast.FunctionDef | ast.AsyncFunctionDef
     return names == [node.name, node.name] and facts.function_node(call) is facts.function_node(node)
 
 
-def compiled_nodes(entries: AbstractSet[ast.AST], facts: FileValues) -> frozenset[ast.AST]:
+def compiled_nodes(entries: AbstractSet[ast.AST], facts: FileCalls) -> frozenset[ast.AST]:
     """The functions that run compiled: those that are compiled themselves, and what they call in turn.
 
     ``torch.compiler.disable`` keeps a function, and all that only it calls, out.
@@ -168,7 +167,7 @@ def compiled_nodes(entries: AbstractSet[ast.AST], facts: FileValues) -> frozense
             names = facts.local_graph.functions_of("", edge.target, edge.via)
             called[function].extend(filter(None, map(facts.definitions.get, names)))
     for call in facts.scan.of_class(ast.Call):
-        called[facts.function_node(call)].extend(_stages(call, facts))
+        called[facts.function_node(call)].extend(facts.calls.run_by(call))
     stack = list(found)
     while stack:
         for target in called.get(stack.pop(), ()):
@@ -193,37 +192,3 @@ def _is_module_compile(call: ast.Call) -> bool:
 
 def _keyword(call: ast.Call, name: str) -> ast.expr | None:
     return next((keyword.value for keyword in call.keywords if keyword.arg == name), None)
-
-
-def _stages(call: ast.Call, facts: FileValues) -> Iterator[ast.AST]:
-    """What calling a ``Sequential`` of ``self`` runs: each module that it was made of."""
-    if call.func.__class__ is not ast.Attribute:
-        return
-    for value in facts.values.attribute(call.func):
-        if value.__class__ is ast.Call and last_name(value.func) == "Sequential":
-            for stage in value.args:
-                inner = stage.value if stage.__class__ is ast.Starred else stage
-                if stage.__class__ is ast.Starred:
-                    cls = facts.calls.element_of(inner)
-                else:
-                    cls = facts.calls.instance_of(inner)
-                if cls is not None:
-                    for name in _ENTRIES:
-                        yield from _method(cls, name, facts)
-
-
-def _method(cls: str, name: str, facts: FileValues) -> Iterator[ast.AST]:
-    """A method of a class of this file, its own or inherited."""
-    seen: set[str] = set()
-    stack = [cls]
-    while stack:
-        current = stack.pop()
-        node = facts.definitions.get(current)
-        if current in seen or node.__class__ is not ast.ClassDef or not facts.classes[node].is_module:
-            continue
-        seen.add(current)
-        found = facts.definitions.get(f"{current}.{name}")
-        if found is not None:
-            yield found
-            return
-        stack.extend(reversed(facts.classes[node].bases))

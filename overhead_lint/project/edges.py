@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.effects.method_names import COMMON_METHODS
 from overhead_lint.analysis.words import words
-from overhead_lint.project.callbacks import kept_function, made_from_table, tables
 from overhead_lint.project.graph.traits import ITEMS
 from overhead_lint.project.method_names import tells_its_method
 from overhead_lint.project.names import last_name
@@ -45,43 +44,30 @@ class Edge(NamedTuple):
 
 def edges(facts: FileCalls) -> Iterator[Edge]:
     """All places of a file from which a function of the project may be run."""
-    paths, qualified = facts.paths, facts.names.qualified
+    paths = facts.paths
     for call in facts.scan.of_class(ast.Call):
         function = call.func
-        path = paths.of(function)
-        if path is not None:
-            if not is_outside(path):
-                yield Edge(call, path, VIA_CALL)
-        elif function.__class__ is ast.Attribute:
+        via = VIA_CALL
+        for path, gives in paths.alternatives(function).items():
+            yield Edge(call, path, via, gives if via is VIA_ROLE else None)
+            via = VIA_ROLE
+        if function.__class__ is ast.Attribute and paths.of(function) is None:
             target = _method(function)
             if target is not None:
                 yield Edge(call, target, VIA_METHOD)
-        if qualified(function) is None:  # else an import, or one definition, says all that it may be
-            yield from _others(call, path, facts)
-        for argument in call.args:
+        for argument in (*call.args, *(keyword.value for keyword in call.keywords)):
             if argument.__class__ in _NAMED:
-                path = _named(argument, facts)  # type: ignore[arg-type]
-                if path is not None:
+                for path in paths.functions(argument):
                     yield Edge(argument, path, VIA_NAME)
-        for keyword in call.keywords:
-            if keyword.value.__class__ in _NAMED:
-                path = _named(keyword.value, facts)  # type: ignore[arg-type]
-                if path is not None:
-                    yield Edge(keyword.value, path, VIA_NAME)
-    for called in facts.parameters_called:
-        if isinstance(called.holder, FUNCTIONS):
-            target = f"{PARAMETER}{called.name}@{facts.definitions.identity(called.holder)}"
-            yield Edge(called.call, target, VIA_METHOD)
-    for method in facts.methods_called:
-        target = f"{PARAMETER}{method.name}.{method.method}@{facts.definitions.identity(method.holder)}"
-        yield Edge(method.call, target, VIA_METHOD)
+    for given in facts.calls_of_given:
+        method = f".{given.method}" if given.method else ""
+        target = f"{PARAMETER}{given.name}{method}@{facts.definitions.identity(given.holder)}"
+        yield Edge(given.call, target, VIA_METHOD)
     for taken in facts.generators.taken():
         made = _made_by(taken.call.func, facts)
         if made is not None:
             yield Edge(taken.node, made[0] + ITEMS, made[1])
     yield from _entered(facts)
-    for read, path in tables(facts):
-        yield Edge(read, path, VIA_NAME)
     yield from _reads(facts)
     for node in facts.scan.of_class(ast.Lambda):
         yield Edge(node, facts.definitions.identity(node), VIA_CALL)
@@ -94,22 +80,6 @@ def _entered(facts: FileCalls) -> Iterator[Edge]:
         if path is not None and not is_outside(path) and (INSTANCE in path or ANY_INSTANCE in path):
             for method in ("__enter__", "__exit__"):
                 yield Edge(item.context_expr, f"{path}.{method}", VIA_CALL)
-
-
-def _others(call: ast.Call, path: str | None, facts: FileCalls) -> Iterator[Edge]:
-    """What a call may run besides what its path leads to: out of tables, and by the branches of choices."""
-    function = call.func
-    if isinstance(function, (ast.Attribute, ast.Subscript)):
-        for target in made_from_table(function, facts):
-            if target != path:
-                yield Edge(call, target, VIA_CALL)
-    for target, chosen in _chosen(function, facts):
-        if target != path:
-            yield Edge(call, target, VIA_ROLE, chosen)
-    if function.__class__ is ast.Name:
-        for target in _definitions(function, facts):
-            if target != path:
-                yield Edge(call, target, VIA_CALL)
 
 
 def _made_by(function: ast.expr, facts: FileCalls) -> tuple[str, Via] | None:
@@ -147,47 +117,6 @@ def _spells_a_class(function: ast.Attribute) -> bool:
     return len(words(receiver)) > 1 and function.attr not in COMMON_METHODS
 
 
-def _chosen(function: ast.expr, facts: FileCalls) -> Iterator[tuple[str, ast.expr]]:
-    """What a call may run by the branches of a choice, with what gives it there: no methods by their name."""
-    receiver = function.value if function.__class__ is ast.Attribute else function
-    if receiver.__class__ is ast.IfExp or (
-        receiver.__class__ is ast.Name and receiver.id != "self" and facts.names.qualified(receiver) is None
-    ):
-        ending = f".{function.attr}" if function.__class__ is ast.Attribute else ""
-        for path, gives in facts.paths.alternatives(receiver).items():
-            if ending or gives.__class__ is not ast.Attribute:
-                yield path + ending, gives
-
-
-def _definitions(name: ast.Name, facts: FileCalls) -> Iterator[str]:
-    """The functions that a name stands for which is bound more than once, as in the branches of a choice."""
-    found = facts.scan.lookup(name.id, name)
-    for binding in found[1] if found is not None and len(found[1]) > 1 else ():
-        holder = facts.scan.parents.get(binding)
-        if isinstance(binding, FUNCTIONS):
-            yield facts.definitions.identity(binding)
-        elif holder.__class__ is ast.Assign and isinstance(holder.value, (ast.Attribute, ast.Name)):
-            path = _named(holder.value, facts)
-            if path is not None and binding in holder.targets:
-                yield path
-
-
-def _named(argument: ast.Name | ast.Attribute, facts: FileCalls) -> str | None:
-    """The path of an argument that may be a function."""
-    if isinstance(argument, ast.Name):
-        path = facts.names.qualified(argument)
-        if path is None:
-            if not facts.scan.of_class(ast.Lambda):
-                return None
-            value = facts.value(argument)
-            return facts.definitions.identity(value) if value.__class__ is ast.Lambda else None
-    elif last_name(argument.value) in {"self", "cls"} and facts.definitions.is_method(argument.attr):
-        path = facts.paths.of(argument)
-    else:
-        path = facts.names.qualified(argument) or kept_function(argument, facts)
-    return path if path is not None and not is_outside(path) else None
-
-
 def _reads(facts: FileCalls) -> Iterator[Edge]:
     """Where properties are read: those of the file, and those of instances of others' classes."""
     heirs = {
@@ -197,7 +126,6 @@ def _reads(facts: FileCalls) -> Iterator[Edge]:
     }
     properties = facts.definitions.properties
     parents = facts.scan.parents
-    assigned = facts.values.attributes
     for node in facts.scan.of_class(ast.Attribute):
         if node.ctx.__class__ is not ast.Load:
             continue
@@ -208,7 +136,7 @@ def _reads(facts: FileCalls) -> Iterator[Edge]:
                 continue
             if node.value.id == "self":
                 cls = facts.class_of(node) if heirs else None
-                if cls is None or cls.node not in heirs or (cls.node, node.attr) in assigned:
+                if cls is None or cls.node not in heirs or node.attr in facts.paths.stored(cls.node):
                     continue
             elif facts.names.qualified(node.value) is not None:
                 continue

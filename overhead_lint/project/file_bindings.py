@@ -32,7 +32,7 @@ class FileBindings(FileSyntax):
     @cached_property
     def values(self) -> Values:
         """Which expressions names and attributes are bound to."""
-        return Values(self, self.torch_use)
+        return Values(self)
 
     def value(self, node: ast.expr) -> ast.expr | None:
         """The one expression that a name or ``self.attribute`` is bound to."""

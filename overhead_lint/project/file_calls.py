@@ -8,13 +8,8 @@ from typing import TYPE_CHECKING
 from overhead_lint.project.calls import Calls
 from overhead_lint.project.file_index import index_of
 from overhead_lint.project.file_paths import FilePaths
+from overhead_lint.project.given import GivenCall, calls_of_given
 from overhead_lint.project.graph.resolver import Resolver
-from overhead_lint.project.passed_instances import (
-    CalledMethod,
-    CalledParameter,
-    methods_called,
-    parameters_called,
-)
 
 if TYPE_CHECKING:
     from overhead_lint.project.module_index import ModuleIndex
@@ -38,14 +33,9 @@ class FileCalls(FilePaths):
     @cached_property
     def calls(self) -> Calls:
         """What calls run."""
-        return Calls(self, self.local_graph)
+        return Calls(self)
 
     @cached_property
-    def parameters_called(self) -> list[CalledParameter]:
-        """Calls of parameters, and of attributes of ``self`` that parameters are kept in."""
-        return list(parameters_called(self))
-
-    @cached_property
-    def methods_called(self) -> list[CalledMethod]:
-        """Calls of methods of parameters that say nothing of their class."""
-        return list(methods_called(self))
+    def calls_of_given(self) -> list[GivenCall]:
+        """Calls of what functions are given."""
+        return list(calls_of_given(self))

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from overhead_lint.project.compiled import compiled_entries, compiled_nodes
-from overhead_lint.project.file_values import FileValues
+from overhead_lint.project.file_calls import FileCalls
 from overhead_lint.project.kernels import given_languages
 from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.project.tracing import tracing
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["FileFunctions"]
 
 
-class FileFunctions(FileValues):
+class FileFunctions(FileCalls):
     """The functions of one file."""
 
     @cached_property

@@ -6,6 +6,10 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.ir.opcodes import CALL
+from overhead_lint.analysis.ir.queries import bound
+from overhead_lint.analysis.values.lattice import BOTTOM, CLASS, KINDS, TENSOR
+from overhead_lint.analysis.values.symbols import Api
 from overhead_lint.project.definitions import is_property, is_setter
 from overhead_lint.project.graph.traits import ITEMS
 from overhead_lint.project.module_index import ClassSummary, ModuleIndex
@@ -14,9 +18,11 @@ from overhead_lint.project.path_syntax import ALTERNATIVE, BUILTINS, INSTANCE, S
 from overhead_lint.project.scan import FUNCTIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
+    from overhead_lint.analysis.values.symbols import Body
     from overhead_lint.project.file_paths import FilePaths
+    from overhead_lint.project.paths import Given
 
 __all__ = ["index_of", "settled"]
 
@@ -43,7 +49,7 @@ def index_of(facts: FilePaths) -> ModuleIndex:
         classes[summary.name] = summary
     names = {
         name: path
-        for name, path in facts.paths.module_names.items()
+        for name, path in facts.names.top_level.items()
         if name != "*" and not path.startswith(".") and (not is_outside(path) or path.startswith(_KEPT))
     }
     top = facts.scan.scopes[facts.scan.tree]
@@ -52,7 +58,7 @@ def index_of(facts: FilePaths) -> ModuleIndex:
             path = facts.paths.of(bindings[0])
             if path is not None and path.endswith(INSTANCE) and not is_outside(path):
                 names[name] = path
-    return ModuleIndex(facts.module, "", functions, classes, names, facts.paths.stars)
+    return ModuleIndex(facts.module, "", functions, classes, names, facts.names.stars)
 
 
 def settled(index: ModuleIndex, facts: FilePaths, is_optional: IsOptional) -> ModuleIndex:
@@ -78,15 +84,15 @@ def settled(index: ModuleIndex, facts: FilePaths, is_optional: IsOptional) -> Mo
 def _class(node: ast.ClassDef, facts: FilePaths, is_optional: IsOptional | None = None) -> ClassSummary:
     cls = facts.classes[node]
     attributes: dict[str, str] = {}
-    for member in node.body:
-        if member.__class__ is ast.AnnAssign and member.target.__class__ is ast.Name:
-            path = facts.paths.annotated(member.annotation)
-            if path is not None:
-                attributes[member.target.id] = path
-    for name, values in facts.values.by_class.get(node, {}).items():
-        path = _any_of(values, facts, is_optional) or _of_torch(values, facts)
-        if path:
+    body = facts.paths.body(node)
+    for name, said in body.record.annotations.items():
+        path = facts.paths.annotated(body, said)
+        if path is not None:
             attributes[name] = path
+    for name, stores in facts.paths.stored(node).items():
+        found = _any_of(stores, facts, is_optional) or _of_torch(stores)
+        if found:
+            attributes[name] = found
     members = [item for item in node.body if isinstance(item, (ast.FunctionDef, ast.AsyncFunctionDef))]
     return ClassSummary(
         "." + cls.qualname,
@@ -100,7 +106,7 @@ def _class(node: ast.ClassDef, facts: FilePaths, is_optional: IsOptional | None 
 
 def _base(base: str, facts: FilePaths) -> str:
     """The path of a base; what no name of the file tells may come from an import with a star."""
-    known = "." in base or not facts.paths.stars or not base.isidentifier() or base in BUILTINS
+    known = "." in base or not facts.names.stars or not base.isidentifier() or base in BUILTINS
     return base if known else STARRED + base
 
 
@@ -117,43 +123,51 @@ def _extended(function: ast.FunctionDef | ast.AsyncFunctionDef, facts: FilePaths
 
 def _returned(node: ast.AST, facts: FilePaths, is_optional: IsOptional | None = None) -> str:
     """The path of what a function returns, by its annotation or its ``return``s; "" if unknown."""
-    if node.__class__ is ast.Lambda:
-        path = facts.paths.of(node.body)
-        return path if path is not None and not is_outside(path) else ""
-    assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
-    if node.returns is not None:
-        path = facts.paths.annotated(node.returns)
-        if path is not None:
-            return path
-    values = [statement.value for statement in facts.returns_of(node)]
-    first, *others = _any_of(values, facts, is_optional).split(ALTERNATIVE)
+    body = facts.paths.body(node)
+    path = facts.paths.annotated(body, body.record.returns)
+    if path is not None:
+        return path
+    given = [(body, at) for at in facts.paths.returns(body)]
+    first, *others = _any_of(given, facts, is_optional).split(ALTERNATIVE)
     # A function that is given among other things is seldom what is called then: decorators give one.
     return ALTERNATIVE.join([first, *(path for path in others if path.endswith(INSTANCE))])
 
 
-def _any_of(values: Iterable[ast.expr | None], facts: FilePaths, is_optional: IsOptional | None) -> str:
-    """The path of what may be any of some expressions; "" if nobody knows.
+def _any_of(given: Iterable[Given], facts: FilePaths, is_optional: IsOptional | None) -> str:
+    """The path of what any of some operations may give; "" if nobody knows.
 
     Args:
-        values: the expressions.
+        given: the operations, with their bodies.
         facts: the file.
         is_optional: tells those that do not count behind the first; None if all do.
     """
     found: dict[str, None] = {}
-    for value in values:
-        for path, gives in facts.paths.alternatives(value).items() if value is not None else ():
-            if not found or is_optional is None or not is_optional(gives):
+    for body, at in given:
+        for path, gives in facts.paths.ways(body, at).items():
+            if is_outside(path):
+                continue
+            is_asked = is_optional is not None and bool(found)
+            node = facts.flow.expression(body.place, gives) if is_asked else None
+            if node is None or is_optional is None or not is_optional(node):
                 found[path] = None
     return ALTERNATIVE.join([*found][:_MOST_ALTERNATIVES])
 
 
-def _of_torch(values: Iterable[ast.expr | None], facts: FilePaths) -> str:
+def _of_torch(given: Sequence[Given]) -> str:
     """One path for whatever classes of torch make; "" if something else may be there.
 
     It is no place where calls lead to: who asks by the name of an attribute has to know that it is none.
     """
-    names = [facts.names.qualified(one.func) if one.__class__ is ast.Call else None for one in values]
-    known = all(
-        name and name.startswith("torch.") and name.rpartition(".")[2][:1].isupper() for name in names
+    return _MADE_BY_TORCH if given and all(_is_of_torch(body, at) for body, at in given) else ""
+
+
+def _is_of_torch(body: Body, at: int) -> bool:
+    """Whether an operation gives a tensor, or calls a class of torch."""
+    at = bound(body.record, at)
+    value = body.values[at]
+    if value.bits & KINDS == TENSOR:
+        return True
+    called = body.values[body.record.operand[at]] if body.record.code[at] == CALL else BOTTOM
+    return called.bits & KINDS == CLASS and all(
+        isinstance(one, Api) and one.path.startswith("torch.") for one in called.references
     )
-    return _MADE_BY_TORCH if names and known else ""

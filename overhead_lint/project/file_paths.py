@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from overhead_lint.project.file_bindings import FileBindings
+from overhead_lint.project.file_values import FileValues
 from overhead_lint.project.generators import Generators
 from overhead_lint.project.paths import Paths
 
 __all__ = ["FilePaths"]
 
 
-class FilePaths(FileBindings):
+class FilePaths(FileValues):
     """What the expressions of one file stand for."""
 
     @cached_property

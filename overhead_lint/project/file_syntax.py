@@ -1,7 +1,7 @@
 """What is written in one file: its tree, the names in it, and what its nodes stand in.
 
 What is known of a file is a class a layer, each of which has all of the one before and knows none behind:
-`FileSyntax`, `FileBindings`, `FilePaths`, `FileCalls`, `FileValues`, `FileFunctions`, `FileLoops`,
+`FileSyntax`, `FileBindings`, `FileValues`, `FilePaths`, `FileCalls`, `FileFunctions`, `FileLoops`,
 `FilePlacements`, `FileSummaries`, and with all of them `FileFacts`. What finds something out takes the first
 that has all that it asks.
 """

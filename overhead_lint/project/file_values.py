@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from overhead_lint.api.compiled_places import NO_PLACES, PlacesOfFile
 from overhead_lint.project.compiler_names import names_compiler
 from overhead_lint.project.cross_file import NOTHING_TOLD, Told
-from overhead_lint.project.file_calls import FileCalls
+from overhead_lint.project.file_bindings import FileBindings
 from overhead_lint.project.kinds.abstract_value import UNKNOWN, AbstractValue, decoded
 from overhead_lint.project.kinds.inference import Guesses, Kinds
 from overhead_lint.project.options import Options
-from overhead_lint.project.project_paths import ProjectPaths
+from overhead_lint.project.project_paths import leading_on
 
 if TYPE_CHECKING:
     import ast
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["FileValues"]
 
 
-class FileValues(FileCalls):
+class FileValues(FileBindings):
     """What the expressions of one file may be.
 
     Args:
@@ -43,12 +43,12 @@ class FileValues(FileCalls):
     ) -> None:
         super().__init__(tree, module, is_package)
         self.told = told
-        self.near = ProjectPaths(self, neighbours)
+        self.leads_on = leading_on(neighbours)
 
     @cached_property
     def kinds(self) -> Kinds:
         """What expressions are."""
-        return Kinds(self, self.near, {path: decoded(kind, _unknown) for path, kind in self.told.kinds})
+        return Kinds(self, self.leads_on, {path: decoded(kind, _unknown) for path, kind in self.told.kinds})
 
     @cached_property
     def guessed_kinds(self) -> Guesses:

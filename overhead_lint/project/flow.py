@@ -72,6 +72,18 @@ class FileFlow:
         for loop, number in self._trace.loops.items():
             yield loop, self._home(loop), number
 
+    def expression(self, home: int, at: int) -> ast.expr | None:
+        """Return the expression that an operation of a function evaluates; None if it is none's."""
+        return self._expressions.get((home, at))
+
+    @cached_property
+    def _expressions(self) -> dict[tuple[int, int], ast.expr]:
+        found: dict[tuple[int, int], ast.expr] = {}
+        for node, at in self._trace.values.items():
+            if isinstance(node, ast.expr):
+                found.setdefault((self._home(node), at), node)
+        return found
+
     def use(self, node: ast.AST) -> tuple[int, int, int | None] | None:
         """Return the place of the function that evaluates an expression, the operation that does, and the
         block in which its value is used; None if no operation does.

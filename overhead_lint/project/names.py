@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.analysis.ir.relative_imports import package_above
@@ -101,6 +102,25 @@ class Names:
                     return "." + self.qualname(binding)
                 return None
         return self._alias(imported) if imported is not None else None
+
+    @cached_property
+    def stars(self) -> tuple[str, ...]:
+        """Modules whose names the file imports with a star."""
+        return tuple(
+            self.absolute(statement)
+            for statement in self._scan.by_class.get(ast.ImportFrom, ())
+            if statement.__class__ is ast.ImportFrom and any(alias.name == "*" for alias in statement.names)
+        )
+
+    @cached_property
+    def top_level(self) -> dict[str, str]:
+        """What plain names of the file's top level stand for: imports and definitions."""
+        found: dict[str, str] = {}
+        for name, bindings in self._scan.scopes[self._scan.tree].names.items():
+            path = self.stands_for(bindings)
+            if path is not None:
+                found[name] = path
+        return found
 
     def is_mixed(self, node: ast.Name) -> bool:
         """Whether imports of different things bind a name: in branches, or one after the other."""

@@ -53,8 +53,8 @@ DECORATED: Final = "*decorated"
 
 # Distributions whose code is never part of a project that uses them: their names lead nowhere.
 _OUTSIDE: Final = frozenset(sys.stdlib_module_names) | frozenset(
-    """numpy torch torchvision torchaudio scipy pandas PIL cv2 tqdm yaml matplotlib triton jax tensorflow
-    einops wandb pytest sklearn requests packaging omegaconf""".split()  # noqa: SIM905
+    """builtins numpy torch torchvision torchaudio scipy pandas PIL cv2 tqdm yaml matplotlib triton jax
+    tensorflow einops wandb pytest sklearn requests packaging omegaconf""".split()  # noqa: SIM905
 )
 BUILTINS: Final = frozenset(dir(builtins))
 """Names that are bound in any file."""

@@ -250,8 +250,7 @@ def _functions(
         sets: functions of which something is known.
     """
     hot_loops = _hot_loops(facts)
-    callers = {called.holder for called in facts.parameters_called}
-    callers.update(method.holder for method in facts.methods_called)
+    callers = {called.holder for called in facts.calls_of_given}
     compiling = compiling_decorators(facts)
     training = _training(facts)
     top = tuple(sites[""])

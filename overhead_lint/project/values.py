@@ -9,10 +9,7 @@ from typing import TYPE_CHECKING, Any
 from overhead_lint.syntax.receivers import is_self
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from overhead_lint.project.file_syntax import FileSyntax
-    from overhead_lint.project.torch_use import TorchUse
 
 __all__ = ["Values"]
 
@@ -22,12 +19,10 @@ class Values:
 
     Args:
         syntax: the file.
-        torch_use: what it calls of torch.
     """
 
-    def __init__(self, syntax: FileSyntax, torch_use: TorchUse) -> None:
+    def __init__(self, syntax: FileSyntax) -> None:
         self._syntax = syntax
-        self._torch_use = torch_use
 
     def single(self, node: ast.expr) -> ast.expr | None:
         """The one expression that a name or ``self.attribute`` is bound to, when there is just one."""
@@ -71,36 +66,6 @@ class Values:
         return self.attributes.get((cls.node, node.attr), []) if cls is not None else []
 
     @cached_property
-    def _registered(self) -> dict[ast.ClassDef, dict[str, list[ast.Call]]]:
-        found: dict[ast.ClassDef, dict[str, list[ast.Call]]] = {}
-        for call in self._syntax.scan.of_class(ast.Call):
-            name = self._name_registered(call)
-            cls = self._syntax.class_of(call) if name else None
-            if cls is not None:
-                found.setdefault(cls.node, {}).setdefault(name, []).append(call)
-        return found
-
-    def _name_registered(self, call: ast.Call) -> str:
-        """The name that ``register_buffer("name", ...)`` or ``self.add_state("name", tensor)`` registers."""
-        method = call.func
-        if not (method.__class__ is ast.Attribute and method.attr.startswith(("register_", "add_"))):
-            return ""
-        given = [*call.args, *(keyword.value for keyword in call.keywords if keyword.arg == "name")]
-        name = next((item.value for item in given if isinstance(item, ast.Constant)), None)
-        if not isinstance(name, str):
-            return ""
-        if method.attr in {"register_buffer", "register_parameter"}:
-            return name
-        own = is_self(method.value)
-        others = [*call.args[1:2], *(keyword.value for keyword in call.keywords)]
-        made = any(value.__class__ is ast.Call and self._torch_use.is_tensor_call(value) for value in others)
-        return name if own and made else ""
-
-    def registered(self, cls: ast.ClassDef) -> Mapping[str, Sequence[ast.Call]]:
-        """Names of the buffers and parameters that a class registers by name, with the calls that do."""
-        return self._registered.get(cls, {})
-
-    @cached_property
     def attributes(self) -> dict[tuple[ast.ClassDef, str], list[ast.expr | None]]:
         """For each class and attribute name the expressions assigned to ``self.name``."""
         return {name: [self.assigned(node) for node in found] for name, found in self._written.items()}
@@ -123,12 +88,4 @@ class Values:
             cls = self._syntax.class_of(node) if node.value.id == "self" else None
             if cls is not None:
                 found.setdefault((cls.node, node.attr), []).append(node)
-        return found
-
-    @cached_property
-    def by_class(self) -> dict[ast.ClassDef, dict[str, list[ast.expr | None]]]:
-        """For each class the expressions assigned to attributes of ``self``, by attribute."""
-        found: dict[ast.ClassDef, dict[str, list[ast.expr | None]]] = {}
-        for (cls, name), values in self.attributes.items():
-            found.setdefault(cls, {})[name] = values
         return found

@@ -144,7 +144,7 @@ def test_a_property_runs_where_it_is_read_and_not_what_it_gave(tmp_path: Path) -
     assert [line.split(": ")[1] for line in heat(tmp_path, sources)] == ["step"]
 
 
-def test_functions_of_an_expression_run_and_methods_by_their_name_do_not(tmp_path: Path) -> None:
+def test_functions_and_methods_of_either_branch_run(tmp_path: Path) -> None:
     sources = {
         "m.py": """
             def fast(x):
@@ -170,7 +170,57 @@ def test_functions_of_an_expression_run_and_methods_by_their_name_do_not(tmp_pat
             """,
     }
     found = [line.split(": ")[1] for line in heat(tmp_path, sources)]
-    assert found == ["step", "step", "step", "cold"]
+    assert found == ["step", "step", "step", "step"]
+
+
+def test_what_is_unpacked_or_looked_up_is_followed(tmp_path: Path) -> None:
+    sources = {
+        "pair.py": """
+            class Encoder:
+                def work(self, x):
+                    here()
+            class Decoder:
+                def work(self, x):
+                    here()
+            def make():
+                return Encoder(), Decoder()
+            def run(loader):
+                first, second = make()
+                for batch in loader:
+                    second.work(batch)
+            """,
+        "table.py": """
+            def fast(x):
+                here()
+            def slow(x):
+                here()
+            STEPS = {"fast": fast, "slow": slow}
+            def run(loader, kind):
+                step = STEPS.get(kind)
+                for batch in loader:
+                    step(batch)
+            """,
+    }
+    found = [line.split(": ")[1] for line in heat(tmp_path, sources)]
+    assert found == ["cold", "step", "step", "step"]
+
+
+def test_what_a_name_is_when_it_is_used_counts(tmp_path: Path) -> None:
+    text = """
+        class Draft:
+            def update(self, x):
+                here()
+        class Final:
+            def update(self, x):
+                here()
+        def run(loader, other):
+            model = Draft()
+            model.update(other)
+            model = Final()
+            for batch in loader:
+                model.update(batch)
+        """
+    assert [line.split(": ")[1] for line in heat(tmp_path, {"m.py": text})] == ["cold", "step"]
 
 
 def test_a_function_that_is_given_among_other_things_is_no_wrapper(tmp_path: Path) -> None:

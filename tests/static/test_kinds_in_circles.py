@@ -84,9 +84,9 @@ def test_an_answer_does_not_depend_on_what_was_asked_before(name: str) -> None:
         if isinstance(node, (ast.Attribute, ast.BinOp, ast.Call, ast.List, ast.Name, ast.Subscript))
         and isinstance(getattr(node, "ctx", ast.Load()), ast.Load)
     ]
-    first = {node: Kinds(facts, facts.near, {}).kind(node) for node in asked}
+    first = {node: Kinds(facts, facts.leads_on, {}).kind(node) for node in asked}
     for start in range(len(asked)):
-        known = Kinds(facts, facts.near, {})
+        known = Kinds(facts, facts.leads_on, {})
         answers = {node: known.kind(node) for node in asked[start:] + asked[:start]}
         assert [ast.unparse(node) for node in asked if answers[node] is not first[node]] == []
 

@@ -8,7 +8,7 @@ from overhead_lint.analysis.ir.opcodes import CALL
 from overhead_lint.analysis.values.annotations import within
 from overhead_lint.analysis.values.attributes import instance_attribute
 from overhead_lint.analysis.values.classes import describe
-from overhead_lint.analysis.values.holders import Partial
+from overhead_lint.analysis.values.holders import Container, Partial
 from overhead_lint.analysis.values.lattice import KINDS, MODULE, OPEN, UNKNOWN, Value, join
 from overhead_lint.analysis.values.linker import Linker
 from overhead_lint.analysis.values.narrowing import narrowed, tests_of
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 __all__ = ["Callees", "Values", "solve"]
 
 _DEEPEST: Final = 6
+_RUNNING_EACH: Final = frozenset({"torch.nn.Sequential"})
+"""Modules that run each of those that they hold where they are called."""
 
 
 class Callees(NamedTuple):
@@ -35,7 +37,7 @@ class Callees(NamedTuple):
 
     Attributes:
         functions: functions of the project; for a call of a class its constructor, for one of a module its
-            ``forward``.
+            ``forward``, for one of a ``Sequential`` those of all that it holds.
         classes: classes of the project of which it makes an object.
         apis: functions and classes of libraries, and builtins.
         is_complete: whether it runs nothing else.
@@ -86,6 +88,10 @@ class Values:
     def bodies(self) -> Iterator[Body]:
         """Yield all bodies, by file in the order given and by place in it."""
         yield from self._linker.bodies
+
+    def named(self, body: Body, name: str) -> Reference | None:
+        """Return what a dotted name certainly stands for in the scope around a body, by names alone."""
+        return self._linker.named(body, name)
 
     def classes(self) -> Iterator[ClassSymbol]:
         """Yield the classes of the project, in the order of files and places."""
@@ -177,6 +183,9 @@ class Values:
             elif isinstance(one, Instance) and isinstance(one.cls, ClassSymbol):
                 names = ("__call__", "forward") if one.cls.kind & MODULE else ("__call__",)
                 found = self._add_method(body, one, names, functions, classes, apis, depth)
+                is_complete = is_complete and found
+            elif isinstance(one, Container) and one.kind in _RUNNING_EACH and depth < _DEEPEST:
+                found = self._add(body, one.element.value, functions, classes, apis, depth + 1)
                 is_complete = is_complete and found
             elif isinstance(one, Partial) and depth < _DEEPEST:
                 inner = one.function.value

@@ -6,20 +6,23 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.ir.opcodes import BIND, BUILD, OUTER, PARAMETER, PHI
 from overhead_lint.analysis.values.elsewhere import PARAMETER_OF
 from overhead_lint.project.kinds.abstract_value import AbstractValue, encoded
 from overhead_lint.project.kinds.given_names import HELD, STUB, held
 
 if TYPE_CHECKING:
-    from overhead_lint.project.file_values import FileValues
+    from overhead_lint.analysis.values.symbols import Body
+    from overhead_lint.project.file_calls import FileCalls
 
 __all__ = ["gives"]
 
 
 _LONGEST: Final = 200
+_NAMES: Final = frozenset({BIND, OUTER, PARAMETER, PHI})
 
 
-def gives(facts: FileValues) -> Iterator[tuple[str, str]]:
+def gives(facts: FileCalls) -> Iterator[tuple[str, str]]:
     """What can be said of functions, attributes and constants, by name in paths, as `encoded` has it."""
     definitions = facts.definitions
     for name in facts.index.functions:
@@ -36,27 +39,25 @@ def gives(facts: FileValues) -> Iterator[tuple[str, str]]:
             yield name, encoded(what)
 
 
-def _names(facts: FileValues) -> Iterator[tuple[str, AbstractValue]]:
+def _names(facts: FileCalls) -> Iterator[tuple[str, AbstractValue]]:
     """Attributes of instances, and names of the top level."""
     for node, cls in facts.classes.items():
         if "<locals>" in cls.qualname:
             continue
-        declared = (
-            member.target.id
-            for member in node.body
-            if member.__class__ is ast.AnnAssign and member.target.__class__ is ast.Name
-        )
-        assigned = facts.values.by_class.get(node, {})
-        for name in dict.fromkeys((*assigned, *declared, *sorted(facts.values.registered(node)))):
-            if name in assigned and all(_is_plain_name(value) for value in assigned[name]):
+        stored, body = facts.paths.stored(node), facts.paths.body(node)
+        others = sorted(facts.kinds.stored(node))
+        for name in dict.fromkeys((*stored, *body.record.annotations, *others)):
+            if name in stored and all(_is_handed_on(*one) for one in stored[name]):
                 continue  # a parameter, of which callers know more
             yield held(f".{cls.qualname}", name), facts.kinds.attribute(node, name)
     for name, what in facts.kinds.top_level().items():
         yield held("", name), what
 
 
-def _is_plain_name(value: ast.expr | None) -> bool:
-    return value is None or isinstance(value, (ast.Name, ast.Dict))
+def _is_handed_on(body: Body, at: int) -> bool:
+    """Whether an operation is what a name stands for, or makes a mapping."""
+    code = body.record.code[at]
+    return code in _NAMES or (code == BUILD and body.record.extra[at][0] == "dict")
 
 
 def _tells(what: AbstractValue) -> bool:

@@ -11,7 +11,7 @@ from overhead_lint.project.kinds.kind_members import KIND_UNKNOWN
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from overhead_lint.project.file_values import FileValues
+    from overhead_lint.project.file_calls import FileCalls
     from overhead_lint.project.kinds.abstract_value import AbstractValue
 
 __all__ = ["passed_on"]
@@ -20,25 +20,20 @@ __all__ = ["passed_on"]
 _MOST_ARGUMENTS: Final = 8
 
 
-def passed_on(facts: FileValues) -> Iterator[tuple[str, tuple[str, ...]]]:
+def passed_on(facts: FileCalls) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Paths of what is called in other files, with what arguments are: ``0t`` for a tensor at first place.
 
     Calls of functions that are imported are looked at, in files that import torch, for those that pass a
     tensor or an array: classes and methods are called with too much else to be worth the time.
     """
-    if not any(name.partition(".")[0] == "torch" for name in facts.paths.module_names.values()):
+    if not any(name.partition(".")[0] == "torch" for name in facts.names.top_level.values()):
         return
     found: dict[str, dict[str, None]] = {}
     for call in facts.scan.of_class(ast.Call):
         if not (call.args or call.keywords):
             continue
         path = facts.paths.certain(call.func)
-        if (
-            path is None
-            or path[0] == "."
-            or path[path.rfind(".") + 1].isupper()
-            or not facts.near.leads_on(path)
-        ):
+        if path is None or path[0] == "." or path[path.rfind(".") + 1].isupper() or not facts.leads_on(path):
             continue
         for slot in _slots(call, facts):
             found.setdefault(path, {})[slot] = None
@@ -47,7 +42,7 @@ def passed_on(facts: FileValues) -> Iterator[tuple[str, tuple[str, ...]]]:
             yield path, tuple(slots)
 
 
-def _slots(call: ast.Call, facts: FileValues) -> Iterator[str]:
+def _slots(call: ast.Call, facts: FileCalls) -> Iterator[str]:
     """The arguments of a call by place or keyword, each with a letter for what it is."""
     for place, value in enumerate(call.args[:_MOST_ARGUMENTS]):
         if value.__class__ is ast.Starred:
@@ -58,7 +53,7 @@ def _slots(call: ast.Call, facts: FileValues) -> Iterator[str]:
             yield f"{keyword.arg}{_letter(keyword.value, facts)}"
 
 
-def _letter(value: ast.expr, facts: FileValues) -> str:
+def _letter(value: ast.expr, facts: FileCalls) -> str:
     if isinstance(value, ast.Constant):
         return UNKNOWN if value.value is None else OTHER
     what: AbstractValue = facts.kinds.infer(value)

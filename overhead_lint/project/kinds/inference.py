@@ -18,11 +18,10 @@ from overhead_lint.project.kinds.dependencies import Dependencies
 from overhead_lint.project.kinds.kind_members import KIND_TENSOR, KIND_UNKNOWN
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Collection, Mapping
 
     from overhead_lint.analysis.values.reference import Reference
-    from overhead_lint.project.file_calls import FileCalls
-    from overhead_lint.project.project_paths import ProjectPaths
+    from overhead_lint.project.file_bindings import FileBindings
     from overhead_lint.rule import Kind
 
 __all__ = ["Guesses", "Kinds"]
@@ -35,13 +34,15 @@ class Kinds:
 
     Args:
         facts: the file.
-        near: tells where its paths may lead.
+        leads_on: whether other files of the project may say what a path stands for.
         told: what paths into other files stand for, as far as the project has told this file.
     """
 
-    def __init__(self, facts: FileCalls, near: ProjectPaths, told: Mapping[str, AbstractValue]) -> None:
+    def __init__(
+        self, facts: FileBindings, leads_on: Callable[[str], bool], told: Mapping[str, AbstractValue]
+    ) -> None:
         self._facts = facts
-        self._near = near
+        self._leads_on = leads_on
         self._told = told
         self._known: dict[ast.AST, AbstractValue] = {}
         self._found: dict[ast.AST, Value | None] = {}
@@ -64,7 +65,7 @@ class Kinds:
         facts = self._facts
         told = {path: value_of(what, path) for path, what in self._told.items()}
         packages = [facts.module] if facts.is_package else []
-        others = Others(self._near.leads_on, told)
+        others = Others(self._leads_on, told)
         return solve({facts.module: facts.flow.record}, packages, others=others)
 
     @cached_property
@@ -141,6 +142,11 @@ class Kinds:
         """What an attribute of objects of a class of the file is."""
         symbol = self._symbol(cls)
         return abstracted(self.values.attribute(symbol, name)) if isinstance(symbol, ClassSymbol) else UNKNOWN
+
+    def stored(self, cls: ast.ClassDef) -> Collection[str]:
+        """Names of the attributes of objects of a class of the file that something is stored in."""
+        symbol = self._symbol(cls)
+        return self.values.attributes(symbol).keys() if isinstance(symbol, ClassSymbol) else ()
 
     def _symbol(self, defined: ast.AST) -> Reference | None:
         """Return what a function or class of the file is among its values."""
