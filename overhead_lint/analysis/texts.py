@@ -16,6 +16,7 @@ from overhead_lint.analysis.ir.opcodes import (
     RETURN,
     STAR,
 )
+from overhead_lint.analysis.values.classes import is_of_others
 from overhead_lint.analysis.values.symbols import Api, Bound, ClassSymbol, FunctionSymbol, Instance
 from overhead_lint.tuples import NamedTuple
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from overhead_lint.analysis.values.project import Values
     from overhead_lint.analysis.values.symbols import Body
 
-__all__ = ["FormattedObject", "formatted_classes", "formatted_objects"]
+__all__ = ["FormattedObject", "formatted_classes", "formatted_objects", "hangs_on_others"]
 
 _TEXTS: Final = frozenset({"builtins.repr", "builtins.str"})
 _ORDERED: Final = frozenset({"list", "tuple"})
@@ -70,6 +71,23 @@ def formatted_objects(values: Values, module: str) -> Iterator[FormattedObject]:
                     yield FormattedObject(body, at, number, classes)
             if code == CALL:
                 yield from _given_to_helpers(body, at)
+
+
+def hangs_on_others(body: Body, at: int) -> bool:
+    """Whether other files may tell more of an object that an operation makes a text of, or is given for that.
+
+    Args:
+        body: the body of the operation, solved without these files.
+        at: its number.
+    """
+    record, values = body.record, body.values
+    code = record.code[at]
+    if code not in (CALL, FORMAT):
+        return False
+    is_shown = code == FORMAT or _makes_texts(body, at)
+    return any(
+        is_of_others(values[one]) for one in (record.extra[at][0] if is_shown else (record.operand[at],))
+    )
 
 
 def _given_to_helpers(body: Body, at: int) -> Iterator[FormattedObject]:

@@ -125,8 +125,8 @@ class Context(Protocol):
         """The places of the file that compile modules whose guards grow with their layers."""
         ...
 
-    def formatted_elsewhere(self) -> Sequence[FormattedElsewhere]:
-        """The texts of the file that show objects whose classes stand in other files."""
+    def formatted_elsewhere(self, text: ast.expr) -> Sequence[FormattedElsewhere]:
+        """What a call or f-string makes texts of whose classes stand in other files."""
         ...
 
     def formatted_class(self, node: ast.expr) -> ClassFacts | None:

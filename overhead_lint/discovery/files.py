@@ -205,7 +205,7 @@ def neighbours(path: Path, root: Path | None) -> frozenset[str]:
     """First parts of the names of modules that a file may import from its project.
 
     Those are what lies beside it, beside its package, and in the folders above that, up to the project's: of
-    these any may be one that Python looks for modules in, as ``src`` is.
+    these any may be one that Python looks for modules in. So may ``src`` below the project's.
     """
     return _names_around(path.absolute().parent, root)
 
@@ -215,6 +215,8 @@ def _names_around(folder: Path, root: Path | None) -> frozenset[str]:
     package = _package_name(folder)
     beside = folder.parents[package.count(".")] if package else folder
     around = {folder, beside, root or beside}
+    if root is not None:
+        around.add(root / "src")
     if root is not None and beside.is_relative_to(root):
         around.update(above for above in beside.parents if above.is_relative_to(root))
     return frozenset().union(*map(_names_in, around))

@@ -287,10 +287,20 @@ class FileContext:
         self.asks_for_places = self.asks_for_places or shown.hangs_on_others
         return shown.places
 
-    def formatted_elsewhere(self) -> Sequence[FormattedElsewhere]:
-        """The texts of the file that show objects whose classes stand in other files."""
+    def formatted_elsewhere(self, text: ast.expr) -> Sequence[FormattedElsewhere]:
+        """What a call or f-string makes texts of whose classes stand in other files."""
+        operation = self._facts.flow.operation(text)
+        if operation is None:
+            return ()
+        from overhead_lint.analysis.texts import hangs_on_others  # few files need it
+
+        home, at = operation
+        if not hangs_on_others(self._facts.kinds.values.body(self._facts.module, home), at):
+            return ()
         self.asks_for_places = True
-        return [FormattedElsewhere(*one) for one in self._facts.told.formatted]  # type: ignore[arg-type]
+        span = (text.lineno, text.col_offset), (text.end_lineno, text.end_col_offset)
+        told = [FormattedElsewhere(*one) for one in self._facts.told.formatted]  # type: ignore[arg-type]
+        return [one for one in told if (one.start, one.end) == span]
 
     def formatted_class(self, node: ast.expr) -> ClassFacts | None:
         """The class of the file that an expression is an object of, if its text is made of its fields."""

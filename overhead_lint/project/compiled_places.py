@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from overhead_lint.analysis.compile_sites.estimate import estimate
 from overhead_lint.analysis.compile_sites.lengths import Lengths
@@ -10,6 +10,7 @@ from overhead_lint.analysis.compile_sites.sites import CompileSite, Spelling, co
 from overhead_lint.analysis.compile_sites.tracing import traced
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE
 from overhead_lint.analysis.ir.records import NONE, line_and_column, line_of
+from overhead_lint.analysis.values.classes import is_of_others
 from overhead_lint.analysis.values.elsewhere import Elsewhere
 from overhead_lint.analysis.values.symbols import Api, Instance
 from overhead_lint.api.compiled_places import CompiledPlace, Handed, PlacesOfFile
@@ -23,9 +24,6 @@ if TYPE_CHECKING:
 
 __all__ = ["compiled_places", "places_of_file"]
 
-_OTHERS: Final = frozenset({"re", "regex", "torch"})
-"""Modules with a function called compile, of which it is known what they compile."""
-
 
 def places_of_file(values: Values, module: str) -> PlacesOfFile:
     """Return the places of a file that stands alone.
@@ -36,7 +34,7 @@ def places_of_file(values: Values, module: str) -> PlacesOfFile:
     """
     sites, lengths = compile_sites(values), Lengths(values)
     stock = [site for site in sites if site.is_stock]
-    places = tuple(_heavy(stock, values, lengths, module, {}))
+    heavy = {site: place for site in stock for place in _heavy([site], values, lengths, module, {})}
     entries: set[FunctionSymbol] = set()
     followed: set[FunctionSymbol] = set()
     for site in sites:
@@ -46,8 +44,9 @@ def places_of_file(values: Values, module: str) -> PlacesOfFile:
                 entries.add(entry.function)
                 followed.update(traced(entry, values, lengths, (site.body, site.at)).functions)
     return PlacesOfFile(
-        places,
-        len(places) < len(stock) or any(map(_calls_compile, values.bodies())),
+        tuple(heavy.values()),
+        any(_hangs_on_others(site) for site in stock if site not in heavy)
+        or any(map(_compiles_others, values.bodies())),
         frozenset(one.body.record.place for one in entries),
         frozenset(one.body.record.place for one in entries | followed),
         tuple(Handed(site.body.record.places[site.at], path) for site in sites for path in _handed(site)),
@@ -63,15 +62,16 @@ def _handed(site: CompileSite) -> Iterator[str]:
             yield f"{one.cls.path}{INSTANCE if one.is_exact else ANY_INSTANCE}"
 
 
-def _calls_compile(body: Body) -> bool:
-    """Whether something that the file does not tell is asked to compile itself: ``net.compile()``."""
+def _hangs_on_others(site: CompileSite) -> bool:
+    """Whether other files may tell of what a place compiles: it is from there, or a part of it may be."""
+    return bool(site.entries) or site.subject == NONE or is_of_others(site.body.values[site.subject])
+
+
+def _compiles_others(body: Body) -> bool:
+    """Whether something that another file defines is asked to compile itself: ``net.compile()``."""
     record = body.record
     return any(
-        code == ATTRIBUTE
-        and record.extra[at] == "compile"
-        and not any(
-            isinstance(one, Api) and one.path in _OTHERS for one in body.values[record.operand[at]].references
-        )
+        code == ATTRIBUTE and record.extra[at] == "compile" and is_of_others(body.values[record.operand[at]])
         for at, code in enumerate(record.code)
     )
 

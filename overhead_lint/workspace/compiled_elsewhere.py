@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -112,30 +113,46 @@ class CompiledElsewhere:
     def _imports(self, module: str, file: str) -> Iterator[tuple[str, str]]:
         """Yield the modules of the project that a file imports, by name, with their files."""
         record = self._record(file)
-        is_package = module_name(Path(file))[1]
-        for function in record.functions if record is not None else ():
-            for at, code in enumerate(function.code):
-                if code != IMPORT:
-                    continue
-                dots, (target, name) = function.operand[at], function.extra[at]
-                if dots:
-                    above = package_above(package_of(module, is_package=is_package), dots)
-                    if above is None:
-                        continue
-                    target = ".".join(filter(None, [above, target]))
-                for wanted in (target, f"{target}.{name}" if name else ""):
-                    other = self._found(wanted, file) if wanted else None
-                    if other is not None:
-                        yield wanted, other
-
-    def _found(self, module: str, importer: str) -> str | None:
-        """Return the file of the project that a module is, looked for as Python would."""
-        package, _ = module_name(Path(importer))
-        folder = Path(importer).parent
+        if record is None:
+            return
+        package, is_package = module_name(Path(file))
+        folder = Path(file).parent
         above = folder.parents[package.count(".") - 1] if "." in package else folder
-        for start in dict.fromkeys((above, folder, self._root, self._root / "src")):
-            base = os.path.join(start, *module.split("."))  # noqa: PTH118
+        starts = tuple(dict.fromkeys(map(str, (above, folder, self._root, self._root / "src"))))
+        for wanted in dict.fromkeys(_imported(record, package_of(module, is_package=is_package))):
+            other = self._found(wanted, starts) if wanted.partition(".")[0] in self._first_parts else None
+            if other is not None:
+                yield wanted, other
+
+    @cached_property
+    def _first_parts(self) -> frozenset[str]:
+        """What the name of a module of the project may begin with: its folders and files."""
+        return frozenset(part for file in self._names for part in Path(file.removesuffix(".py")).parts)
+
+    def _found(self, module: str, starts: Iterable[str]) -> str | None:
+        """Return the file of the project that a module is, looked for from some folders as Python would."""
+        parts = module.split(".")
+        for start in starts:
+            base = os.path.join(start, *parts)  # noqa: PTH118
             for file in (f"{base}.py", os.path.join(base, "__init__.py")):  # noqa: PTH118
                 if file in self._names:
                     return file
         return None
+
+
+def _imported(record: FileIR, package: str) -> Iterator[str]:
+    """Yield the names of what a file of a package imports: of each what it is in, then itself."""
+    for function in record.functions:
+        for at, code in enumerate(function.code):
+            if code != IMPORT:
+                continue
+            dots, (target, name) = function.operand[at], function.extra[at]
+            if dots:
+                above = package_above(package, dots)
+                if above is None:
+                    continue
+                target = ".".join(filter(None, [above, target]))
+            if target:
+                yield target
+            if name:
+                yield f"{target}.{name}" if target else name

@@ -87,8 +87,8 @@ def _made_by_helpers(ctx: Context) -> Iterator[KeyUse]:
         role = role_of(call, ctx) if given and _may_be_helper(call, ctx) else ""
         # To know more, other files are read.
         is_asked = bool(role) and any(_may_be_config(one, ctx) for one in given)
-        for one in ctx.formatted_elsewhere() if is_asked else ():
-            if one.is_given and _is_at(one, call) and one.number < len(given):
+        for one in ctx.formatted_elsewhere(call) if is_asked else ():
+            if one.is_given and one.number < len(given):
                 subject = given[one.number]
                 yield KeyUse(call, subject, role, class_of(subject, ctx), one)
 
@@ -99,11 +99,6 @@ def _may_be_helper(call: ast.Call, ctx: Context) -> bool:
     if name is None:
         return isinstance(call.func, ast.Attribute)
     return "." in name.lstrip(".") and name.partition(".")[0] not in _LIBRARIES
-
-
-def _is_at(place: FormattedElsewhere, node: ast.expr) -> bool:
-    span = (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)
-    return (place.start, place.end) == span
 
 
 def _shows_all(node: ast.Call, subject: ast.expr, ctx: Context) -> bool:
@@ -162,10 +157,8 @@ def _elsewhere(node: ast.expr, subject: ast.expr, ctx: Context) -> FormattedElse
         number = shown.index(subject)
     elif not made_text(node, ctx):
         return None
-    for one in ctx.formatted_elsewhere():
-        if not one.is_given and _is_at(one, node) and one.number == number:
-            return one
-    return None
+    found = ctx.formatted_elsewhere(node)
+    return next((one for one in found if not one.is_given and one.number == number), None)
 
 
 def _formatted(ctx: Context) -> Iterator[tuple[ast.expr, ast.expr]]:

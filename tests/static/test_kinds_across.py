@@ -70,6 +70,20 @@ def test_what_is_no_tensor_in_another_file_is_left_alone(tmp_path: Path, name: s
     assert found(workspace_of(tmp_path, "train.py"), tmp_path / "train.py") == []
 
 
+def test_a_script_is_told_of_a_package_below_src(tmp_path: Path) -> None:
+    ops = "import torch\n\ndef norm(x):\n    return torch.exp(x)\n"
+    script = """
+        from torch.utils.data import DataLoader
+        from pkg.ops import norm
+
+        for batch in DataLoader(data):
+            if norm(batch):
+                pass
+    """
+    write(tmp_path, {"src/pkg/__init__.py": "", "src/pkg/ops.py": ops, "scripts/train.py": script})
+    assert found(workspace_of(tmp_path, "scripts/train.py"), tmp_path / "scripts/train.py") == ["norm(batch)"]
+
+
 def test_a_file_alone_is_told_nothing(tmp_path: Path) -> None:
     write(tmp_path, {**PACKAGE, "train.py": HEAD.format(statement="if make_mask(x): array(x).item()")})
     alone = workspace_of(tmp_path, "train.py", alone=True)

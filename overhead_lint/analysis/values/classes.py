@@ -7,17 +7,19 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, CALL, CONSTANT, PARAMETER, SET_ATTRIBUTE
 from overhead_lint.analysis.ir.queries import bound
 from overhead_lint.analysis.ir.records import CLASS_BODY
+from overhead_lint.analysis.values.elsewhere import elsewhere_among
 from overhead_lint.analysis.values.lattice import INSTANCE
 from overhead_lint.analysis.values.library import instance_bits
-from overhead_lint.analysis.values.symbols import Api, ClassSymbol, FunctionSymbol
+from overhead_lint.analysis.values.symbols import Api, ClassSymbol, FunctionSymbol, Instance
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from overhead_lint.analysis.ir.records import FunctionIR
+    from overhead_lint.analysis.values.lattice import Value
     from overhead_lint.analysis.values.linker import Linker
 
-__all__ = ["AUTOGRAD_FUNCTION", "REGISTERING", "describe", "is_autograd_function"]
+__all__ = ["AUTOGRAD_FUNCTION", "REGISTERING", "describe", "is_autograd_function", "is_of_others"]
 
 AUTOGRAD_FUNCTION: Final = frozenset({"torch.autograd.Function", "torch.autograd.function.Function"})
 REGISTERING: Final = frozenset(
@@ -137,3 +139,13 @@ def _decorate(linker: Linker, symbol: FunctionSymbol) -> None:
             symbol.is_hidden = True
     if symbol.name in {"__new__", "__init_subclass__", "__class_getitem__"} and symbol.cls is not None:
         symbol.is_static, symbol.of_class = symbol.name == "__new__", symbol.name != "__new__"
+
+
+def is_of_others(value: Value) -> bool:
+    """Whether files that are not solved may tell more of a value, or define a base of its class."""
+    return bool(elsewhere_among(value)) or any(
+        isinstance(base, Api) and elsewhere_among(base.value)
+        for one in value.references
+        if isinstance(one, Instance) and isinstance(one.cls, ClassSymbol)
+        for base in one.cls.resolution_order
+    )
