@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
-__all__ = ["fits", "fits_half", "is_exact_range", "is_number", "literal", "range_of"]
+__all__ = ["dtype_named", "fits", "fits_half", "is_exact_range", "is_number", "literal", "range_of"]
 
 _INT8: Final = 127
 _GREATEST_HALF: Final = 65504
@@ -56,10 +56,14 @@ def range_of(value: ast.expr) -> tuple[int, int, int] | None:
     return (whole[0], end, step) if list(range(whole[0], end, step)) == whole else None
 
 
-def is_exact_range(largest: int, dtype: ast.expr, ctx: Context) -> bool:
+def dtype_named(dtype: ast.expr, ctx: Context) -> str:
+    """Return what torch calls a dtype; "" for what is no name of torch's."""
+    return (ctx.qualified_name(dtype) or "").removeprefix("torch.")
+
+
+def is_exact_range(largest: int, dtype: str) -> bool:
     """Whether a range in a dtype holds its whole numbers exactly, however it is computed."""
-    name = (ctx.qualified_name(dtype) or "").removeprefix("torch.")
-    return largest < _LIMITS.get(name, 0)
+    return largest < _LIMITS.get(dtype, 0)
 
 
 def fits_half(number: object) -> bool:
@@ -67,12 +71,11 @@ def fits_half(number: object) -> bool:
     return isinstance(number, (int, float)) and abs(number) <= _GREATEST_HALF
 
 
-def fits(number: object, dtype: ast.expr, ctx: Context) -> bool:
+def fits(number: object, dtype: str) -> bool:
     """Whether every way of making the number in the dtype gives the same."""
-    name = (ctx.qualified_name(dtype) or "").removeprefix("torch.")
-    if name in ("float16", "half"):
+    if dtype in ("float16", "half"):
         return fits_half(number)
-    if name in ("float32", "float64", "float", "double", "bfloat16"):
+    if dtype in ("float32", "float64", "float", "double", "bfloat16"):
         return True
     whole = isinstance(number, int) and 0 <= number <= _INT8
-    return whole and name in ("uint8", "int8", "int16", "int32", "int64", "int", "long", "bool")
+    return whole and dtype in ("uint8", "int8", "int16", "int32", "int64", "int", "long", "bool")

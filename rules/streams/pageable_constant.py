@@ -7,28 +7,25 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.api.torch_calls import FROM_VALUES
-from overhead_lint.edits import replace, runtime_import
-from overhead_lint.rule import Applicability, Clause, Fix, Heat, Import, Kind, Rule, Tier
+from overhead_lint.rule import Clause, Heat, Kind, Rule, Tier
 
 from .._devices import device_keyword
-from .._literals import is_none, tuple_template
-from .._sharing import may_be_shared
+from .._literals import is_none
 from .._wording import short
-from ..tensors._buffers import buffer
 from ._assigned import is_for_places, is_one_element
 from ._copied_once import copied_once
 from ._copies import Moved, is_constant, is_fresh, is_own_table, moved, moved_to_tensor, moved_unpinned
 from ._elements import listed
 from ._indices import assigned_from_host, index_of_host
-from ._inferred_dtypes import dtype_of
+from ._made_on_device import made_on_device
 from ._other_devices import is_for_cuda, is_for_other_devices
 from ._slices import sliced
 from ._values import is_empty, is_own_list, is_python, stands_in
 from ._waits import is_kept, loads_data
-from ._written_numbers import fits, fits_half, is_exact_range, is_number, literal, range_of
+from ._written_numbers import literal
 
 if TYPE_CHECKING:
-    from overhead_lint.rule import Context, Edit, Finding, Message
+    from overhead_lint.rule import Context, Finding, Message
 
 RULE = Rule(
     code="OVH408",
@@ -152,7 +149,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         message, help = said
         if loads:
             help = "make it on the host, and copy the batch from pinned memory with non_blocking=True"
-        yield ctx.finding(RULE, node, message, help=help, fix=_fix(node, found, ctx))
+        yield ctx.finding(RULE, node, message, help=help, fix=made_on_device(node, found, ctx))
 
 
 def _say(found: Moved, ctx: Context) -> tuple[Message, str] | None:
@@ -211,77 +208,3 @@ def _say_of_unknown(found: Moved, made: ast.Call, value: ast.expr, ctx: Context)
     return f"{name} makes a tensor of what is on the host, {_COPY}", (
         "compute it on the device, keep it there, or copy it from pinned memory with non_blocking=True"
     )
-
-
-def _fix(node: ast.Call, found: Moved, ctx: Context) -> Fix | None:
-    made = found.source if found.source is not None else node
-    if not isinstance(made, ast.Call) or ctx.qualified_name(made.func) != "torch.tensor":
-        return None
-    given = {item.arg: item.value for item in made.keywords}
-    if len(made.args) != 1 or not given.keys() <= {"device", "dtype"}:
-        return None
-    if not found.plain or (found.source is not None and "device" in given):
-        return None
-    parts, dtype = {"value": made.args[0]}, ""
-    if "dtype" in given:
-        dtype, parts["dtype"] = ", dtype={dtype}", given["dtype"]
-    if found.device is not None:
-        parts["device"] = found.device
-    tail = f"{dtype}, device={found.template})"
-    filled = _filled(made.args[0], ctx)
-    if filled is not None:
-        shape, parts["value"] = filled
-        number, inferred = literal(parts["value"]), dtype_of(parts["value"], ctx)
-        if dtype:
-            exact = number is not None and fits(number, given["dtype"], ctx)
-        else:  # the default dtype may be any of floats
-            exact = isinstance(number, int) or (number is not None and fits_half(number))
-        safe = Applicability.SAFE if found.proven and exact else Applicability.UNSAFE
-        message = "fill it in on the device"
-        written = f", dtype={{torch}}.{inferred}" if inferred and not dtype else ""
-        template = f"{{torch}}.full({shape}, {{value}}{written}{tail}"
-        return _edit(node, template, parts, safe, message, Import("torch"))
-    steps = range_of(made.args[0])
-    if steps is not None and (not dtype or is_exact_range(max(map(abs, steps[:2])), given["dtype"], ctx)):
-        safe = Applicability.SAFE if found.proven else Applicability.UNSAFE
-        template = f"{{torch}}.arange({_arguments_of(*steps)}{tail}"
-        return _edit(node, template, parts, safe, "count on the device", Import("torch"))
-    if literal(made.args[0]) is None or not may_be_shared(node, ctx):
-        return None
-    value, items = tuple_template(made.args[0]) or ("{value}", {})
-    template, needs = f"{{runtime}}.const_tensor({value}{tail}", runtime_import(ctx.runtime_module)
-    parts |= items
-    fix = _edit(node, template, parts, Applicability.UNSAFE, "keep it on the device", needs)
-    return fix._replace(without_runtime=buffer(node, node, ctx) if found.source is None else None)
-
-
-def _arguments_of(start: int, end: int, step: int) -> str:
-    """Return a range as it is written: without what it begins at and goes by where these are 0 and 1."""
-    if step != 1:
-        return f"{start}, {end}, {step}"
-    return f"{start}, {end}" if start else f"{end}"
-
-
-def _filled(value: ast.expr, ctx: Context) -> tuple[str, ast.expr] | None:
-    """Shape and number, if the value is one number, or a list that repeats one."""
-    if not isinstance(value, ast.List):
-        is_one = is_number(literal(value)) or ctx.kind(value) is Kind.NUMBER
-        return ("()", value) if is_one else None
-    first = value.elts[0]
-    numbers = [literal(item) for item in value.elts]
-    if all(map(is_number, numbers)) and len({repr(number) for number in numbers}) == 1:
-        return f"({len(numbers)},)", first
-    return ("(1,)", first) if len(numbers) == 1 and ctx.kind(first) is Kind.NUMBER else None
-
-
-def _edit(
-    node: ast.Call,
-    template: str,
-    parts: dict[str, ast.expr],
-    safe: Applicability,
-    message: str,
-    needs: Import,
-) -> Fix:
-    used = {key: part for key, part in parts.items() if f"{{{key}}}" in template}
-    edits: tuple[Edit, ...] = (replace(node, template, **used),)
-    return Fix(safe, message, edits=edits, imports=(needs,))

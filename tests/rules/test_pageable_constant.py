@@ -558,3 +558,46 @@ def test_what_indexes_several_tensors_is_copied_once(bound: str, body: str) -> N
 )
 def test_what_is_needed_as_an_array_stays_one(bound: str, body: str) -> None:
     assert fix("OVH408", _round(body, bound), unsafe=True) == _round(body, bound)
+
+
+@pytest.mark.parametrize(
+    ("made", "becomes", "is_safe"),
+    [
+        (
+            "torch.FloatTensor([0.5]).to(x.device)",
+            "torch.full((1,), 0.5, dtype=torch.float32, device=x.device)",
+            True,
+        ),
+        (
+            "torch.LongTensor([0, 0]).to(x.device)",
+            "torch.full((2,), 0, dtype=torch.int64, device=x.device)",
+            True,
+        ),
+        ("torch.LongTensor([3]).cuda()", 'torch.full((1,), 3, dtype=torch.int64, device="cuda")', True),
+        (
+            "torch.HalfTensor([1e6]).to(x.device)",
+            "torch.full((1,), 1e6, dtype=torch.float16, device=x.device)",
+            False,
+        ),
+        (
+            "torch.IntTensor([0, 2, 4]).to(x.device)",
+            "torch.arange(0, 5, 2, dtype=torch.int32, device=x.device)",
+            True,
+        ),
+        (
+            "torch.ByteTensor([-1]).to(x.device)",
+            "torch.full((1,), -1, dtype=torch.uint8, device=x.device)",
+            False,
+        ),
+        ("torch.FloatTensor(4).to(x.device)", "torch.FloatTensor(4).to(x.device)", True),  # a size
+        ("torch.FloatTensor((0.5,)).to(x.device)", "torch.FloatTensor((0.5,)).to(x.device)", True),
+    ],
+)
+def test_classes_of_tensors_have_a_dtype(made: str, becomes: str, is_safe: bool) -> None:
+    text = forward(f"return x + {made}")
+    assert f"x + {becomes}\n" in fix("OVH408", text, unsafe=True)
+    assert (f"x + {becomes}\n" in fix("OVH408", text, unsafe=False)) is is_safe
+    if is_safe and "x.device" in made and "[" in made:
+        x = torch.ones(2, 1)
+        one, other = eval(made, {"x": x, "torch": torch}), eval(becomes, {"x": x, "torch": torch})
+        assert torch.equal(one, other) and one.dtype is other.dtype and one.shape == other.shape
