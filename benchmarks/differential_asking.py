@@ -32,7 +32,8 @@ from overhead_lint.project.facts import FileFacts
 from overhead_lint.project.marked_names import unmarked
 from overhead_lint.rule import Warmth
 from overhead_lint.support.compiled_form import is_compiled
-from overhead_lint.syntax.source import Source, SourceError
+from overhead_lint.syntax.source import Source
+from overhead_lint.syntax.source_error import SourceError
 from overhead_lint.workspace.examiner import facts_in_project
 
 Place = tuple[int, int, int, int, str]

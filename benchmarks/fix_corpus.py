@@ -44,7 +44,8 @@ from overhead_lint.engine import packs
 from overhead_lint.engine.linter import Linter
 from overhead_lint.fixing.fixer import Failure, FixResult, Lint, diff, fix_file
 from overhead_lint.rule import Finding, Heat
-from overhead_lint.syntax.source import Source, SourceError
+from overhead_lint.syntax.source import Source
+from overhead_lint.syntax.source_error import SourceError
 
 SHOWN = 20
 _TABLES = re.compile(r"(<!-- fix_corpus -->\n).*?(<!-- /fix_corpus -->)", re.DOTALL)

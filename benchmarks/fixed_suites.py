@@ -24,7 +24,8 @@ from fix_corpus import everywhere
 from overhead_lint.discovery import files
 from overhead_lint.fixing.fixer import FixResult, fix_file
 from overhead_lint.fixing.trial import Outcome, TrialError, tried
-from overhead_lint.syntax.source import Source, SourceError
+from overhead_lint.syntax.source import Source
+from overhead_lint.syntax.source_error import SourceError
 
 _PLAIN: Final = ("-q", "-p", "no:overhead", "-p", "no:cacheprovider")
 

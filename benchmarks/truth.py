@@ -41,7 +41,7 @@ from truth_places import Package, Places
 from truth_run import Job, Line, Noted
 
 from overhead_lint.rule import Finding, Heat
-from overhead_lint.syntax.source import SourceError
+from overhead_lint.syntax.source_error import SourceError
 
 __all__ = ["WAITING", "Truth", "main"]
 

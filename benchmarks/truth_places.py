@@ -15,7 +15,8 @@ from overhead_lint.discovery.project_file import File
 from overhead_lint.engine import packs
 from overhead_lint.engine.linter import Linter
 from overhead_lint.rule import Finding, Heat, Warmth
-from overhead_lint.syntax.source import Source, SourceError
+from overhead_lint.syntax.source import Source
+from overhead_lint.syntax.source_error import SourceError
 from overhead_lint.workspace.examiner import Examiner, facts_in_project
 from overhead_lint.workspace.workspace import Workspace
 

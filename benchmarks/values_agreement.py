@@ -141,7 +141,7 @@ def kind_of(value: Value) -> str:
 
 def _is_foreign(value: Value) -> bool:
     """Whether it is a name of a library of which nobody knows what it is."""
-    return any(isinstance(one, Api) and not is_known_package(one) for one in value.references)
+    return any(isinstance(one, Api) and not is_known_package(one.path) for one in value.references)
 
 
 class Asking:

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 from overhead_lint import __version__
 from overhead_lint.errors import Complaint
-from overhead_lint.syntax.source import Source, SourceError
+from overhead_lint.syntax.source import Source
+from overhead_lint.syntax.source_error import SourceError
 from overhead_lint.workspace.single_file import FileLinter
 
 if TYPE_CHECKING:

@@ -15,8 +15,9 @@ from overhead_lint.cache.spill import Spill
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from overhead_lint.cache.entry import Entry
     from overhead_lint.cache.spill import Place
-    from overhead_lint.cache.store import Cache, Entry
+    from overhead_lint.cache.store import Cache
     from overhead_lint.discovery import files
     from overhead_lint.discovery.project_file import File
     from overhead_lint.support.blobs import Part, Plain

@@ -17,6 +17,7 @@ import zlib
 from operator import itemgetter
 from typing import TYPE_CHECKING, BinaryIO, Final
 
+from overhead_lint.cache.entry import Entry
 from overhead_lint.cache.folder import drop_old, make
 from overhead_lint.cache.graph_store import GraphStore
 from overhead_lint.cache.packed_findings import PackedFindings
@@ -32,44 +33,10 @@ if TYPE_CHECKING:
 
     from overhead_lint.support.blobs import Part, Plain
 
-__all__ = ["Cache", "Entry"]
+__all__ = ["Cache"]
 
 _FEW: Final = 32  # times as many files as have changed since make it worth to leave the index as it is
 _MOST_SEGMENTS: Final = 16
-
-
-class Entry(NamedTuple):
-    """What the index knows of one file.
-
-    Attributes:
-        changed_ns: when it was last changed; 0 if its stat is not to be trusted.
-        size: in bytes.
-        digest: hash of its content.
-        cold: why all of it was cold, by where it lies.
-        in_graph: hash of its summary; empty if it takes no part in the project's graph.
-        looked: 0 where the rules did not look at it, 1 where they had no need to parse it, else 2.
-        seen: whether some rule has something to say of it, that is to be settled.
-        final: the findings that it ended up with, as `PackedFindings` has them; None if that is not settled.
-        compiles: whether some rule asked what it compiles.
-        names_compile: whether its text names anything that may compile code.
-        segment: number of the segment that its record lies in.
-        offset: where the record begins there.
-        length: of the record, in bytes.
-    """
-
-    changed_ns: int
-    size: int
-    digest: bytes
-    cold: str
-    in_graph: bytes
-    looked: int
-    seen: bool
-    final: bytes | None
-    compiles: bool = False
-    names_compile: bool = False
-    segment: int = 0
-    offset: int = 0
-    length: int = 0
 
 
 _LENGTH: Final = itemgetter(Entry._fields.index("length"))

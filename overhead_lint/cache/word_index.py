@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
     from pathlib import Path
 
-    from overhead_lint.cache.store import Entry
+    from overhead_lint.cache.entry import Entry
 
 __all__ = ["WordIndex"]
 

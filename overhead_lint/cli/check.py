@@ -23,7 +23,8 @@ from overhead_lint.report.expected_cost import reference
 from overhead_lint.report.in_a_row import told_as_one
 from overhead_lint.rule import Tier
 from overhead_lint.support.plurals import count
-from overhead_lint.syntax.source import NotSource, Source, SourceError, check_size
+from overhead_lint.syntax.source import Source, check_size
+from overhead_lint.syntax.source_error import NotSource, SourceError
 from overhead_lint.workspace.roots import root_of
 
 if TYPE_CHECKING:
@@ -334,7 +335,7 @@ class _Check:
             return 2
 
     def _describe(self) -> int:
-        from overhead_lint.cli.fix_report import describe  # few runs ask for it
+        from overhead_lint.cli.fix_description import describe  # few runs ask for it
 
         fixing = self._fixing()
         if fixing is not None and fixing.fixed:

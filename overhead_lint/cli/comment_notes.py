@@ -56,7 +56,7 @@ def _of_file(findings: list[Finding], source: Source, codes: Mapping[str, str]) 
     from overhead_lint.engine.unused_suppressions import span_of
     from overhead_lint.report.place import where
     from overhead_lint.syntax.parsing import parse
-    from overhead_lint.syntax.source import SourceError
+    from overhead_lint.syntax.source_error import SourceError
 
     meant = sorted(_misspelled(source, codes), key=lambda one: (one[0].line, one[0].column))
     if not meant:

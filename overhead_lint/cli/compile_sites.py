@@ -166,7 +166,7 @@ def _findings(targets: Sequence[Any], root: Path | None) -> dict[str, list[Findi
     from overhead_lint.engine import packs
     from overhead_lint.engine.linter import Linter
     from overhead_lint.rule import Heat
-    from overhead_lint.syntax.source import SourceError
+    from overhead_lint.syntax.source_error import SourceError
     from overhead_lint.workspace.examiner import Examiner
     from overhead_lint.workspace.workspace import Workspace
 

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from overhead_lint.errors import Complaint
-from overhead_lint.syntax.source import Source, SourceError
+from overhead_lint.syntax.source import Source
+from overhead_lint.syntax.source_error import SourceError
 
 if TYPE_CHECKING:
     from overhead_lint.workspace.workspace import Workspace

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.report.in_a_row import together
-from overhead_lint.syntax.source import Source, SourceError
+from overhead_lint.syntax.source import Source
+from overhead_lint.syntax.source_error import SourceError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -17,7 +17,8 @@ from overhead_lint.engine import packs
 from overhead_lint.engine.linter import Linter, facts_of
 from overhead_lint.rule import Heat
 from overhead_lint.syntax.parsing import parse
-from overhead_lint.syntax.source import Source, SourceError
+from overhead_lint.syntax.source import Source
+from overhead_lint.syntax.source_error import SourceError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

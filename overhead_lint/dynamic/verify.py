@@ -23,7 +23,8 @@ from overhead_lint.support.plurals import count
 from overhead_lint.support.units import seconds
 from overhead_lint.support.versioned_json import UnusableFile
 from overhead_lint.syntax.identity import identities
-from overhead_lint.syntax.source import Source, SourceError
+from overhead_lint.syntax.source import Source
+from overhead_lint.syntax.source_error import SourceError
 from overhead_lint.workspace.roots import root_of
 
 if TYPE_CHECKING:

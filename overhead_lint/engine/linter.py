@@ -28,7 +28,7 @@ from overhead_lint.project.facts import FileFacts
 from overhead_lint.project.packed_warmths import Packed, packed_warmth
 from overhead_lint.rule import Finding, Handler, Heat, Rule, Warmth
 from overhead_lint.syntax.parsing import parse
-from overhead_lint.syntax.source import Source, SourceError
+from overhead_lint.syntax.source_error import SourceError
 from overhead_lint.syntax.text_parsing import TOO_DEEP
 from overhead_lint.tuples import NamedTuple
 
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from overhead_lint.config.run_settings import Settings
     from overhead_lint.project.heat import FileHeat
     from overhead_lint.project.warmable import Warmable
+    from overhead_lint.syntax.source import Source
 
 __all__ = ["Linter", "Look", "facts_of"]
 

@@ -23,7 +23,8 @@ from overhead_lint.edits.model import (
 )
 from overhead_lint.fixing.writer import WriteError, diff, write, write_all
 from overhead_lint.rule import Applicability, Finding, TextEdit
-from overhead_lint.syntax.source import Source, SourceError
+from overhead_lint.syntax.source import Source
+from overhead_lint.syntax.source_error import SourceError
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:

@@ -13,7 +13,8 @@ from typing import Final
 
 from overhead_lint.cache.stamps import changed_ns
 from overhead_lint.discovery import files
-from overhead_lint.syntax.source import Source, SourceError
+from overhead_lint.syntax.source import Source
+from overhead_lint.syntax.source_error import SourceError
 from overhead_lint.syntax.text_parsing import parse_text
 from overhead_lint.tuples import NamedTuple
 

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from overhead_lint.probes import profile_slot
 from overhead_lint.probes.guards_api import Api, Unsupported, api, is_trying_out
-from overhead_lint.probes.guards_calls import AfterMiss, Arrival, Departure
+from overhead_lint.probes.guards_calls import AfterMiss, Arrival, Departure, Lookups
 from overhead_lint.probes.guards_failure import changed_state, entry_that_failed, is_global_state
 from overhead_lint.probes.guards_listener import Break, Compilation, GivenUp, Listener
 from overhead_lint.probes.guards_records import CompileTime, break_of, compile_times, gave_up
@@ -67,12 +67,14 @@ class Watch:
     _last_break: Any = None
     _last_metrics: Any = None
     _pending: _Pending = field(default_factory=_Pending)
+    _lookups: Lookups = field(init=False)
     _hook: Any = None
     """Ours, as it was installed."""
     _previous_complete_hook: Any = None
     _previous_testing_hook: Any = None
 
     def __post_init__(self) -> None:
+        self._lookups = Lookups(self.api, self.original, self.guards_of, self.callers)
         self._fresh_breaks()
         self.drain()
         self.given_up.clear()
@@ -236,9 +238,9 @@ class Watch:
             for listener in self.callers():
                 listener.missed(path, line)
             if set_profile is not None:
-                set_profile(AfterMiss(self, set_profile))
+                set_profile(AfterMiss(self._lookups, set_profile))
         elif set_profile is not None:
-            set_profile(Arrival(self, set_profile))
+            set_profile(Arrival(self._lookups, set_profile))
         else:
             for listener in self.callers():
                 listener.lost("a profiler used this thread's profile function; run without it")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from overhead_lint.report.fix_totals import tier_lines
-from overhead_lint.report.summary import fixable, held_back, number_of, unchecked
+from overhead_lint.report.numbers import number_of
+from overhead_lint.report.summary import fixable, held_back, unchecked
 from overhead_lint.support.plurals import count
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.report.cost_texts import duration
+from overhead_lint.report.numbers import number_of
 from overhead_lint.report.order import TIERS
-from overhead_lint.report.summary import number_of
 from overhead_lint.rule import Applicability, Tier
 
 if TYPE_CHECKING:

@@ -11,10 +11,11 @@ from overhead_lint.report.concise_format import headlines
 from overhead_lint.report.cost_texts import told
 from overhead_lint.report.headlines import FEW, LAST_LINE, first_lines
 from overhead_lint.report.micro_lines import micro_lines
+from overhead_lint.report.numbers import number_of
 from overhead_lint.report.order import by_cost, grouped
 from overhead_lint.report.place import in_cell, is_notebook, reason
 from overhead_lint.report.style import paint
-from overhead_lint.report.summary import number_of, summary
+from overhead_lint.report.summary import summary
 from overhead_lint.rule import Applicability, Finding, Heat, Tier
 from overhead_lint.support.plurals import count
 

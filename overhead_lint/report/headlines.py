@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.errors import on_one_line
 from overhead_lint.report.cost_texts import duration, told
+from overhead_lint.report.numbers import number_of
 from overhead_lint.report.order import TIERS
 from overhead_lint.report.place import where
-from overhead_lint.report.summary import fixes_of, number_of
+from overhead_lint.report.summary import fixes_of
 from overhead_lint.rule import Tier
 from overhead_lint.support.plurals import count
 

@@ -6,8 +6,8 @@ import json
 from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.report.chain_places import chain_places
+from overhead_lint.report.numbers import number_of
 from overhead_lint.report.place import in_cell, is_notebook, reason
-from overhead_lint.report.summary import number_of
 from overhead_lint.rule import Applicability, OptionKind, Tier
 
 if TYPE_CHECKING:

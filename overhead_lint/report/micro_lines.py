@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from overhead_lint.report.summary import number_of
+from overhead_lint.report.numbers import number_of
 from overhead_lint.support.plurals import count
 
 if TYPE_CHECKING:

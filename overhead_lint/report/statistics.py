@@ -6,7 +6,8 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from overhead_lint.report.summary import number_of, summary
+from overhead_lint.report.numbers import number_of
+from overhead_lint.report.summary import summary
 from overhead_lint.rule import Applicability
 
 if TYPE_CHECKING:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from overhead_lint.report.numbers import number_of
 from overhead_lint.rule import Applicability
 from overhead_lint.support.plurals import count
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from overhead_lint.report import Report
     from overhead_lint.rule import Finding
 
-__all__ = ["fixable", "fixes_of", "held_back", "number_of", "summary", "unchecked"]
+__all__ = ["fixable", "fixes_of", "held_back", "summary", "unchecked"]
 
 
 def summary(report: Report) -> list[str]:
@@ -60,11 +61,6 @@ def _summary(report: Report) -> str:
     if others:
         line += f", {others} of them told with {'another' if others == 1 else 'others'}"
     return f"{line}{fixable(report)}{unchecked(report)}.{known}"
-
-
-def number_of(findings: Iterable[Finding]) -> int:
-    """Return how many findings there are, with those that others tell: as a baseline counts them."""
-    return sum(1 + len(finding.also) for finding in findings)
 
 
 def fixes_of(findings: Iterable[Finding]) -> tuple[int, int]:

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from overhead_lint.rule import Finding, TextEdit
-    from overhead_lint.syntax.source import Source, SourceError
+    from overhead_lint.syntax.source import Source
+    from overhead_lint.syntax.source_error import SourceError
 
 __all__ = ["NAME", "Encoding", "changed", "diagnostic", "edits", "range_of", "syntax_error"]
 

@@ -9,7 +9,8 @@ from overhead_lint.errors import Complaint
 from overhead_lint.project.cross_file import NOTHING_TOLD
 from overhead_lint.server.opened import UNTITLED
 from overhead_lint.server.projects import Projects
-from overhead_lint.syntax.source import Source, SourceError, check_size
+from overhead_lint.syntax.source import Source, check_size
+from overhead_lint.syntax.source_error import SourceError
 from overhead_lint.workspace.single_file import FileLinter
 
 if TYPE_CHECKING:

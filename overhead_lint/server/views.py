@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from overhead_lint.rule import Finding, TextEdit
-    from overhead_lint.syntax.source import Source, SourceError
+    from overhead_lint.syntax.source import Source
+    from overhead_lint.syntax.source_error import SourceError
 
 __all__ = ["CellsView", "Document", "View", "notebook_text"]
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.rule import TextEdit
 from overhead_lint.syntax.notebook_json import CodeCell, NotANotebook, code_cells, encoded
-from overhead_lint.syntax.source import SourceError
+from overhead_lint.syntax.source_error import SourceError
 from overhead_lint.syntax.text_parsing import parse_text, syntax_error
 from overhead_lint.tuples import NamedTuple
 

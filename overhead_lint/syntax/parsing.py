@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-import ast
+from typing import TYPE_CHECKING
 
-from overhead_lint.syntax.source import Source, SourceError
+from overhead_lint.syntax.source_error import SourceError
 from overhead_lint.syntax.text_parsing import TOO_DEEP, parse_text, syntax_error
+
+if TYPE_CHECKING:
+    import ast
+
+    from overhead_lint.syntax.source import Source
 
 __all__ = ["parse"]
 

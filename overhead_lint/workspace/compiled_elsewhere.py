@@ -17,7 +17,8 @@ from overhead_lint.project.compiled_places import compiled_places
 from overhead_lint.project.formatted_elsewhere import formatted_elsewhere
 from overhead_lint.project.marked_names import mark
 from overhead_lint.syntax.parsing import parse
-from overhead_lint.syntax.source import Source, SourceError
+from overhead_lint.syntax.source import Source
+from overhead_lint.syntax.source_error import SourceError
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from overhead_lint.cache.entry import Entry
 from overhead_lint.cache.records import Asked, Record, code_of, compressed, pack, unpack
 from overhead_lint.cache.stamps import changed_ns, content_hash, trusted
-from overhead_lint.cache.store import Entry
 from overhead_lint.discovery import files
 from overhead_lint.engine.unused_suppressions import UNUSED
 from overhead_lint.project.cross_file import (
@@ -26,7 +26,8 @@ from overhead_lint.project.cross_file import (
 )
 from overhead_lint.project.marked_names import mark
 from overhead_lint.project.packed_warmths import Packed, unpacked_warmth
-from overhead_lint.syntax.source import Source, SourceError
+from overhead_lint.syntax.source import Source
+from overhead_lint.syntax.source_error import SourceError
 from overhead_lint.tuples import NamedTuple
 from overhead_lint.workspace.solving_groups import names_compile
 

@@ -15,7 +15,8 @@ from overhead_lint.project.graph.traits import generator_of
 from overhead_lint.project.marked_names import mark
 from overhead_lint.project.scan import NAMED_FUNCTIONS
 from overhead_lint.rule import Heat
-from overhead_lint.syntax.source import Source, SourceError
+from overhead_lint.syntax.source import Source
+from overhead_lint.syntax.source_error import SourceError
 from overhead_lint.workspace.examiner import facts_in_project
 
 if TYPE_CHECKING:

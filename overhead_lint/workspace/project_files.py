@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from overhead_lint.cache.store import Cache
     from overhead_lint.discovery.project_file import File
     from overhead_lint.project.graph.member import Member
-    from overhead_lint.syntax.source import SourceError
+    from overhead_lint.syntax.source_error import SourceError
     from overhead_lint.workspace.examiner import Examiner
 
 __all__ = ["ProjectFiles"]

@@ -12,7 +12,8 @@ from overhead_lint.cache.folder import FOLDER
 from overhead_lint.cache.record_store import RecordStore
 from overhead_lint.discovery.files import dotted_names, module_name
 from overhead_lint.syntax.parsing import parse
-from overhead_lint.syntax.source import Source, SourceError
+from overhead_lint.syntax.source import Source
+from overhead_lint.syntax.source_error import SourceError
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from overhead_lint.discovery import files
 from overhead_lint.discovery.project_file import File
 from overhead_lint.project.cross_file import NOTHING_TOLD, Told
 from overhead_lint.project.packed_warmths import unpacked_warmth
-from overhead_lint.syntax.source import SourceError
+from overhead_lint.syntax.source_error import SourceError
 from overhead_lint.workspace.heat_update import HeatUpdate
 from overhead_lint.workspace.project_files import ProjectFiles
 

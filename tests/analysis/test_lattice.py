@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from overhead_lint.analysis.ir.records import MODULE_BODY, FunctionIR
-from overhead_lint.analysis.values.annotations import within
 from overhead_lint.analysis.values.arithmetic import binary, compare, unary
 from overhead_lint.analysis.values.engine import Engine
 from overhead_lint.analysis.values.lattice import (
@@ -34,6 +33,7 @@ from overhead_lint.analysis.values.lattice import (
 )
 from overhead_lint.analysis.values.linker import Linker
 from overhead_lint.analysis.values.narrowing import IS_INSTANCE, IS_NONE, IS_TRUE, Refinement, narrowed
+from overhead_lint.analysis.values.promises import within
 from overhead_lint.analysis.values.reference import Constant
 from overhead_lint.analysis.values.symbols import Body, ModuleSymbol
 

@@ -13,7 +13,8 @@ import pytest
 
 from overhead_lint.cli.main import main
 from overhead_lint.syntax.parsing import parse
-from overhead_lint.syntax.source import Source, SourceError
+from overhead_lint.syntax.source import Source
+from overhead_lint.syntax.source_error import SourceError
 
 pytestmark = pytest.mark.usefixtures("declared")
 

@@ -26,7 +26,8 @@ from overhead_lint.edits import (
 )
 from overhead_lint.edits.apply import text_edits
 from overhead_lint.edits.lines import splice
-from overhead_lint.syntax.source import Source, SourceError
+from overhead_lint.syntax.source import Source
+from overhead_lint.syntax.source_error import SourceError
 
 if TYPE_CHECKING:
     from overhead_lint.edits.model import AnyEdit

@@ -19,7 +19,8 @@ from overhead_lint.engine import packs
 from overhead_lint.engine.linter import Linter
 from overhead_lint.fixing.fixer import fix_file
 from overhead_lint.rule import Heat
-from overhead_lint.syntax.source import Source, SourceError
+from overhead_lint.syntax.source import Source
+from overhead_lint.syntax.source_error import SourceError
 
 from .python_sources import modules
 

@@ -12,7 +12,8 @@ import pytest
 from overhead_lint.config.run_settings import Settings
 from overhead_lint.engine.linter import Linter
 from overhead_lint.rule import Context, Finding, Heat, Kind, Rule, Tier
-from overhead_lint.syntax.source import Source, SourceError
+from overhead_lint.syntax.source import Source
+from overhead_lint.syntax.source_error import SourceError
 from overhead_lint.syntax.text_parsing import syntax_error
 
 

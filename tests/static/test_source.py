@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from overhead_lint.syntax.source import NotSource, Source, SourceError
+from overhead_lint.syntax.source import Source
+from overhead_lint.syntax.source_error import NotSource, SourceError
 
 PATH = Path("m.py")
 

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from overhead_lint.cache.entry import Entry
 from overhead_lint.cache.folder import FOLDER
 from overhead_lint.cache.records import Record, compressed, parts_of, to_bytes
-from overhead_lint.cache.store import Cache, Entry
+from overhead_lint.cache.store import Cache
 from overhead_lint.cache.word_index import WordIndex
 from overhead_lint.cli import main as cli
 from overhead_lint.project.cross_file import Dependencies

@@ -37,10 +37,10 @@ from overhead_lint.analysis.values.reference import Constant
 from overhead_lint.analysis.values.symbols import Api, Bound, ClassSymbol, Instance
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from overhead_lint.analysis.compile_sites.tracing import Tracer
-    from overhead_lint.analysis.values.symbols import Body
+    from overhead_lint.analysis.compile_sites.readings import Readings
+    from overhead_lint.analysis.values.symbols import Body, FunctionSymbol
 
 __all__ = ["Frame"]
 
@@ -55,14 +55,26 @@ class Frame:
     """Follows one function.
 
     Args:
-        tracer: what follows all of them.
+        readings: counts what reading objects needs.
+        run: follows a function, given how what it is given was read, and how many calls lead to it.
+        call_module: follows a call of a module, given what it is given, how many calls lead to it, and where.
         body: its body.
         ways: how what its parameters are given was read.
         depth: how many calls lead to it.
     """
 
-    def __init__(self, tracer: Tracer, body: Body, ways: Mapping[int, Way], depth: int) -> None:
-        self._tracer = tracer
+    def __init__(
+        self,
+        readings: Readings,
+        run: Callable[[FunctionSymbol, Mapping[int, Way], int], None],
+        call_module: Callable[[Way, Sequence[Way | None], int, tuple[Body, int]], None],
+        body: Body,
+        ways: Mapping[int, Way],
+        depth: int,
+    ) -> None:
+        self._readings = readings
+        self._run = run
+        self._call_module = call_module
         self._body = body
         self._given = ways
         self._depth = depth
@@ -115,24 +127,24 @@ class Frame:
             way = Way(name, 1, value)
             if value.bits & (MODULE | INSTANCE) or is_certainly(value, SEQUENCE | MAPPING | NONE_TYPE):
                 self._ways[at] = way
-                self._tracer.read(way)
+                self._readings.read(way)
             elif is_certainly(value, _SCALARS | NONE_TYPE):
-                self._tracer.tally.add_scalar(way)
+                self._readings.tally.add_scalar(way)
             else:
-                self._tracer.tally.add(name, 2)
+                self._readings.tally.add(name, 2)
 
     def _outer(self, at: int) -> None:
         """A name of the module or of a function around: what it stands for is guarded."""
         value, name = self._value(at), str(self._body.record.extra[at])
         way = Way(name, 1, value)
-        tally = self._tracer.tally
+        tally = self._readings.tally
         if any(isinstance(one, Api) and one.path.startswith("builtins.") for one in value.references):
             tally.add(name, 1)
         elif is_certainly(value, _SCALARS | NONE_TYPE):
             tally.add_scalar(way)
         elif value.bits & (MODULE | INSTANCE | SEQUENCE | MAPPING):
             self._ways[at] = way
-            self._tracer.read(way)
+            self._readings.read(way)
             for one in value.references:
                 if isinstance(one, Container) and all(_is_scalar(slot.value) for slot in one.parts):
                     tally.add(f"{name}{EACH}", len(one.parts))
@@ -146,14 +158,14 @@ class Frame:
         if owner is None:
             for one in value.references:
                 if isinstance(one, Api) and self._value(record.operand[at]).bits & NAMESPACE:
-                    self._tracer.tally.add(one.path, 1)
+                    self._readings.tally.add(one.path, 1)
             return
         held = modules_in(owner)
-        entry = self._tracer.lengths.entry(held, name) if held is not None else None
+        entry = self._readings.lengths.entry(held, name) if held is not None else None
         if entry is not None:  # of a ModuleDict
             value = entry.value
-            self._tracer.tally.add(f"{owner.path}._parameters", owner.number)
-            self._tracer.tally.add(f"{owner.path}._modules", owner.number)
+            self._readings.tally.add(f"{owner.path}._parameters", owner.number)
+            self._readings.tally.add(f"{owner.path}._modules", owner.number)
             self._reached(at, owner.step(name, value))
             return
         classes = [one.cls for one in owner.value.references if isinstance(one, Instance)]
@@ -167,7 +179,7 @@ class Frame:
         self, at: int, owner: Way, name: str, value: Value, classes: Sequence[ClassSymbol]
     ) -> None:
         """An attribute of a module: ``__getattr__`` looks through three dictionaries for it."""
-        tally, number = self._tracer.tally, owner.number
+        tally, number = self._readings.tally, owner.number
         is_buffer = any(name in buffers_of(cls) for cls in classes)
         if classes and (is_buffer or value.bits & (MODULE | TENSOR)):
             names = ["_parameters"]
@@ -197,11 +209,11 @@ class Frame:
         """What an operation reads of an object or container."""
         if way.value.bits & (MODULE | INSTANCE | SEQUENCE | MAPPING):
             self._ways[at] = way
-            self._tracer.read(way)
+            self._readings.read(way)
         elif is_certainly(way.value, _SCALARS | NONE_TYPE):
-            self._tracer.tally.add_scalar(way)
+            self._readings.tally.add_scalar(way)
         else:
-            self._tracer.tally.add(way.path, way.number)
+            self._readings.tally.add(way.path, way.number)
 
     def _item(self, at: int) -> None:
         record = self._body.record
@@ -215,7 +227,7 @@ class Frame:
         if len(keys) == 1:
             self._reached(at, owner.item(f"[{keys[0]!r}]", 1, self._value(at)))
         else:
-            self._reached(at, self._tracer.each(owner, held, (self._body, at), is_indexed=True))
+            self._reached(at, self._readings.each(owner, held, (self._body, at), is_indexed=True))
 
     def _next(self, at: int) -> None:
         iterated = self._body.record.operand[at]
@@ -233,12 +245,12 @@ class Frame:
         held = next((one for one in owner.value.references if isinstance(one, Container)), None)
         if held is None:
             return None
-        self._tracer.tally.add("iter", 1)
-        item = self._tracer.each(owner, held, (self._body, at))
+        self._readings.tally.add("iter", 1)
+        item = self._readings.each(owner, held, (self._body, at))
         if _is_scalar(item.value):
-            self._tracer.tally.add_scalar(item)
+            self._readings.tally.add_scalar(item)
             return None
-        self._tracer.read(item)
+        self._readings.read(item)
         return item
 
     def _unpack(self, at: int) -> None:
@@ -254,7 +266,7 @@ class Frame:
         for one in self._body.record.extra[at][1:]:
             way = self._ways.get(one)
             if way is not None and way.value.bits & MODULE and EACH in way.path:
-                self._tracer.call_module(way, (), self._depth, (self._body, at))
+                self._call_module(way, (), self._depth, (self._body, at))
 
     def _call(self, at: int) -> None:
         record = self._body.record
@@ -262,13 +274,13 @@ class Frame:
         given = [self._ways.get(one) for one in arguments[: len(arguments) - len(names)]]
         module = self._ways.get(called)
         if module is not None and module.value.bits & MODULE:
-            self._tracer.call_module(module, given, self._depth, (self._body, at))
+            self._call_module(module, given, self._depth, (self._body, at))
             return
         base, self_way = base_method(self._body, at), self._given.get(0)
         if base is not None and self_way is not None:
-            self._tracer.tally.add(f"{self_way.path}.super().{base.name}", self_way.number)
+            self._readings.tally.add(f"{self_way.path}.super().{base.name}", self_way.number)
             ways = {0: self_way, **{place + 1: way for place, way in enumerate(given) if way is not None}}
-            self._tracer.run(base, ways, self._depth + 1)
+            self._run(base, ways, self._depth + 1)
             return
         owner = self._ways.get(record.operand[called]) if record.code[called] == ATTRIBUTE else None
         if owner is not None and not arguments and record.extra[called] in ("values", "items", "children"):
@@ -277,7 +289,7 @@ class Frame:
             else:
                 self._ways[at] = owner
             return
-        callees = self._tracer.values.callees(self._body, at)
+        callees = self._readings.values.callees(self._body, at)
         for api in callees.apis:
             if api.path in _PAIRS:
                 items: list[Way | None] = [None] * _PAIRS[api.path]
@@ -291,7 +303,7 @@ class Frame:
                 ways = {place + 1: way for place, way in enumerate(given) if way is not None}
                 if owner is not None:
                     ways[0] = owner
-            self._tracer.run(function, ways, self._depth + 1)
+            self._run(function, ways, self._depth + 1)
 
 
 def _is_scalar(value: Value) -> bool:

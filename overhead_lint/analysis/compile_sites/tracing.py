@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.compile_sites.frames import Frame
 from overhead_lint.analysis.compile_sites.layer_guards import LAYER_GUARDS, UNKNOWN_LAYER
+from overhead_lint.analysis.compile_sites.readings import Readings
 from overhead_lint.analysis.compile_sites.sites import method_of
-from overhead_lint.analysis.compile_sites.ways import EACH, Tally, Way, modules_in
+from overhead_lint.analysis.compile_sites.ways import Tally, Way
 from overhead_lint.analysis.ir.opcodes import CALL
 from overhead_lint.analysis.values.holders import Container
-from overhead_lint.analysis.values.lattice import INSTANCE, MAPPING, MODULE, SEQUENCE, Value, is_certainly
+from overhead_lint.analysis.values.lattice import Value
 from overhead_lint.analysis.values.symbols import Api, Instance
 
 if TYPE_CHECKING:
@@ -21,17 +22,13 @@ if TYPE_CHECKING:
     from overhead_lint.analysis.values.project import Values
     from overhead_lint.analysis.values.symbols import Body, FunctionSymbol
 
-__all__ = ["ASSUMED_LENGTH", "Tracer", "traced"]
+__all__ = ["Tracer", "traced"]
 
-ASSUMED_LENGTH: Final = 12
-"""How long a list of modules is taken to be where nothing tells."""
 
 _DEEPEST: Final = 24
 _DISABLING: Final = frozenset({"torch._disable_dynamo", "torch._dynamo.disable", "torch.compiler.disable"})
 _HOOKS: Final = 5
 """Global hooks of modules, and the module of torch that holds them."""
-_INDEXED: Final = 12
-"""What indexing a ModuleList needs, whatever it holds: its own method is traced."""
 
 
 def traced(entry: Entry, values: Values, lengths: Lengths, place: tuple[Body, int]) -> Tally:
@@ -55,13 +52,11 @@ def traced(entry: Entry, values: Values, lengths: Lengths, place: tuple[Body, in
     return tracer.tally
 
 
-class Tracer:
+class Tracer(Readings):
     """Follows calls, with the ways by which their objects were read."""
 
     def __init__(self, values: Values, lengths: Lengths) -> None:
-        self.tally = Tally()
-        self.values = values
-        self.lengths = lengths
+        super().__init__(values, lengths)
         self._seen: set[tuple[FunctionSymbol, tuple[tuple[int, str], ...]]] = set()
 
     def run(
@@ -80,20 +75,7 @@ class Tracer:
             return
         self._seen.add(key)
         self.tally.functions[function] = None
-        Frame(self, function.body, ways, depth).follow(is_entry=is_entry)
-
-    def read(self, way: Way) -> None:
-        """Count what reading an object needs."""
-        bits = way.value.bits
-        if bits & (MODULE | INSTANCE) or not bits & (SEQUENCE | MAPPING):
-            self.tally.add(way.path, way.number)
-            container = modules_in(way)
-            if container is not None:
-                self.tally.add(f"{way.path}.__dict__", way.number)
-        elif is_certainly(way.value, MAPPING):
-            self.tally.add(way.path, way.number)
-        else:
-            self.tally.add(way.path, 2 * way.number)
+        Frame(self, self.run, self.call_module, function.body, ways, depth).follow(is_entry=is_entry)
 
     def call_module(self, way: Way, given: Sequence[Way | None], depth: int, place: tuple[Body, int]) -> None:
         """Follow a call of a module, or of each of several."""
@@ -146,30 +128,6 @@ class Tracer:
         item = self.each(way, chain, place)
         self.read(item)
         self.call_module(item, given, depth, place)
-
-    def each(self, way: Way, held: Container, place: tuple[Body, int], *, is_indexed: bool = False) -> Way:
-        """Return the way to what a container holds, and count what going over it needs.
-
-        Args:
-            way: the way to it.
-            held: it.
-            place: where it is gone over.
-            is_indexed: whether its items are read by numbers.
-        """
-        known = self.lengths.of(held)
-        length = known if known is not None else ASSUMED_LENGTH
-        if modules_in(way) is not None:
-            self.tally.lists[way.path] = length
-            self.tally.places.setdefault(way.path, place)
-            if known is None:
-                self.tally.assumed[way.path] = None
-            if self.lengths.holds_compiled(held):
-                self.tally.compiled_alone[way.path] = None
-            if is_indexed:
-                self.tally.add("torch.nn.ModuleList.__getitem__", _INDEXED)
-            else:
-                self.tally.add(f"keys of {way.path}", way.number * length)
-        return way.item(EACH, length, held.element.value)
 
 
 def _is_left_out(function: FunctionSymbol) -> bool:

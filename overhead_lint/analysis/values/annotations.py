@@ -19,10 +19,7 @@ from overhead_lint.analysis.values.lattice import (
     FUNCTION,
     INT,
     INTEGERS,
-    KINDS,
-    MANY,
     MAPPING,
-    NONE_TYPE,
     NOTHING,
     NUMBER_TYPES,
     NUMBERS,
@@ -32,24 +29,21 @@ from overhead_lint.analysis.values.lattice import (
     TENSOR,
     TEXT,
     TRUTHS,
-    UNKNOWN,
     VARIES,
     Value,
     join,
     join_all,
     of_bits,
 )
-from overhead_lint.analysis.values.library import instance_bits
 from overhead_lint.analysis.values.slots import Slot
 from overhead_lint.analysis.values.symbols import Api, ClassSymbol
 
 if TYPE_CHECKING:
     from overhead_lint.analysis.ir.records import Annotation
     from overhead_lint.analysis.values.engine import Engine
-    from overhead_lint.analysis.values.reference import Reference
     from overhead_lint.analysis.values.symbols import Body
 
-__all__ = ["promised", "tells_items", "within"]
+__all__ = ["promised"]
 
 _TENSOR: Final = of_bits(ANY_TENSOR)
 _NAMED: Final = {
@@ -163,44 +157,10 @@ def _of_class(engine: Engine, body: Body, name: str) -> Value:
         bits = found.kind | OPEN if found.kind & (SEQUENCE | MAPPING) else found.kind
         return Value(bits, (found.instance,))
     if isinstance(found, Api):
-        bits = instance_bits(found)
+        bits = found.bits
         if bits & TENSOR:
             return of_bits(bits)
         if bits & (SEQUENCE | MAPPING):
             return of_bits(bits | OPEN)
         return Value(bits if bits else ANYTHING.bits, (found.instance,))
     return ANYTHING
-
-
-def tells_items(told: Value) -> bool:
-    """Whether an annotation says what a container holds."""
-    return bool(told.references) and all(
-        isinstance(one, Container) and not one.element.value.bits & UNKNOWN for one in told.references
-    )
-
-
-def within(value: Value, told: Value) -> Value:
-    """Return what a parameter is given as far as its annotation lets it be: what that promises of all else.
-
-    Args:
-        value: what calls give.
-        told: what the annotation promises.
-    """
-    bits = value.bits
-    if told.bits & UNKNOWN or not bits & KINDS:
-        return value
-    allowed = told.bits | NONE_TYPE
-    if not bits & KINDS & ~allowed and not bits & OPEN:
-        return join(value, told) if tells_items(told) else value
-    # What is open is another thing that the annotation promises.
-    kept = bits & (allowed | ~KINDS)
-    if not bits & MANY:
-        kept &= ~OPEN
-    return join(Value(kept, _fitting(value.references, kept)), told) if kept & KINDS else told
-
-
-def _fitting(references: tuple[Reference, ...], bits: int) -> tuple[Reference, ...]:
-    """Return those of some references that something of these kinds may have."""
-    if bits & KINDS & ~(TENSOR | NONE_TYPE | ARRAY):
-        return references
-    return ()

@@ -44,7 +44,7 @@ from overhead_lint.analysis.values.lattice import (
     join,
     of_bits,
 )
-from overhead_lint.analysis.values.library import given_class, given_module, instance_bits
+from overhead_lint.analysis.values.library import given_class, given_module
 from overhead_lint.analysis.values.reference import Constant
 from overhead_lint.analysis.values.slots import Slot
 from overhead_lint.analysis.values.symbols import Api, Instance
@@ -116,7 +116,7 @@ def _by_effect(engine: Engine, body: Body, at: int, api: Api, given: Arguments) 
     if api.given is not None:
         return api.given
     effect = api.effect
-    bits = instance_bits(api)
+    bits = api.bits
     if api.scope == "torch.distributions.Distribution":
         return _of_distribution(engine, body, at, effect, given)
     if effect.gives_tensors and not bits & MODULE:
@@ -196,7 +196,7 @@ def _always_given(engine: Engine, api: Api, bits: int) -> Value | None:
     made = given_class(api.path)
     if made:
         cls = engine.linker.api(made)
-        return Value(instance_bits(cls), (cls.instance,))
+        return Value(cls.bits, (cls.instance,))
     module = given_module(api.path)
     return Value(NAMESPACE, (engine.linker.api(module),)) if module else None
 

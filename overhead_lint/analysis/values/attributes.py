@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.effects.effect import Lands, Result
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE
-from overhead_lint.analysis.values.annotations import promised, within
+from overhead_lint.analysis.values.annotations import promised
 from overhead_lint.analysis.values.elsewhere import INSTANCE_OF, Elsewhere, with_presumed
 from overhead_lint.analysis.values.holders import Container, Partial
 from overhead_lint.analysis.values.lattice import (
@@ -46,7 +46,8 @@ from overhead_lint.analysis.values.lattice import (
     join,
     of_bits,
 )
-from overhead_lint.analysis.values.library import instance_bits, is_known_package
+from overhead_lint.analysis.values.library import is_known_package
+from overhead_lint.analysis.values.promises import within
 from overhead_lint.analysis.values.slots import Slot
 from overhead_lint.analysis.values.symbols import (
     Api,
@@ -216,7 +217,7 @@ def _of_others(engine: Engine, cls: ClassSymbol, name: str, found: Value) -> Val
     """Return what an attribute is that a class inherits from other files, if it inherits from some."""
     others = engine.others
     bases = [one for one in cls.resolution_order if isinstance(one, Api)]
-    if others is None or not any(map(others.has, bases)):
+    if others is None or not any(others.has(base.path) for base in bases):
         return found
     return others.value(f".{cls.body.record.qualname}{INSTANCE_OF}.{name}")
 
@@ -306,9 +307,9 @@ def library_attribute(engine: Engine, cls: Api, name: str, bits: int) -> Value:
                 if base.step(name).effect.returns is not Result.UNTOLD:
                     step = base.step(name)
                     effect = step.effect
-                elif path == "torch.nn.Module" and is_known_package(cls):
+                elif path == "torch.nn.Module" and is_known_package(cls.path):
                     return Value(ANYTHING.bits, (step,))
-    if effect.returns is Result.UNTOLD and engine.others is not None and engine.others.has(cls):
+    if effect.returns is Result.UNTOLD and engine.others is not None and engine.others.has(cls.path):
         return engine.others.value(f"{cls.path}{INSTANCE_OF}.{name}")
     if effect.is_attribute:
         return of_bits(ANY_TENSOR) if effect.returns is Result.TENSOR else step.value
@@ -366,7 +367,7 @@ def _container_attribute(engine: Engine, body: Body, at: int, made: Container, n
         cls = engine.linker.api(made.kind)
         if cls.effect.returns is Result.DISTRIBUTION:
             return _distribution_attribute(engine, body, at, made, cls, name)
-        return library_attribute(engine, cls, name, instance_bits(cls))
+        return library_attribute(engine, cls, name, cls.bits)
     if made.kind == "record" and name in made.entries:
         return made.entries[name].read(body)
     if made.kind == "dict" or name not in _OF_PAIRS:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.analysis.effects.effect import Result
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE
 from overhead_lint.analysis.ir.queries import bound
-from overhead_lint.analysis.values.annotations import within
 from overhead_lint.analysis.values.api_calls import call_api, presumed_call
 from overhead_lint.analysis.values.arguments import Arguments, arguments_of, pass_to
 from overhead_lint.analysis.values.attributes import instance_attribute, promised_attribute, set_attribute
@@ -36,7 +35,7 @@ from overhead_lint.analysis.values.lattice import (
     keys_in,
     of_bits,
 )
-from overhead_lint.analysis.values.library import instance_bits
+from overhead_lint.analysis.values.promises import within
 from overhead_lint.analysis.values.symbols import Api, Bound, ClassSymbol, FunctionSymbol, Instance
 from overhead_lint.analysis.values.usage import is_used_as_tensor
 
@@ -251,7 +250,7 @@ def _call_elsewhere(engine: Engine, called: Elsewhere) -> Value:
     if not found.bits & UNKNOWN or called.is_part or CALLED in called.path or INSTANCE_OF in called.path:
         return found
     cls = engine.linker.api(called.path)
-    bits = instance_bits(cls)
+    bits = cls.bits
     if cls.name == "from_pretrained" and "Model" in cls.path:
         return Value(MODULE, (engine.nn_module.instance,))
     return Value(bits, (*found.references, cls.instance)) if bits else found

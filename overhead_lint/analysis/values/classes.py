@@ -9,7 +9,6 @@ from overhead_lint.analysis.ir.queries import bound
 from overhead_lint.analysis.ir.records import CLASS_BODY
 from overhead_lint.analysis.values.elsewhere import elsewhere_among
 from overhead_lint.analysis.values.lattice import INSTANCE
-from overhead_lint.analysis.values.library import instance_bits
 from overhead_lint.analysis.values.symbols import Api, ClassSymbol, FunctionSymbol, Instance
 
 if TYPE_CHECKING:
@@ -80,7 +79,7 @@ def _kind(symbol: ClassSymbol) -> int:
     """Return what objects of a class are: what the first library class among its ancestors says."""
     for one in symbol.resolution_order:
         if isinstance(one, Api):
-            bits = instance_bits(one)
+            bits = one.bits
             if bits:
                 return bits
     return INSTANCE

@@ -18,8 +18,6 @@ from overhead_lint.analysis.values.reference import Reference
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from overhead_lint.analysis.values.symbols import Api
-
 __all__ = [
     "CALLED",
     "INSTANCE_OF",
@@ -74,9 +72,9 @@ class Others:
         self._values: dict[str, Value] = {}
         self._parts: dict[str, Value] = {}
 
-    def has(self, api: Api) -> bool:
-        """Whether an API may be one of the project after all."""
-        return not api.path.startswith("builtins") and self.leads_on(api.path)
+    def has(self, path: str) -> bool:
+        """Whether what looks like an API, by its name, may be of the project after all."""
+        return not path.startswith("builtins") and self.leads_on(path)
 
     def value(self, path: str) -> Value:
         """Return what a path stands for: what is told of it, or something of which others know more."""

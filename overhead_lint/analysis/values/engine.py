@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.analysis.values.annotations import tells_items, within
 from overhead_lint.analysis.values.constants import constant_value
 from overhead_lint.analysis.values.elsewhere import Elsewhere
 from overhead_lint.analysis.values.holders import Container
@@ -20,6 +19,7 @@ from overhead_lint.analysis.values.lattice import (
     Value,
     join,
 )
+from overhead_lint.analysis.values.promises import tells_items, within
 from overhead_lint.analysis.values.slots import Slot, Work
 from overhead_lint.analysis.values.usage import is_used_as_tensor
 

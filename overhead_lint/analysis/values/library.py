@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.effects.effect import Dtype, Result
+from overhead_lint.analysis.effects.lookup import effect
 from overhead_lint.analysis.values.lattice import (
     ANY_TENSOR,
     ARRAY,
@@ -37,9 +38,9 @@ from overhead_lint.analysis.values.lattice import (
 )
 
 if TYPE_CHECKING:
-    from overhead_lint.analysis.values.symbols import Api
+    from overhead_lint.analysis.values.reference import Reference
 
-__all__ = ["api_value", "given_class", "given_module", "instance_bits", "is_known_package", "numbers_of"]
+__all__ = ["given_class", "given_module", "instance_bits", "is_known_package", "value_of"]
 
 _BUILTINS: Final = {
     "bool": BOOL | VARIES,
@@ -165,30 +166,23 @@ _NUMBERS_OF: Final = {
 _CONSTANTS: Final = frozenset({"e", "inf", "infty", "nan", "newaxis", "pi", "tau"})
 
 
-def is_known_package(api: Api) -> bool:
-    """Whether it is of the standard library, NumPy or torch: what its names are is known well enough."""
-    return api.path.partition(".")[0] in PACKAGES
+def is_known_package(path: str) -> bool:
+    """Whether a name is of the standard library, NumPy or torch: what its names are is known well enough."""
+    return path.partition(".")[0] in PACKAGES
 
 
-def instance_bits(api: Api) -> int:
+def instance_bits(path: str) -> int:
     """Return what objects of a class of a library are; 0 where nothing says so, or it is no class."""
-    bits = api.bits
-    if bits < 0:
-        bits = api.bits = _instance_bits(api)
-    return bits
-
-
-def _instance_bits(api: Api) -> int:
-    path, last = api.path, api.name
     bits = _EXACT.get(path)
     if bits is not None:
         return bits
+    last = path.rpartition(".")[2]
     if not last[:1].isupper():
         return 0
     for scope, kind in _WITHIN:
         if path.startswith(scope):
             return _BY_LAST_NAME.get(last, kind)
-    return _RESULTS.get(api.effect.returns, 0) or _BY_LAST_NAME.get(last, 0)
+    return _RESULTS.get(effect(path).returns, 0) or _BY_LAST_NAME.get(last, 0)
 
 
 def given_class(path: str) -> str:
@@ -201,27 +195,25 @@ def given_module(path: str) -> str:
     return _MODULES.get(path, "")
 
 
-def numbers_of(api: Api) -> int:
-    """Return what numbers have the dtype that a name stands for, as bits; 0 if it is no dtype."""
-    dtype = api.effect.dtype
-    return _NUMBERS_OF.get(dtype, 0)
+def value_of(path: str, reference: Reference) -> Value:
+    """Return what the name of an API stands for.
 
-
-def api_value(api: Api) -> Value:
-    """Return what the name of an API stands for."""
-    numbers = numbers_of(api)
+    Args:
+        path: the name.
+        reference: it as what a value refers to.
+    """
+    told = effect(path)
+    numbers = _NUMBERS_OF.get(told.dtype, 0)
     if numbers:
-        return Value(DTYPE | numbers, (api,))
-    path = api.path
+        return Value(DTYPE | numbers, (reference,))
     last = path.rpartition(".")[2]
     if last in _CONSTANTS and path.startswith(("math.", "numpy.", "torch.")):
         return Value((NONE_TYPE if last == "newaxis" else FLOAT) | VARIES)
-    effect = api.effect
-    if effect.is_attribute and effect.returns is Result.NUMBER:
+    if told.is_attribute and told.returns is Result.NUMBER:
         return Value(NUMBERS | VARIES)
     if path in _EXACT or last[:1].isupper() or _is_private_class(last):
-        return Value(CLASS, (api,))
-    return Value(FUNCTION, (api,))
+        return Value(CLASS, (reference,))
+    return Value(FUNCTION, (reference,))
 
 
 def _is_private_class(name: str) -> bool:

@@ -34,7 +34,6 @@ from overhead_lint.analysis.values.lattice import (
     Value,
     join,
 )
-from overhead_lint.analysis.values.library import instance_bits
 from overhead_lint.analysis.values.symbols import Api, ClassSymbol, Instance
 from overhead_lint.tuples import NamedTuple
 
@@ -282,8 +281,8 @@ def _within(value: Value, cls: Symbol) -> Value:
     """Return the part of a value that may be an object of a class."""
     if isinstance(cls, ClassSymbol):
         whole = Value(cls.kind, (cls.instance,))
-    elif isinstance(cls, Api) and instance_bits(cls):
-        bits = instance_bits(cls)
+    elif isinstance(cls, Api) and cls.bits:
+        bits = cls.bits
         whole = Value(bits if bits & TENSOR else bits | OPEN, () if bits & TENSOR else (cls.instance,))
     else:
         return value
@@ -312,7 +311,7 @@ def _if_no_instance(value: Value, classes: tuple[Symbol, ...]) -> Value:
     drop = 0
     for cls in classes:
         if isinstance(cls, Api):
-            bits = instance_bits(cls) & KINDS
+            bits = cls.bits & KINDS
             if (bits and cls.path.startswith(("builtins.", "torch.Tensor", "numpy."))) or bits & TENSOR:
                 drop |= bits
             if cls.path.rpartition(".")[2] in _TENSORS_ARE:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.ir.opcodes import CALL
-from overhead_lint.analysis.values.annotations import within
 from overhead_lint.analysis.values.attributes import instance_attribute
 from overhead_lint.analysis.values.classes import describe
 from overhead_lint.analysis.values.holders import Container, Partial
 from overhead_lint.analysis.values.lattice import KINDS, MODULE, OPEN, UNKNOWN, Value, join
 from overhead_lint.analysis.values.linker import Linker
 from overhead_lint.analysis.values.narrowing import narrowed, tests_of
+from overhead_lint.analysis.values.promises import within
 from overhead_lint.analysis.values.solver import solve_bodies
 from overhead_lint.analysis.values.symbols import Api, Bound, ClassSymbol, FunctionSymbol, Instance
 from overhead_lint.tuples import NamedTuple

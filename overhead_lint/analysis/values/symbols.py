@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from overhead_lint.analysis.effects.lookup import effect
 from overhead_lint.analysis.ir.records import FUNCTION_BODY, LAMBDA_BODY, FunctionIR
 from overhead_lint.analysis.values.lattice import BOTTOM, CLASS, FUNCTION, NAMESPACE, Value
-from overhead_lint.analysis.values.library import api_value
+from overhead_lint.analysis.values.library import instance_bits, value_of
 from overhead_lint.analysis.values.reference import Reference
 from overhead_lint.analysis.values.slots import Reader, Slot
 
@@ -30,7 +30,7 @@ class Api(Reference):
         path: the name.
         scope: what stands before its last dot.
         name: what stands behind it.
-        bits: what objects of it are if it is a class; -1 before somebody has asked.
+        bits: what objects of it are if it is a class; 0 where nothing says so, or it is none.
         given: what a call of it gives if that is always the same; None before somebody has asked.
         effect: what tables say of it.
         instance: an object of it or of a class that derives from it, if it is a class.
@@ -45,13 +45,13 @@ class Api(Reference):
 
     __slots__ = (
         "_asking",
+        "_bits",
         "_effect",
         "_instance",
         "_method",
         "_others",
         "_steps",
         "_value",
-        "bits",
         "given",
         "name",
         "path",
@@ -62,7 +62,7 @@ class Api(Reference):
         super().__init__(path)
         self.path = path
         self.scope, _, self.name = path.rpartition(".")
-        self.bits = -1
+        self._bits = -1
         self.given: Value | None = None
         self._steps: dict[str, Api] = {}
         self._effect: Effect | None = None
@@ -77,9 +77,18 @@ class Api(Reference):
         """It as a value."""
         if self._value is None:
             others = self._others
-            is_elsewhere = others is not None and others.has(self)
-            self._value = others.value(self.path) if others is not None and is_elsewhere else api_value(self)
+            is_elsewhere = others is not None and others.has(self.path)
+            self._value = (
+                others.value(self.path) if others is not None and is_elsewhere else value_of(self.path, self)
+            )
         return self._value
+
+    @property
+    def bits(self) -> int:
+        """What objects of it are if it is a class."""
+        if self._bits < 0:
+            self._bits = instance_bits(self.path)
+        return self._bits
 
     @property
     def method(self) -> Value:

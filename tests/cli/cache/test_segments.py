@@ -5,15 +5,20 @@ from __future__ import annotations
 import io
 import os
 import time
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from overhead_lint.cache.folder import FOLDER
-from overhead_lint.cache.store import Cache, Entry
+from overhead_lint.cache.store import Cache
 from overhead_lint.cli import main as cli
 
 from .cache_runs import MODEL, TRAIN, Runner
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from overhead_lint.cache.entry import Entry
 
 
 def _segments(project: Path) -> set[str]:

@@ -1,0 +1,41 @@
+"""What the cache says of one file."""
+
+from __future__ import annotations
+
+from overhead_lint.tuples import NamedTuple
+
+__all__ = ["Entry"]
+
+
+class Entry(NamedTuple):
+    """What the index knows of one file.
+
+    Attributes:
+        changed_ns: when it was last changed; 0 if its stat is not to be trusted.
+        size: in bytes.
+        digest: hash of its content.
+        cold: why all of it was cold, by where it lies.
+        in_graph: hash of its summary; empty if it takes no part in the project's graph.
+        looked: 0 where the rules did not look at it, 1 where they had no need to parse it, else 2.
+        seen: whether some rule has something to say of it, that is to be settled.
+        final: the findings that it ended up with, as `PackedFindings` has them; None if that is not settled.
+        compiles: whether some rule asked what it compiles.
+        names_compile: whether its text names anything that may compile code.
+        segment: number of the segment that its record lies in.
+        offset: where the record begins there.
+        length: of the record, in bytes.
+    """
+
+    changed_ns: int
+    size: int
+    digest: bytes
+    cold: str
+    in_graph: bytes
+    looked: int
+    seen: bool
+    final: bytes | None
+    compiles: bool = False
+    names_compile: bool = False
+    segment: int = 0
+    offset: int = 0
+    length: int = 0
