@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from overhead_lint.analysis.values.symbols import Body
     from overhead_lint.project.file_paths import FilePaths
-    from overhead_lint.project.paths import Given
+    from overhead_lint.project.origins import Given
 
 __all__ = ["index_of", "settled"]
 
@@ -86,7 +86,7 @@ def _class(node: ast.ClassDef, facts: FilePaths, is_optional: IsOptional | None 
     attributes: dict[str, str] = {}
     body = facts.paths.body(node)
     for name, said in body.record.annotations.items():
-        path = facts.paths.annotated(body, said)
+        path = facts.paths.references.annotated(body, said)
         if path is not None:
             attributes[name] = path
     for name, stores in facts.paths.stored(node).items():
@@ -124,10 +124,10 @@ def _extended(function: ast.FunctionDef | ast.AsyncFunctionDef, facts: FilePaths
 def _returned(node: ast.AST, facts: FilePaths, is_optional: IsOptional | None = None) -> str:
     """The path of what a function returns, by its annotation or its ``return``s; "" if unknown."""
     body = facts.paths.body(node)
-    path = facts.paths.annotated(body, body.record.returns)
+    path = facts.paths.references.annotated(body, body.record.returns)
     if path is not None:
         return path
-    given = [(body, at) for at in facts.paths.returns(body)]
+    given = [(body, at) for at in facts.paths.origins.returns(body)]
     first, *others = _any_of(given, facts, is_optional).split(ALTERNATIVE)
     # A function that is given among other things is seldom what is called then: decorators give one.
     return ALTERNATIVE.join([first, *(path for path in others if path.endswith(INSTANCE))])
@@ -143,7 +143,7 @@ def _any_of(given: Iterable[Given], facts: FilePaths, is_optional: IsOptional | 
     """
     found: dict[str, None] = {}
     for body, at in given:
-        for path, gives in facts.paths.ways(body, at).items():
+        for path, gives in facts.paths.origins.ways(body, at).items():
             if is_outside(path):
                 continue
             is_asked = is_optional is not None and bool(found)

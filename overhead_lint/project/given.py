@@ -81,7 +81,10 @@ def _parameter(
     if code == opcodes.PARAMETER:
         parameter = record.parameters[operand]
         holder = facts.flow.definition(body.place)
-        if parameter.name in _OWNERS or facts.paths.annotated(body, parameter.annotation) is not None:
+        if (
+            parameter.name in _OWNERS
+            or facts.paths.references.annotated(body, parameter.annotation) is not None
+        ):
             return None
         return (holder, parameter.name) if isinstance(holder, FUNCTIONS) else None
     if depth > _DEEPEST:
@@ -91,9 +94,9 @@ def _parameter(
     elif code == opcodes.PHI:
         origins = [(body, way) for way in sorted(record.extra[at]) if way < at]
     elif code == opcodes.OUTER:
-        origins = facts.paths.outer(body, record.extra[at])
+        origins = facts.paths.origins.outer(body, record.extra[at])
     elif code == opcodes.ATTRIBUTE:
-        origins = facts.paths.kept(body, operand, record.extra[at])
+        origins = facts.paths.origins.kept(body, operand, record.extra[at])
     elif code == opcodes.CALL and is_made:
         is_method = record.code[operand] == opcodes.ATTRIBUTE
         if not is_method:
