@@ -6,12 +6,13 @@ import ast
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from overhead_lint.analysis.graph.guards import acquired, failing, guards_within, leads_to_error
+from overhead_lint.analysis.graph.guards import acquired, leads_to_error
 from overhead_lint.analysis.ir.builder import Trace
-from overhead_lint.analysis.ir.loops import is_left_once, outlives_rounds
+from overhead_lint.analysis.ir.loops import is_left_once
 from overhead_lint.analysis.ir.lowering import lower
 from overhead_lint.analysis.ir.names import Names
 from overhead_lint.analysis.ir.paths import always_runs, goes_round, runs_before, runs_each_round
+from overhead_lint.analysis.options.stored import StoredAttributes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -31,6 +32,7 @@ class FileFlow:
 
     Attributes:
         names: what names mean over its functions.
+        stored: what methods store in attributes.
     """
 
     def __init__(self, scan: Scan) -> None:
@@ -38,7 +40,7 @@ class FileFlow:
         self._trace = Trace()
         self._ir = lower(scan.tree, self._trace)
         self.names = Names(self._ir)
-        self._failing: dict[int, frozenset[int]] = {}
+        self.stored = StoredAttributes(self.names)
         self._going_round: dict[tuple[int, int], frozenset[int]] = {}
 
     @property
@@ -220,33 +222,34 @@ class FileFlow:
         home, blocks = self._holder(then), self._trace.blocks
         return self._tests(home, acquired(self._flow(home), blocks[first], blocks[then]))
 
-    def refused(self, first: ast.AST, leaving: ast.AST) -> list[tuple[ast.AST, bool]]:
-        """Return what all has to be so that control comes to a statement that leaves the block around it.
+    def guard(self, branch: ast.If, outcome: bool) -> tuple[int, int]:
+        """Return the place of the function that a branch is in, and the guard of what runs for an outcome."""
+        return self._holder(branch), self._trace.guards[branch, outcome]
 
-        Args:
-            first: the first statement of that block.
-            leaving: the statement that leaves it.
+    def block(self, node: ast.AST) -> tuple[int, int]:
+        """Return the place of the function, and the block, that a statement is in or an expression begins."""
+        home = self._holder(node) if isinstance(node, ast.stmt) else self._home(node)
+        return home, self._trace.blocks[node]
 
-        Returns:
-            As `acquired`.
-        """
-        home, blocks = self._holder(leaving), self._trace.blocks
-        around = self._ir.functions[home].block_guard[blocks[first]]
-        return self._tests(home, guards_within(self._flow(home), blocks[leaving], around))
+    def loop(self, place: int, number: int) -> ast.AST | None:
+        """Return the loop or comprehension that has a number in a function; None where that is not known."""
+        return self._loops.get((place, number))
+
+    @cached_property
+    def _loops(self) -> dict[tuple[int, int], ast.AST]:
+        """Loops by their numbers; a comprehension stands for those within it, too."""
+        found: dict[tuple[int, int], ast.AST] = {}
+        for loop, number in self._trace.loops.items():
+            home = self._home(loop)
+            inner = len(loop.generators) if hasattr(loop, "generators") else 1
+            found.update(((home, number + at), loop) for at in range(inner))
+        return found
 
     def leads_to_error(self, first: ast.AST, then: ast.AST) -> bool:
         """Whether a statement is followed by nothing but what raises, and that is not so of all its block."""
         blocks = self._trace.blocks
         here = blocks[then]
         return here != blocks[first] and leads_to_error(self._flow(self._holder(then)), here)
-
-    def always_fails(self, statement: ast.AST) -> bool:
-        """Whether all ways from a statement on end by an exception that its function does not catch."""
-        home = self._holder(statement)
-        known = self._failing.get(home)
-        if known is None:
-            known = self._failing[home] = failing(self._flow(home))
-        return self._trace.blocks[statement] in known
 
     def _tests(self, home: int, guards: list[int]) -> list[tuple[ast.AST, bool]]:
         """Return the nodes of guards of a function; ways of other statements are left out."""
@@ -274,13 +277,6 @@ class FileFlow:
         if number is None or asked is None or self._home(test) != home:
             return False
         return is_left_once(self._flow(home), number, asked, self._place(self._scan.parents[test]))
-
-    def outlives_rounds(self, name: ast.Name, loop: ast.AST) -> bool:
-        """Whether a name keeps over the rounds of a loop what a test of it decides about."""
-        asked, home = self._trace.values.get(name), self._home(loop)
-        if asked is None or self._home(name) != home:
-            return False
-        return outlives_rounds(self._flow(home), asked, name.id, self._trace.loops[loop])
 
     def _place(self, node: ast.AST) -> tuple[int, int]:
         """Return the block and the operation that a node runs in: where a statement begins, or an assignment

@@ -6,14 +6,14 @@ import ast
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.gates.judge import Gates
 from overhead_lint.analysis.graph.frequency import SAME, STEP, Frequency, repeated
 from overhead_lint.analysis.graph.gate import Gate, GateKind
+from overhead_lint.analysis.graph.guards import guards_within
+from overhead_lint.analysis.ir.records import NONE
 from overhead_lint.analysis.vocabulary import CAPTURING
 from overhead_lint.api.heat_reasons import ReasonKind
 from overhead_lint.project.early_exits import EarlyExits
-from overhead_lint.project.gate_names import GateNames
-from overhead_lint.project.gated_blocks import deprecates, warns
-from overhead_lint.project.gates import Gates
 from overhead_lint.project.loop_shapes import repeats
 from overhead_lint.project.loops import LoopKind
 from overhead_lint.project.made_once import MadeOnce
@@ -77,10 +77,15 @@ class Placements:
     def __init__(self, facts: FileLoops, rounds: ItemRounds) -> None:
         self._facts = facts
         self._rounds = rounds
-        self._gates = Gates(GateNames(facts, self._gate_at))
+        self._gates = Gates(facts.flow.stored, self._is_hot)
         self._made_once = MadeOnce(facts, self._gate_at)
         self._known: dict[ast.AST, Placement] = {}
         self._exits = EarlyExits(facts, self._gates)
+
+    def _is_hot(self, place: int, number: int) -> bool:
+        """Whether the rounds of a loop, by its function and number, are steps."""
+        loop = self._facts.flow.loop(place, number)
+        return loop is not None and self._facts.loops.judge(loop).kind is LoopKind.HOT
 
     def _gate_at(self, node: ast.AST) -> Gate | None:
         """Return the gate that a place is behind; None if it is behind none."""
@@ -243,13 +248,8 @@ class Placements:
             is_captured = child in parent.body and any(map(self._captures, parent.items))
             return Gate(GateKind.CAPTURE) if is_captured else None
         if parent.__class__ is ast.BoolOp:
-            usual = parent.op.__class__ is ast.And
-            for value in parent.values:
-                if value is child:
-                    return None
-                gate = self._gates.gate(value, usual)
-                if gate is not None:
-                    return gate
+            before = parent.values.index(child) if child in parent.values else 0
+            return self._under_guards(child, before)
         if isinstance(parent, (ast.Raise, ast.ExceptHandler)):
             return _ERROR
         if parent.__class__ is ast.Assert and child is parent.msg:
@@ -270,15 +270,26 @@ class Placements:
         if child is parent.test:
             return None
         if isinstance(parent, ast.IfExp):
-            return self._gates.gate(parent.test, child is parent.body)
+            return self._under_guards(child, 1)
         block = _block(parent, child)
         if self._exits.fails(block):
             return _ERROR
-        if warns(block):
+        place, number = self._facts.flow.guard(parent, block is parent.body)
+        done = self._gates.region(place, number)
+        if done.warns():
             return Gate(GateKind.WARNING)
-        if deprecates(block):
+        if done.deprecates():
             return Gate(GateKind.DEPRECATED)
-        return self._gates.gate(parent.test, block is parent.body, block)
+        return self._gates.of_guard(place, number)
+
+    def _under_guards(self, part: ast.AST, most: int) -> Gate | None:
+        """Return the outermost gate among so many guards, the innermost, that an expression is under."""
+        if not most:
+            return None
+        place, block = self._facts.flow.block(part)
+        numbers = guards_within(self._facts.flow.names.flow(place), block, NONE)[-most:]
+        gates = (self._gates.of_guard(place, number) for number in numbers)
+        return next((gate for gate in gates if gate is not None), None)
 
     def _behind_siblings(self, outer: Placement, parent: ast.AST, child: ast.AST) -> Placement:
         """The placement of a statement after earlier ones of its block that usually leave it."""

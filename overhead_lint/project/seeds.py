@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.gates.memoization import memoizes
+from overhead_lint.analysis.gates.versions import defined_before
 from overhead_lint.analysis.vocabulary import (
     AUTOGRAD_METHODS,
     CACHE_DECORATORS,
@@ -29,9 +31,7 @@ from overhead_lint.project.classes import is_autograd_function
 from overhead_lint.project.kernels import class_language, kernel_language
 from overhead_lint.project.kinds.image_transforms import is_transform
 from overhead_lint.project.loop_shapes import cuts_batches
-from overhead_lint.project.memoizing_decorators import memoizes
 from overhead_lint.project.names import last_name
-from overhead_lint.project.versions import defined_before
 from overhead_lint.project.whole_runs import generates, is_lbfgs_closure, is_no_step
 from overhead_lint.syntax.receivers import is_self
 
@@ -143,7 +143,8 @@ def _cold_reason(function: FunctionFacts, facts: FileFunctions, *, by_name: bool
         called = decorator.func if decorator.__class__ is ast.Call else decorator
         if facts.names.qualified(called) in CACHES or CACHE_DECORATORS & set(words(last_name(called))):
             return f"{{}} is cached by {last_name(called)}"
-        if memoizes(decorator, facts):
+        site = facts.flow.operation(called) if called.__class__ is ast.Name else None
+        if site is not None and memoizes(facts.flow.names, *site):
             return f"{{}} runs once an object: {last_name(called)} keeps what it gives"
         language = kernel_language(facts.names.qualified(called) or "")
         if language:
@@ -151,7 +152,8 @@ def _cold_reason(function: FunctionFacts, facts: FileFunctions, *, by_name: bool
     language = facts.given_languages.get(node, "")
     if language:
         return f"{{}} is compiled with {language}: no torch runs in it"
-    before = defined_before(node, facts)
+    place = facts.flow.function(node)
+    before = defined_before(facts.flow.names, place) if place is not None else ""
     if before:
         return f"{{}} is there only with torch before {before}"
     name, cls = node.name, function.cls

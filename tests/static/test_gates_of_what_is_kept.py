@@ -34,7 +34,7 @@ CASES = {
             "cold: runs when self.cache misses (line 7)",
             "cold: runs once, until initialized is set (line 9)",
             "cold: runs once, while self.w is missing (line 11)",
-            "cold: runs once, while value is missing (line 14)",
+            "cold: runs when self.memo misses (line 14)",
             "cold: runs once, while self.out is missing (line 17)",
         ],
     ),

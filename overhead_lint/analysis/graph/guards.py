@@ -10,7 +10,37 @@ from overhead_lint.analysis.ir.opcodes import RAISE
 if TYPE_CHECKING:
     from overhead_lint.analysis.ir.queries import Flow
 
-__all__ = ["acquired", "failing", "guards_within", "leads_to_error"]
+__all__ = ["GuardTree", "acquired", "failing", "guards_within", "leads_to_error"]
+
+
+class GuardTree:
+    """The guards of a function, from the outermost.
+
+    Args:
+        flow: the function.
+    """
+
+    def __init__(self, flow: Flow) -> None:
+        self._own: dict[int, list[int]] = {}
+        self._inner: dict[int, list[int]] = {}
+        for block, number in enumerate(flow.record.block_guard):
+            self._own.setdefault(number, []).append(block)
+        for number, guard in enumerate(flow.record.guards):
+            self._inner.setdefault(guard.parent, []).append(number)
+
+    def own(self, guard: int) -> list[int]:
+        """Return the blocks that run under a guard and no other within it, in order."""
+        return self._own.get(guard, [])
+
+    def blocks(self, guard: int) -> list[int]:
+        """Return the blocks that run under a guard, in order."""
+        found: list[int] = []
+        waiting = [guard]
+        while waiting:
+            one = waiting.pop()
+            found += self._own.get(one, ())
+            waiting += self._inner.get(one, ())
+        return sorted(found)
 
 
 def acquired(flow: Flow, first: int, then: int) -> list[int]:
@@ -43,20 +73,25 @@ def guards_within(flow: Flow, block: int, around: int) -> list[int]:
     return found[::-1]
 
 
-def failing(flow: Flow) -> frozenset[int]:
-    """Return the blocks from which control comes to the end of a function by exceptions alone."""
+def failing(flow: Flow, exiting: frozenset[int]) -> frozenset[int]:
+    """Return the blocks from which control comes to the end of a function by exceptions alone.
+
+    Args:
+        flow: the function.
+        exiting: blocks that end the program, which counts as an exception.
+    """
     ends = flow.record.predecessors[EXIT_BLOCK]
-    raising = [block for block in ends if leads_to_error(flow, block)]
-    others = [block for block in ends if block not in raising]
-    return frozenset(_leading_to(flow, raising)) - _leading_to(flow, others)
+    raising = {*exiting, *(block for block in ends if leads_to_error(flow, block))}
+    others = {block for block in ends if block not in raising}
+    return frozenset(_leading_to(flow, raising)) - _leading_to(flow, others, exiting)
 
 
-def _leading_to(flow: Flow, blocks: list[int]) -> set[int]:
-    """Return some blocks and all from which control may come to them."""
+def _leading_to(flow: Flow, blocks: set[int], but: frozenset[int] = frozenset()) -> set[int]:
+    """Return some blocks and all from which control may come to them, but for some."""
     found, waiting = set(blocks), list(blocks)
     while waiting:
         for block in flow.record.predecessors[waiting.pop()]:
-            if block not in found:
+            if block not in found and block not in but:
                 found.add(block)
                 waiting.append(block)
     return found

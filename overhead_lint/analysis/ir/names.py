@@ -44,6 +44,7 @@ class Names:
     def __init__(self, file: FileIR) -> None:
         self.functions = file.functions
         self._flows: dict[int, Flow] = {}
+        self._definitions: dict[int, int] | None = None
         self._stored_outside: dict[str, list[Site]] | None = None
 
     def flow(self, place: int) -> Flow:
@@ -113,7 +114,31 @@ class Names:
         is_setter = not {"setter", "deleter"}.isdisjoint(self.decorators(place)) and self.is_method(place)
         return "." + ".".join(reversed(parts)) + ("=" if is_setter else "")
 
+    def definition(self, place: int) -> int:
+        """Return the operation that defines a function or class, in the function around it."""
+        if self._definitions is None:
+            self._definitions = {
+                record.operand[at]: at
+                for record in self.functions
+                for at, code in enumerate(record.code)
+                if code in (CLASS, FUNCTION)
+            }
+        return self._definitions[place]
+
     # Expressions
+
+    def source(self, place: int, at: int) -> Site:
+        """Return what a name was bound to, where it was bound once, through names in turn; else the value."""
+        for _ in range(_MOST_FOLLOWED):
+            record = self.functions[place]
+            if record.code[at] in (BIND, COPY, STORE_OUTER):
+                at = record.operand[at]
+                continue
+            sites = self.bindings(place, record.extra[at]) if record.code[at] == OUTER else ()
+            if len(sites) != 1 or sites[0] == (place, at):
+                break
+            place, at = sites[0]
+        return place, at
 
     def name(self, place: int, at: int) -> str:
         """Return the name that a value was read by; "" for what has none."""
@@ -176,14 +201,27 @@ class Names:
                 at = record.operand[at]
             elif code in (BIND, COPY, STORE_OUTER):
                 at = record.operand[at]
-            elif code == OUTER:
-                sites = self.bindings(place, record.extra[at])
-                if len(sites) != 1:
-                    return ""
-                place, at = sites[0]
-            elif code == IMPORT and not record.operand[at]:
-                module, name = record.extra[at]
-                return ".".join([module, *([name] if name else ()), *reversed(parts)])
             else:
+                break
+        root = self._imported(place, at)
+        return ".".join([root, *reversed(parts)]) if root else ""
+
+    def _imported(self, place: int, at: int) -> str:
+        """Return what is imported; "" where imports say several things, or something else does."""
+        record = self.functions[place]
+        code = record.code[at]
+        if code == IMPORT:
+            module, name = record.extra[at]
+            return "" if record.operand[at] else f"{module}.{name}" if name else module
+        if code == OUTER:
+            sites = self.bindings(place, record.extra[at])
+        elif code == PHI:
+            sites = [(place, one) for one in self.flow(place).definitions(at)]
+        else:
+            return ""
+        found = set()
+        for home, one in sites:
+            if self.functions[home].code[one] not in (BIND, STORE_OUTER) or (home, one) == (place, at):
                 return ""
-        return ""
+            found.add(self.qualified(home, one))
+        return found.pop() if len(found) == 1 else ""

@@ -26,7 +26,8 @@ from overhead_lint.analysis.options.defaults import MADE, Defaults, Known
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
-    from overhead_lint.analysis.ir.names import Names, Site
+    from overhead_lint.analysis.ir.names import Site
+    from overhead_lint.analysis.options.stored import StoredAttributes
 
 __all__ = ["AskedOptions"]
 
@@ -49,12 +50,12 @@ class AskedOptions:
     """The options of one file's functions.
 
     Args:
-        names: the names of the file.
+        stored: what its methods store in attributes.
     """
 
-    def __init__(self, names: Names) -> None:
-        self._functions = names.functions
-        self._values = Defaults(names)
+    def __init__(self, stored: StoredAttributes) -> None:
+        self._functions = stored.names.functions
+        self._values = Defaults(stored)
         self._asked: dict[Site, dict[Default, Known | None]] = {}
         self._known: tuple[dict[Site, tuple[Option, ...]], ...] = ({}, {})  # by the outcome asked about
 

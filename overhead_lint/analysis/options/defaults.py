@@ -31,14 +31,15 @@ from overhead_lint.analysis.ir.queries import bound, uncopied
 from overhead_lint.analysis.ir.records import GUARD_BRANCH, LAMBDA_BODY, NONE
 from overhead_lint.analysis.options.constants import is_word
 from overhead_lint.analysis.options.lookups import is_instance, looked_up
-from overhead_lint.analysis.options.stored import StoredAttributes, only_value
+from overhead_lint.analysis.options.stored import is_restoring, only_value
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from overhead_lint.analysis.ir.names import Names, Site
+    from overhead_lint.analysis.ir.names import Site
     from overhead_lint.analysis.ir.records import Annotation
+    from overhead_lint.analysis.options.stored import StoredAttributes
 
 __all__ = ["MADE", "Defaults", "Known"]
 
@@ -87,7 +88,7 @@ class Defaults:
     """What the operations of one file give while its options have their defaults.
 
     Args:
-        names: the names of the file.
+        stored: what methods of the file store in attributes.
 
     Attributes:
         assumed: what attributes are taken to be whose defaults other files may tell.
@@ -95,10 +96,10 @@ class Defaults:
         words: those that one is compared with.
     """
 
-    def __init__(self, names: Names) -> None:
-        self._names = names
-        self._functions = names.functions
-        self._stored = StoredAttributes(names)
+    def __init__(self, stored: StoredAttributes) -> None:
+        self._names = stored.names
+        self._functions = stored.names.functions
+        self._stored = stored
         self._known: tuple[dict[Site, Known | None], ...] = ({}, {})  # of whole tests, and of what they ask
         self._options: dict[Site, Option] = {}
         self._waiting: set[Site] = set()
@@ -327,6 +328,8 @@ class Defaults:
         left, shut = [], []
         for where, store in self._stored.of(place, at):
             record = self._functions[where]
+            if is_restoring(record.name):
+                continue
             if record.code[store] != SET_ATTRIBUTE or record.name != "__init__":
                 return None
             one = self._shut_out(where, store, NONE, depth)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.ir.opcodes import (
+    CONSTANT,
     DELETE_ATTRIBUTE,
     OUTER,
     PARAMETER,
     RETURN,
     SET_ATTRIBUTE,
 )
-from overhead_lint.analysis.ir.queries import operands
+from overhead_lint.analysis.ir.queries import operands, uncopied
 from overhead_lint.analysis.ir.records import CLASS_BODY, NONE
 from overhead_lint.analysis.vocabulary import RESTORING, RESTORING_METHODS
 from overhead_lint.analysis.words import words
@@ -32,15 +33,18 @@ class StoredAttributes:
 
     Args:
         names: the names of the file.
+
+    Attributes:
+        names: as given.
     """
 
     def __init__(self, names: Names) -> None:
-        self._names = names
+        self.names = self._names = names
         self._sites: dict[tuple[int, str], list[Site]] | None = None
         self._methods: dict[str, list[int]] | None = None
 
     def of(self, place: int, read: int) -> Sequence[Site]:
-        """Return what the class around gives an attribute of ``self``, but for what restores it.
+        """Return where the class around gives an attribute of ``self`` something.
 
         Args:
             place: the function that reads the attribute.
@@ -62,7 +66,7 @@ class StoredAttributes:
         found: dict[tuple[int, str], list[Site]] = {}
         for place, record in enumerate(names.functions):
             around = names.class_around(place)
-            if around == NONE or is_restoring(record.name):
+            if around == NONE:
                 continue
             for at, code in enumerate(record.code):
                 if code not in (SET_ATTRIBUTE, DELETE_ATTRIBUTE):
@@ -70,6 +74,18 @@ class StoredAttributes:
                 if names.name(place, record.operand[at]) == "self":
                     name = record.extra[at][0] if code == SET_ATTRIBUTE else record.extra[at]
                     found.setdefault((around, name), []).append((place, at))
+        return found
+
+    def setters(self, place: int, read: int, truth: bool | None = None) -> set[str]:
+        """Return the names of the methods that give an attribute a truth value, or anything for None."""
+        found = set()
+        for where, store in self.of(place, read):
+            record = self._names.functions[where]
+            value = uncopied(record, record.extra[store][1]) if record.code[store] == SET_ATTRIBUTE else NONE
+            if truth is None or (
+                value >= 0 and record.code[value] == CONSTANT and record.extra[value] is truth
+            ):
+                found.add(record.name)
         return found
 
     def methods(self, name: str) -> Sequence[int]:

@@ -6,8 +6,7 @@ import ast
 from typing import Final
 
 from overhead_lint.analysis.remembered import remembered
-from overhead_lint.project.conditions import is_none
-from overhead_lint.project.names import last_name
+from overhead_lint.project.names import is_none, last_name
 from overhead_lint.project.scan import walk
 from overhead_lint.syntax.text_parsing import parse_expression
 

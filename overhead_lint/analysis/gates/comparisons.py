@@ -1,0 +1,369 @@
+"""Comparisons that are hardly ever true: of steps with intervals, of ranks, of the best so far."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.analysis.gates.questions import (
+    above_zero,
+    asks_level,
+    constant,
+    interval,
+    is_constant,
+    is_counter,
+    is_length,
+    is_none,
+    length_of,
+    said_in,
+    without_keys,
+)
+from overhead_lint.analysis.gates.versions import certain
+from overhead_lint.analysis.graph.gate import Gate, GateKind
+from overhead_lint.analysis.ir.naming import last_name, written
+from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BINARY, BUILD, CALL, CONSTANT, UNARY
+from overhead_lint.analysis.ir.queries import bound, uncopied
+from overhead_lint.analysis.ir.records import NONE
+from overhead_lint.analysis.vocabulary import (
+    CLOCKS,
+    ELAPSED,
+    MAIN_RANK,
+    NO_INTERVAL,
+    PARTS,
+    STEP_WORDS,
+)
+from overhead_lint.analysis.words import words
+
+if TYPE_CHECKING:
+    from overhead_lint.analysis.gates.counters import Counters
+    from overhead_lint.analysis.gates.kept import Kept
+    from overhead_lint.analysis.gates.region import Region
+    from overhead_lint.analysis.ir.names import Names
+    from overhead_lint.analysis.ir.records import FunctionIR
+
+__all__ = ["Comparisons", "switch"]
+
+_CLOCKS: Final = frozenset(name.rpartition(".")[2] for name in CLOCKS)
+_ENVIRONMENT: Final = frozenset({"os.environ.get", "os.getenv"})
+_NO_NUMBERS: Final = frozenset({"batch", "batches"})
+_CONVERSIONS: Final = frozenset({"bool", "int", "str"})
+_OFF: Final = (None, "", "0", "false", "False", "FALSE", "off", "no", 0)
+_INFINITE: Final = ("inf", "-inf", "+inf", "infinity")
+_INFINITIES: Final = frozenset({"torch.inf", "math.inf", "numpy.inf"})
+_OPPOSITE: Final = {
+    "==": "!=",
+    "!=": "==",
+    "is": "is not",
+    "is not": "is",
+    "in": "not in",
+    "not in": "in",
+    "<": ">=",
+    ">=": "<",
+    ">": "<=",
+    "<=": ">",
+}
+
+
+class Comparisons:
+    """Judges the comparisons that branches ask for.
+
+    Args:
+        names: the names of the file.
+        counters: what counts up.
+        kept: judges tests of what is kept.
+    """
+
+    def __init__(self, names: Names, counters: Counters, kept: Kept) -> None:
+        self._names = names
+        self._counters = counters
+        self._kept = kept
+
+    def gate(self, place: int, test: int, outcome: bool, then: Region) -> Gate | None:
+        """Return the gate that a comparison is where it has an outcome; None if it is none."""
+        record = then.record
+        others, asked = record.extra[test]
+        if len(asked) != 1:
+            return None
+        left, right = record.operand[test], others[0]
+        known = certain(self._names, place, test)
+        if known is not None and known[0] is not outcome:
+            return Gate(GateKind.OLD_TORCH, value=known[1])
+        if asks_level(record, test) is outcome:
+            return Gate(GateKind.DEBUG_MESSAGES)
+        word = asked[0] if outcome else _OPPOSITE[asked[0]]
+        if word in ("is", "is not"):
+            return self._kept.lacks(left, then) if word == "is" and is_none(record, right) else None
+        if word == "in":
+            return _among(record, left, right)
+        if word == "not in":
+            return self._kept.misses(without_keys(record, right), then)
+        if word == "==":
+            return self._equal(place, left, right, then)
+        if word == "!=":
+            return self._different(place, left, right, then)
+        is_positive = above_zero(word, constant(record, right) if is_constant(record, right) else None)
+        if is_positive is False:
+            return self._zero(place, left, right, then)
+        less, more = (left, right) if word in ("<", "<=") else (right, left)
+        return self._exceeded(place, less, more, then)
+
+    # Equal or not
+
+    def _different(self, place: int, left: int, right: int, then: Region) -> Gate | None:
+        """Return the gate that ``left != right`` is."""
+        moved = then.moves() if self._device(place, right) == "cpu" else NONE
+        if moved != NONE:
+            return Gate(GateKind.MOVED, written(then.record, moved))
+        return self._kept.changes(left, right, then) or self._kept.changes(right, left, then)
+
+    def _device(self, place: int, value: int) -> str:
+        """Return the device that is written out: ``"cpu"``, ``torch.device("cpu")``; "" for others."""
+        record = self._names.functions[place]
+        value = bound(record, value)
+        if record.code[value] == CALL and record.extra[value][0]:
+            if self._names.qualified(place, record.operand[value]) != "torch.device":
+                return ""
+            value = record.extra[value][0][0]
+        text = constant(record, value)
+        return text if isinstance(text, str) else ""
+
+    def _equal(self, place: int, left: int, right: int, then: Region) -> Gate | None:
+        """Return the gate that ``left == right`` is."""
+        record = then.record
+        if self._is_infinite(place, left) or self._is_infinite(place, right):
+            return Gate(GateKind.NOT_FINITE)
+        if record.code[uncopied(record, left)] == ATTRIBUTE and _is_unset(record, right):
+            found = self._kept.provides(left, then)
+            if found is not None:
+                return found
+        if is_constant(record, right):
+            other = constant(record, right)
+            if self._asks_backend(place, left) and other != "PIL":
+                return Gate(GateKind.PICTURE_LIBRARY)
+            variable = switch(self._names, place, left, compared=True)
+            if variable and other not in _OFF:
+                return Gate(GateKind.ENVIRONMENT, variable)
+            if other == 0 and other is not False and length_of(record, left) is not None:
+                return self._zero(place, left, right, then)
+        return self._numbers(place, left, right, then.asked)
+
+    def _zero(self, place: int, left: int, right: int, then: Region) -> Gate | None:
+        """Return the gate that a number is no more than zero: a length, a counter."""
+        record = then.record
+        counted = length_of(record, left)
+        if counted is None:
+            gate = self._numbers(place, left, right, then.asked)
+            return gate._replace(value="0") if gate is not None and gate.kind is GateKind.COUNT else gate
+        is_asked_by_zero = is_constant(record, right) and constant(record, right) == 0
+        begun = self._kept.begins(counted[0], then) if is_asked_by_zero else None
+        return begun or self.while_empty(*counted, then)
+
+    def while_empty(self, counted: int, is_tensor: bool, then: Region) -> Gate | None:
+        """Return the gate of what is counted and empty: a batch of nothing, which a block leaves at once.
+
+        Attributes may be lists of what was registered, and ``*args`` is what a caller left out: both are
+        empty for good.
+        """
+        record = then.record
+        name = self._names.name(then.place, counted)
+        parameter = next((one for one in record.parameters if one.name == name), None)
+        is_given = bool(name) and "shape" not in words(name) and (parameter is None or parameter.kind != "*")
+        if (
+            is_tensor
+            or (is_given and then.leaves)
+            or self._kept.replaces(counted, then)
+            or self._kept.collects_nothing(counted, then)
+        ):
+            return Gate(GateKind.EMPTY, written(record, counted))
+        return None
+
+    def _numbers(self, place: int, left: int, right: int, block: int) -> Gate | None:
+        """Return the gate that two numbers are equal: of an interval, a rank, a counter, a last round."""
+        record = self._names.functions[place]
+        left, right = uncopied(record, left), uncopied(record, right)
+        if _is_modulo(record, bound(record, right)):
+            left, right = right, left
+        if _is_modulo(record, bound(record, left)):
+            modulo = bound(record, left)
+            return interval(record, modulo, counts=self._counters.counts(place, record.operand[modulo]))
+        if is_constant(record, left) or is_length(record, left):
+            left, right = right, left
+        ends = is_length(record, right) or _ends_rounds(record, right)
+        if ends and self._is_last(place, left, right):
+            return Gate(GateKind.LAST_ROUND)
+        said = words(last_name(record, left))
+        if said and said[-1] in MAIN_RANK and is_constant(record, right):
+            return Gate(GateKind.RANK, written(record, left), repr(constant(record, right)))
+        is_number = not is_constant(record, right) or isinstance(constant(record, right), int)
+        is_next = _is_next(record, left) and not said_in(record, right) & (PARTS | NO_INTERVAL)
+        if is_number and (is_next or self._counters.is_number_of_steps(place, left, block)):
+            return Gate(
+                GateKind.COUNT, last_name(record, left) or written(record, left), written(record, right)
+            )
+        return None
+
+    def _is_infinite(self, place: int, value: int) -> bool:
+        """Whether an expression is infinity: ``torch.inf``, ``-math.inf``, ``float("inf")``."""
+        record = self._names.functions[place]
+        value = bound(record, value)
+        if record.code[value] == UNARY and record.extra[value] == "-":
+            value = bound(record, record.operand[value])
+        if record.code[value] == CALL and len(record.extra[value][0]) == 1:
+            is_float = last_name(record, record.operand[value]) == "float"
+            return is_float and constant(record, record.extra[value][0][0]) in _INFINITE
+        return self._names.qualified(place, value) in _INFINITIES
+
+    def _asks_backend(self, place: int, value: int) -> bool:
+        """Whether a test asks for a library of pictures that torchvision takes only where it is told to."""
+        record = self._names.functions[place]
+        value = bound(record, value)
+        if record.code[value] != CALL:
+            return False
+        return self._names.qualified(place, record.operand[value]) == "torchvision.get_image_backend"
+
+    def _is_last(self, place: int, counter: int, end: int) -> bool:
+        """Whether a test asks for the last round: ``i == len(loader) - 1``, ``i + 1 == len(loader)``."""
+        record = self._names.functions[place]
+        off = record.extra[end][1] if record.code[end] == BINARY else ""
+        if record.code[counter] == BINARY and record.extra[counter][1] == "+" and not off:
+            return self._counters.counts(place, record.operand[counter])
+        return off == "-" and self._counters.counts(place, counter)
+
+    # More or less
+
+    def _exceeded(self, place: int, limit: int, counter: int, then: Region) -> Gate | None:
+        """Return the gate that ``limit < counter`` is."""
+        record, kept = then.record, self._kept
+        if self._is_elapsed(place, counter):
+            return Gate(GateKind.TIME, written(record, counter))
+        if (
+            self._comes_later(counter, limit, then)
+            or self._waits(place, counter, then)
+            or self._is_filled(place, counter, limit, then)
+        ):
+            return Gate(GateKind.EVERY, written(record, counter))
+        return kept.grows(limit, counter, then) or kept.is_best(limit, counter, then)
+
+    def _comes_later(self, counter: int, end: int, then: Region) -> bool:
+        """Whether a counter has come some way since: to ``last + every``, where ``last = counter``."""
+        record = then.record
+        end = bound(record, end)
+        if record.code[end] != BINARY or record.extra[end][1] != "+":
+            return False
+        return any(
+            self._kept.keeps(one, counter, then) for one in (record.operand[end], record.extra[end][0])
+        )
+
+    def _waits(self, place: int, value: int, then: Region) -> bool:
+        """Whether something is how far a counter has come since: ``step - last``, ``last = step``.
+
+        It may be told in intervals, ``(step - last) / every``, and noted by ``last += every``. What counts
+        the rounds of a hot loop is a counter by any name.
+        """
+        record = then.record
+        value = bound(record, value)
+        if record.code[value] == BINARY and record.extra[value][1] in ("/", "//"):
+            value = bound(record, record.operand[value])
+        if record.code[value] != BINARY or record.extra[value][1] != "-":
+            return False
+        if said_in(record, value) & NO_INTERVAL:
+            return False
+        counter, last = record.operand[value], record.extra[value][0]
+        if not (
+            record.code[uncopied(record, last)] == ATTRIBUTE
+            or self._counters.counts(place, counter)
+            or said_in(record, counter) & STEP_WORDS
+        ):
+            return False
+        return self._kept.keeps(last, counter, then) or any(
+            record.code[one] == BINARY and record.extra[one][1] == "+="
+            for one in self._kept.stored(last, then)
+        )
+
+    def _is_filled(self, place: int, counter: int, limit: int, then: Region) -> bool:
+        """Whether what is added up has come to a limit, and begins at 0 again: ``if seen > every``."""
+        record = then.record
+        if said_in(record, limit) & NO_INTERVAL or constant(record, limit) in (0, 1):
+            return False
+        starts_over = any(
+            is_constant(record, one) and constant(record, one) == 0
+            for one in self._kept.stored(counter, then)
+        )
+        return starts_over and self._counters.adds_up(place, counter, then.asked)
+
+    def _is_elapsed(self, place: int, value: int) -> bool:
+        record = self._names.functions[place]
+        made = bound(record, value)
+        if record.code[made] == BINARY and record.extra[made][1] == "-":
+            sides = [bound(record, one) for one in (record.operand[made], record.extra[made][0])]
+            return any(
+                record.code[one] == CALL and last_name(record, record.operand[one]) in _CLOCKS
+                for one in sides
+            )
+        return not ELAPSED.isdisjoint(words(last_name(record, value)))
+
+
+def _is_modulo(record: FunctionIR, value: int) -> bool:
+    return record.code[value] == BINARY and record.extra[value][1] == "%"
+
+
+def _among(record: FunctionIR, left: int, right: int) -> Gate | None:
+    """Return the gate that ``step in self.logged`` is.
+
+    Ranges and calls may hold many, and a batch is no number.
+    """
+    listed = uncopied(record, right)
+    is_listed = record.code[listed] not in (CALL, BINARY, CONSTANT)
+    if record.code[listed] == BUILD:
+        is_listed = record.extra[listed][0] in ("list", "set", "tuple")
+    said = words(last_name(record, left))
+    if is_listed and said and said[-1] not in _NO_NUMBERS and is_counter(record, left):
+        return Gate(GateKind.LISTED, last_name(record, left), written(record, right))
+    return None
+
+
+def _ends_rounds(record: FunctionIR, end: int) -> bool:
+    """Whether something may be the last round's number, ``total - 1``, and not that of a step's parts."""
+    if record.code[end] != BINARY or constant(record, record.extra[end][0]) != 1:
+        return False
+    return not said_in(record, end) & (PARTS | NO_INTERVAL)
+
+
+def _is_unset(record: FunctionIR, value: int) -> bool:
+    """Whether a number tells that there is none: -1."""
+    value = uncopied(record, value)
+    is_negative = record.code[value] == UNARY and record.extra[value] == "-"
+    return is_negative and constant(record, record.operand[value]) == 1
+
+
+def _is_next(record: FunctionIR, value: int) -> bool:
+    """Whether an expression is the number of the next round, counted from one: ``batch_idx + 1``."""
+    value = bound(record, value)
+    is_sum = record.code[value] == BINARY and record.extra[value][1] == "+"
+    is_next = is_sum and constant(record, record.extra[value][0]) == 1
+    return is_next and is_counter(record, record.operand[value])
+
+
+def switch(names: Names, place: int, value: int, *, compared: bool = False) -> str:
+    """Return the environment variable that an expression reads, if it is off unless somebody sets it.
+
+    Any text but "" counts as true, unless it is `compared` with something, or made a number.
+    """
+    place, value = names.source(place, value)
+    record = names.functions[place]
+    while record.code[value] == CALL and record.extra[value][0]:
+        name = last_name(record, record.operand[value])
+        if name not in _CONVERSIONS:
+            break
+        compared = compared or name == "int"
+        place, value = names.source(place, record.extra[value][0][0])
+        record = names.functions[place]
+    if record.code[value] != CALL or names.qualified(place, record.operand[value]) not in _ENVIRONMENT:
+        return ""
+    name, *default = record.extra[value][0]
+    off = all(
+        is_constant(record, one)
+        and (constant(record, one) in _OFF if compared else not constant(record, one))
+        for one in default
+    )
+    variable = constant(record, name)
+    return variable if off and isinstance(variable, str) else ""

@@ -1,0 +1,118 @@
+"""Numbers that count up from round to round, or from call to call."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from overhead_lint.analysis.gates.questions import constant, is_counter
+from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BINARY, BIND, CALL, SET_ATTRIBUTE
+from overhead_lint.analysis.ir.queries import uncopied
+from overhead_lint.analysis.ir.records import NONE
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from overhead_lint.analysis.gates.callees import Callees
+    from overhead_lint.analysis.gates.rounds import Rounds
+    from overhead_lint.analysis.ir.names import Names, Site
+    from overhead_lint.analysis.ir.records import FunctionIR
+    from overhead_lint.analysis.options.stored import StoredAttributes
+
+__all__ = ["Counters"]
+
+
+class Counters:
+    """Tells which numbers of one file count.
+
+    Args:
+        names: the names of the file.
+        rounds: what names are in hot loops.
+        stored: what methods store in attributes.
+        callees: what functions of the file give.
+    """
+
+    def __init__(self, names: Names, rounds: Rounds, stored: StoredAttributes, callees: Callees) -> None:
+        self._names = names
+        self._rounds = rounds
+        self._stored = stored
+        self._callees = callees
+
+    def counts(self, place: int, value: int) -> bool:
+        """Whether a value is the number of a hot loop's round."""
+        return self._rounds.counts(place, value)
+
+    def adds_up(self, place: int, value: int, block: int) -> bool:
+        """Whether something is added to a name, or an attribute of ``self``, from round to round.
+
+        Args:
+            place: the function that asks.
+            value: what is read.
+            block: where it is asked about.
+        """
+        return any(self._added(*site) >= 0 for site in self._lasting(place, value, block))
+
+    def is_number_of_steps(self, place: int, value: int, block: int) -> bool:
+        """Whether an expression is a number of steps, by what is done to it or by its name.
+
+        So is what a function gives that is given nothing itself: ``get_num_updates()``.
+        """
+        record = self._names.functions[place]
+        value = uncopied(record, value)
+        if record.code[value] == CALL:
+            if record.extra[value][0]:
+                return False
+            given = self._callees.given(place, value)
+            if len(given) != 1:
+                return is_counter(record, record.operand[value])
+            place, value = given[0]
+            record, block = self._names.functions[place], 0
+        return self._counts_up(place, value, block) or is_counter(record, value)
+
+    def _counts_up(self, place: int, value: int, block: int) -> bool:
+        """Whether one is added to what begins with a number, again and again, and nothing else is done to it.
+
+        It begins outside of all loops, an attribute of ``self`` in ``__init__``.
+        """
+        sites = self._lasting(place, value, block)
+        others = [site for site in sites if self._added(*site) != 1]
+        return len(others) < len(sites) and all(self._begins(*site) for site in others)
+
+    def _begins(self, place: int, store: int) -> bool:
+        """Whether a number is what a name or attribute begins with."""
+        record = self._names.functions[place]
+        value = _given(record, store)
+        if value < 0 or not isinstance(constant(record, value), int):
+            return False
+        if record.block_loop[self._names.flow(place).block_of(store)] >= 0:
+            return False
+        return record.code[store] != SET_ATTRIBUTE or record.name == "__init__"
+
+    def _added(self, place: int, store: int) -> int:
+        """Return what number is added where something is stored; 0 if no constant is, `NONE` for nothing."""
+        record = self._names.functions[place]
+        value = _given(record, store)
+        if value < 0 or record.code[value] != BINARY or record.extra[value][1] != "+=":
+            return NONE
+        number = constant(record, record.extra[value][0])
+        return number if isinstance(number, int) and number > 0 else 0
+
+    def _lasting(self, place: int, value: int, block: int) -> Sequence[Site]:
+        """Return what binds a name, or an attribute of ``self``, that lasts over rounds, if it does."""
+        record = self._names.functions[place]
+        value = uncopied(record, value)
+        if record.code[value] == ATTRIBUTE:
+            return [
+                (where, store)
+                for where, store in self._stored.of(place, value)
+                if self._names.functions[where].code[store] == SET_ATTRIBUTE
+            ]
+        if not self._rounds.outlives(place, value, block):
+            return ()
+        return [(place, store) for store in record.stores.get(self._names.name(place, value), ())]
+
+
+def _given(record: FunctionIR, store: int) -> int:
+    """Return what an operation stores; `NONE` for a parameter."""
+    if record.code[store] == SET_ATTRIBUTE:
+        return int(record.extra[store][1])
+    return record.operand[store] if record.code[store] == BIND else NONE

@@ -1,0 +1,359 @@
+"""What is kept between calls, or between the rounds of a hot loop: branches that make it hardly ever run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.analysis.effects.lookup import names_where
+from overhead_lint.analysis.gates.access import attribute_path, path_of
+from overhead_lint.analysis.gates.questions import constant
+from overhead_lint.analysis.graph.gate import Gate, GateKind
+from overhead_lint.analysis.ir.naming import last_name, written
+from overhead_lint.analysis.ir.opcodes import (
+    ATTRIBUTE,
+    BINARY,
+    BUILD,
+    CALL,
+    CONSTANT,
+    ITEM,
+    OUTER,
+    SET_ATTRIBUTE,
+    STORE_OUTER,
+)
+from overhead_lint.analysis.ir.queries import bound, uncopied
+from overhead_lint.analysis.ir.records import NONE
+from overhead_lint.analysis.vocabulary import DONE_FLAGS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from overhead_lint.analysis.gates.region import Region
+    from overhead_lint.analysis.gates.rounds import Rounds
+    from overhead_lint.analysis.ir.names import Names
+    from overhead_lint.analysis.options.stored import StoredAttributes
+
+__all__ = ["Kept"]
+
+_FILLING: Final = frozenset({"copy_", "fill_"})
+_TABLES: Final = frozenset({"defaultdict", "dict", "list", "set"})
+_JOINING: Final = names_where("torch", lambda told: told.joins)
+
+
+class Kept:
+    """Judges conditions on what is made, filled, set or cleared where they let control come.
+
+    Args:
+        names: the names of the file.
+        rounds: what names are in hot loops.
+        stored: what methods store in attributes.
+    """
+
+    def __init__(self, names: Names, rounds: Rounds, stored: StoredAttributes) -> None:
+        self._names = names
+        self._rounds = rounds
+        self._stored = stored
+
+    # What stays
+
+    def stays(self, value: int, then: Region) -> bool:
+        """Whether something is the module's, or keeps what a branch gives it while a hot loop runs."""
+        return self.lasts(value, then) or self.outlives(value, then)
+
+    def outlives(self, value: int, then: Region) -> bool:
+        """Whether a name keeps what a branch gives it over the rounds of a hot loop."""
+        return self._rounds.outlives(then.place, value, then.asked)
+
+    def lasts(self, value: int, then: Region) -> bool:
+        """Whether a name is the module's or an outer function's, or only ``__init__`` sets an attribute."""
+        record = then.record
+        value = uncopied(record, value)
+        if record.code[value] == ATTRIBUTE:
+            return self._is_set_up(value, then)
+        return record.code[value] == OUTER and self._is_outside(record.extra[value], then)
+
+    def _is_outside(self, name: str, then: Region) -> bool:
+        """Whether a name is bound in a function around, or the module, if that is not what asks."""
+        place = then.place
+        return place > 0 and any(home != place for home, _ in self._names.bindings(place, name))
+
+    def _is_set_up(self, value: int, then: Region) -> bool:
+        """Whether only ``__init__`` sets an attribute to anything but False."""
+        for place, store in self._stored.of(then.place, value):
+            record = self._names.functions[place]
+            if record.code[store] != SET_ATTRIBUTE:
+                return False
+            given = uncopied(record, record.extra[store][1])
+            if record.code[given] == CONSTANT and record.extra[given] is False:
+                continue
+            if record.name != "__init__" or (
+                record.code[given] == BINARY and record.extra[given][1].endswith("=")
+            ):
+                return False
+        return self._names.name(then.place, then.record.operand[value]) == "self"
+
+    # What is stored where it was asked for
+
+    def stored(self, value: int, then: Region) -> Iterator[int]:
+        """Yield what is stored where a value was read: in an attribute or item, or by a name."""
+        path, name = path_of(then.record, value), self._names.name(then.place, value)
+        for store in then.stores:
+            if store.path == path if store.path is not None else store.name == name:
+                yield store.value
+
+    def keeps(self, kept: int, value: int, then: Region) -> bool:
+        """Whether a value is stored where another was read: ``self.size = size``, ``last = step``."""
+        wanted, record = path_of(then.record, value), then.record
+        return any(
+            path_of(record, way) == wanted for one in self.stored(kept, then) for way in then.choices(one)
+        )
+
+    def is_place(self, value: int, then: Region) -> bool:
+        """Whether something is read from an attribute, or from an item, by whatever name."""
+        return path_of(then.record, value)[0] in (ATTRIBUTE, ITEM)
+
+    def provides(self, missing: int, then: Region) -> Gate | None:
+        """Return the gate that a test for something missing is: it is provided, where it stays."""
+        record = then.record
+        path, name = path_of(record, missing), self._names.name(then.place, missing)
+        is_direct = record.code[uncopied(record, missing)] in (ATTRIBUTE, ITEM)
+        if any(store.path == path for store in then.stores) or (
+            record.code[uncopied(record, missing)] == ATTRIBUTE and self._is_left_to_a_method(missing, then)
+        ):
+            return Gate(GateKind.MISSING, written(record, missing))
+        if is_direct or not name or all(store.name != name for store in then.stores):
+            return None
+        stays = self.stays(missing, then) or then.is_kept() or self._is_stored_in_module(then)
+        return Gate(GateKind.MISSING, written(record, missing)) if stays else None
+
+    def provides_attribute(self, call: int, then: Region) -> Gate | None:
+        """Return the gate that ``hasattr(x, "name")`` is where it is false: the attribute is set."""
+        record = then.record
+        holder, named = record.extra[call][0][:2]
+        name = constant(record, named)
+        if isinstance(name, str):
+            path = attribute_path(path_of(record, holder), name)
+            if any(store.path == path for store in then.stores):
+                return Gate(GateKind.MISSING, f"{written(record, holder)}.{name}")
+        wanted = [path_of(record, one) for one in (holder, named)]
+        for one in then.calls:
+            given = record.extra[one][0][:2]
+            if then.builtin(one) == "setattr" and [path_of(record, part) for part in given] == wanted:
+                return Gate(GateKind.ATTRIBUTE_MISSING, written(record, holder))
+        return None
+
+    def _is_left_to_a_method(self, missing: int, then: Region) -> bool:
+        """Whether all that is done is to call a method of the object that lacks the attribute.
+
+        Or it is given back what a method gives that sets the attribute.
+        """
+        record = then.record
+        missing = uncopied(record, missing)
+        holder = path_of(record, record.operand[missing])
+        for call, has_to_set in ((then.only_call(), False), (then.only_result(), True)):
+            for _, method, of in then.methods([call] if call != NONE else []):
+                if path_of(record, of) == holder and (
+                    not has_to_set or method in self.setters(missing, then)
+                ):
+                    return True
+        return False
+
+    def _is_stored_in_module(self, then: Region) -> bool:
+        """Whether a name of the module is assigned to: ``global known; known = found``."""
+        record = then.record
+        return any(record.code[store.at] == STORE_OUTER for store in then.stores)
+
+    def lacks(self, missing: int, then: Region) -> Gate | None:
+        """Return the gate that ``missing is None`` is: it is provided, or stored for a look-up."""
+        record = then.record
+        found = bound(record, missing)
+        if record.code[found] == CALL and record.extra[found][0]:
+            called = uncopied(record, record.operand[found])
+            if record.code[called] == ATTRIBUTE and record.extra[called] == "get":
+                return self.misses(record.operand[called], then)
+        return self.provides(missing, then)
+
+    def misses(self, container: int, then: Region) -> Gate | None:
+        """Return the gate that ``key not in container`` is: the key is stored; None if it is not."""
+        record = then.record
+        if then.stores_in(path_of(record, container)):
+            return Gate(GateKind.MISS, written(record, container))
+        return None
+
+    # Tables and lists
+
+    def begins(self, table: int, then: Region) -> Gate | None:
+        """Return the gate of an empty table: it is filled, or a parameter's state, empty in its first step.
+
+        An optimizer's ``step`` fills ``self.state[p]`` itself, whatever is left to others.
+        """
+        made = self._made(table, then)
+        if made and all(_is_state_of_parameter(then, one) for one in made):
+            return Gate(GateKind.FIRST_OF_PARAMETER)
+        record = then.record
+        is_fresh = any(_is_fresh(then, one) for one in made) and self._names.name(then.place, table) != ""
+        if is_fresh and not self.stays(table, then):
+            return None
+        is_filled = then.stores_in(path_of(record, table))
+        return Gate(GateKind.UNFILLED, written(record, table)) if is_filled else None
+
+    def replaces(self, found: int, then: Region) -> bool:
+        """Whether something is put in the place of a list that was begun empty, and is so still."""
+        name, made = self._names.name(then.place, found), self._made(found, then)
+        is_empty = bool(name and made) and all(_is_empty_list(then, one) for one in made)
+        return is_empty and any(store.name == name for store in then.stores)
+
+    def collects_nothing(self, found: int, then: Region) -> bool:
+        """Whether a list is asked about that was begun empty, and whose parts are joined: it has some."""
+        record, flow = then.record, then.flow
+        name, made = self._names.name(then.place, found), self._made(found, then)
+        if not name or not made or not self._is_joined(name, then):
+            return False
+        loop = record.block_loop[then.asked]
+        return all(
+            _is_empty_list(then, one) and record.block_loop[flow.block_of(one)] == loop for one in made
+        )
+
+    def _is_joined(self, name: str, then: Region) -> bool:
+        """Whether a function joins what a local list collects: ``torch.cat(parts)``."""
+        record = then.record
+        return any(
+            code == CALL
+            and last_name(record, record.operand[at]) in _JOINING
+            and bool(record.extra[at][0])
+            and self._names.name(then.place, record.extra[at][0][0]) == name
+            for at, code in enumerate(record.code)
+        )
+
+    def _made(self, value: int, then: Region) -> list[int]:
+        """Return what a value may have been made by, as far as names of its function."""
+        return [bound(then.record, one) for one in then.flow.definitions(value)]
+
+    # Flags
+
+    def until_set(self, flag: int, said: tuple[str, ...], then: Region) -> Gate | None:
+        """Return the gate of what is false: it is set for good when it is, or its name says so."""
+        record = then.record
+        is_attribute = record.code[uncopied(record, flag)] == ATTRIBUTE
+        stays = is_attribute or self.stays(flag, then)
+        is_set = (stays and self._sets_to(True, flag, then)) or not DONE_FLAGS.isdisjoint(said)
+        is_set = is_set or (is_attribute and self._is_set_by_method(flag, then))
+        if not is_set and is_attribute and self._is_made(flag, then):
+            return Gate(GateKind.MISSING, written(record, flag))
+        return Gate(GateKind.SET, last_name(record, flag)) if is_set else None
+
+    def _is_made(self, flag: int, then: Region) -> bool:
+        """Whether what is worked out is assigned to an attribute."""
+        path, record = path_of(then.record, flag), then.record
+        return any(record.code[uncopied(record, one)] != CONSTANT for one in then.assigned(path))
+
+    def _is_set_by_method(self, flag: int, then: Region) -> bool:
+        """Whether a method that is called sets a flag that ``__init__`` has false: ``self.prepare()``."""
+        place = then.place
+        if self._stored.setters(place, uncopied(then.record, flag), False) != {"__init__"}:
+            return False
+        setting = self._stored.setters(place, uncopied(then.record, flag), True)
+        return any(method in setting for method in self._methods_of_holder(flag, then))
+
+    def is_cleared(self, flag: int, then: Region) -> bool:
+        """Whether the flag that let control come is cleared: ``if self.fresh: self.fresh = False``.
+
+        A method that is called may do so as well: nothing but ``__init__`` sets such a flag to true.
+        """
+        if not self.stays(flag, then):
+            return False
+        if then.record.code[uncopied(then.record, flag)] == ATTRIBUTE:
+            setting = self.setters(flag, then)
+            if any(method in setting for method in self._methods_of_holder(flag, then)):
+                return True
+        return self._sets_to(False, flag, then)
+
+    def setters(self, flag: int, then: Region) -> set[str]:
+        """Return the names of the methods that assign to an attribute."""
+        return self._stored.setters(then.place, uncopied(then.record, flag))
+
+    def _methods_of_holder(self, attribute: int, then: Region) -> Iterator[str]:
+        """Yield the methods that are called, for their effect, of the object that has an attribute."""
+        record = then.record
+        holder = path_of(record, record.operand[uncopied(record, attribute)])
+        for _, method, of in then.methods(then.statements):
+            if path_of(record, of) == holder:
+                yield method
+
+    def _sets_to(self, truth: bool, flag: int, then: Region) -> bool:
+        """Whether a truth value is assigned to a flag, or written to one that is a tensor."""
+        record = then.record
+        if any(constant(record, one) is truth for one in self.stored(flag, then)):
+            return True
+        wanted = path_of(record, flag)
+        held = (wanted, attribute_path(wanted, "data"))
+        return any(
+            method in _FILLING
+            and len(record.extra[call][0]) == 1
+            and path_of(record, of) in held
+            and _written_value(then, record.extra[call][0][0]) == truth
+            for call, method, of in then.methods()
+        )
+
+    # What is best so far
+
+    def is_best(self, one: int, other: int, then: Region) -> Gate | None:
+        """Return the gate of a better value than the one that is kept: it is kept from then on."""
+        record = then.record
+        for kept, value in ((one, other), (other, one)):
+            is_attribute = record.code[uncopied(record, kept)] == ATTRIBUTE
+            if (is_attribute or self.stays(kept, then)) and self.keeps(kept, value, then):
+                return Gate(GateKind.BEST, written(record, value))
+        return None
+
+    def grows(self, kept: int, value: int, then: Region) -> Gate | None:
+        """Return the gate that ``kept < value`` is: only a greater one comes again.
+
+        The value is kept, or a method is called that assigns to what is kept.
+        """
+        record = then.record
+        if self.is_place(kept, then) and then.keeps(path_of(record, kept), path_of(record, value)):
+            return Gate(GateKind.GROWTH, written(record, kept))
+        if record.code[uncopied(record, kept)] != ATTRIBUTE:
+            return None
+        setting = self.setters(kept, then)
+        raised = any(method in setting for method in self._methods_of_holder(kept, then))
+        return Gate(GateKind.GROWTH, written(record, kept)) if raised else None
+
+    def changes(self, kept: int, value: int, then: Region) -> Gate | None:
+        """Return the gate that ``kept != value`` is: the value is kept, and only another one comes again."""
+        record = then.record
+        if self.is_place(kept, then) and then.keeps(path_of(record, kept), path_of(record, value)):
+            return Gate(GateKind.CHANGE, written(record, kept))
+        return None
+
+
+def _is_fresh(then: Region, made: int) -> bool:
+    """Whether a table is made by each call."""
+    record = then.record
+    if record.code[made] == BUILD:
+        return True
+    return record.code[made] == CALL and last_name(record, record.operand[made]) in _TABLES
+
+
+def _is_empty_list(then: Region, made: int) -> bool:
+    return then.record.code[made] == BUILD and then.record.extra[made] == ("list",)
+
+
+def _is_state_of_parameter(then: Region, table: int) -> bool:
+    """Whether a table is what an optimizer keeps for one parameter: ``self.state[p]``."""
+    record = then.record
+    if record.code[table] != ITEM or record.code[uncopied(record, record.extra[table])] == CONSTANT:
+        return False
+    state = uncopied(record, record.operand[table])
+    return record.code[state] == ATTRIBUTE and record.extra[state] == "state"
+
+
+def _written_value(then: Region, value: int) -> object:
+    """Return the constant that fills a tensor: ``flag.data.copy_(torch.tensor([True]))``; None for others."""
+    record = then.record
+    value = bound(record, value)
+    if record.code[value] == CALL and record.extra[value][0]:
+        value = bound(record, record.extra[value][0][0])
+    if record.code[value] == BUILD and record.extra[value][0] == "list" and len(record.extra[value]) == 2:
+        value = record.extra[value][1]
+    return constant(record, value)

@@ -1,0 +1,254 @@
+"""What the condition of a branch asks, as far as its own operations show."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.analysis.graph.gate import Gate, GateKind
+from overhead_lint.analysis.ir.naming import last_name, written
+from overhead_lint.analysis.ir.opcodes import (
+    ATTRIBUTE,
+    BINARY,
+    BIND,
+    CALL,
+    CONSTANT,
+    COPY,
+    ITEM,
+    OUTER,
+    PARAMETER,
+    PHI,
+    SLICE,
+    UNARY,
+)
+from overhead_lint.analysis.ir.queries import bound, operands, uncopied
+from overhead_lint.analysis.vocabulary import (
+    COUNTERS,
+    EPOCHS,
+    FINITE,
+    INTERVAL_WORDS,
+    NO_INTERVAL,
+    NOT_FINITE,
+    STEP_WORDS,
+)
+from overhead_lint.analysis.words import words
+
+if TYPE_CHECKING:
+    from overhead_lint.analysis.ir.records import FunctionIR
+
+__all__ = [
+    "above_zero",
+    "asks_empty_row",
+    "asks_finite",
+    "asks_level",
+    "constant",
+    "interval",
+    "is_constant",
+    "is_counter",
+    "is_length",
+    "is_none",
+    "length_of",
+    "said_in",
+    "without_keys",
+]
+
+_MOST_ASKED: Final = 8
+_AROUND_FINITE: Final = frozenset({"all", "any", "bool", "item"})
+_NAMES: Final = frozenset({BIND, COPY, OUTER, PARAMETER, PHI})
+
+
+def constant(record: FunctionIR, value: int) -> object:
+    """Return the constant that is written in a place; None for None and for anything else."""
+    value = uncopied(record, value)
+    return record.extra[value] if record.code[value] == CONSTANT else None
+
+
+def is_constant(record: FunctionIR, value: int) -> bool:
+    """Whether a constant is written in a place."""
+    return record.code[uncopied(record, value)] == CONSTANT
+
+
+def is_none(record: FunctionIR, value: int) -> bool:
+    """Whether None is written in a place."""
+    value = uncopied(record, value)
+    return record.code[value] == CONSTANT and record.extra[value] is None
+
+
+def asks_finite(record: FunctionIR, test: int) -> bool | None:
+    """Whether a test asks if numbers are finite; False if it asks for others, None if it asks neither.
+
+    ``torch.isfinite(x).all()`` asks for finite ones; ``isnan(x).any()`` for a number that is not. Both sides
+    of ``&`` and ``|`` have to ask alike.
+    """
+    for _ in range(_MOST_ASKED):
+        test = bound(record, test)
+        code, extra = record.code[test], record.extra[test]
+        if code == BINARY and extra[1] in ("&", "|"):
+            left, right = asks_finite(record, record.operand[test]), asks_finite(record, extra[0])
+            return left if left == right else None
+        if code != CALL:
+            return None
+        name = last_name(record, record.operand[test])
+        if name in FINITE | NOT_FINITE:
+            return name in FINITE
+        asked = _asked(record, test) if name in _AROUND_FINITE else -1
+        if asked < 0:
+            return None
+        test = asked
+    return None
+
+
+def _asked(record: FunctionIR, call: int) -> int:
+    """Return what ``x.all()`` or ``torch.any(x)`` asks about; -1 if it asks about nothing."""
+    called = uncopied(record, record.operand[call])
+    holder = record.operand[called] if record.code[called] == ATTRIBUTE else -1
+    if holder >= 0 and record.code[bound(record, holder)] in (BINARY, CALL):
+        return holder
+    given = record.extra[call][0]
+    if given and not record.extra[call][1]:
+        return int(given[0])
+    return holder if holder >= 0 and record.code[holder] in _NAMES else -1
+
+
+def asks_empty_row(record: FunctionIR, test: int) -> bool | None:
+    """Return the outcome of a test where some row of a mask is empty; None if it asks for no such thing.
+
+    ``(~mask.any(dim=1)).any()`` is true then, and ``mask.any(dim=1).all()`` is false.
+    """
+    called = uncopied(record, record.operand[test])
+    name, rows = last_name(record, called), _asked(record, test)
+    if rows < 0 and record.code[called] == ATTRIBUTE:
+        rows = record.operand[called]
+    if rows < 0:
+        return None
+    rows = bound(record, rows)
+    refused = record.code[rows] == UNARY and record.extra[rows] == "~"
+    if record.code[rows] == UNARY:
+        rows = bound(record, record.operand[rows])
+    by_row = record.code[rows] == CALL and last_name(record, record.operand[rows]) == "any"
+    if not by_row or not record.extra[rows][0] or (name, refused) not in {("any", True), ("all", False)}:
+        return None
+    return refused
+
+
+def interval(record: FunctionIR, test: int, *, counts: bool) -> Gate | None:
+    """Return the gate that a counter modulo something is where it is zero; None if it is none.
+
+    Args:
+        record: the function.
+        test: the operation ``%``.
+        counts: whether its left side counts the rounds of a hot loop: such is a counter by any name.
+    """
+    left, right = record.operand[test], record.extra[test][0]
+    counter, said = said_in(record, left), said_in(record, right)
+    if said & NO_INTERVAL:
+        return None
+    gate = Gate(GateKind.EVERY, written(record, left), written(record, right))
+    if said & EPOCHS:
+        return gate
+    if not counter & (STEP_WORDS | COUNTERS) and not counts:
+        return None
+    if is_constant(record, right):
+        rare = _is_many(record, right)
+    else:
+        rare = bool(counter & STEP_WORDS or said & INTERVAL_WORDS) or _is_many_times(record, right)
+    return gate if rare else None
+
+
+def _is_many(record: FunctionIR, value: int) -> bool:
+    number = constant(record, value)
+    return isinstance(number, (int, float)) and number >= 10
+
+
+def _is_many_times(record: FunctionIR, value: int) -> bool:
+    """Whether an expression is many times another: ``batch_size * 10``."""
+    value = uncopied(record, value)
+    if record.code[value] != BINARY or record.extra[value][1] != "*":
+        return False
+    return _is_many(record, record.operand[value]) or _is_many(record, record.extra[value][0])
+
+
+def said_in(record: FunctionIR, value: int) -> set[str]:
+    """Return the words of all names in an expression, and of the keys that it looks up: ``state["step"]``."""
+    said: set[str] = set()
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        code = record.code[one]
+        if code == CONSTANT:
+            if isinstance(record.extra[one], str):
+                said.update(words(record.extra[one]))
+            continue
+        said.update(words(last_name(record, one)))
+        if code not in _NAMES:
+            waiting += operands(record, one)
+    return said
+
+
+def is_length(record: FunctionIR, value: int) -> bool:
+    """Whether an expression asks for a length: ``len(loader) - 1``."""
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        if record.code[one] == CALL and last_name(record, record.operand[one]) == "len":
+            return True
+        if record.code[one] not in _NAMES:
+            waiting += operands(record, one)
+    return False
+
+
+def length_of(record: FunctionIR, value: int) -> tuple[int, bool] | None:
+    """Return what an expression gives the length of, and whether that is a tensor: ``len(x)``, ``x.size(0)``.
+
+    It may do so by a name: ``count = x.shape[0]``.
+    """
+    value = bound(record, value)
+    code, operand, extra = record.code[value], record.operand[value], record.extra[value]
+    if code == CALL:
+        called, given = uncopied(record, operand), extra[0]
+        if record.code[called] == OUTER:
+            return (given[0], False) if record.extra[called] == "len" and len(given) == 1 else None
+        if record.code[called] != ATTRIBUTE:
+            return None
+        method = record.extra[called]
+        sized = method in ("numel", "nelement") or (method == "size" and len(given) == 1)
+        return (record.operand[called], True) if sized else None
+    if code != ITEM or record.code[extra] == SLICE:
+        return None
+    shape = uncopied(record, operand)
+    is_shape = record.code[shape] == ATTRIBUTE and record.extra[shape] == "shape"
+    return (record.operand[shape], True) if is_shape else None
+
+
+def above_zero(word: str, bound_by: object) -> bool | None:
+    """Whether a comparison asks for numbers above zero, True, or for zero, False; None if for neither."""
+    if bound_by not in (0, 1) or isinstance(bound_by, bool):
+        return None
+    if word == (">" if bound_by == 0 else ">="):
+        return True
+    return False if word == ("<=" if bound_by == 0 else "<") else None
+
+
+def asks_level(record: FunctionIR, test: int) -> bool | None:
+    """Return the outcome of ``logger.level == DEBUG`` where debug messages are shown; None for others."""
+    others, (word, *_) = record.extra[test]
+    level = last_name(record, record.operand[test])
+    if level not in ("level", "getEffectiveLevel") or last_name(record, others[0]) != "DEBUG":
+        return None
+    return True if word in ("==", "<=") else False if word in ("!=", ">") else None
+
+
+def without_keys(record: FunctionIR, value: int) -> int:
+    """Return the table that ``key in table.keys()`` looks into."""
+    value = uncopied(record, value)
+    if record.code[value] != CALL or record.extra[value][0]:
+        return value
+    called = uncopied(record, record.operand[value])
+    is_keys = record.code[called] == ATTRIBUTE and record.extra[called] == "keys"
+    return record.operand[called] if is_keys else value
+
+
+def is_counter(record: FunctionIR, value: int) -> bool:
+    """Whether an expression is a number of steps or batches by its name."""
+    said = words(last_name(record, value))
+    named = not STEP_WORDS.isdisjoint(said) and said[-1] in STEP_WORDS | COUNTERS
+    return named and record.code[uncopied(record, value)] != CALL

@@ -1,0 +1,290 @@
+"""What is done where a condition has an outcome: what is stored, called and left there."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.analysis.gates.access import Path, attribute_path, path_of
+from overhead_lint.analysis.ir.builder import EXIT_BLOCK
+from overhead_lint.analysis.ir.naming import last_name
+from overhead_lint.analysis.ir.opcodes import (
+    ATTRIBUTE,
+    BINARY,
+    BIND,
+    BOOLEAN,
+    CALL,
+    CONSTANT,
+    ITEM,
+    OUTER,
+    RETURN,
+    SET_ATTRIBUTE,
+    SET_ITEM,
+    STORE_OUTER,
+)
+from overhead_lint.analysis.ir.queries import bound, uncopied
+from overhead_lint.analysis.ir.records import NONE
+from overhead_lint.analysis.vocabulary import DEPRECATING, DEPRECATIONS, OPTIMIZERS, WARNINGS
+from overhead_lint.analysis.words import words
+from overhead_lint.tuples import NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from overhead_lint.analysis.graph.guards import GuardTree
+    from overhead_lint.analysis.ir.queries import Flow
+
+__all__ = ["Region", "Store"]
+
+_WARNINGS: Final = frozenset(name.rpartition(".")[2] for name in WARNINGS)
+_ADDING: Final = frozenset({"add", "append", "put", "setdefault"})
+
+
+class Store(NamedTuple):
+    """Something is stored.
+
+    Attributes:
+        path: where: an attribute or item; None for a plain name.
+        name: the plain name; "" for others.
+        value: what.
+        at: the operation that stores it.
+    """
+
+    path: Path | None
+    name: str
+    value: int
+    at: int
+
+
+class Region:
+    """Blocks of a function that run where a condition has an outcome.
+
+    Args:
+        place: the function's place among those of the file.
+        flow: what can be asked of it.
+        begin: the first block.
+        asked: the block where the condition is asked for.
+        guards: the guards of the function.
+        guard: what the blocks run under; `NONE` for those that can only be come to by way of the first one.
+
+    Attributes:
+        place: as given.
+        flow: as given.
+        asked: as given.
+        record: the function.
+    """
+
+    def __init__(
+        self, place: int, flow: Flow, begin: int, asked: int, guards: GuardTree | None, guard: int = NONE
+    ) -> None:
+        self.place = place
+        self.flow = flow
+        self.record = flow.record
+        self.asked = asked
+        self._begin = begin
+        self._guards = guards
+        self._guard = guard
+        self._is_step: bool | None = None
+
+    @cached_property
+    def _blocks(self) -> list[int]:
+        """The blocks; none of what is done elsewhere."""
+        if self._guards is None:
+            return []
+        if self._guard != NONE:
+            return self._guards.blocks(self._guard)
+        found, dominators = {self._begin}, self.flow.dominators
+        for block in self.flow.order:
+            if dominators[block] in found:
+                found.add(block)
+        return sorted(found)
+
+    @cached_property
+    def _operations(self) -> list[int]:
+        """The operations, in the order of the text."""
+        record = self.record
+        return [
+            at for block in self._blocks for at in range(record.block_start[block], record.block_end[block])
+        ]
+
+    @cached_property
+    def stores(self) -> list[Store]:
+        """What is stored, in the order of the text."""
+        record, found = self.record, []
+        for at in self._operations:
+            code, operand, extra = record.code[at], record.operand[at], record.extra[at]
+            if code == SET_ATTRIBUTE:
+                found.append(Store(attribute_path(path_of(record, operand), extra[0]), "", extra[1], at))
+            elif code == SET_ITEM:
+                path = (ITEM, path_of(record, operand), path_of(record, extra[0]))
+                found.append(Store(path, "", extra[1], at))
+            elif code in (BIND, STORE_OUTER):
+                found.append(Store(None, extra, operand, at))
+        return found
+
+    @cached_property
+    def calls(self) -> list[int]:
+        """The calls."""
+        return [at for at in self._operations if self.record.code[at] == CALL]
+
+    @cached_property
+    def statements(self) -> list[int]:
+        """Calls whose results nothing uses, in blocks that always run where the region does."""
+        record, uses = self.record, self.flow.uses
+        loop = record.block_loop[self._begin]
+        own = self._guards.own(record.block_guard[self._begin]) if self._guards is not None else []
+        return [
+            at
+            for block in own
+            if record.block_loop[block] == loop
+            for at in range(record.block_start[block], record.block_end[block])
+            if record.code[at] == CALL and not uses.get(at)
+        ]
+
+    # What is stored
+
+    def assigned(self, path: Path) -> Iterator[int]:
+        """Yield what is stored at a path."""
+        return (store.value for store in self.stores if store.path == path)
+
+    def keeps(self, path: Path, value: Path) -> bool:
+        """Whether a value is stored at a path, or one of two: ``self.size = size``."""
+        record = self.record
+        return any(
+            value == path_of(record, one) for stored in self.assigned(path) for one in self.choices(stored)
+        )
+
+    def choices(self, value: int) -> tuple[int, ...]:
+        """Return what a value may be: both sides of a choice."""
+        record, value = self.record, bound(self.record, value)
+        is_choice = record.code[value] == BOOLEAN and record.extra[value][0] == "if"
+        return tuple(record.extra[value][2:]) if is_choice else (value,)
+
+    def stores_in(self, container: Path) -> bool:
+        """Whether something is stored in a container: as an item, or by a method that adds it."""
+        record = self.record
+        if any(store.path is not None and store.path[:2] == (ITEM, container) for store in self.stores):
+            return True
+        return any(
+            method in _ADDING and path_of(record, holder) == container for _, method, holder in self.methods()
+        )
+
+    def is_kept(self) -> bool:
+        """Whether something is stored that is there after the call."""
+        return any(store.path is not None for store in self.stores) or any(
+            self.builtin(call) == "setattr" for call in self.calls
+        )
+
+    # What is called
+
+    def methods(self, calls: Collection[int] | None = None) -> Iterator[tuple[int, str, int]]:
+        """Yield the calls of methods, each with the method's name and the object that has it."""
+        record = self.record
+        for call in self.calls if calls is None else calls:
+            called = uncopied(record, record.operand[call])
+            if record.code[called] == ATTRIBUTE:
+                yield call, record.extra[called], record.operand[called]
+
+    def builtin(self, call: int) -> str:
+        """Return the name that a call calls, if that is one of another scope; "" for others."""
+        called = uncopied(self.record, self.record.operand[call])
+        return self.record.extra[called] if self.record.code[called] == OUTER else ""
+
+    def only_call(self) -> int:
+        """Return the call that is all that is done, for its effect; `NONE` where something else is done."""
+        lone = self.statements[:1]
+        if len(self.statements) != 1 or self.stores or self.record.code[self._last] == RETURN:
+            return NONE
+        return lone[0]
+
+    def only_result(self) -> int:
+        """Return the call whose result is all that is given back; `NONE` where something else is done."""
+        record, last = self.record, self._last
+        if record.code[last] != RETURN or record.operand[last] < 0 or self.stores or self.statements:
+            return NONE
+        value = uncopied(record, record.operand[last])
+        return value if record.code[value] == CALL else NONE
+
+    @property
+    def _last(self) -> int:
+        return self._operations[-1] if self._operations else 0
+
+    def steps(self) -> bool:
+        """Whether an optimizer is stepped: what comes every few micro-batches is the step itself."""
+        if self._is_step is None:
+            called = {name for _, name, _ in self.methods()}
+            self._is_step = {"step", "zero_grad"} <= called or any(
+                name == "step" and not OPTIMIZERS.isdisjoint(words(last_name(self.record, holder)))
+                for _, name, holder in self.methods()
+            )
+        return self._is_step
+
+    def seen_from(self, place: int, flow: Flow) -> Region:
+        """Return the same for a condition that another function works out: only steps show of it."""
+        there = Region(place, flow, 0, 0, None)
+        there._is_step = self.steps()
+        return there
+
+    def warns(self) -> bool:
+        """Whether a warning or an error is logged, which nobody wants to read once a step.
+
+        ``warnings.warn`` and ``warning_once`` are shown once, and say nothing about how often a block runs.
+        """
+        return any(name in _WARNINGS for _, name, _ in self.methods(self.statements))
+
+    def deprecates(self) -> bool:
+        """Whether it is said that the way something was called is deprecated: few take it for long."""
+        record = self.record
+        for call in self.statements:
+            name = last_name(record, record.operand[call])
+            told = [last_name(record, bound(record, one)) for one in record.extra[call][0]]
+            if name == "warn" and not DEPRECATIONS.isdisjoint(told):
+                return True
+            if not DEPRECATING.isdisjoint(words(name)[:1]):
+                return True
+        return False
+
+    def moves(self) -> int:
+        """Return the module that is moved to the host, for the effect, and stays there; `NONE` for none."""
+        record = self.record
+        for call, method, holder in self.methods(self.statements):
+            given = record.extra[call][0]
+            is_host = any(record.code[one] == CONSTANT and record.extra[one] == "cpu" for one in given)
+            if method in ("cpu", "offload") or (method == "to" and is_host):
+                return holder
+        return NONE
+
+    # How it ends
+
+    @cached_property
+    def leaves(self) -> bool:
+        """Whether control never goes on behind it: by ``return``, ``continue``, ``break`` or ``raise``."""
+        record, loop = self.record, self.record.block_loop[self._begin]
+        header, inside = record.loops[loop].header if loop >= 0 else NONE, set(self._blocks)
+        return bool(inside) and all(
+            one in inside or one in (EXIT_BLOCK, header) or record.block_loop[one] != loop
+            for block in inside
+            for one in self.flow.successors[block]
+        )
+
+    def fills_in(self) -> bool:
+        """Whether all that is done is to write constants to places: ``mask[invalid, 0] = True``."""
+        record = self.record
+        return (
+            bool(self.stores)
+            and not self.statements
+            and all(
+                store.path is not None and store.path[0] == ITEM and record.code[store.value] == CONSTANT
+                for store in self.stores
+            )
+        )
+
+    def adds_to(self, path: Path) -> bool:
+        """Whether something is added to what is kept at a path: ``self.last += every``."""
+        record = self.record
+        return any(
+            record.code[value] == BINARY
+            and record.extra[value][1] == "+="
+            and path_of(record, record.operand[value]) == path
+            for value in self.assigned(path)
+        )
