@@ -6,6 +6,41 @@ import pytest
 from heat_cases import heat
 
 CASES = {
+    "the first of what is counted, by functions and other names": (
+        """
+        class Model(nn.Module):
+            def __init__(self):
+                self.calls = 0
+            def is_first(self):
+                return self.calls == 0
+            def is_main(self):
+                return self.rank == 0
+            def forward(self, x):
+                if self.is_first():
+                    here()
+                n = self.calls
+                if n == 0:
+                    here()
+                if self.is_main():
+                    here()
+                self.calls += 1
+        """,
+        [
+            "cold: runs once, when calls is 0 (line 9)",
+            "cold: runs once, when n is 0 (line 12)",
+            "step: Model.forward runs on every call of the module",
+        ],
+    ),
+    "every so many rounds, or the first, where all others are left": (
+        """
+        for step, batch in enumerate(loader):
+            if step % 100:
+                if step != 0:
+                    continue
+            here()
+        """,
+        ["cold: runs every 100 steps (line 2)"],
+    ),
     "every so many steps": (
         """
         for step, batch in enumerate(loader):

@@ -6,6 +6,45 @@ import pytest
 from heat_cases import heat
 
 CASES = {
+    "what is kept, by other names": (
+        """
+        class Model(nn.Module):
+            def forward(self, x, key):
+                cache = self.cache
+                if key not in cache:
+                    self.cache[key] = here()
+                kept = self.sizes
+                if key not in kept:
+                    self.cache[key] = here()
+                done = self.done
+                if not done:
+                    self.done = True
+                    here()
+        """,
+        [
+            "cold: runs when cache misses (line 4)",
+            "step: Model.forward runs on every call of the module",
+            "cold: runs once, until done is set (line 10)",
+        ],
+    ),
+    "what follows an early return that asks for the opposite": (
+        """
+        class Model(nn.Module):
+            def forward(self, x, acc):
+                if acc <= self.best:
+                    return x
+                self.best = acc
+                here()
+            def backward(self, x, acc):
+                if acc <= self.best:
+                    return x
+                here()
+        """,
+        [
+            "cold: runs when self.best grows (line 3)",
+            "step: Model.backward is a step by its name",
+        ],
+    ),
     "lazy initialisation and caches": (
         """
         class Model(nn.Module):

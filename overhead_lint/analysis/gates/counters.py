@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.analysis.gates.questions import constant, is_counter
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BINARY, BIND, CALL, SET_ATTRIBUTE
-from overhead_lint.analysis.ir.queries import uncopied
+from overhead_lint.analysis.ir.queries import bound, uncopied
 from overhead_lint.analysis.ir.records import NONE
 
 if TYPE_CHECKING:
@@ -66,7 +66,10 @@ class Counters:
                 return is_counter(record, record.operand[value])
             place, value = given[0]
             record, block = self._names.functions[place], 0
-        return self._counts_up(place, value, block) or is_counter(record, value)
+        if self._counts_up(place, value, block) or is_counter(record, value):
+            return True
+        read = bound(record, value)
+        return record.code[read] == ATTRIBUTE and self._counts_up(place, read, block)
 
     def _counts_up(self, place: int, value: int, block: int) -> bool:
         """Whether one is added to what begins with a number, again and again, and nothing else is done to it.

@@ -56,7 +56,7 @@ from overhead_lint.analysis.vocabulary import (
 from overhead_lint.analysis.words import words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from overhead_lint.analysis.options.stored import StoredAttributes
 
@@ -64,6 +64,7 @@ __all__ = ["Gates"]
 
 _FOLLOWED: Final = 3
 _EXITS: Final = frozenset({"sys.exit", "exit", "quit", "os._exit", "os.abort"})
+_OF_RANKS: Final = frozenset({GateKind.MAIN_RANK, GateKind.RANK})
 _NAMES: Final = frozenset({BIND, OUTER, PARAMETER, PHI})
 
 Condition = tuple[int, bool]
@@ -147,7 +148,7 @@ class Gates:
         then = Region(place, flow, block, before[0], self._guards(place))
         gates = [self._of_all(place, way, then) for way in ways]
         if None not in gates:
-            return gates[0]
+            return next(filter(_is_every, gates), gates[0])
         if any(gate is None and not conditions for gate, conditions in zip(gates, own, strict=True)):
             return None
         gated = [way for way, gate in zip(ways, gates, strict=True) if gate]
@@ -355,9 +356,11 @@ class Gates:
             return None
         if record.code[test] == CALL:
             given = self._callees.given(place, test)
-            return _every(
-                self._gate(home, value, outcome, self._there(home, then), depth + 1) for home, value in given
-            )
+            gates = [
+                _of_value(self._gate(home, value, outcome, self._there(home, then), depth + 1))
+                for home, value in given
+            ]
+            return gates[0] if gates and None not in gates else None
         if record.code[test] == PHI:
             return self._of_phi(place, test, outcome, then, depth)
         home, value = self._names.source(place, test)
@@ -372,9 +375,7 @@ class Gates:
     def _of_phi(self, place: int, phi: int, outcome: bool, then: Region, depth: int) -> Gate | None:
         """Return the gate of a name that may hold several values.
 
-        Of constants those count that have the outcome: they are behind the gate of what gives them. Others
-        have to have it every so many steps alone. Which rank a function asks for says less than where a
-        branch does: on one machine it is always true.
+        Of constants those count that have the outcome: they are behind the gate of what gives them.
         """
         record, flow = self._names.functions[place], self._names.flow(place)
         if (place, phi) in self._waiting:
@@ -389,7 +390,7 @@ class Gates:
                         gates.append(self.of_block(place, flow.block_of(one)))
                     continue
                 gate = self._gate(place, one, outcome, then, depth + 1)
-                gates.append(gate if _is_every(gate) else None)
+                gates.append(_of_value(gate))
         finally:
             self._waiting.discard((place, phi))
         return gates[0] if gates and None not in gates else None
@@ -416,10 +417,12 @@ def _named(name: str, said: tuple[str, ...], *, is_call: bool) -> Gate | None:
     return None
 
 
-def _every(gates: Iterable[Gate | None]) -> Gate | None:
-    """Return the first of some gates if all let pass every so many steps alone."""
-    found = list(gates)
-    return found[0] if found and all(map(_is_every, found)) else None
+def _of_value(gate: Gate | None) -> Gate | None:
+    """Return the gate of one of several values, or of one that a function gives.
+
+    Which rank it asks for says less than where a branch does: on one machine it is always true.
+    """
+    return gate if gate is not None and gate.kind not in _OF_RANKS else None
 
 
 def _is_every(gate: Gate | None) -> bool:

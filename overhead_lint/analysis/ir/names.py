@@ -14,6 +14,7 @@ from overhead_lint.analysis.ir.opcodes import (
     IMPORT,
     OUTER,
     PARAMETER,
+    PHI,
     STORE_OUTER,
 )
 from overhead_lint.analysis.ir.queries import Flow, uncopied
