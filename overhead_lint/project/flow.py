@@ -231,20 +231,6 @@ class FileFlow:
         home = self._holder(node) if isinstance(node, ast.stmt) else self._home(node)
         return home, self._trace.blocks[node]
 
-    def loop(self, place: int, number: int) -> ast.AST | None:
-        """Return the loop or comprehension that has a number in a function; None where that is not known."""
-        return self._loops.get((place, number))
-
-    @cached_property
-    def _loops(self) -> dict[tuple[int, int], ast.AST]:
-        """Loops by their numbers; a comprehension stands for those within it, too."""
-        found: dict[tuple[int, int], ast.AST] = {}
-        for loop, number in self._trace.loops.items():
-            home = self._home(loop)
-            inner = len(loop.generators) if hasattr(loop, "generators") else 1
-            found.update(((home, number + at), loop) for at in range(inner))
-        return found
-
     def leads_to_error(self, first: ast.AST, then: ast.AST) -> bool:
         """Whether a statement is followed by nothing but what raises, and that is not so of all its block."""
         blocks = self._trace.blocks

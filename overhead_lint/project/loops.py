@@ -41,6 +41,7 @@ class Loops:
     def __init__(self, facts: FileFunctions) -> None:
         self._facts = facts
         self._rounds: dict[ast.AST, Rounds] = {}
+        self._hot: set[tuple[int, int]] = set()
         self.dependencies: set[str] = set()
         """Paths into other files that may stand for models which loops call."""
         loops = list(facts.flow.loops())
@@ -51,6 +52,8 @@ class Loops:
             rounds = self._of(judge, place, number)
             if rounds.kind is not LoopKind.PLAIN:
                 self._rounds[loop] = rounds
+            if rounds.kind is LoopKind.HOT:
+                self._hot.add((place, number))
         for body, at in judge.calls.models.unknown:
             self.dependencies.update(facts.kinds.paths_of(body.place, at))
 
@@ -82,6 +85,10 @@ class Loops:
         """Whether a hot loop neither trains nor takes batches: a name or what it calls tells of its steps."""
         rounds = self._rounds.get(loop, PLAIN_ROUNDS)
         return rounds.by_name or rounds.by_call
+
+    def is_hot(self, place: int, number: int) -> bool:
+        """Whether the rounds of a loop are steps, by the place of its function and its number there."""
+        return (place, number) in self._hot
 
     def hot(self) -> list[ast.AST]:
         """The hot loops, in source order."""

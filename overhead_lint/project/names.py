@@ -12,7 +12,7 @@ from overhead_lint.project.scan import FUNCTIONS, Scan
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Names", "dotted", "is_none", "last_name", "written"]
+__all__ = ["Names", "dotted", "last_name", "written"]
 
 _HOLDERS: Final = frozenset({ast.Subscript, ast.Await, ast.Starred})
 # Of what nobody has asked for yet; what has been asked for may stand for nothing.
@@ -180,11 +180,6 @@ def dotted(node: ast.AST) -> str | None:
 def written(node: ast.AST) -> str:
     """An expression as `ast.unparse` writes it, which takes long even for the names that most of them are."""
     return dotted(node) or ast.unparse(node)
-
-
-def is_none(node: ast.AST) -> bool:
-    """Whether an expression is None, written out."""
-    return isinstance(node, ast.Constant) and node.value is None
 
 
 def last_name(node: ast.AST) -> str:

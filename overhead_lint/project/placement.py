@@ -77,15 +77,10 @@ class Placements:
     def __init__(self, facts: FileLoops, rounds: ItemRounds) -> None:
         self._facts = facts
         self._rounds = rounds
-        self._gates = Gates(facts.flow.stored, self._is_hot)
+        self._gates = Gates(facts.flow.stored, facts.loops.is_hot)
         self._made_once = MadeOnce(facts, self._gate_at)
         self._known: dict[ast.AST, Placement] = {}
         self._exits = EarlyExits(facts, self._gates)
-
-    def _is_hot(self, place: int, number: int) -> bool:
-        """Whether the rounds of a loop, by its function and number, are steps."""
-        loop = self._facts.flow.loop(place, number)
-        return loop is not None and self._facts.loops.judge(loop).kind is LoopKind.HOT
 
     def _gate_at(self, node: ast.AST) -> Gate | None:
         """Return the gate that a place is behind; None if it is behind none."""
