@@ -1,12 +1,14 @@
-"""Fits how likely findings are right to readings of them, and says how well that holds in other packages.
+"""Fits how likely findings are right, and worth a change, to readings; says how well that holds elsewhere.
 
     python benchmarks/confidence.py --collect a b  lints these sets, and keeps what is known of their readings
     python benchmarks/confidence.py                the area under the curve and the calibration, by package
     python benchmarks/confidence.py --write        the same, and writes the weights that ship
 
 What is known of each place that was read stands in evaluation/confidence.jsonl, a line a place. A place that
-is not found any more, not even as presumed, is left out: it was mended. The model is a logistic regression
-with a penalty on the square of its weights. In the cross-validation all places of a package are in one fold.
+is not found any more, not even as presumed, is left out: it was mended. The models are logistic regressions
+with a penalty on the square of their weights. In the cross-validation all places of a package are in one
+fold. What is worth a change is a model of the right places of the sets whose readings tell it; how likely a
+finding is worth one is how likely it is right times that.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ import json
 import math
 import random
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -26,18 +28,26 @@ from corpus_files import EVALUATION, CorpusError
 from tabulate import tabulate
 from wild import READ, WORTH_IT, lint_set, load, sets
 
+from overhead_lint.engine import worth
 from overhead_lint.engine.confidence import Traits, file_kind, named
+from overhead_lint.report.expected_cost import LEAST_WORTH
+from overhead_lint.rule import ReasonKind, Tier
 
 if TYPE_CHECKING:
     from corpus_run import Found
 
+    from overhead_lint.engine.worth import WorthTraits
+
 DATA = EVALUATION / "confidence.jsonl"
-WEIGHTS = Path(__file__).parent.parent / "overhead_lint" / "engine" / "confidence_weights.py"
+ENGINE = Path(__file__).parent.parent / "overhead_lint" / "engine"
+WEIGHTS = ENGINE / "confidence_weights.py"
+WORTH_WEIGHTS = ENGINE / "worth_weights.py"
 FOLDS = 10
 PENALTY = 6.0
 """On half the square of each weight: 2 to 12 give areas within 0.005 of each other."""
 _STEPS = 30
 _DIGITS = 3
+_LARGE = (Tier.STALL.value, Tier.HOST.value, Tier.MINOR.value)
 _HEAT = 2
 """The place of the heat among the traits of a finding."""
 _NOT_SHOWN = ("presumed", "request")
@@ -45,12 +55,21 @@ _NOT_SHOWN = ("presumed", "request")
 
 
 class Place(NamedTuple):
-    """A place that was read, with what is known of it."""
+    """A place that was read, with what is known of it.
+
+    Attributes:
+        worth_traits: what tells whether it is worth a change; None where the readings of its set do not.
+        is_worth: whether it is.
+        is_large: whether it is more than micro, and no matter of correctness, by what it costs.
+    """
 
     set: str
     package: str
     is_right: bool
     traits: Traits
+    worth_traits: WorthTraits | None = None
+    is_worth: bool = False
+    is_large: bool = False
 
 
 class Model(NamedTuple):
@@ -59,9 +78,9 @@ class Model(NamedTuple):
     bias: float
     weights: dict[str, float]
 
-    def probability(self, traits: Traits) -> float:
-        """How likely a finding with these traits is right."""
-        return 1 / (1 + math.exp(-self.bias - sum(self.weights.get(name, 0.0) for name in named(traits))))
+    def probability(self, names: Iterable[str]) -> float:
+        """How likely it is what it was fitted to, of a finding with these traits."""
+        return 1 / (1 + math.exp(-self.bias - sum(self.weights.get(name, 0.0) for name in names)))
 
 
 def collected(name: str, readings: Sequence[dict[str, Any]], findings: Sequence[Found]) -> Iterator[Place]:
@@ -69,12 +88,20 @@ def collected(name: str, readings: Sequence[dict[str, Any]], findings: Sequence[
     found = {
         (one.package, one.path, line, one.code): one for one in findings for line in (*one.also, one.line)
     }
+    tells_worth = any(one["verdict"] == WORTH_IT for one in readings)
     for one in readings:
         its = found.get((one["package"], one["path"], one["line"], one["rule"]))
         if its is not None and one["verdict"] != "unsure":
             standing = its.reason, its.heat, its.links, its.branches, its.options
             is_right = one["verdict"] in ("right", WORTH_IT)
-            yield Place(name, its.package, is_right, (its.code, *standing, file_kind(its.path)))
+            traits = its.code, *standing, file_kind(its.path)
+            if tells_worth:
+                does = worth.phase(its.functions, is_loop=its.reason == ReasonKind.LOOP.label)
+                is_worth, is_large = one["verdict"] == WORTH_IT, its.tier in _LARGE
+                of_worth = its.code, its.waits, its.fix, does
+                yield Place(name, its.package, is_right, traits, of_worth, is_worth, is_large)
+            else:
+                yield Place(name, its.package, is_right, traits)
 
 
 def read() -> list[Place]:
@@ -87,24 +114,47 @@ def read() -> list[Place]:
         lines = DATA.read_text(encoding="utf-8").splitlines()
     except OSError as error:
         raise CorpusError(f"{DATA}: {error.strerror}: run with --collect first") from error
-    kept = [json.loads(line) for line in lines]
-    return [Place(name, package, is_right, tuple(traits)) for name, package, is_right, traits in kept]
+    return [_place(*json.loads(line)) for line in lines]
+
+
+def _place(name: str, package: str, is_right: bool, traits: Sequence[Any], *more: Any) -> Place:
+    """A place from what is kept of it."""
+    of_worth, *is_so = more if more else (None,)
+    return Place(name, package, is_right, tuple(traits), of_worth and tuple(of_worth), *is_so)
 
 
 def write(places: Sequence[Place]) -> None:
     """Keep places, in an order that does not depend on how they came."""
-    DATA.write_text("".join(json.dumps(one) + "\n" for one in sorted(places)), encoding="utf-8")
+    lines = [json.dumps(one if one.worth_traits else one[:4]) + "\n" for one in places]
+    DATA.write_text("".join(sorted(lines)), encoding="utf-8")
 
 
 def fitted(places: Sequence[Place]) -> Model:
-    """The model with the weights that fit best, by Newton's method."""
-    names = sorted({name for one in places for name in named(one.traits)})
+    """The model of what is right."""
+    return _fitted([list(named(one.traits)) for one in places], [one.is_right for one in places])
+
+
+def fitted_worth(places: Sequence[Place]) -> Model:
+    """The model of what of the right places is worth a change."""
+    right = [one for one in places if one.worth_traits and one.is_right]
+    known = [list(worth.named(one.worth_traits)) for one in right if one.worth_traits]
+    return _fitted(known, [one.is_worth for one in right])
+
+
+def _fitted(known: Sequence[Sequence[str]], answers: Sequence[bool]) -> Model:
+    """The model with the weights that fit best, by Newton's method.
+
+    Args:
+        known: of each place the names of its traits.
+        answers: of each place whether it is what the model is about.
+    """
+    names = sorted({name for one in known for name in one})
     column = {name: number for number, name in enumerate(names, 1)}
-    table = np.zeros((len(places), len(names) + 1))
+    table = np.zeros((len(known), len(names) + 1))
     table[:, 0] = 1.0
-    for row, one in enumerate(places):
-        table[row, [column[name] for name in named(one.traits)]] = 1.0
-    right = np.array([one.is_right for one in places], dtype=float)
+    for row, traits in enumerate(known):
+        table[row, [column[name] for name in traits]] = 1.0
+    right = np.array(answers, dtype=float)
     penalty = np.full(len(names) + 1, PENALTY)
     penalty[0] = 0.0
     weights = np.zeros(len(names) + 1)
@@ -119,11 +169,34 @@ def fitted(places: Sequence[Place]) -> Model:
 
 def validated(places: Sequence[Place], seed: int = 0) -> list[float]:
     """For each place how likely it is right, by a model that was fitted without its package."""
+    fold, models = _folds(places, fitted, seed)
+    return [models[fold[one.package]].probability(named(one.traits)) for one in places]
+
+
+def validated_worth(places: Sequence[Place], scores: Sequence[float], seed: int = 0) -> list[float]:
+    """For each place whose set tells it, how likely it is worth a change, by models without its package.
+
+    Args:
+        places: all.
+        scores: for each of them how likely it is right, as `validated` says.
+        seed: of the folds.
+    """
+    fold, models = _folds(places, fitted_worth, seed)
+    return [
+        score * models[fold[one.package]].probability(worth.named(one.worth_traits))
+        for one, score in zip(places, scores, strict=True)
+        if one.worth_traits
+    ]
+
+
+def _folds(
+    places: Sequence[Place], fit: Callable[[Sequence[Place]], Model], seed: int
+) -> tuple[dict[str, int], list[Model]]:
+    """The fold of each package, and for each fold a model that was fitted without it."""
     packages = sorted({one.package for one in places})
     random.Random(seed).shuffle(packages)
     fold = {package: number % FOLDS for number, package in enumerate(packages)}
-    models = [fitted([one for one in places if fold[one.package] != number]) for number in range(FOLDS)]
-    return [models[fold[one.package]].probability(one.traits) for one in places]
+    return fold, [fit([one for one in places if fold[one.package] != number]) for number in range(FOLDS)]
 
 
 def area(scores: Sequence[float], right: Sequence[bool]) -> float:
@@ -156,16 +229,51 @@ def report(places: Sequence[Place], scores: Sequence[float], form: str) -> str:
     return "\n".join(lines)
 
 
-def as_module(model: Model, places: Sequence[Place]) -> str:
-    """The module with the weights that ships."""
-    rows = "".join(f'    "{name}": {weight},\n' for name, weight in sorted(model.weights.items()))
+def report_worth(places: Sequence[Place], scores: Sequence[float], form: str) -> str:
+    """What share of the large places is worth a change where the model asks for some likelihood.
+
+    Args:
+        places: those whose sets tell it, of which only those that are shown and large count.
+        scores: for each of them how likely it is worth a change.
+        form: of the table.
+    """
+    told = [
+        (score, one.is_worth)
+        for score, one in zip(scores, places, strict=True)
+        if one.is_large and one.traits[_HEAT] not in _NOT_SHOWN
+    ]
+    curve = area([score for score, _ in told], [is_so for _, is_so in told])
+    rows: list[list[float]] = []
+    for least in (0.0, 0.2, 0.25, 0.3, LEAST_WORTH, 0.4):
+        among = [is_so for score, is_so in told if score >= least]
+        if among:
+            rows.append([least, len(among), sum(among), sum(among) / len(among)])
+    shown = tabulate(rows, headers=["at least", "places", "worth it", "share"], tablefmt=form, floatfmt=".2f")
+    return f"{len(told)} places in stall and host, area under the curve {curve:.3f}\n{shown}"
+
+
+def as_module(model: Model, places: Sequence[Place], name: str = "confidence") -> str:
+    """The module with the weights that ships.
+
+    Args:
+        model: the fitted model.
+        places: what it was fitted to.
+        name: of the module that takes them.
+    """
+    rows = "".join(f'    "{trait}": {weight},\n' for trait, weight in sorted(model.weights.items()))
+    codes = sorted({one.worth_traits[0] for one in places if one.worth_traits and one.is_right})
+    read = "".join(f'        "{code}",\n' for code in codes)
+    is_worth = name == "worth"
+    exported = '"READ", ' if is_worth else ""
     return (
-        '"""Weights of `overhead_lint.engine.confidence`, written by benchmarks/confidence.py."""\n\n'
+        f'"""Weights of `overhead_lint.engine.{name}`, written by benchmarks/confidence.py."""\n\n'
         "from __future__ import annotations\n\nfrom typing import Final\n\n"
-        '__all__ = ["BIAS", "WEIGHTS"]\n\n'
+        f'__all__ = ["BIAS", {exported}"WEIGHTS"]\n\n'
         f"# Fitted to {len(places)} places in {len({one.package for one in places})} packages.\n"
         f"BIAS: Final = {model.bias}\n"
         f"WEIGHTS: Final[dict[str, float]] = {{\n{rows}}}\n"
+        + (f"READ: Final = frozenset(\n    {{\n{read}    }}\n)\n" if is_worth else "")
+        + ('"""Rules of which right findings were read."""\n' if is_worth else "")
     )
 
 
@@ -192,8 +300,13 @@ def run(arguments: argparse.Namespace) -> None:
     print(
         report([places[number] for number in shown], [scores[number] for number in shown], arguments.format)
     )
+    told = [one for one in places if one.worth_traits]
+    print("\nworth a change, of what readings tell it of:")
+    print(report_worth(told, validated_worth(places, scores), arguments.format))
     if arguments.write:
         WEIGHTS.write_text(as_module(fitted(places), places), encoding="utf-8")
+        right = [one for one in told if one.is_right]
+        WORTH_WEIGHTS.write_text(as_module(fitted_worth(places), right, "worth"), encoding="utf-8")
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import resource
 import subprocess
@@ -50,6 +51,10 @@ class Found(NamedTuple):
     """How its fix may be applied; "" for none."""
     rank: int = 0
     """Its place among those of the package by tier and cost, from 1."""
+    waits: bool = False
+    """Whether the host waits for the device."""
+    functions: tuple[str, ...] = ()
+    """Those of its chain, from the outside in."""
 
 
 class PackageRun(NamedTuple):
@@ -69,6 +74,8 @@ class PackageRun(NamedTuple):
 def lint(package: Package, folder: Path, *options: str) -> PackageRun:
     """Run the command line on an unpacked package, cold, as a user would, with options if there are any.
 
+    Costs are those that ship, not those that this machine may have timed.
+
     Raises:
         CorpusError: the linter did not answer with JSON.
     """
@@ -83,7 +90,10 @@ def lint(package: Package, folder: Path, *options: str) -> PackageRun:
         str(folder),
     ]
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder.parent)
+    costs = {"OVERHEAD_LINT_COSTS": os.devnull}
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, cwd=folder.parent, env=os.environ | costs
+    )
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     try:
         answer: list[dict[str, Any]] = json.loads(done.stdout)
@@ -113,14 +123,28 @@ def _found(package: str, folder: Path, answer: Sequence[dict[str, Any]]) -> Iter
         fix = one["fix"]["applicability"] if one["fix"] else ""
         kind, links = (one["reason"][key] for key in ("kind", "links"))
         standing = one["tier"], kind, links, one["branches"], len(one["options"]), fix, ranks[id(one)]
+        waits = bool(one["cost"] and one["cost"]["waits"])
+        functions = tuple(link["what"] for link in one["chain"])
+        also = tuple(one["also"])
         yield Found(
-            package, path, line, code, name, message, one["heat"], one["why"], tuple(one["also"]), *standing
+            package,
+            path,
+            line,
+            code,
+            name,
+            message,
+            one["heat"],
+            one["why"],
+            also,
+            *standing,
+            waits,
+            functions,
         )
 
 
 def _expense(one: dict[str, Any]) -> tuple[int, float, float]:
-    """What a finding is sorted by: its tier, then what it costs as far as it is likely to be right."""
-    cost, likely = one["cost"] or {}, one["confidence"]
+    """What a finding is sorted by: its tier, then its cost as far as it is likely to be worth a change."""
+    cost, likely = one["cost"] or {}, min(one["worth"], one["confidence"])
     seconds, executions = (cost.get(key) or 0.0 for key in ("seconds_per_step", "executions_per_step"))
     return TIERS.index(Tier(one["tier"])), -seconds * likely, -executions * likely
 

@@ -205,8 +205,10 @@ class Tier(enum.Enum):
     """The host waits for the device, or copies while it is blocked: the queue of the device runs empty."""
     HOST = "host"
     """Tens of microseconds of the host, or more."""
+    MINOR = "minor"
+    """One of these, but by readings of places like it seldom worth a change."""
     MICRO = "micro"
-    """Less."""
+    """Less than tens of microseconds."""
     CORRECTNESS = "correctness"
     """The code may do something else than it says, or will not run with another torch."""
 
@@ -334,6 +336,8 @@ class Finding(NamedTuple):
         rounds: how many rounds the loop around it has; 0 where that is not written there.
         branches: how many branches it stands in, one in another, in its function.
         confidence: how likely it is right and of use, by readings of findings; 1.0 before it is settled.
+        worth: how likely it is worth a change that a maintainer would merge, by readings; 1.0 before it is
+            settled, and where nothing was read of its rule.
     """
 
     path: Path
@@ -353,6 +357,7 @@ class Finding(NamedTuple):
     rounds: int = 0
     branches: int = 0
     confidence: float = 1.0
+    worth: float = 1.0
 
 
 class FunctionFacts(NamedTuple):

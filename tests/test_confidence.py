@@ -5,18 +5,30 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from confidence import Model, Place, area, as_module, collected, fitted, read, validated
+from confidence import (
+    Model,
+    Place,
+    area,
+    as_module,
+    collected,
+    fitted,
+    fitted_worth,
+    read,
+    validated,
+    validated_worth,
+)
 from corpus_run import Found
 
 from overhead_lint.config.run_settings import Settings
-from overhead_lint.engine import confidence_weights, packs
-from overhead_lint.engine.confidence import confidence, file_kind, probability
+from overhead_lint.engine import confidence_weights, packs, worth, worth_weights
+from overhead_lint.engine.confidence import confidence, file_kind, named, probability
 from overhead_lint.engine.settling import Settling
 from overhead_lint.measure.rule_costs import RuleCosts
 from overhead_lint.project.cross_file import NOTHING_TOLD
 from overhead_lint.report.expected_cost import Pricing
 from overhead_lint.report.order import by_cost
-from overhead_lint.rule import Finding, Heat, ReasonKind, Span, Warmth
+from overhead_lint.rule import Finding, Heat, ReasonKind, Span, Tier, Warmth
+from overhead_lint.rule import Place as Link
 
 TRAITS = ("OVH404", "loop", "step", 1, 0, 0, "training")
 
@@ -30,13 +42,24 @@ def test_the_weights_that_ship_are_those_of_the_readings() -> None:
     places = read()
     model = fitted(places)
     assert model == Model(confidence_weights.BIAS, confidence_weights.WEIGHTS)
-    assert all(model.probability(one.traits) == pytest.approx(probability(one.traits)) for one in places[:50])
+    assert all(
+        model.probability(named(one.traits)) == pytest.approx(probability(one.traits)) for one in places[:50]
+    )
+    of_worth = fitted_worth(places)
+    assert of_worth == Model(worth_weights.BIAS, worth_weights.WEIGHTS)
+    right = [one.worth_traits for one in places if one.is_right and one.worth_traits]
+    assert {code for code, *_ in right} == worth_weights.READ
+    assert all(
+        of_worth.probability(worth.named(one)) == pytest.approx(worth.probability(one)) for one in right
+    )
 
 
 def test_the_model_tells_right_from_wrong_in_packages_that_it_was_not_fitted_to() -> None:
     places = read()
     scores = validated(places)
     assert area(scores, [one.is_right for one in places]) > 0.6
+    told = [one.is_worth for one in places if one.worth_traits]
+    assert area(validated_worth(places, scores), told) > 0.65
 
 
 def test_a_fit_follows_what_it_is_given() -> None:
@@ -44,7 +67,7 @@ def test_a_fit_follows_what_it_is_given() -> None:
     places = [Place("a", f"p{n}", n % 10 != 0, good) for n in range(40)]
     places += [Place("a", f"p{n}", n % 10 == 0, bad) for n in range(40)]
     model = fitted(places)
-    assert model.probability(good) > 0.7 > 0.3 > model.probability(bad)
+    assert model.probability(named(good)) > 0.7 > 0.3 > model.probability(named(bad))
     assert area(validated(places), [one.is_right for one in places]) > 0.8
     assert "OVH706" in as_module(model, places)
 
@@ -55,14 +78,22 @@ def test_the_area_under_the_curve_counts_pairs() -> None:
 
 
 def test_places_that_are_found_are_collected_with_what_is_known_of_them() -> None:
-    found = Found("p", "p/train.py", 3, "OVH404", "n", "m", "step", "why", (7,), "stall", "loop", 2, 1, 0)
+    found = Found(
+        "p", "p/train.py", 3, "OVH404", "n", "m", "step", "why", (7,), "stall", "loop", 2, 1, 0
+    )._replace(waits=True, functions=("loop in train", "Net.forward"))
     readings = [
         {"package": "p", "path": "p/train.py", "line": line, "rule": "OVH404", "verdict": verdict}
         for line, verdict in ((3, "worth it"), (7, "wrong"), (3, "unsure"), (9, "right"))
     ]
     traits = ("OVH404", "loop", "step", 2, 1, 0, "training")
-    expected = [Place("x", "p", True, traits), Place("x", "p", False, traits)]
+    of_worth = ("OVH404", True, "", "train")
+    expected = [
+        Place("x", "p", True, traits, of_worth, is_worth=True, is_large=True),
+        Place("x", "p", False, traits, of_worth, is_large=True),
+    ]
     assert [*collected("x", readings, [found])] == expected
+    older = [{**one, "verdict": "right"} for one in readings[:1]]
+    assert [*collected("x", older, [found])] == [Place("x", "p", True, traits)]
 
 
 @pytest.mark.parametrize(
@@ -88,8 +119,48 @@ def test_what_was_measured_and_rules_of_others_are_not_doubted() -> None:
 def test_settling_gives_findings_their_confidence_and_reports_put_the_likely_first() -> None:
     rules = {rule.code: rule for rule in packs.select(packs.load(), ["OVH4"], [])}
     settling = Settling(rules, Settings(), rules)
-    found = [finding("OVH407", branches=3), finding("OVH404")]
+    found = [finding("OVH407", branches=3, tier=Tier.STALL), finding("OVH404", tier=Tier.STALL)]
     kept = settling.settled(found, {}, NOTHING_TOLD)
     assert {one.code: one.confidence for one in kept} == {one.code: confidence(one) for one in found}
     likely, other = sorted(kept, key=lambda one: -one.confidence)
     assert by_cost([other, likely], Pricing(RuleCosts("", {})).cost) == [likely, other]
+
+
+@pytest.mark.parametrize(
+    ("functions", "is_loop", "expected"),
+    [
+        ((".train_and_evaluate", ".Net.forward"), True, "train"),
+        ((".Trainer.validate",), True, "evaluate"),
+        (("loop in main",), True, "loop"),
+        ((".Net.forward",), False, "other"),
+    ],
+)
+def test_the_phase_of_a_place_is_told_by_the_functions_that_lead_there(
+    functions: tuple[str, ...], is_loop: bool, expected: str
+) -> None:
+    assert worth.phase(functions, is_loop=is_loop) == expected
+
+
+def test_what_is_seldom_worth_a_change_is_minor_and_shown_after_the_rest() -> None:
+    rules = {rule.code: rule for rule in packs.select(packs.load(), ["OVH1", "OVH4"], [])}
+    settling, pricing = Settling(rules, Settings(), rules), Pricing(RuleCosts("", {"OVH101": 1e-4}))
+    trains = finding(tier=Tier.STALL)
+    trains = trains._replace(warmth=trains.warmth._replace(places=(Link("train.py", ".train", 1),)))
+    evaluates = trains._replace(warmth=trains.warmth._replace(places=(Link("train.py", ".validate", 1),)))
+    tiers = {}
+    for name, one in {"train": trains, "validate": evaluates, "context": finding("OVH101")}.items():
+        (kept,) = settling.settled([one], {}, NOTHING_TOLD)
+        cost = pricing.cost(kept)
+        tiers[name] = cost.tier, cost.waits
+        assert 0 < kept.worth < kept.confidence
+    assert tiers == {
+        "train": (Tier.STALL, True),
+        "validate": (Tier.MINOR, True),
+        "context": (Tier.MINOR, False),
+    }
+
+
+def test_of_what_nothing_was_read_or_a_run_measured_everything_is_worth_a_change() -> None:
+    assert worth.worth(finding("EXA001"), 0.5) == 1.0
+    assert worth.worth(finding("OVH102", tier=Tier.CORRECTNESS), 0.5) == 1.0
+    assert worth.worth(finding(warmth=Warmth.measured(Heat.STEP, "1 wait"), tier=Tier.STALL), 1.0) == 1.0

@@ -36,16 +36,16 @@ _KINDS: Final = tuple(ReasonKind)
 _APPLICABILITIES: Final = tuple(Applicability)
 _RUNTIME_NEEDS: Final = tuple(RuntimeNeed)
 # Four of the span, four texts, heat with chain and the rest, applicability and text of the fix and of what
-# takes its place without the runtime, five of the standing, one that tells the text, tier, rounds, branches
-# and confidence.
-_NUMBERS: Final = 25
+# takes its place without the runtime, five of the standing, one that tells the text, tier, rounds, branches,
+# confidence and worth.
+_NUMBERS: Final = 26
 _RUNTIME_NEED: Final = len(_APPLICABILITIES)
 """What a fix needs of the runtime, times this, is added to the number of its applicability."""
 _TIERS: Final = (None, *Tier)
 _MOST_ROUNDS: Final = 1 << 30
 _NONE: Final = -1
 _CERTAIN: Final = 1000
-"""What a confidence of 1 is kept as."""
+"""What a confidence or a worth of 1 is kept as."""
 
 
 class PackedFindings:
@@ -93,6 +93,7 @@ class PackedFindings:
             rounds,
             branches,
             confidence,
+            worth,
         ) in findings:
             numbers.extend(span)
             numbers.extend(map(number, (code, name, message, text)))
@@ -113,7 +114,7 @@ class PackedFindings:
             else:
                 numbers.extend((_NONE, 0, 0, 0, 0))
             numbers.extend((alike, _TIERS.index(tier), min(rounds, _MOST_ROUNDS)))
-            numbers.extend((branches, round(confidence * _CERTAIN)))
+            numbers.extend((branches, round(confidence * _CERTAIN), round(worth * _CERTAIN)))
         return numbers.tobytes()
 
     def unpack(self, data: bytes, path: Path, shown: Callable[[str], str]) -> list[Finding]:
@@ -138,7 +139,7 @@ class PackedFindings:
         for (
             line, column, end_line, end_column, code, name, message, text, heat, why, rest,
             does, fix, other, without, function, place, loop, kind, shut_by, alike, tier, rounds,
-            branches, confidence,
+            branches, confidence, worth,
         ) in zip(*one, strict=True):  # fmt: skip
             said, more = texts[message], texts[text]
             warmth = warmths.get((why, heat, rest))
@@ -168,6 +169,7 @@ class PackedFindings:
                 rounds,
                 branches,
                 confidence / _CERTAIN,
+                worth / _CERTAIN,
             )
             found.append(new(Finding, values))
         return found

@@ -231,6 +231,7 @@ def unpack(packed: Iterable[Plain], path: Path) -> list[Finding]:
             rounds,
             branches,
             1.0,
+            1.0,
         )
         found.append(new(Finding, values))
     return found

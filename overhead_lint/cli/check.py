@@ -21,7 +21,6 @@ from overhead_lint.discovery import files
 from overhead_lint.errors import Complaint, on_one_line
 from overhead_lint.report.expected_cost import reference
 from overhead_lint.report.in_a_row import told_as_one
-from overhead_lint.rule import Tier
 from overhead_lint.support.plurals import count
 from overhead_lint.syntax.source import Source, check_size
 from overhead_lint.syntax.source_error import NotSource, SourceError
@@ -369,7 +368,7 @@ class _Check:
             cost,
             self.main.rules.page,
             by_cost=ranking.by_cost and self._measured is None,
-            shows_micro=Tier.MICRO in ranking.tiers,
+            listed=ranking.tiers,
             asks_unsafe=self._options.unsafe,
             fixing=self._fixing(),
             errors=tuple(self._errors),

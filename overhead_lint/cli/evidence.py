@@ -165,8 +165,9 @@ class Measured:
         if observed is None or per_step is None or expected.tier is Tier.CORRECTNESS:
             return expected
         seconds, steps = observed.cost_seconds, self.evidence.steps
-        if expected.tier is Tier.STALL or seconds is None or steps is None:
-            return expected._replace(executions=per_step, is_measured=True, is_assumed=False)
+        if expected.waits or seconds is None or steps is None:
+            tier = Tier.STALL if expected.waits else expected.tier
+            return expected._replace(tier=tier, executions=per_step, is_measured=True, is_assumed=False)
         a_step = seconds / steps.count
         return Cost(tier_of(a_step), a_step, per_step, observed.saving_seconds, is_measured=True)
 

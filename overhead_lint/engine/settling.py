@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.engine.confidence import confidence
+from overhead_lint.engine.worth import worth
 from overhead_lint.project.heat import options_told, warmth_at
 from overhead_lint.rule import Clause, Heat, ReasonKind, Tier
 
@@ -60,7 +61,8 @@ class Settling:
             if self._is_too_brief(finding):
                 presumed = finding.warmth._replace(heat=Heat.PRESUMED, is_round_unknown=True)
                 finding = finding._replace(warmth=presumed)
-            finding = finding._replace(confidence=confidence(finding))
+            likely = confidence(finding)
+            finding = finding._replace(confidence=likely, worth=worth(finding, likely))
             if self.is_hot_enough(finding):
                 kept.append(_worded(finding, shown))
         kept.sort(key=lambda finding: (finding.span, finding.code, finding.message))

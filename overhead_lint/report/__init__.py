@@ -16,12 +16,12 @@ from overhead_lint.support.nearest import did_you_mean
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from pathlib import Path
     from types import ModuleType
 
     from overhead_lint.report.expected_cost import Cost
-    from overhead_lint.rule import Finding, Rule, TextEdit
+    from overhead_lint.rule import Finding, Rule, TextEdit, Tier
     from overhead_lint.syntax.source import Source
 
 __all__ = ["FixRun", "Report", "UnknownFormat", "check_format", "formats", "render", "statistics_form"]
@@ -57,10 +57,10 @@ class Report(NamedTuple):
         plan: gives the text edits of a finding's fix; None where it has none that can be carried out.
         cost: gives what a finding is expected to cost.
         page: gives the file of a rule's page, by its code; None where it has none.
-        by_cost: whether formats for reading show the most expensive first, with micro findings in one line a
-            rule; otherwise the findings are shown in the order that they have.
-        shows_micro: whether each micro finding is shown even so.
-        asks_unsafe: whether unsafe fixes are asked for: micro findings that have one are shown, too.
+        by_cost: whether formats for reading show the most expensive first, with minor and micro findings in
+            one line a rule; otherwise the findings are shown in the order that they have.
+        listed: tiers each of whose findings is shown even so.
+        asks_unsafe: whether unsafe fixes are asked for: small findings that have one are shown, too.
         fixing: what the run fixed; None where it was not asked to.
         errors: what could not be checked or written, one line each.
         baselined: how many findings a baseline took away.
@@ -76,7 +76,7 @@ class Report(NamedTuple):
     cost: Callable[[Finding], Cost]
     page: Callable[[str], Path | None]
     by_cost: bool = False
-    shows_micro: bool = False
+    listed: Collection[Tier] = ()
     asks_unsafe: bool = False
     fixing: FixRun | None = None
     errors: Sequence[str] = ()

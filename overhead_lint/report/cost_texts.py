@@ -17,8 +17,8 @@ def told(cost: Cost) -> str:
     if cost.tier is Tier.CORRECTNESS:
         return str(cost.tier.value)
     often = _often(cost)
-    if cost.tier is Tier.STALL:
-        return f"stall: the CPU waits for the GPU, {often}"
+    if cost.waits:
+        return f"{cost.tier.value}: the CPU waits for the GPU, {often}"
     if cost.seconds is None:
         return f"{cost.tier.value}: {often}; no case of the rule was timed"
     shown = f"{duration(cost.seconds)} a step"

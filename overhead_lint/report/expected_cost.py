@@ -16,12 +16,15 @@ from overhead_lint.tuples import NamedTuple
 if TYPE_CHECKING:
     from overhead_lint.rule import Finding
 
-__all__ = ["Cost", "Pricing", "reference", "tier_of"]
+__all__ = ["LEAST_WORTH", "Cost", "Pricing", "reference", "tier_of"]
 
 _ROUNDS: Final = 10
 """How often what runs many times a step is taken to run, where nothing says."""
 _LEAST_OF_HOST: Final = 10e-6
 """Seconds a step from which on a finding is more than micro."""
+LEAST_WORTH: Final = 1 / 3
+"""How likely a finding is worth a change at least, for it not to be minor."""
+_LARGE: Final = (Tier.STALL, Tier.HOST)
 
 
 class Cost(NamedTuple):
@@ -35,6 +38,7 @@ class Cost(NamedTuple):
         each: what an execution costs, in seconds; None as above.
         is_measured: whether a run of the program measured it; otherwise it is an estimate.
         is_assumed: whether nothing says how many times a step it runs, but that it is more than once.
+        waits: whether the host waits for the device, whatever the tier is.
     """
 
     tier: Tier
@@ -43,6 +47,7 @@ class Cost(NamedTuple):
     each: float | None = None
     is_measured: bool = False
     is_assumed: bool = False
+    waits: bool = False
 
 
 class Pricing:
@@ -57,6 +62,12 @@ class Pricing:
 
     def cost(self, finding: Finding) -> Cost:
         """What a finding is expected to cost; of one that stands for others, all of them together."""
+        cost = self._whatever_it_is_worth(finding)
+        if cost.tier in _LARGE and finding.worth < LEAST_WORTH:
+            return cost._replace(tier=Tier.MINOR)
+        return cost
+
+    def _whatever_it_is_worth(self, finding: Finding) -> Cost:
         tier = finding.tier
         if tier is Tier.CORRECTNESS:
             return Cost(tier)
@@ -65,7 +76,7 @@ class Pricing:
         executions = _executions(finding) * (1 + len(finding.also))
         is_assumed = finding.warmth.heat is Heat.LOOP and not finding.rounds
         if tier is Tier.STALL:
-            return Cost(tier, None, executions, is_assumed=is_assumed)
+            return Cost(tier, None, executions, is_assumed=is_assumed, waits=True)
         each = self.table.seconds.get(finding.code)
         if each is None:
             return Cost(tier or Tier.HOST, None, executions, is_assumed=is_assumed)

@@ -9,7 +9,7 @@ from overhead_lint.report.cost_texts import duration
 from overhead_lint.report.fix_totals import noun
 from overhead_lint.report.order import TIERS
 from overhead_lint.report.trial_text import ended, few, saving
-from overhead_lint.rule import Applicability, Tier
+from overhead_lint.rule import Applicability
 from overhead_lint.support.plurals import count
 from overhead_lint.tuples import NamedTuple
 
@@ -151,7 +151,7 @@ def _table(rules: Mapping[str, Sequence[Finding]], report: FixReport) -> str:
 
 def _saves(costs: Sequence[Cost]) -> str:
     """What fixes save a step: waits, and time of the host."""
-    stalls = [cost for cost in costs if cost.tier is Tier.STALL]
+    stalls = [cost for cost in costs if cost.waits]
     many = sum(cost.is_assumed for cost in stalls)
     parts = (
         [count(len(stalls) - many, "wait for the device", "waits for the device")]

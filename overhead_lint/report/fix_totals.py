@@ -21,6 +21,7 @@ __all__ = ["noun", "tier_lines"]
 _NOUNS: Final = {
     Tier.STALL: ("stall a step", "stalls a step"),
     Tier.HOST: ("cost of host time", "costs of host time"),
+    Tier.MINOR: ("minor cost", "minor costs"),
     Tier.MICRO: ("cost of microseconds", "costs of microseconds"),
     Tier.CORRECTNESS: ("matter of correctness", "matters of correctness"),
 }

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.errors import on_one_line
 from overhead_lint.report.concise_format import headlines
 from overhead_lint.report.cost_texts import told
+from overhead_lint.report.folded import FOLDED, folded_lines
 from overhead_lint.report.headlines import FEW, LAST_LINE, first_lines
-from overhead_lint.report.micro_lines import micro_lines
 from overhead_lint.report.numbers import number_of
 from overhead_lint.report.order import by_cost, grouped
 from overhead_lint.report.place import in_cell, is_notebook, reason
@@ -46,7 +46,7 @@ _FIXES = {
 
 
 def render(report: Report) -> str:
-    """The summary, then all findings with an empty line after each, micro ones counted, then the totals.
+    """The summary, then all findings with an empty line after each, small ones counted, then the totals.
 
     A few findings are listed as they are.
     """
@@ -59,23 +59,24 @@ def render(report: Report) -> str:
     groups = grouped(report.findings, report.cost)
     report = report._replace(findings=[finding for group in groups for finding in group.findings])
     blocks = first_lines(report)
-    micro: list[Finding] = []
+    folded: dict[Tier, list[Finding]] = {tier: [] for tier in FOLDED}
     for group in groups:
-        if group.tier is Tier.MICRO and not report.shows_micro:
-            micro += [one for one in group.findings if not _is_asked_for(one, report)]
+        if group.tier in folded and group.tier not in report.listed:
+            folded[group.tier] += [one for one in group.findings if not _is_asked_for(one, report)]
             group = group._replace(findings=[one for one in group.findings if _is_asked_for(one, report)])
         if not group.findings:
             continue
         if len(groups) > 1:
             blocks.append(_heading(group, report))
         blocks += _findings(report, group.findings)
-    blocks += micro_lines(micro)
+    for tier, findings in folded.items():
+        blocks += folded_lines(tier, findings)
     blocks += ["\n".join([*summary(report), LAST_LINE])] if not report.quiet else []
     return "\n\n".join(blocks) + "\n" if blocks else ""
 
 
 def _is_asked_for(finding: Finding, report: Report) -> bool:
-    """Whether a micro finding is shown by itself: where unsafe fixes are asked for, and it has one."""
+    """Whether a small finding is shown by itself: where unsafe fixes are asked for, and it has one."""
     return (
         report.asks_unsafe and finding.fix is not None and finding.fix.applicability is Applicability.UNSAFE
     )

@@ -22,7 +22,13 @@ if TYPE_CHECKING:
 
 __all__ = ["render"]
 
-_SEVERITIES: Final = {Tier.STALL: "major", Tier.CORRECTNESS: "major", Tier.HOST: "minor", Tier.MICRO: "info"}
+_SEVERITIES: Final = {
+    Tier.STALL: "major",
+    Tier.CORRECTNESS: "major",
+    Tier.HOST: "minor",
+    Tier.MINOR: "info",
+    Tier.MICRO: "info",
+}
 
 
 def render(report: Report) -> str:

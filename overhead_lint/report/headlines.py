@@ -59,6 +59,8 @@ def _amounts(by_tier: Mapping[Tier, Sequence[Finding]], report: Report) -> list[
             amounts.append(f"{count(number, 'place')} {'stalls' if number == 1 else 'stall'} a step")
         elif tier is Tier.CORRECTNESS:
             amounts.append(f"{number} {'is' if number == 1 else 'are'} a matter of correctness")
+        elif tier is Tier.MINOR:
+            amounts.append(f"{number} {'is' if number == 1 else 'are'} seldom worth a change")
         else:
             costs = [report.cost(finding) for finding in findings]
             seconds = sum(cost.seconds or 0.0 for cost in costs)

@@ -48,6 +48,7 @@ def _as_object(finding: Finding, report: Report) -> dict[str, Any]:
         "cost": _cost(report.cost(finding)),
         "heat": finding.warmth.heat.label,
         "confidence": round(finding.confidence, 3),
+        "worth": round(finding.worth, 3),
         "branches": finding.branches,
         "why": reason(finding, report.sources),
         "chain": [one._asdict() for one in chain_places(finding.warmth)],
@@ -88,6 +89,7 @@ def _cost(cost: Cost) -> dict[str, Any] | None:
         "executions_per_step": cost.executions,
         "seconds_per_execution": cost.each,
         "estimate": not cost.is_measured,
+        "waits": cost.waits,
     }
 
 

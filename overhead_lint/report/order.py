@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["TIERS", "Group", "by_cost", "grouped"]
 
-TIERS: Final = (Tier.STALL, Tier.HOST, Tier.CORRECTNESS, Tier.MICRO)
+TIERS: Final = (Tier.STALL, Tier.HOST, Tier.CORRECTNESS, Tier.MINOR, Tier.MICRO)
 """The tiers as reports have them, first what matters most."""
 _LOOPS: Final = frozenset({ReasonKind.LOOP, ReasonKind.ROUND, ReasonKind.QUEUE})
 _CAUSES: Final = {
@@ -49,7 +49,7 @@ class Group(NamedTuple):
 def grouped(findings: Sequence[Finding], cost: Callable[[Finding], Cost]) -> list[Group]:
     """Return findings in groups: by tier, and in a tier the group first that is likely to cost the most.
 
-    A cost counts as far as the finding is likely to be right.
+    A cost counts as far as the finding is likely to be worth a change.
 
     Args:
         findings: by file and place.
@@ -62,7 +62,7 @@ def grouped(findings: Sequence[Finding], cost: Callable[[Finding], Cost]) -> lis
 
     def expense(number: int) -> tuple[float, float, int]:
         price = prices[number]
-        likely = findings[number].confidence
+        likely = min(findings[number].worth, findings[number].confidence)
         return -(price.seconds or 0.0) * likely, -price.executions * likely, number
 
     def expense_of_all(key: tuple[Tier, str]) -> tuple[int, float, float, int]:

@@ -25,6 +25,7 @@ _SEVERITIES: Final = {
     Tier.STALL: "WARNING",
     Tier.CORRECTNESS: "WARNING",
     Tier.HOST: "WARNING",
+    Tier.MINOR: "INFO",
     Tier.MICRO: "INFO",
 }
 _MOST_LINES: Final = 20

@@ -28,9 +28,16 @@ _LEVELS: Final = {
     Tier.STALL: "warning",
     Tier.CORRECTNESS: "warning",
     Tier.HOST: "warning",
+    Tier.MINOR: "note",
     Tier.MICRO: "note",
 }
-_RANKS: Final = {Tier.STALL: 90.0, Tier.CORRECTNESS: 70.0, Tier.HOST: 50.0, Tier.MICRO: 10.0}
+_RANKS: Final = {
+    Tier.STALL: 90.0,
+    Tier.CORRECTNESS: 70.0,
+    Tier.HOST: 50.0,
+    Tier.MINOR: 30.0,
+    Tier.MICRO: 10.0,
+}
 """What services sort by, from 0 to 100."""
 
 

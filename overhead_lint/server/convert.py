@@ -37,7 +37,7 @@ def diagnostic(finding: Finding, where: lsp.Range, source: Source | None) -> lsp
     """A finding; its tier decides between a warning and an information."""
     heat, cost = finding.warmth.heat, reference().cost(finding)
     why = reason(finding, {finding.path: source}) if source is not None else finding.warmth.why
-    is_small = heat is Heat.PRESUMED or cost.tier is Tier.MICRO
+    is_small = heat is Heat.PRESUMED or cost.tier in (Tier.MINOR, Tier.MICRO)
     severity = lsp.DiagnosticSeverity.Information if is_small else lsp.DiagnosticSeverity.Warning
     lines = [finding.message, *([f"help: {finding.help}"] if finding.help else []), f"cost: {told(cost)}"]
     page = page_uri(finding.code)

@@ -72,29 +72,34 @@ def test_json_has_the_tier_of_each_finding_and_what_it_is_expected_to_cost(
         "executions_per_step": 1.0,
         "seconds_per_execution": None,
         "estimate": True,
+        "waits": True,
     }
     assert told["train.py", 10][:2] == ("OVH603", "micro")
     code, tier, cost = told["train.py", 23]
-    assert (code, tier, cost["executions_per_step"]) == ("OVH101", "host", 5.0), "the loop has five rounds"
+    assert (code, tier, cost["executions_per_step"]) == ("OVH101", "minor", 5.0), "the loop has five rounds"
     assert cost["seconds_per_step"] == pytest.approx(5 * SECONDS["OVH101"])
 
 
 def test_the_text_report_begins_with_the_summary_and_the_most_expensive(project: Path, run_here: Run) -> None:
     lines = run_here(".").stdout.splitlines()
-    assert lines[0].startswith("1 place stalls a step; 1 costs host time (an estimated ")
-    assert "1 is a matter of correctness; 2 cost microseconds" in lines[0]
+    assert lines[0].startswith(
+        "1 place stalls a step; 1 is a matter of correctness; 1 is seldom worth a change; "
+    )
+    assert "2 cost microseconds (an estimated " in lines[0]
     assert lines[1:3] == [
         "Most expensive:",
         "  train.py:15:18: OVH404 sync-in-step (stall: the CPU waits for the GPU, once a step)",
     ]
-    assert lines[3].startswith("  train.py:23:18: OVH101 autocast-per-step (host: an estimated ")
+    assert lines[3] == "  flags.py:3:1: OVH501 legacy-tf32-flag (correctness)"
+    assert lines[4].startswith("  train.py:23:18: OVH101 autocast-per-step (minor: an estimated ")
     assert lines[5].startswith("--fix fixes ")
     assert lines[6].startswith("Next: overhead-lint --diff ")
     assert [line for line in lines if line.startswith("==")] == [
         "== stall: train.py:9 loop over loader (1 place) ==",
-        "== host: train.py:20 loop over loader (1 place) ==",
         "== correctness: other places (1 place) ==",
     ]
+    assert "1 minor finding in 1 file: --tier minor shows them" in lines
+    assert "  OVH101 autocast-per-step: 1 place in 1 file" in lines
     assert "2 micro findings in 1 file: --tier micro shows them" in lines
     assert "  OVH603 env-read-per-step: 1 place in 1 file" in lines
     assert not any(line.startswith("train.py:10:") for line in lines)
@@ -114,7 +119,7 @@ def test_the_order_of_files_is_to_be_had(project: Path, run_here: Run) -> None:
     full = run_here(".", "--sort", "path").stdout
     assert full.startswith("flags.py:3:1: OVH501 ") and "train.py:10:16: OVH603 " in full
     by_cost = run_here(".", "--output-format", "concise").stdout.splitlines()[:-1]
-    assert [line.split()[1] for line in by_cost] == ["OVH404", "OVH101", "OVH501", "OVH101", "OVH603"]
+    assert [line.split()[1] for line in by_cost] == ["OVH404", "OVH501", "OVH101", "OVH603", "OVH101"]
 
 
 @pytest.mark.parametrize(
@@ -140,7 +145,10 @@ def test_findings_are_shown_by_tier_and_cost(
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--tier", "dear"], "takes stall, host, micro, correctness, with commas between them, not 'dear'"),
+        (
+            ["--tier", "dear"],
+            "takes stall, host, minor, micro, correctness, with commas between them, not 'dear'",
+        ),
         (["--min-cost", "5%"], "--min-cost with a part of the host time goes with --evidence"),
         (["--min-cost", "cheap"], "--min-cost takes a time a step such as 20us"),
         (["--sort", "size"], "--sort"),

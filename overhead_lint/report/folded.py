@@ -1,10 +1,11 @@
-"""Micro findings, counted: one line a rule."""
+"""Findings of the tiers that say least, counted: one line a rule."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from overhead_lint.report.numbers import number_of
+from overhead_lint.rule import Tier
 from overhead_lint.support.plurals import count
 
 if TYPE_CHECKING:
@@ -12,18 +13,21 @@ if TYPE_CHECKING:
 
     from overhead_lint.rule import Finding
 
-__all__ = ["micro_lines"]
+__all__ = ["FOLDED", "folded_lines"]
+
+FOLDED: Final = (Tier.MINOR, Tier.MICRO)
+"""The tiers whose findings are counted unless they are asked for."""
 
 
-def micro_lines(findings: Sequence[Finding]) -> list[str]:
-    """How many findings there are, in how many files, and of each rule; none where there are none."""
+def folded_lines(tier: Tier, findings: Sequence[Finding]) -> list[str]:
+    """Return how many findings of a tier there are, in how many files, and of each rule; none of none."""
     if not findings:
         return []
     of_rule: dict[tuple[str, str], list[Finding]] = {}
     for finding in findings:
         of_rule.setdefault((finding.code, finding.name), []).append(finding)
     by_number = sorted(of_rule.items(), key=lambda item: (-number_of(item[1]), item[0]))
-    lines = [f"{_amount(findings, 'micro finding')}: --tier micro shows them"]
+    lines = [f"{_amount(findings, f'{tier.value} finding')}: --tier {tier.value} shows them"]
     lines += [f"  {code} {name}: {_amount(found, 'place')}" for (code, name), found in by_number]
     return ["\n".join(lines)]
 
