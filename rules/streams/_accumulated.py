@@ -11,7 +11,7 @@ from overhead_lint.tuples import NamedTuple
 
 from .._blocks import block_of, scope_of
 from .._taken import bound_within, is_declared_outer
-from ._provable import may_be_read_behind, stays_on_one_device
+from ._provable import is_read_elsewhere, may_be_read_behind, stays_on_one_device
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -53,10 +53,10 @@ def summed_on_device(read: Read, ctx: Context) -> Fix | None:
 
     Returns:
         None for what is no ``total += loss.item()``, perhaps times or by a number, to a sum that begins at 0,
-        and where the loop looks at the sum on each round.
+        and where the loop looks at the sum on each round, or reads the same tensor elsewhere.
     """
     found = _sum(read, ctx)
-    if found is None:
+    if found is None or is_read_elsewhere(read, found.loop, ctx):
         return None
     number = "int" if found.counts else "float"
     text = f"{found.name} = {number}({found.name})"

@@ -6,17 +6,16 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.edits import insert_after, replace
-from overhead_lint.rule import Applicability, Fix, Kind
+from overhead_lint.rule import Applicability, Fix, Heat, Import, Kind
 from overhead_lint.tuples import NamedTuple
 
 from .._assignments import value_behind
 from .._blocks import scope_of
 from .._calls import call_of
-from .._hoists import fresh_local
 from .._names import names_in
 from .._taken import bound_within, is_declared_outer
 from .._writes import computes_from
-from ._provable import may_be_read_behind
+from ._provable import is_read_elsewhere, may_be_read_behind
 from ._together import is_reduced
 
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["appended_unread"]
 
 _Loop = ast.For | ast.AsyncFor | ast.While
-_READS: Final = {".item()": "{value}.item()", "float()": "float({value})"}
+_READS: Final = {".item()": "value.item()", "float()": "float(value)"}
 _LOSSES: Final = ("_loss", "cross_entropy", "cross_entropy_with_logits", "kl_div")
 _DETACHED: Final = frozenset({"data", "detach"})
 
@@ -47,23 +46,26 @@ class _Filled(NamedTuple):
 def appended_unread(read: Read, ctx: Context) -> Fix | None:
     """Return the fix that appends tensors to a list, and makes the same numbers of them behind the loop.
 
+    They are read one by one there, as they were. Where each step comes to that place, all are read at once.
+
     Returns:
         None for what is no ``losses.append(loss.item())`` to a list that begins empty, and where the loop
-        does anything else with that list but to ask how long it is.
+        does anything else with that list but to ask how long it is, or reads the same tensor elsewhere.
     """
-    template = _READS.get(read.how)
-    found = _filled(read, ctx) if template is not None and not read.what else None
-    if found is None or template is None:
+    number = _READS.get(read.how)
+    found = _filled(read, ctx) if number is not None and not read.what else None
+    if found is None or found.name == "value" or is_read_elsewhere(read, found.loop, ctx):
         return None
     name, loop = found
-    value = fresh_local("value", ctx)
-    edits = (
-        replace(read.node, f"{{tensor}}{_kept(read.tensor, ctx)}", tensor=read.tensor),
-        insert_after(loop, f"{name} = [{template.format(value=value)} for {value} in {name}]"),
-    )
+    kept = replace(read.node, f"{{tensor}}{_kept(read.tensor, ctx)}", tensor=read.tensor)
+    if ctx.warmth(loop).heat >= Heat.STEP:
+        stacked = insert_after(loop, f"{name} = {{torch}}.stack({name}).tolist()")
+        message = "keep the tensors, and read them at once after the loop"
+        return Fix(Applicability.UNSAFE, message, edits=(kept, stacked), imports=(Import("torch"),))
     is_safe = _is_surely_tensor(read.tensor, ctx) and may_be_read_behind(loop, read.node, name, ctx)
     safety = Applicability.SAFE if is_safe else Applicability.UNSAFE
-    return Fix(safety, "keep the tensors, and read them after the loop", edits=edits)
+    listed = insert_after(loop, f"{name} = [{number} for value in {name}]")
+    return Fix(safety, "keep the tensors, and read them after the loop", edits=(kept, listed))
 
 
 def _filled(read: Read, ctx: Context) -> _Filled | None:

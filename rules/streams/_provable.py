@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.rule import Kind
+from overhead_lint.rule import Heat, Kind
 from overhead_lint.syntax.grammar import TRIES
 
 from .._blocks import holders, scope_of
@@ -17,7 +17,9 @@ from .._taken import bound_within
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
-__all__ = ["may_be_read_behind", "stays_on_one_device"]
+    from ._reads import Read
+
+__all__ = ["is_read_elsewhere", "may_be_read_behind", "stays_on_one_device"]
 
 _LOOKING: Final = frozenset({"breakpoint", "eval", "exec", "globals", "locals", "vars"})
 """What may look at a function's names without naming them."""
@@ -104,6 +106,24 @@ def _is_copy_of_batch(call: ast.Call, ctx: Context) -> bool:
     loops = [loop for loop in ctx.loops(call) if isinstance(loop, ast.For)]
     targets = {name.id for loop in loops for name in names_in(loop.target)}
     return mentions(call.func.value, targets)
+
+
+def is_read_elsewhere(read: Read, loop: ast.stmt, ctx: Context) -> bool:
+    """Whether a loop reads the same tensor at another place on each round: then the host waits anyway."""
+    text = ctx.text(read.tensor)
+    for call in ctx.within(loop, ast.Call):
+        if call is read.node:
+            continue
+        method = call.func if isinstance(call.func, ast.Attribute) and not call.args else None
+        if method is not None and method.attr in ("item", "tolist"):
+            tensor = method.value
+        elif isinstance(call.func, ast.Name) and call.func.id in ("float", "int") and len(call.args) == 1:
+            (tensor,) = call.args
+        else:
+            continue
+        if ctx.text(tensor) == text and ctx.warmth(call).heat >= Heat.STEP:
+            return True
+    return False
 
 
 def stays_on_one_device(loop: ast.stmt, ctx: Context) -> bool:

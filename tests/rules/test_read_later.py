@@ -204,6 +204,38 @@ def test_a_list_that_the_loop_needs_gets_a_message_only(start: str, body: str, e
     assert all(finding.fix is None for finding in lint("OVH404", training(start, body, end)))
 
 
+@pytest.mark.parametrize(
+    ("start", "body", "end"),
+    [
+        ("losses = []", "losses.append(loss.item())\nprint(loss.item())", "history.append(losses)"),
+        ("total = 0.0", "total += loss.item()\nprint(float(loss))", "history.append(total)"),
+        ("total = 0.0", "total += loss.item()\nhistory.append(loss.item())", "history.append(total)"),
+    ],
+)
+def test_what_each_round_reads_anyway_is_read_where_it_was(start: str, body: str, end: str) -> None:
+    assert all(finding.fix is None for finding in lint("OVH404", training(start, body, end)))
+    gated = "if step % log_every == 0:\n    print(loss.item())"
+    assert ".detach()" in fix("OVH404", training(start, f"{body.partition(chr(10))[0]}\n{gated}", end))
+
+
+def test_a_list_that_each_step_fills_is_read_at_once() -> None:
+    before = """
+    import torch
+    class Net(torch.nn.Module):
+        def forward(self, x: torch.Tensor, outputs):
+            losses = []
+            for one in outputs:
+                loss = torch.mean((1 - one * x) ** 2)
+                losses.append(loss.item())
+            return losses
+    result = Net()(torch.arange(3.0), [torch.ones(3), torch.zeros(3)])
+    """
+    after = fix("OVH404", before)
+    assert "losses.append(loss.detach())\n" in after and "losses = torch.stack(losses).tolist()\n" in after
+    assert fix("OVH404", before, unsafe=False) == textwrap.dedent(before)
+    assert outcome(after) == outcome(textwrap.dedent(before))
+
+
 LATER = """\
 import time
 
