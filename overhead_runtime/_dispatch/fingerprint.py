@@ -11,13 +11,23 @@ import functools
 import inspect
 import re
 import types
-from collections import OrderedDict
 from typing import Any
 
 import torch
 from torch._C._dynamo import guards
 
-from .places import Places, check_attribute, is_constant, is_held_to_itself, is_named_tuple
+from .comparisons import same_objects, sizes_read
+from .places import (
+    DICTS,
+    ORDERED_DICTS,
+    Places,
+    check_attribute,
+    is_constant,
+    is_held_to_itself,
+    is_named_tuple,
+    is_plain_tensor,
+    slot_of,
+)
 from .unsupported import Unsupported
 
 # Guards whose answer depends on nothing but the value and what is watched below it.
@@ -37,18 +47,22 @@ _LEAVES = {
     "NOT_NONE",
     "NO_TENSOR_ALIASING",
     "OBJECT_ALIASING",
+    "SET_CONTAINS",
     "TENSOR_MATCH",
     "TRUE_MATCH",
     "TYPE_MATCH",
 }
 # Some are so only for values of these types and for constants: others may compute the answer.
 _PLAIN_FOR: dict[str, tuple[type, ...]] = {
-    "EQUALS_MATCH": (list,),
-    "LENGTH_CHECK": (dict, list, tuple),
-    "DICT_CONTAINS": (dict, OrderedDict, types.MappingProxyType),
-    "DICT_LENGTH": (dict, OrderedDict),
-    "MAPPING_KEYS_MATCH": (dict,),
+    "EQUALS_MATCH": (list, set, frozenset),
+    "LENGTH_CHECK": (*DICTS, list, tuple, set, frozenset),
+    "DICT_CONTAINS": (*DICTS, types.MappingProxyType),
+    "DICT_LENGTH": DICTS,
+    "MAPPING_KEYS_MATCH": ORDERED_DICTS,
+    "SET_CONTAINS": (set, frozenset),
 }
+# Of these types there is one object for each value.
+_SINGLE = (bool, type(None), torch.dtype, torch.layout, torch.memory_format)
 # An argument may be another object in each call.
 _IDENTITY_LEAVES = {"ID_MATCH", "OBJECT_ALIASING", "DICT_VERSION"}
 # Before Dynamo had a kind of guard for marks of dynamic dimensions, it asked for them by name. A tensor has
@@ -81,7 +95,7 @@ _OWNERS: dict[str, type] = {
     "TypeDictGuardAccessor": type,
     "TypeMROGuardAccessor": type,
 }
-_ALIAS = re.compile(r"(?P<left>\S+) is (?P<right>\S+)\s*(#.*)?")
+_PART_OF_LOCAL = re.compile(r"L\['(\w+)'\](\[('\w*'|\d+)\])*")
 _ITEM = re.compile(r"(?P<owner>.+)\[('\w*'|\d+)\]")
 _ATTRIBUTE = re.compile(r"(?P<owner>.+)\.(?P<name>\w+)")
 
@@ -91,7 +105,7 @@ def _answers_by_itself(leaf: str, value: Any) -> bool:
     if leaf not in _PLAIN_FOR or is_constant(value):
         return True
     if leaf == "EQUALS_MATCH":
-        return type(value) is list and is_constant(tuple(value))
+        return type(value) in _PLAIN_FOR[leaf] and is_constant(tuple(value))
     return type(value) in _PLAIN_FOR[leaf] or (leaf == "LENGTH_CHECK" and is_named_tuple(value))
 
 
@@ -99,9 +113,16 @@ def _asks_for_dimension_marks(leaf: Any, value: Any) -> bool:
     """Whether a guard only holds a plain tensor to having no mark of a dynamic dimension."""
     return (
         type(leaf).__name__ == "NO_HASATTR"
-        and type(value) in (torch.Tensor, torch.nn.Parameter)
+        and is_plain_tensor(value)
         and all(_NO_DIMENSION_MARK.fullmatch(part) for part in leaf.verbose_code_parts())
     )
+
+
+def _is_item(value: Any, accessor: Any, source: str) -> bool:
+    """Whether a part of an argument is one of those that are compared with it."""
+    if type(accessor).__name__ in _ITEMS:
+        return type(value) in (dict, list, tuple, torch.Size) or is_named_tuple(value)
+    return is_named_tuple(value) and source.rpartition(".")[2] in type(value)._fields
 
 
 class _Walk:
@@ -112,7 +133,9 @@ class _Walk:
         named = code.co_argcount + code.co_kwonlyargcount
         self.places = Places()
         self._bound = set(code.co_varnames[:prefix])
-        self._rest = code.co_varnames[named] if code.co_flags & inspect.CO_VARARGS else None
+        collected = bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
+        # The tuple and the dict are made anew for each call: their items are the caller's.
+        self._collected = set(code.co_varnames[named : named + collected])
         self._globals = function.__globals__
         self._arguments = set(code.co_varnames[prefix:named])
         self._free = dict(zip(code.co_freevars, function.__closure__ or (), strict=True))
@@ -134,11 +157,13 @@ class _Walk:
                 self._local(child)
         for guard in root.get_epilogue_lambda_guards():
             for part in guard.verbose_code_parts():
-                sides = _ALIAS.fullmatch(part.strip())
-                if sides is None:
-                    raise Unsupported(f"a guard on several values: {part[:80]}")
-                self._pin(sides["left"])
-                self._pin(sides["right"])
+                for source in same_objects(part) or filter(self._may_change, sizes_read(part)):
+                    self._pin(source)
+
+    def _may_change(self, source: str) -> bool:
+        """Whether a value is no part of an argument that is compared as a whole."""
+        part = _PART_OF_LOCAL.fullmatch(source)
+        return part is None or part[1] not in self._arguments | self._collected
 
     def _pin(self, source: str) -> None:
         """Raise unless which object ``source`` names is a function of what is watched."""
@@ -162,16 +187,8 @@ class _Walk:
         name = source[3:-2]
         if source != f"L['{name}']":
             raise Unsupported(f"{source} is no local variable")
-        if name in self._arguments:
+        if name in self._arguments or name in self._collected:
             self._argument(manager, source)
-            return
-        if name == self._rest:
-            # The tuple is made anew for each call: its length is that of the call, its items are arguments.
-            self._leaves(manager, self._value(source))
-            for accessor, child in zip(manager.get_accessors(), manager.get_child_managers(), strict=True):
-                if type(accessor).__name__ not in _ITEMS:
-                    raise Unsupported(f"{child.get_source()} is reached by {type(accessor).__name__}")
-                self._argument(child, child.get_source())
             return
         if name in self._free:
             self.places.add(self._free[name], source)
@@ -187,10 +204,16 @@ class _Walk:
         # Others are compared as a whole, so there is nothing below them to watch.
         self._leaves(manager, value)
         kinds = {type(leaf).__name__ for leaf in manager.get_leaf_guards()}
-        if kinds & _IDENTITY_LEAVES and type(value) not in (bool, type(None)):
+        if kinds & _IDENTITY_LEAVES and type(value) not in _SINGLE:
             raise Unsupported(f"a guard on the identity of the argument {source}")
-        if manager.get_child_managers():
-            raise Unsupported(f"guards look into the argument {source}")
+        if isinstance(manager, guards.DictGuardManager):
+            for pair in manager.get_key_value_managers().values():
+                for child in filter(None, pair):
+                    self._argument(child, child.get_source())
+        for accessor, child in zip(manager.get_accessors(), manager.get_child_managers(), strict=True):
+            if not _is_item(value, accessor, child.get_source()):
+                raise Unsupported(f"guards look into the argument {source}")
+            self._argument(child, child.get_source())
 
     def _globals_of(self, manager: Any) -> None:
         if manager.get_leaf_guards():
@@ -210,7 +233,7 @@ class _Walk:
         self._leaves(manager, value)
         self._pinned.add(source)
         if isinstance(manager, guards.DictGuardManager):
-            if type(value) is not dict:
+            if type(value) not in ORDERED_DICTS:
                 raise Unsupported(f"the order of {source} has no number")
             for key, item in manager.get_key_value_managers().values():
                 for child in (key, item):
@@ -242,7 +265,7 @@ class _Walk:
                 raise Unsupported(f"{source} is a view of a dict")
             return part
         if kind in _ITEMS:
-            known = (dict, OrderedDict, list, tuple, torch.Size, types.MappingProxyType)
+            known = (*DICTS, list, tuple, torch.Size, types.MappingProxyType)
             if type(owner) not in known and not is_named_tuple(owner):
                 raise Unsupported(f"{source} is an item of a {type(owner).__name__}")
             return self._not_a_view(source)
@@ -254,7 +277,11 @@ class _Walk:
     def _follow(self, owner: Any, name: str, source: str) -> None:
         """Raise unless an attribute is a function of what is watched; watch it where only it is read."""
         if not isinstance(owner, types.ModuleType):
-            check_attribute(owner, name, source)
+            slot = slot_of(owner, name)
+            if slot is not None:
+                self.places.slot(owner, slot)
+            else:
+                check_attribute(owner, name, source)
             return
         kind: Any = type(owner)
         found = next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), None)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from . import fingerprint, native
-from .places import is_held_to_itself
+from .places import is_held_to_itself, is_named_tuple, is_plain_tensor
 from .states import Owners, Remembered
 from .unsupported import Unsupported
 
@@ -56,8 +56,8 @@ class Memory:
             Disagreement: It was this call's turn to be verified, and a guard fails.
         """
         states = entry.states.known()
-        own, by_keyword = _own(bound, skip), len(bound[2])
-        remembered = next((one for one in states if one.by_keyword == by_keyword and one.holds(own)), None)
+        own, by_name = _own(bound, skip), tuple(bound[2])
+        remembered = next((one for one in states if one.by_name == by_name and one.holds(own)), None)
         if remembered is None:
             return False
         remembered.hits_here += 1
@@ -79,17 +79,14 @@ class Memory:
         if not entry.states.may_learn(key):
             return
         try:
-            by_keyword = route.function.__code__.co_kwonlyargcount
-            if len(bound[2]) != by_keyword:
-                raise Unsupported("**kwargs are not remembered")
             if len(key) != len(themselves):
-                raise Unsupported("an argument is neither a tensor nor a simple constant, nor a plain object")
+                raise Unsupported("an argument is neither a tensor, a constant nor a plain object")
             places = fingerprint.places_read(entry.root, names, route.function, len(route.prefix))
             flat = self._state(places, own, themselves)
             # The state must not keep a model alive whose class is compiled: it goes with the model.
             end = functools.partial(self._forget, weakref.ref(entry), key)
             owners = tuple(weakref.ref(value, end) for value in themselves)
-            remembered = Remembered(flat, by_keyword, owners)
+            remembered = Remembered(flat, tuple(bound[2]), owners)
             self.refusal = None
         except (Unsupported, TypeError) as error:
             # TypeError: the native core met an object that it cannot watch.
@@ -111,11 +108,31 @@ def _nothing() -> None:
 
 
 def _own(bound: Bound, skip: int) -> tuple[Any, ...]:
-    """The caller's arguments: by position, and then those by keyword alone in the order of the signature."""
+    """The caller's arguments: by position, and then those by name alone, in the order of the signature."""
     return (*bound[1][skip:], *bound[2].values()) if bound[2] else bound[1][skip:]
 
 
-def _can_remember(value: Any) -> bool:
-    if type(value) in (torch.Tensor, torch.nn.Parameter):
+# Compared by value: types whose equality runs no code of others.
+_CONSTANTS = (
+    *(bool, bytes, float, int, str, type(None)),
+    *(torch.device, torch.dtype, torch.layout, torch.memory_format),
+)
+# How deep containers among the arguments are looked into; the native core refuses to go deeper.
+_DEEPEST = 8
+
+
+def _can_remember(value: Any, depth: int = 0) -> bool:
+    """Whether an argument is compared by what it is made of."""
+    kind = type(value)
+    if kind in _CONSTANTS:
+        return True
+    if is_plain_tensor(value):
         return not getattr(value, "__dict__", None)
-    return type(value) in (int, float, bool, str, type(None))
+    if depth > _DEEPEST:
+        return False
+    if kind is dict:
+        known = all(type(key) in (str, int) for key in value)
+        return known and all(_can_remember(item, depth + 1) for item in value.values())
+    if kind in (list, tuple, torch.Size) or is_named_tuple(value):
+        return all(_can_remember(item, depth + 1) for item in value)
+    return False

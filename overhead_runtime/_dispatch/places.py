@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import types
-from collections import OrderedDict, namedtuple
+from collections import Counter, OrderedDict, defaultdict, namedtuple
 from typing import Any
 
 import torch
@@ -33,7 +34,12 @@ _CONSTANTS = (
     types.MethodDescriptorType,
     types.WrapperDescriptorType,
 )
-_TENSORS = (torch.Tensor, torch.nn.Parameter)
+# Their items lie in the dict that they are: its versions show all changes of them.
+DICTS: tuple[type, ...] = (dict, OrderedDict, defaultdict, Counter)
+# Of these, the changes of their order, too.
+ORDERED_DICTS: tuple[type, ...] = (dict, defaultdict, Counter)
+# Types of C whose attributes lie in the object as those of slots do.
+_SLOTTED = (defaultdict, functools.partial)
 # Read-only parts of objects that are watched themselves or cannot change.
 _FIXED_ATTRIBUTES: dict[type, set[str]] = {
     types.FunctionType: {"__code__", "__defaults__", "__kwdefaults__", "__closure__"},
@@ -42,6 +48,7 @@ _FIXED_ATTRIBUTES: dict[type, set[str]] = {
     property: {"fget", "fset", "fdel"},
     staticmethod: {"__func__"},
     classmethod: {"__func__"},
+    range: {"start", "stop", "step"},
 }
 
 
@@ -49,19 +56,25 @@ class Places:
     """Collects the objects to watch, each once."""
 
     def __init__(self) -> None:
-        kinds = ("objects", "dicts", "types", "lists", "cells", "functions", "tensors", "instances")
+        kinds = ("objects", "dicts", "types", "lists", "sets", "cells", "functions", "tensors", "instances")
         self._found: dict[str, dict[int, Any]] = {kind: {} for kind in kinds}
         self._keys: dict[tuple[int, str], tuple[dict[str, Any], str]] = {}
+        self._slots: dict[tuple[int, str], tuple[Any, types.MemberDescriptorType]] = {}
 
     def key(self, mapping: dict[str, Any], name: str) -> None:
         """Watch one entry of a dict whose other entries may change at any time."""
         self._keys[id(mapping), name] = (mapping, name)
+
+    def slot(self, owner: Any, descriptor: types.MemberDescriptorType) -> None:
+        """Watch one attribute that lies in the object itself, by the descriptor of its class."""
+        self._slots[id(owner), descriptor.__name__] = (owner, descriptor)
 
     def lists(self) -> dict[str, list[Any]]:
         """By kind, as the native core takes them."""
         return {
             **{kind: list(found.values()) for kind, found in self._found.items()},
             "keys": [*self._keys.values()],
+            "slots": [*self._slots.values()],
         }
 
     def add(self, value: Any, source: str) -> None:
@@ -80,10 +93,14 @@ class Places:
             classmethod,
         ):
             return
-        if kind in _TENSORS:
+        if is_plain_tensor(value):
             self._found["tensors"][id(value)] = value
-        elif kind in (dict, OrderedDict):
+            self._add_class(kind)
+        elif kind in DICTS:
             self._found["dicts"][id(value)] = value
+            self._add_class(kind)
+        elif kind in (set, frozenset):
+            self._add_set(value, source)
         elif kind is list:
             self._found["lists"][id(value)] = value
         elif kind is types.CellType:
@@ -93,7 +110,7 @@ class Places:
         elif isinstance(value, type):
             self._add_class(value)
             self._add_instance(value)
-        elif is_named_tuple(value) or isinstance(value, types.ModuleType):
+        elif is_named_tuple(value) or isinstance(value, types.ModuleType) or _is_slotted(value):
             self._add_instance(value)
         elif _is_plain_object(value):
             self._found["objects"][id(value)] = value
@@ -108,6 +125,17 @@ class Places:
         for mapping in (function.__kwdefaults__, function.__dict__):
             if mapping is not None:
                 self._found["dicts"][id(mapping)] = mapping
+
+    def _add_set(self, value: Any, source: str) -> None:
+        """Watch the items of a set, if what they are equal to is a question of what they are."""
+        for item in value:
+            kind: Any = type(item)
+            if not is_constant(item):
+                if kind.__eq__ is not object.__eq__ or kind.__hash__ is not object.__hash__:
+                    raise Unsupported(f"{source} has an item that says itself what it is equal to")
+                self._add_class(kind)
+        if type(value) is set:
+            self._found["sets"][id(value)] = value
 
     def _add_instance(self, value: Any) -> None:
         """Watch the class of an object, in which its attributes are looked up, too."""
@@ -143,21 +171,48 @@ def is_named_tuple(value: Any) -> bool:
     )
 
 
+def is_plain_tensor(value: Any) -> bool:
+    """Whether a value is a tensor whose attributes are looked up as those of any object."""
+    cls: Any = type(value)
+    return torch.Tensor in cls.__mro__ and cls.__getattribute__ is object.__getattribute__
+
+
 def _is_plain_object(value: Any) -> bool:
     cls: Any = type(value)
     return (
-        cls.__getattribute__ is object.__getattribute__
+        (cls.__getattribute__ is object.__getattribute__ or cls is types.SimpleNamespace)
         and cls.__dictoffset__ != 0
         and type(getattr(value, "__dict__", None)) is dict
         and not isinstance(value, (dict, list, tuple, set, frozenset, torch.Tensor))
-        and not any(base.__dict__.get("__slots__") for base in cls.__mro__)
     )
 
 
-def is_held_to_itself(value: Any) -> bool:
-    """Whether an argument is remembered as the object that it is: a plain one that may be held weakly."""
+def _is_slotted(value: Any) -> bool:
+    """Whether an object has its attributes in slots and no others that guards read."""
     cls: Any = type(value)
-    return _is_plain_object(value) and cls.__weakrefoffset__ != 0
+    return cls in _SLOTTED or (
+        cls.__getattribute__ is object.__getattribute__
+        and cls.__dictoffset__ == 0
+        and all(base is object or base.__flags__ & _HEAP_TYPE for base in cls.__mro__)
+    )
+
+
+def slot_of(owner: Any, name: str) -> types.MemberDescriptorType | None:
+    """The descriptor of an attribute that lies in a slot of its owner, or None where it does not."""
+    cls: Any = type(owner)
+    if not (_is_slotted(owner) or _is_plain_object(owner)):
+        return None
+    found = next((base.__dict__[name] for base in cls.__mro__ if name in base.__dict__), None)
+    if type(found) is not types.MemberDescriptorType:
+        return None
+    of_python = found.__objclass__.__flags__ & _HEAP_TYPE
+    return found if of_python or found.__objclass__ in _SLOTTED else None
+
+
+def is_held_to_itself(value: Any) -> bool:
+    """Whether an argument is remembered as the object that it is: one that may be held weakly."""
+    cls: Any = type(value)
+    return cls is types.BuiltinFunctionType or (_is_plain_object(value) and cls.__weakrefoffset__ != 0)
 
 
 def check_attribute(owner: Any, name: str, source: str) -> None:

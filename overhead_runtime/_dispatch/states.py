@@ -25,14 +25,14 @@ class Remembered:
 
     Args:
         flat: what the guards read, and the arguments.
-        by_keyword: how many of the arguments are given by keyword alone, in the order of the signature.
+        by_name: the names of those arguments that are given to it by name alone, those of ``**kwargs`` last.
         owners: weak references to the arguments that are remembered as themselves, held as long as it is.
     """
 
-    __slots__ = ("_flat", "_global_state", "_holds", "_owners", "_saved_hooks", "by_keyword", "hits_here")
+    __slots__ = ("_flat", "_global_state", "_holds", "_owners", "_saved_hooks", "by_name", "hits_here")
 
-    def __init__(self, flat: Any, by_keyword: int, owners: tuple[weakref.ref[Any], ...]) -> None:
-        self.by_keyword = by_keyword
+    def __init__(self, flat: Any, by_name: tuple[str, ...], owners: tuple[weakref.ref[Any], ...]) -> None:
+        self.by_name = by_name
         self._owners = owners
         self._flat = flat
         self._holds: Callable[[tuple[Any, ...]], bool] = flat.holds

@@ -2,13 +2,12 @@
 #pragma once
 
 #include <c10/core/impl/LocalDispatchKeySet.h>
-#include <c10/util/SmallVector.h>
+#include <structmember.h>
 
 #include <algorithm>
-#include <cstring>
 #include <vector>
 
-#include "tensor_meta.h"
+#include "arguments.h"
 #include "versions.h"
 
 namespace overhead::flat {
@@ -55,28 +54,31 @@ struct Tensor {
   DictVersion dict;  // none where it has no attributes
   TensorMeta meta;
 };
-struct Argument {
+struct Set {
+  PyObject* set;
+  PyObject* items;  // a tuple, in the order of the set
+};
+struct Slot {  // an attribute that lies in the object itself, of a class with __slots__
+  PyObject* object;
   PyTypeObject* type;
-  PyObject* value;  // null: a tensor, compared by its metadata
-  bool itself;      // nothing that is equal will do
-  TensorMeta meta;
+  PyObject** place;
+  PyObject* value;  // null: not set
 };
 
 class Watched {
  public:
   const char* changed = "";
 
-  // `themselves`: arguments that are compared by identity, or null. They are not kept alive: whoever holds this
-  // lets go of it when one of them ends, and until then nothing but that one is taken for it.
+  // `themselves`: arguments that are compared by identity, or null.
   bool fill(PyObject* places, PyObject* arguments, PyObject* themselves, PyObject* keep) {
-    keep_ = keep;
-    for (Py_ssize_t i = 0; themselves != nullptr && i < PyTuple_GET_SIZE(themselves); i++)
-      themselves_.push_back(PyTuple_GET_ITEM(themselves, i));
+    keeper_.use(keep, themselves);
     return each(places, "objects", [this](PyObject* o) { return add_object(o); }) &&
         each(places, "dicts", [this](PyObject* o) { return add_dict(o); }) &&
         each(places, "types", [this](PyObject* o) { return add_type(o); }) &&
         each(places, "instances", [this](PyObject* o) { return add_instance(o); }) &&
         each(places, "lists", [this](PyObject* o) { return add_list(o); }) &&
+        each(places, "sets", [this](PyObject* o) { return add_set(o); }) &&
+        each(places, "slots", [this](PyObject* o) { return add_slot(o); }) &&
         each(places, "keys", [this](PyObject* o) { return add_key(o); }) &&
         each(places, "cells", [this](PyObject* o) { return add_cell(o); }) &&
         each(places, "functions", [this](PyObject* o) { return add_function(o); }) &&
@@ -101,23 +103,18 @@ class Watched {
   std::vector<Function> functions_;
   std::vector<Tensor> tensors_;
   std::vector<PyObject*> tensor_objects_;  // sorted, to tell an argument that is also a watched tensor
-  std::vector<Argument> arguments_;
-  std::vector<PyObject*> themselves_;
+  std::vector<Set> sets_;
+  std::vector<Slot> slots_;
+  Arguments arguments_;
+  Keeper keeper_;
   c10::impl::LocalDispatchKeySet local_ = c10::impl::tls_local_dispatch_key_set();
-  PyObject* keep_ = nullptr;
 
   bool no(const char* what) {
     changed = what;
     return false;
   }
 
-  bool hold(PyObject* object) {
-    return object == nullptr || is_itself(object) || PyList_Append(keep_, object) == 0;
-  }
-
-  bool is_itself(PyObject* object) const {
-    return std::find(themselves_.begin(), themselves_.end(), object) != themselves_.end();
-  }
+  bool hold(PyObject* object) { return keeper_.hold(object); }
 
   template <class Add>
   bool each(PyObject* places, const char* name, Add add) {
@@ -214,60 +211,37 @@ class Watched {
     return hold(object);
   }
 
+  bool add_set(PyObject* set) {
+    if (!PySet_CheckExact(set)) return refuse("no set", set);
+    PyObject* items = PySequence_Tuple(set);
+    if (items == nullptr) return false;
+    sets_.push_back({set, items});
+    bool held = hold(set) && hold(items);
+    Py_DECREF(items);
+    return held;
+  }
+
+  bool add_slot(PyObject* pair) {
+    PyObject *object = nullptr, *descriptor = nullptr;
+    if (!PyArg_ParseTuple(pair, "OO!", &object, &PyMemberDescr_Type, &descriptor)) return false;
+    const PyMemberDef* member = reinterpret_cast<PyMemberDescrObject*>(descriptor)->d_member;
+    if ((member->type != T_OBJECT_EX && member->type != T_OBJECT) || !PyObject_TypeCheck(object, PyDescr_TYPE(descriptor)))
+      return refuse("no slot of an object", object);
+    auto** place = reinterpret_cast<PyObject**>(reinterpret_cast<char*>(object) + member->offset);
+    slots_.push_back({object, Py_TYPE(object), place, *place});
+    return hold(object) && hold(reinterpret_cast<PyObject*>(Py_TYPE(object))) && hold(*place);
+  }
+
   bool add_arguments(PyObject* arguments) {
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(arguments); i++) {
-      PyObject* object = PyTuple_GET_ITEM(arguments, i);
-      Argument argument{Py_TYPE(object), nullptr, is_itself(object), {}};
-      if (THPVariable_Check(object)) {
-        if (!argument.meta.take(impl_of(object))) return refuse("an argument that cannot be remembered", object);
-      } else {
-        argument.value = object;
-        if (!hold(object)) return false;
-      }
-      if (!hold(reinterpret_cast<PyObject*>(Py_TYPE(object)))) return false;
-      arguments_.push_back(argument);
-    }
-    // The arguments themselves must match, or they alias each other or a watched tensor.
-    if (!arguments_hold(PySequence_Fast_ITEMS(arguments), PyTuple_GET_SIZE(arguments))) return refuse("arguments that alias", arguments);
-    return true;
+    // They themselves must match, or they alias each other or a watched tensor.
+    return arguments_.take(arguments, keeper_) &&
+        (arguments_hold(PySequence_Fast_ITEMS(arguments), PyTuple_GET_SIZE(arguments)) ||
+         refuse("arguments that alias", arguments));
   }
 
   bool arguments_hold(PyObject* const* arguments, Py_ssize_t count) {
-    if (count != static_cast<Py_ssize_t>(arguments_.size())) return no("arguments");
-    for (size_t i = 0; i < arguments_.size(); i++) {
-      PyObject* object = arguments[i];
-      const Argument& expected = arguments_[i];
-      if (Py_TYPE(object) != expected.type) return no("arguments");
-      if (expected.value != nullptr) {
-        if (object != expected.value && (expected.itself || !same_constant(object, expected.value)))
-          return no("arguments");
-        continue;
-      }
-      if (!expected.meta.equals(impl_of(object))) return no("arguments");
-      PyObject** slot = _PyObject_GetDictPtr(object);
-      if (slot != nullptr && *slot != nullptr && PyDict_GET_SIZE(*slot) != 0) return no("arguments");
-      if (std::binary_search(tensor_objects_.begin(), tensor_objects_.end(), object))
-        return no("aliasing arguments");
-    }
-    return !tensor_twice(arguments) || no("aliasing arguments");
-  }
-
-  // Only numbers, strings, booleans and None are remembered: comparing them runs no foreign code. Both are of
-  // one type. A guard may tell 0.0 from -0.0, so floats are compared by their bits.
-  static bool same_constant(PyObject* one, PyObject* other) {
-    if (!PyFloat_CheckExact(one)) return PyObject_RichCompareBool(one, other, Py_EQ) == 1;
-    double values[] = {PyFloat_AS_DOUBLE(one), PyFloat_AS_DOUBLE(other)};
-    return std::memcmp(&values[0], &values[1], sizeof(double)) == 0;
-  }
-
-  // Numbers and the like may come twice, tensors may not.
-  bool tensor_twice(PyObject* const* arguments) const {
-    c10::SmallVector<PyObject*, 16> tensors;
-    for (size_t i = 0; i < arguments_.size(); i++)
-      if (arguments_[i].value == nullptr) tensors.push_back(arguments[i]);
-    if (tensors.size() < 2) return false;
-    std::sort(tensors.begin(), tensors.end());
-    return std::adjacent_find(tensors.begin(), tensors.end()) != tensors.end();
+    const char* difference = arguments_.difference(arguments, count, tensor_objects_);
+    return difference == nullptr || no(difference);
   }
 
   bool local_state_holds() {
@@ -288,6 +262,22 @@ class Watched {
     return true;
   }
 
+  // The same objects in the same order; a set that was made anew of them may have another.
+  static bool set_holds(const Set& one) {
+    Py_ssize_t size = PyTuple_GET_SIZE(one.items), i = 0;
+    if (PySet_GET_SIZE(one.set) != size) return false;
+    PyObject* items = PyObject_GetIter(one.set);
+    bool same = items != nullptr;
+    for (; same && i < size; i++) {
+      PyObject* item = PyIter_Next(items);
+      same = item == PyTuple_GET_ITEM(one.items, i);
+      Py_XDECREF(item);
+    }
+    Py_XDECREF(items);
+    if (!same) PyErr_Clear();
+    return same;
+  }
+
   bool small_things_hold() {
     for (const List& one : lists_) {
       Py_ssize_t size = PyTuple_GET_SIZE(one.items);
@@ -295,6 +285,10 @@ class Watched {
       for (Py_ssize_t i = 0; i < size; i++)
         if (PyList_GET_ITEM(one.list, i) != PyTuple_GET_ITEM(one.items, i)) return no("a list");
     }
+    for (const Set& one : sets_)
+      if (!set_holds(one)) return no("a set");
+    for (const Slot& one : slots_)
+      if (Py_TYPE(one.object) != one.type || *one.place != one.value) return no("an object's attributes");
     for (const Key& one : keys_) {
       PyObject* value = PyDict_GetItemWithError(one.dict, one.key);
       if (value == nullptr) PyErr_Clear();
