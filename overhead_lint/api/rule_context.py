@@ -9,21 +9,12 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
     from pathlib import Path
 
-    from overhead_lint.rule import (
-        ClassFacts,
-        CompiledPlace,
-        Declaration,
-        Finding,
-        Fix,
-        FormattedElsewhere,
-        FunctionFacts,
-        GlobalSetting,
-        Kind,
-        Message,
-        Rule,
-        Tier,
-        Warmth,
-    )
+    from overhead_lint.api.code_facts import ClassFacts, Declaration, FunctionFacts, GlobalSetting, Kind
+    from overhead_lint.api.compiled_places import CompiledPlace
+    from overhead_lint.api.findings import Finding, Fix, Message, Tier
+    from overhead_lint.api.formatted_elsewhere import FormattedElsewhere
+    from overhead_lint.api.rule_description import RuleDescription
+    from overhead_lint.api.warmth import Warmth
 
     N = TypeVar("N", bound=ast.AST)
 else:
@@ -240,7 +231,7 @@ class Context(Protocol):
 
     def finding(
         self,
-        rule: Rule,
+        rule: RuleDescription,
         node: ast.AST,
         message: Message,
         *,

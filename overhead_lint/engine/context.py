@@ -28,7 +28,6 @@ from overhead_lint.rule import (
     Heat,
     Kind,
     Message,
-    Rule,
     RuntimeNeed,
     Standing,
     TextEdit,
@@ -40,6 +39,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from overhead_lint.analysis.graph.option import Option
+    from overhead_lint.api.rule_description import RuleDescription
     from overhead_lint.config.run_settings import DeclaredPackages
     from overhead_lint.project.facts import FileFacts
     from overhead_lint.project.kinds.inference import Guesses, Kinds
@@ -428,7 +428,7 @@ class FileContext:
 
     def finding(
         self,
-        rule: Rule,
+        rule: RuleDescription,
         node: ast.AST,
         message: Message,
         *,

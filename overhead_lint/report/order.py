@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.rule import LINK, Heat, ReasonKind, Tier
+from overhead_lint.api.warmth import LINK
+from overhead_lint.rule import Heat, ReasonKind, Tier
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ from overhead_lint.analysis.graph.frequency import STEP
 from overhead_lint.analysis.graph.offer import OfferKind
 from overhead_lint.api.heat_reasons import NOT_SHOWN, ReasonKind
 from overhead_lint.api.reason_texts import function_text, offer_text, options_text
+from overhead_lint.api.warmth import LINK
 from overhead_lint.project.graph.heat_flow import (
     AS_HOT,
     AS_OFFERED,
@@ -20,7 +21,7 @@ from overhead_lint.project.graph.heat_flow import (
 )
 from overhead_lint.project.graph.numbered_graph import FOR_ITEMS, FREQUENCY, HEAT, HEAT_BITS, OPTIONAL, TARGET
 from overhead_lint.project.graph.traits import ITEMS, Site, Traits
-from overhead_lint.rule import LINK, Heat, Place, Warmth
+from overhead_lint.rule import Heat, Place, Warmth
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:

@@ -1,0 +1,121 @@
+"""How often places run, and why."""
+
+from __future__ import annotations
+
+import enum
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.api.heat_reasons import ReasonKind
+from overhead_lint.api.reason_texts import reason_text
+from overhead_lint.tuples import NamedTuple
+
+if TYPE_CHECKING:
+    from overhead_lint.analysis.graph.gate import Gate
+    from overhead_lint.analysis.graph.option import Option
+
+__all__ = ["LINK", "Heat", "Place", "Standing", "Warmth"]
+
+
+class Heat(enum.IntEnum):
+    """How often a place runs, from least to most."""
+
+    COLD = 0
+    """Import, construction, set-up, error paths, checkpoints, every-N-steps logging."""
+    PRESUMED = 1
+    """Tensor work of which no caller is known."""
+    REQUEST = 2
+    """Once a request, a generation or an evaluation, each of which takes many steps."""
+    STEP = 3
+    """Once or more in each training or inference step."""
+    LOOP = 4
+    """Many times in a step."""
+
+    @property
+    def label(self) -> str:
+        """The lower-case word used in reports and settings."""
+        return _LABELS[self]
+
+
+_LABELS: Final = {heat: heat.name.lower() for heat in Heat}
+
+
+class Place(NamedTuple):
+    """A link of a chain of calls: a loop, or a function that is called.
+
+    Attributes:
+        path: the file, as reasons name it.
+        function: the name in paths of the function, or of the one that the loop is in; "" for the top level.
+        line: of the loop; 0 for a function, whose head is looked for where it is shown.
+    """
+
+    path: str
+    function: str
+    line: int = 0
+
+
+class Warmth(NamedTuple):
+    """Heat of a place, with the reason as a call chain.
+
+    It reads from the outside in: ``train.py:88 loop over loader -> Trainer.step -> Model.forward``.
+    """
+
+    heat: Heat
+    chain: str
+    """The chain, or what keeps the place cold; "" where a gate does. It is for readers: what rules ask of it
+    stands beside it."""
+    kind: ReasonKind = ReasonKind.OTHER
+    """What the chain begins with, or why the place is cold."""
+    links: int = 0
+    """How many links of the chain are told, loops and functions; 0 where it is cold."""
+    gate: Gate | None = None
+    """The gate that keeps the place cold; None where none does."""
+    options: tuple[Option, ...] = ()
+    """The options whose defaults keep the place from running, or may."""
+    is_round_unknown: bool = False
+    """Whether it is presumed since nobody knows how much a round of its loop does."""
+    has_requests: bool = False
+    """Of a function: whether the rounds of its hot loops are requests, which take many steps each."""
+    places: tuple[Place, ...] = ()
+    """Where the links of the chain are that are told, from the outside in."""
+
+    @property
+    def why(self) -> str:
+        """All of it in words, for readers."""
+        unknown = self.is_round_unknown
+        is_request = self.heat is Heat.REQUEST
+        return reason_text(
+            self.chain, self.gate, self.options, is_round_unknown=unknown, is_request=is_request
+        )
+
+    @classmethod
+    def measured(cls, heat: Heat, what: str) -> Warmth:
+        """Heat that a run showed, and what it counted."""
+        return cls(heat, f"measured: {what}", ReasonKind.MEASURED)
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether a run showed it, so that it is worth telling even where it is cold."""
+        return self.kind is ReasonKind.MEASURED
+
+
+LINK: Final = " -> "
+"""Stands between the links of a chain."""
+
+
+class Standing(NamedTuple):
+    """Where something stands in its function: its heat follows as soon as the function's is known."""
+
+    function: str
+    """The function's name in the project graph: ``.Model.forward``; "" for the top level of a file."""
+    frequency: int
+    """How often it runs, compared with the function: `overhead_lint.analysis.graph.frequency.Frequency`."""
+    why: str
+    """The reason of a hot loop, or why the whole file is cold."""
+    kind: ReasonKind = ReasonKind.OTHER
+    """What a hot loop is."""
+    gate: Gate | None = None
+    """The gate that it is behind in its function; None for none."""
+    options: tuple[Option, ...] = ()
+    """The options whose defaults keep it from running."""
+    line: int = 0
+    """Of the hot loop; 0 for none."""
