@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import ast
+from typing import TYPE_CHECKING
 
-__all__ = ["elements_of", "has_few_rounds", "is_none", "is_text", "text_in", "tuple_template"]
+if TYPE_CHECKING:
+    from overhead_lint.rule import Context
+
+__all__ = ["elements_of", "has_few_rounds", "is_none", "is_text", "is_whole", "text_in", "tuple_template"]
 
 _MOST_ITEMS = 16
 
@@ -77,3 +81,19 @@ def has_few_rounds(items: ast.expr, few: int, *, written: float | None = None) -
         return any(has_few_rounds(one, few, written=written) for one in items.args)
     end = items.args[min(1, len(items.args) - 1)] if items.func.id == "range" and items.args else None
     return isinstance(end, ast.Constant) and isinstance(end.value, int) and end.value <= few
+
+
+def is_whole(value: ast.expr, ctx: Context) -> bool:
+    """Whether it is certainly an int: a literal, a length, a size."""
+    if isinstance(value, ast.Constant):
+        return type(value.value) is int
+    if isinstance(value, ast.Call):
+        if isinstance(value.func, ast.Name):
+            return value.func.id == "len" and not ctx.is_bound("len", value)
+        return isinstance(value.func, ast.Attribute) and value.func.attr == "size" and len(value.args) == 1
+    return (
+        isinstance(value, ast.Subscript)
+        and isinstance(value.value, ast.Attribute)
+        and value.value.attr == "shape"
+        and not isinstance(value.slice, ast.Slice)
+    )

@@ -18,7 +18,7 @@ from ._written_numbers import literal, range_of
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
-__all__ = ["sliced"]
+__all__ = ["sliced", "written_place"]
 
 _OPERATORS = (ast.BinOp, ast.Compare, ast.UnaryOp)
 _COMPUTING = frozenset(
@@ -47,7 +47,7 @@ def sliced(node: ast.Subscript, index: ast.expr, ctx: Context) -> Fix | None:
     places = [f"{start or ''}:{end or ''}" + (f":{step}" if step != 1 else "")]
     written = []
     for element in elements_of(node.slice):
-        place = places.pop() if element is index else _place(element, parts)
+        place = places.pop() if element is index else written_place(element, parts)
         if place is None:
             return None
         written.append(place)
@@ -68,7 +68,7 @@ def _steps(index: ast.expr) -> tuple[int, int, int] | None:
     return found
 
 
-def _place(element: ast.expr, parts: dict[str, ast.expr]) -> str | None:
+def written_place(element: ast.expr, parts: dict[str, ast.expr]) -> str | None:
     """A slice, an ellipsis or a new dimension as it is written, its ends among the parts; None for others."""
     if isinstance(element, ast.Constant) and (element.value is None or element.value is ...):
         return "None" if element.value is None else "..."

@@ -19,6 +19,7 @@ from ._elements import listed
 from ._indices import assigned_from_host, index_of_host
 from ._made_on_device import made_on_device
 from ._other_devices import is_for_cuda, is_for_other_devices
+from ._reshaped import made_there
 from ._slices import sliced
 from ._values import is_empty, is_own_list, is_python, stands_in
 from ._waits import is_kept, loads_data
@@ -149,7 +150,13 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         message, help = said
         if loads:
             help = "make it on the host, and copy the batch from pinned memory with non_blocking=True"
-        yield ctx.finding(RULE, node, message, help=help, fix=made_on_device(node, found, ctx))
+        yield ctx.finding(
+            RULE,
+            node,
+            message,
+            help=help,
+            fix=made_on_device(node, found, ctx) or made_there(node, found, ctx),
+        )
 
 
 def _say(found: Moved, ctx: Context) -> tuple[Message, str] | None:

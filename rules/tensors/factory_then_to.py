@@ -12,6 +12,7 @@ from overhead_lint.syntax.receivers import is_self
 from overhead_lint.tuples import NamedTuple
 
 from .._calls import argument_values
+from .._literals import is_whole
 from ._conversions import CONVERTING, Conversion, conversion, has_dtype_already, is_proven
 
 if TYPE_CHECKING:
@@ -124,7 +125,7 @@ def _fix(node: ast.Call, made: _Made, ctx: Context) -> Fix | None:
             parts[one.keyword] = one.target
         arguments.append(f"{one.keyword}={one.template.replace('target', one.keyword)}")
     exact = ctx.qualified_name(factory.func) != "torch.arange" or all(
-        _is_int(value, ctx) for value in argument_values(factory)
+        is_whole(value, ctx) for value in argument_values(factory)
     )
     # None leaves a tensor as it is, and would give a new one the default: a subclass may set an attribute so.
     given = not dropped or all(
@@ -143,19 +144,3 @@ def _fix(node: ast.Call, made: _Made, ctx: Context) -> Fix | None:
 
 def _is_of_self(target: ast.expr) -> bool:
     return isinstance(target, ast.Attribute) and is_self(target.value)
-
-
-def _is_int(value: ast.expr, ctx: Context) -> bool:
-    """Whether it is certainly an int: a literal, a length, a size."""
-    if isinstance(value, ast.Constant):
-        return type(value.value) is int
-    if isinstance(value, ast.Call):
-        if isinstance(value.func, ast.Name):
-            return value.func.id == "len" and not ctx.is_bound("len", value)
-        return isinstance(value.func, ast.Attribute) and value.func.attr == "size" and len(value.args) == 1
-    return (
-        isinstance(value, ast.Subscript)
-        and isinstance(value.value, ast.Attribute)
-        and value.value.attr == "shape"
-        and not isinstance(value.slice, ast.Slice)
-    )

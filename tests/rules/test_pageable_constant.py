@@ -601,3 +601,51 @@ def test_classes_of_tensors_have_a_dtype(made: str, becomes: str, is_safe: bool)
         x = torch.ones(2, 1)
         one, other = eval(made, {"x": x, "torch": torch}), eval(becomes, {"x": x, "torch": torch})
         assert torch.equal(one, other) and one.dtype is other.dtype and one.shape == other.shape
+
+
+RESHAPED = [
+    ("torch.arange(x.size(0)).unsqueeze(0)", "torch.arange(x.size(0), device=x.device).unsqueeze(0)", True),
+    ("torch.arange(4)[None, :, ...]", "torch.arange(4, device=x.device)[None, :, ...]", True),
+    ("torch.zeros(2, 3).t().view(3, -1)", "torch.zeros(2, 3, device=x.device).t().view(3, -1)", True),
+    ("torch.ones(2, dtype=int).float()", "torch.ones(2, dtype=int, device=x.device).float()", True),
+    ("torch.eye(2).repeat(2, 1)", "torch.eye(2, device=x.device).repeat(2, 1)", True),
+    (
+        "torch.arange(0.0, 1.0, 0.3).view(-1, 1)",
+        "torch.arange(0.0, 1.0, 0.3, device=x.device).view(-1, 1)",
+        False,
+    ),
+    (
+        "torch.arange(3).unsqueeze(1).expand(3, 2)",
+        "torch.arange(3, device=x.device).unsqueeze(1).expand(3, 2)",
+        False,
+    ),
+    ("torch.arange(8).view(2, 4)[:, ::2]", "torch.arange(8, device=x.device).view(2, 4)[:, ::2]", False),
+    ("torch.linspace(0, 1, 4).view(2, 2)", None, False),
+    ("torch.arange(4).view(2, 2).sin()", None, False),
+    ("torch.arange(4)[0].view(1)", None, False),
+    ("torch.zeros(2, pin_memory=False).view(1, 2)", None, False),
+    ("(torch.arange(4) * 2).view(2, 2)", None, False),
+]
+
+
+@pytest.mark.parametrize(("made", "becomes", "is_safe"), RESHAPED)
+def test_what_is_reshaped_before_it_is_moved_is_made_there(
+    made: str, becomes: str | None, is_safe: bool
+) -> None:
+    before = forward(f"return {made}.to(x.device), x")
+    after = fix("OVH408", before, unsafe=True)
+    if becomes is None:
+        assert after == before
+        return
+    assert f"return {becomes}, x\n" in after
+    assert fix("OVH408", before, unsafe=False) == (after if is_safe else before)
+    x = torch.ones(4, 1)
+    one, other = eval(made, {"x": x, "torch": torch}), eval(becomes, {"x": x, "torch": torch})
+    assert torch.equal(one, other) and one.dtype is other.dtype and one.stride() == other.stride()
+
+
+def test_a_device_that_has_to_be_asked_for_is_asked_for_where_it_was() -> None:
+    before = forward("return torch.arange(4).view(2, 2).to(where())")
+    assert fix("OVH408", before.replace("where", "get_device"), unsafe=True) == before.replace(
+        "where", "get_device"
+    )

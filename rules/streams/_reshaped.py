@@ -1,0 +1,122 @@
+"""Tensors that are made on the host, take another shape, and are moved then: made where they go to."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.edits import replace
+from overhead_lint.rule import Applicability, Fix
+from overhead_lint.syntax.dotted_names import is_dotted
+
+from .._calls import argument_values, has_unpacked
+from .._literals import elements_of, is_whole
+from ._slices import written_place
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Context
+
+    from ._copies import Moved
+
+__all__ = ["made_there"]
+
+# Their numbers are the same on each device.
+_FACTORIES: Final = frozenset(
+    f"torch.{name}"
+    for name in ("arange", "empty", "eye", "full", "ones", "tril_indices", "triu_indices", "zeros")
+)
+_SHAPES: Final = frozenset(
+    """bool contiguous double flatten float int long permute repeat reshape squeeze t tile transpose unsqueeze
+    view""".split()  # noqa: SIM905
+)
+"""Methods that give the same numbers in another shape, or in a dtype to which they are converted alike."""
+_WIDE: Final = frozenset({"broadcast_to", "expand", "expand_as"})
+"""Methods whose result shows a number several times that is once in memory: a copy has it as often."""
+_WHOLE: Final = frozenset({"...", ":", "None"})
+"""Indices that leave nothing out, so that a copy lies in memory as what it is of."""
+_IN_THE_WAY: Final = frozenset({"device", "layout", "out", "pin_memory", "requires_grad", None})
+
+
+class _Chain:
+    """A chain of methods as a template, from its end to the factory that it begins with.
+
+    Attributes:
+        parts: what the placeholders stand for.
+        links: the methods and indices, the last one first.
+        is_wide: whether a copy of the result may lie otherwise in memory than the result.
+    """
+
+    def __init__(self) -> None:
+        self.parts: dict[str, ast.expr] = {}
+        self.links: list[str] = []
+        self.is_wide = False
+
+    def _named(self, value: ast.expr) -> str:
+        name = f"part{len(self.parts)}"
+        self.parts[name] = value
+        return f"{{{name}}}"
+
+    def _arguments(self, call: ast.Call) -> list[str]:
+        given = [self._named(value) for value in call.args]
+        return given + [f"{item.arg}={self._named(item.value)}" for item in call.keywords]
+
+    def follow(self, node: ast.expr, ctx: Context) -> ast.expr:
+        """Go back over links, and return what they begin with."""
+        match node:
+            case ast.Call(func=ast.Attribute(attr=name, value=receiver)) if (
+                name in _SHAPES | _WIDE
+                and ctx.qualified_name(node.func) is None
+                and not has_unpacked(node)
+                and all(item.arg for item in node.keywords)
+            ):
+                self.is_wide = self.is_wide or name in _WIDE
+                self.links.append(f".{name}({', '.join(self._arguments(node))})")
+                return self.follow(receiver, ctx)
+            case ast.Subscript(value=receiver, slice=index):
+                places = [written_place(one, self.parts) for one in elements_of(index)]
+                if None not in places:
+                    self.is_wide = self.is_wide or not _WHOLE.issuperset(map(str, places))
+                    self.links.append(f"[{', '.join(map(str, places))}]")
+                    return self.follow(receiver, ctx)
+        return node
+
+    def template(self, factory: ast.Call, device: str) -> str:
+        """Return the chain behind a factory that is told a device."""
+        called = self._named(factory.func)
+        given = ", ".join([*self._arguments(factory), f"device={device}"])
+        return f"{called}({given}){''.join(reversed(self.links))}"
+
+
+def made_there(node: ast.Call, found: Moved, ctx: Context) -> Fix | None:
+    """Return the fix that tells a factory the device: ``torch.arange(n).unsqueeze(0).to(device)``.
+
+    Args:
+        node: the call that moves a tensor to the device.
+        found: what that moves, and where.
+        ctx: the file.
+
+    Returns:
+        None for what is no such chain, and where the device is no name that can be read earlier.
+    """
+    if not found.plain or found.source is None or (found.device is not None and not is_dotted(found.device)):
+        return None
+    chain = _Chain()
+    factory = chain.follow(found.source, ctx)
+    if not isinstance(factory, ast.Call) or not chain.links or has_unpacked(factory):
+        return None
+    if ctx.qualified_name(factory.func) not in _FACTORIES:
+        return None
+    if any(item.arg in _IN_THE_WAY for item in factory.keywords):
+        return None
+    template = chain.template(factory, found.template)
+    if found.device is not None:
+        chain.parts["device"] = found.device
+    is_exact = ctx.qualified_name(factory.func) != "torch.arange" or all(
+        is_whole(value, ctx) for value in argument_values(factory)
+    )
+    is_safe = found.proven and is_exact and not chain.is_wide
+    return Fix(
+        Applicability.SAFE if is_safe else Applicability.UNSAFE,
+        "make it on the device",
+        edits=(replace(node, template, **chain.parts),),
+    )
