@@ -16,13 +16,14 @@ from overhead_lint.project.module_index import ClassSummary, ModuleIndex
 from overhead_lint.project.names import last_name
 from overhead_lint.project.path_syntax import ALTERNATIVE, BUILTINS, INSTANCE, STARRED, SUPER, is_outside
 from overhead_lint.project.scan import FUNCTIONS
+from overhead_lint.project.stores import returns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from overhead_lint.analysis.values.symbols import Body
     from overhead_lint.project.file_paths import FilePaths
-    from overhead_lint.project.origins import Given
+    from overhead_lint.project.stores import Given
 
 __all__ = ["index_of", "settled"]
 
@@ -127,7 +128,7 @@ def _returned(node: ast.AST, facts: FilePaths, is_optional: IsOptional | None = 
     path = facts.paths.references.annotated(body, body.record.returns)
     if path is not None:
         return path
-    given = [(body, at) for at in facts.paths.origins.returns(body)]
+    given = [(body, at) for at in returns(body)]
     first, *others = _any_of(given, facts, is_optional).split(ALTERNATIVE)
     # A function that is given among other things is seldom what is called then: decorators give one.
     return ALTERNATIVE.join([first, *(path for path in others if path.endswith(INSTANCE))])

@@ -96,7 +96,7 @@ def _parameter(
     elif code == opcodes.OUTER:
         origins = facts.paths.origins.outer(body, record.extra[at])
     elif code == opcodes.ATTRIBUTE:
-        origins = facts.paths.origins.kept(body, operand, record.extra[at])
+        origins = facts.paths.stores.kept(body, operand, record.extra[at])
     elif code == opcodes.CALL and is_made:
         is_method = record.code[operand] == opcodes.ATTRIBUTE
         if not is_method:

@@ -7,7 +7,6 @@ containers hold.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.ir import opcodes
@@ -15,27 +14,22 @@ from overhead_lint.analysis.ir.naming import last_name, name_of
 from overhead_lint.analysis.ir.queries import bound
 from overhead_lint.analysis.ir.relative_imports import package_above, package_of
 from overhead_lint.analysis.values.lattice import KINDS, MAPPING
-from overhead_lint.analysis.values.symbols import (
-    ClassSymbol,
-    Instance,
-)
+from overhead_lint.analysis.values.symbols import ClassSymbol
 from overhead_lint.analysis.vocabulary import EXPORT_FLAGS
 from overhead_lint.analysis.words import words
 from overhead_lint.api.torch_calls import CONTAINERS, FLUENT
 from overhead_lint.project.path_syntax import ANY_INSTANCE, INSTANCE, ITEM, MANY, SUPER, is_outside
 from overhead_lint.project.remote_calls import REMOTE
+from overhead_lint.project.stores import Given, is_object, returns
 from overhead_lint.project.wrapping_calls import BINDERS, WRAPPERS
 
 if TYPE_CHECKING:
-    from overhead_lint.analysis.values.reference import Reference
     from overhead_lint.analysis.values.symbols import Body
     from overhead_lint.project.file_values import FileValues
     from overhead_lint.project.reference_paths import ReferencePaths
 
-__all__ = ["Given", "Origins", "Ways"]
+__all__ = ["Origins", "Ways"]
 
-Given = tuple["Body", int]
-"""A body and an operation of it."""
 Ways = dict[str, int]
 """All that an operation may stand for, by path, with the operation of the same body that gives it."""
 
@@ -176,7 +170,7 @@ class Origins:
                 yield f"{SUPER}{self._references.of_class(cls)}.{name}", at
             return
         ways = {path: gives for path, gives in self.ways(body, holder).items() if not path.endswith(MANY)}
-        if name == REMOTE and "ray" not in ways and not _is_self(body, holder):
+        if name == REMOTE and "ray" not in ways and not is_object(body, holder):
             yield from ((path.removesuffix(f".options{INSTANCE}"), gives) for path, gives in ways.items())
             return
         for path, gives in ways.items():
@@ -223,47 +217,13 @@ class Origins:
         body = self._values.body(self._facts.module, place)
         return not body.is_function or bool(self.returned(body))
 
-    def kept(self, body: Body, holder: int, name: str) -> list[Given]:
-        """Return what the methods of a class store in an attribute that is read of ``self``."""
-        if not _is_self(body, holder):
-            return []
-        references = body.values[holder].references
-        owners = [one.cls for one in references if isinstance(one, Instance) and not one.is_exact]
-        return [one for cls in owners for one in self._stored.get(cls, {}).get(name, ())]
-
-    def stored_in(self, cls: Reference) -> dict[str, list[Given]]:
-        """Return what the methods of a class store in attributes of ``self``, by attribute."""
-        return self._stored.get(cls, {})
-
-    @cached_property
-    def _stored(self) -> dict[Reference, dict[str, list[Given]]]:
-        found: dict[Reference, dict[str, list[Given]]] = {}
-        for body in self._values.bodies():
-            record = body.record
-            for at, code in enumerate(record.code):
-                if code == opcodes.SET_ATTRIBUTE and _is_self(body, record.operand[at]):
-                    name, value = record.extra[at]
-                    for one in body.values[record.operand[at]].references:
-                        if isinstance(one, Instance) and not one.is_exact:
-                            found.setdefault(one.cls, {}).setdefault(name, []).append((body, value))
-        return found
-
-    def returns(self, body: Body) -> list[int]:
-        """Return the operations that make what a function gives, in order."""
-        record = body.record
-        return [
-            record.operand[at]
-            for at, code in enumerate(record.code)
-            if code == opcodes.RETURN and record.operand[at] >= 0
-        ]
-
     def returned(self, body: Body) -> Ways:
         """Return what a function gives: by its annotation, or else by what it returns."""
         path = self._references.annotated(body, body.record.returns)
         if path is not None:
             return {path: -1}
         found: Ways = {}
-        for at in self.returns(body):
+        for at in returns(body):
             for path, gives in self.ways(body, at).items():
                 found.setdefault(path, gives)
         return found
@@ -331,10 +291,6 @@ def _class_around(body: Body) -> ClassSymbol | None:
 def _goes_on(path: str, before: str) -> bool:
     """Whether a path leads on from another by a call: ``x = x.next()`` in rounds."""
     return path.startswith(f"{before}.") and INSTANCE[0] in path[len(before) :]
-
-
-def _is_self(body: Body, at: int) -> bool:
-    return any(isinstance(one, Instance) and not one.is_exact for one in body.values[at].references)
 
 
 def _is_class_itself(body: Body, at: int) -> bool:

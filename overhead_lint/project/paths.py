@@ -6,9 +6,10 @@ import ast
 from typing import TYPE_CHECKING
 
 from overhead_lint.analysis.ir import opcodes
-from overhead_lint.project.origins import Given, Origins, Ways
+from overhead_lint.project.origins import Origins, Ways
 from overhead_lint.project.path_syntax import INSTANCE, MANY, is_outside
 from overhead_lint.project.reference_paths import ReferencePaths
+from overhead_lint.project.stores import Given, Stores
 
 if TYPE_CHECKING:
     from overhead_lint.analysis.values.symbols import Body
@@ -26,12 +27,14 @@ class Paths:
     Attributes:
         references: writes what values refer to as paths.
         origins: follows the operations that make values.
+        stores: knows what is stored in attributes.
     """
 
     def __init__(self, facts: FileValues) -> None:
         self._facts = facts
         self.references = ReferencePaths(facts)
         self.origins = Origins(facts, self.references)
+        self.stores = Stores(facts.kinds.values)
 
     def of(self, node: ast.expr) -> str | None:
         """Return the path of an expression, the first where it has several; None if it has none."""
@@ -98,4 +101,4 @@ class Paths:
 
     def stored(self, cls: ast.ClassDef) -> dict[str, list[Given]]:
         """Return what the methods of a class store in attributes of ``self``, by attribute."""
-        return self.origins.stored_in(self.body(cls).symbol)
+        return self.stores.of(self.body(cls).symbol)
