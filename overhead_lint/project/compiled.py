@@ -9,15 +9,15 @@ from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.effects.lookup import compilers
-from overhead_lint.analysis.ir.records import position
+from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, CALL, FUNCTION
+from overhead_lint.analysis.ir.records import LAMBDA_BODY, position
 from overhead_lint.project.compiler_names import COMPILE_NAMES
-from overhead_lint.project.edges import edges
 from overhead_lint.project.names import last_name
 from overhead_lint.project.path_syntax import is_outside
 from overhead_lint.project.scan import FUNCTIONS
-from overhead_lint.project.via import Via
 
 if TYPE_CHECKING:
+    from overhead_lint.analysis.values.symbols import FunctionSymbol
     from overhead_lint.project.file_calls import FileCalls
 
 __all__ = [
@@ -45,7 +45,7 @@ def compiled_entries(facts: FileCalls) -> frozenset[ast.AST]:
         for node in (facts.scan.scopes if compiling else ())
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
         and any(
-            not compiling.keys().isdisjoint(facts.calls.functions_named(decorator))
+            not compiling.keys().isdisjoint(_functions_given_by(decorator, facts))
             for decorator in node.decorator_list
         )
     }
@@ -53,6 +53,15 @@ def compiled_entries(facts: FileCalls) -> frozenset[ast.AST]:
     items = (*by_class.get(ast.Yield, ()), *by_class.get(ast.YieldFrom, ())) if decorated else ()
     decorated.difference_update(map(facts.function_node, items))
     return _standing_at(facts.compile_places.entries, facts) | decorated
+
+
+def _functions_given_by(decorator: ast.expr, facts: FileCalls) -> list[ast.AST]:
+    """The functions of the file that a decorator is."""
+    place = facts.flow.operation(decorator)
+    if place is None:
+        return []
+    found = facts.kinds.values.functions(*facts.paths.place(*place))
+    return [facts.flow.definition(one.body.place) for one in found]
 
 
 def _standing_at(places: Collection[int], facts: FileCalls) -> frozenset[ast.AST]:
@@ -158,23 +167,32 @@ def compiled_nodes(entries: AbstractSet[ast.AST], facts: FileCalls) -> frozenset
     found = {node for node in traced if not is_disabled(node, facts)}
     if not found:
         return frozenset()
-    called: dict[ast.AST | None, list[ast.AST]] = defaultdict(list)
-    for edge in edges(facts):
-        function = facts.function_node(edge.node)
-        if edge.node.__class__ is ast.Lambda:
-            called[function].append(edge.node)
-        elif edge.via is not Via.METHOD:
-            names = facts.local_graph.functions_of("", edge.target, edge.via)
-            called[function].extend(filter(None, map(facts.definitions.get, names)))
-    for call in facts.scan.of_class(ast.Call):
-        called[facts.function_node(call)].extend(facts.calls.run_by(call))
     stack = list(found)
     while stack:
-        for target in called.get(stack.pop(), ()):
+        for target in _run_by(stack.pop(), facts):
             if target not in found and not is_disabled(target, facts):
                 found.add(target)
                 stack.append(target)
     return frozenset(found)
+
+
+def _run_by(function: ast.AST, facts: FileCalls) -> Iterator[ast.AST]:
+    """The functions of the file that a function calls, hands over or has in it as lambdas, and properties."""
+    values, body = facts.kinds.values, facts.paths.body(function)
+    record = body.record
+    found: list[FunctionSymbol] = []
+    for at, code in enumerate(record.code):
+        if code == CALL:
+            found += values.callees(body, at).functions
+            for given in record.extra[at][0]:
+                found += values.functions(body, given)
+        elif code == FUNCTION:
+            inner = body.module.bodies[record.operand[at]]
+            if inner.record.kind == LAMBDA_BODY:
+                found += values.functions(body, at)
+        elif code == ATTRIBUTE:
+            found += values.properties(body, at)
+    yield from (facts.flow.definition(one.body.place) for one in found)
 
 
 def _is_module_compile(call: ast.Call) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from overhead_lint.project.calls import Calls
 from overhead_lint.project.file_index import index_of
 from overhead_lint.project.file_paths import FilePaths
 from overhead_lint.project.given import GivenCall, calls_of_given
@@ -29,11 +28,6 @@ class FileCalls(FilePaths):
     def local_graph(self) -> Resolver:
         """Resolves paths as far as this file goes; its key is ""."""
         return Resolver({"": self.index})
-
-    @cached_property
-    def calls(self) -> Calls:
-        """What calls run."""
-        return Calls(self)
 
     @cached_property
     def calls_of_given(self) -> list[GivenCall]:

@@ -71,14 +71,6 @@ class Values:
         return {name: [self.assigned(node) for node in found] for name, found in self._written.items()}
 
     @cached_property
-    def targets(self) -> dict[tuple[ast.ClassDef, str], list[ast.Attribute]]:
-        """For each class and attribute name where ``self.name`` is assigned to."""
-        return {
-            name: [node for node in found if node.ctx.__class__ is ast.Store]
-            for name, found in self._written.items()
-        }
-
-    @cached_property
     def _written(self) -> dict[tuple[ast.ClassDef, str], list[ast.Attribute]]:
         """For each class and attribute name where ``self.name`` is assigned to or deleted."""
         found: dict[tuple[ast.ClassDef, str], list[ast.Attribute]] = {}

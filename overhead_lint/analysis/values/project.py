@@ -193,6 +193,24 @@ class Values:
                 is_complete = is_complete and found
         return is_complete
 
+    def functions(self, body: Body, at: int) -> list[FunctionSymbol]:
+        """Return the functions of the project that an operation gives, also as methods or with arguments."""
+        return list(_functions_among(body.values[at], 0))
+
+    def properties(self, body: Body, at: int) -> list[FunctionSymbol]:
+        """Return the properties of the project that reading an attribute may call."""
+        record = body.record
+        found: dict[FunctionSymbol, None] = {}
+        for one in body.values[record.operand[at]].references:
+            if isinstance(one, Instance) and isinstance(one.cls, ClassSymbol):
+                heirs = () if one.is_exact else one.cls.descendants()
+                for cls in (*one.cls.resolution_order, *heirs):
+                    cell = cls.body.cells.get(record.extra[at]) if isinstance(cls, ClassSymbol) else None
+                    for held in cell.value.references if cell is not None else ():
+                        if isinstance(held, FunctionSymbol) and held.is_property:
+                            found[held] = None
+        return list(found)
+
     def _add_method(
         self,
         body: Body,
@@ -212,6 +230,16 @@ class Values:
                 method = instance_attribute(self._engine, body, instance, name)
                 return self._add(body, method, functions, classes, apis, depth + 1)
         return False
+
+
+def _functions_among(value: Value, depth: int) -> Iterator[FunctionSymbol]:
+    for one in value.references:
+        if isinstance(one, FunctionSymbol):
+            yield one
+        elif isinstance(one, Bound):
+            yield one.function
+        elif isinstance(one, Partial) and depth < _DEEPEST:
+            yield from _functions_among(one.function.value, depth + 1)
 
 
 def solve(
