@@ -93,6 +93,8 @@ class FileFlow:
         found = self.operation(node)
         if found is None:
             return None
+        if node.__class__ is ast.arg:  # the block around its function's head is one of another function
+            return (*found, None)
         trace, parents = self._trace, self._scan.parents
         holder: ast.AST | None = node
         while holder is not None and holder not in trace.blocks:

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import ast
+import textwrap
+
 import pytest
-from kind_cases import kinds
+from kind_cases import HEAD, kinds
+
+from overhead_lint.project.facts import FileFacts
+from overhead_lint.rule import Kind
 
 CASES = {
     "parameters by annotation": (
@@ -331,3 +337,20 @@ def test_a_parameter_that_nothing_in_the_file_passes_holds_nothing_up() -> None:
                 ask(torch.ones(3).to(self.device), torch.ones_like(x), torch.roll(x, 1))
         """
     assert kinds(text) == "tensor tensor tensor"
+
+
+def test_a_parameter_is_not_asked_for_in_the_block_around_its_function() -> None:
+    text = """
+        class Holder:
+            scale = 1 if thing else 2
+            if scale > 1:
+                names = ["a"]
+            else:
+                names = ["b"]
+
+            def __init__(self, root: Tensor = None):
+                self.root = root
+        """
+    facts = FileFacts(ast.parse(HEAD + textwrap.dedent(text)), "m.py")
+    (root,) = [node for node in ast.walk(facts.scan.tree) if isinstance(node, ast.arg) and node.arg == "root"]
+    assert facts.kinds.kind(root) is Kind.TENSOR
