@@ -191,8 +191,14 @@ class Names:
         at = uncopied(record, at)
         return record.code[at] == OUTER and record.extra[at] == name and not self.bindings(place, name)
 
-    def qualified(self, place: int, at: int) -> str:
-        """Return what an expression stands for by imports, with dots; "" where no one import says it."""
+    def qualified(self, place: int, at: int, within: tuple[tuple[int, int], ...] = ()) -> str:
+        """Return what an expression stands for by imports, with dots; "" where no one import says it.
+
+        Args:
+            place: the function that evaluates it.
+            at: the operation that does.
+            within: what is asked for already, to answer this.
+        """
         parts: list[str] = []
         for _ in range(_MOST_FOLLOWED):
             record = self.functions[place]
@@ -204,11 +210,13 @@ class Names:
                 at = record.operand[at]
             else:
                 break
-        root = self._imported(place, at)
+        root = self._imported(place, at, within)
         return ".".join([root, *reversed(parts)]) if root else ""
 
-    def _imported(self, place: int, at: int) -> str:
+    def _imported(self, place: int, at: int, within: tuple[tuple[int, int], ...]) -> str:
         """Return what is imported; "" where imports say several things, or something else does."""
+        if (place, at) in within:  # a setting that is put back to what it was
+            return ""
         record = self.functions[place]
         code = record.code[at]
         if code == IMPORT:
@@ -224,5 +232,5 @@ class Names:
         for home, one in sites:
             if self.functions[home].code[one] not in (BIND, STORE_OUTER) or (home, one) == (place, at):
                 return ""
-            found.add(self.qualified(home, one))
+            found.add(self.qualified(home, one, (*within, (place, at))))
         return found.pop() if len(found) == 1 else ""
