@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from overhead_lint.analysis.values.project import solve
 from overhead_lint.api.compiled_places import NO_PLACES, PlacesOfFile
 from overhead_lint.project.compiler_names import names_compiler
 from overhead_lint.project.cross_file import NOTHING_TOLD, Told
@@ -62,7 +63,11 @@ class FileValues(FileBindings):
             return NO_PLACES
         from overhead_lint.project.compiled_places import places_of_file  # few files compile anything
 
-        return places_of_file(self.kinds.values, self.module)
+        # As if nobody else called its functions: what others give them, whoever solves all of them tells.
+        values = solve({self.module: self.flow.record}, [self.module] if self.is_package else [])
+        found = places_of_file(values, self.module)
+        values.release()
+        return found
 
     @cached_property
     def options(self) -> Options:
