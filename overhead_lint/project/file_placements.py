@@ -18,12 +18,12 @@ class FilePlacements(FileLoops):
     @cached_property
     def item_rounds(self) -> ItemRounds:
         """What generators do for each of their items."""
-        return ItemRounds(self)
+        return ItemRounds(self, self.placements.frequencies.items)
 
     @cached_property
     def placements(self) -> Placements:
         """Where nodes stand within their functions."""
-        return Placements(self, self.item_rounds)
+        return Placements(self)
 
     @cached_property
     def unnamed(self) -> Unnamed:

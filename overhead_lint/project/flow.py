@@ -6,9 +6,7 @@ import ast
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from overhead_lint.analysis.graph.guards import acquired, leads_to_error
-from overhead_lint.analysis.ir.builder import Trace
-from overhead_lint.analysis.ir.loops import is_left_once
+from overhead_lint.analysis.ir.builder import ENTRY, Trace
 from overhead_lint.analysis.ir.lowering import lower
 from overhead_lint.analysis.ir.names import Names
 from overhead_lint.analysis.ir.paths import always_runs, goes_round, runs_before, runs_each_round
@@ -66,6 +64,10 @@ class FileFlow:
     @cached_property
     def _definitions(self) -> dict[int, ast.AST]:
         return {place: node for node, place in self._trace.functions.items()}
+
+    def number_of(self, loop: ast.AST) -> tuple[int, int]:
+        """Return the place of the function that a loop or comprehension is in, and its number there."""
+        return self._home(loop), self._trace.loops[loop]
 
     def loops(self) -> Iterator[tuple[ast.AST, int, int]]:
         """Yield the loops and comprehensions of the file, each with the place of its function and its number
@@ -187,10 +189,6 @@ class FileFlow:
             return False
         return runs_before(self._flow(home), self._place(first), self._place(node))
 
-    def goes_round(self, loop: ast.AST) -> bool:
-        """Whether a round of a loop may follow another, as far as no exception ends them."""
-        return bool(self._rounds(self._home(loop), self._trace.loops[loop]))
-
     def left(self, statement: ast.AST, loops: Sequence[ast.AST]) -> list[ast.AST]:
         """Return those of the loops around a statement that have no round after it, outermost first.
 
@@ -211,46 +209,26 @@ class FileFlow:
         """Whether control comes to a statement at all."""
         return self._flow(self._holder(statement)).is_reachable(self._trace.blocks[statement])
 
-    def acquired(self, first: ast.AST, then: ast.AST) -> list[tuple[ast.AST, bool]]:
-        """Return what left a block, or was caught, before control came to a statement of it.
-
-        Args:
-            first: the first statement of the block.
-            then: the statement.
-
-        Returns:
-            From the outermost, ``if`` statements with the outcome that did not leave, and handlers with True.
-        """
-        home, blocks = self._holder(then), self._trace.blocks
-        return self._tests(home, acquired(self._flow(home), blocks[first], blocks[then]))
-
-    def guard(self, branch: ast.If, outcome: bool) -> tuple[int, int]:
-        """Return the place of the function that a branch is in, and the guard of what runs for an outcome."""
-        return self._holder(branch), self._trace.guards[branch, outcome]
-
-    def block(self, node: ast.AST) -> tuple[int, int]:
-        """Return the place of the function, and the block, that a statement is in or an expression begins."""
-        home = self._holder(node) if isinstance(node, ast.stmt) else self._home(node)
-        return home, self._trace.blocks[node]
-
-    def leads_to_error(self, first: ast.AST, then: ast.AST) -> bool:
-        """Whether a statement is followed by nothing but what raises, and that is not so of all its block."""
-        blocks = self._trace.blocks
-        here = blocks[then]
-        return here != blocks[first] and leads_to_error(self._flow(self._holder(then)), here)
-
-    def _tests(self, home: int, guards: list[int]) -> list[tuple[ast.AST, bool]]:
-        """Return the nodes of guards of a function; ways of other statements are left out."""
-        known = self._guards
-        return [known[home, guard] for guard in guards if (home, guard) in known]
-
-    @cached_property
-    def _guards(self) -> dict[tuple[int, int], tuple[ast.AST, bool]]:
-        """The nodes and outcomes of guards, by the place of their function and their number in it."""
-        return {
-            (self._holder(node), guard): (node, outcome)
-            for (node, outcome), guard in self._trace.guards.items()
-        }
+    def point(self, node: ast.AST) -> tuple[int, int, int]:
+        """Return the function, the block and the operation in which a node runs, or is bound."""
+        trace, parents = self._trace, self._scan.parents
+        one: ast.AST | None = node
+        while isinstance(one, (ast.List, ast.Starred, ast.Tuple)) and isinstance(one.ctx, ast.Store):
+            one = (
+                one.elts[0] if not isinstance(one, ast.Starred) and one.elts else getattr(one, "value", None)
+            )
+        while one is not None:
+            if one in trace.blocks:
+                home = self._holder(one) if isinstance(one, ast.stmt) else self._home(one)
+                return home, trace.blocks[one], trace.starts[one]
+            at = trace.values.get(one)
+            if at is not None and not (one.__class__ is ast.Name and one.ctx.__class__ is ast.Load):
+                home = self._home(one)
+                return home, self._flow(home).block_of(at), at
+            one = parents.get(one)
+            if one.__class__ is ast.Lambda:
+                return trace.functions[one], ENTRY, 0
+        return 0, ENTRY, 0
 
     def _holder(self, statement: ast.AST) -> int:
         """Return the place of the function, class or module that a statement is in."""
@@ -258,13 +236,6 @@ class FileFlow:
         while holder not in functions:
             holder = self._scan.parents[holder]
         return functions[holder]
-
-    def is_left_once(self, loop: ast.AST, test: ast.expr) -> bool:
-        """Whether a loop is left once the test of a branch in it is true: ``if done: break`` comes next."""
-        number, asked, home = self._trace.loops.get(loop), self._trace.values.get(test), self._home(loop)
-        if number is None or asked is None or self._home(test) != home:
-            return False
-        return is_left_once(self._flow(home), number, asked, self._place(self._scan.parents[test]))
 
     def _place(self, node: ast.AST) -> tuple[int, int]:
         """Return the block and the operation that a node runs in: where a statement begins, or an assignment

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 from overhead_lint.analysis.graph.frequency import REPEATED, SAME, Frequency
 from overhead_lint.project.graph.traits import ITEMS
 from overhead_lint.project.loop_shapes import repeats
-from overhead_lint.project.loops import LoopKind
 from overhead_lint.project.scan import LOOPS
 
 if TYPE_CHECKING:
+    from overhead_lint.analysis.placement.items import ItemLoops
     from overhead_lint.project.file_loops import FileLoops
 
 __all__ = ["ItemRounds"]
@@ -28,10 +28,12 @@ class ItemRounds:
 
     Args:
         facts: the file.
+        items: tells which loops give items.
     """
 
-    def __init__(self, facts: FileLoops) -> None:
+    def __init__(self, facts: FileLoops, items: ItemLoops) -> None:
         self._facts = facts
+        self._items = items
 
     @cached_property
     def loops(self) -> dict[ast.AST, ast.AST]:
@@ -40,7 +42,7 @@ class ItemRounds:
         return {
             loop: function
             for loop, function in facts.generators.giving.items()
-            if not any(facts.loops.judge(one).kind is LoopKind.HOT for one in (*facts.loops_of(loop), loop))
+            if loop.__class__ is ast.YieldFrom or self._items.gives(*facts.flow.number_of(loop))
         }
 
     def frequency(self, generator: ast.AST) -> Frequency:

@@ -41,7 +41,6 @@ class Loops:
     def __init__(self, facts: FileFunctions) -> None:
         self._facts = facts
         self._rounds: dict[ast.AST, Rounds] = {}
-        self._hot: set[tuple[int, int]] = set()
         self.dependencies: set[str] = set()
         """Paths into other files that may stand for models which loops call."""
         loops = list(facts.flow.loops())
@@ -52,8 +51,6 @@ class Loops:
             rounds = self._of(judge, place, number)
             if rounds.kind is not LoopKind.PLAIN:
                 self._rounds[loop] = rounds
-            if rounds.kind is LoopKind.HOT:
-                self._hot.add((place, number))
         for body, at in judge.calls.models.unknown:
             self.dependencies.update(facts.kinds.paths_of(body.place, at))
 
@@ -73,22 +70,22 @@ class Loops:
                 found = judge.rounds(place, one)
         return found
 
+    def rounds(self, place: int, number: int) -> Rounds:
+        """Return what the rounds of a loop are, by its function and number there."""
+        return self._judge.rounds(place, number)
+
+    def is_hot(self, place: int, number: int) -> bool:
+        """Whether the rounds of a loop are steps, by its function and number there."""
+        return self._judge.rounds(place, number).kind is LoopKind.HOT
+
+    def reason(self, place: int, number: int) -> tuple[str, ReasonKind, int]:
+        """Return why the rounds of a loop are steps, without the path, of what kind that is, and its line."""
+        return _reason(self._judge.rounds(place, number))
+
     def judge(self, loop: ast.AST) -> LoopFacts:
         """What the rounds of a loop or comprehension are."""
         rounds = self._rounds.get(loop, PLAIN_ROUNDS)
-        if rounds.shown is None:
-            return LoopFacts(rounds.kind, "")
-        line = line_of(rounds.place)
-        return LoopFacts(rounds.kind, f":{line} {_text(rounds.shown)}", _reason(rounds.shown), line)
-
-    def is_unsure(self, loop: ast.AST) -> bool:
-        """Whether a hot loop neither trains nor takes batches: a name or what it calls tells of its steps."""
-        rounds = self._rounds.get(loop, PLAIN_ROUNDS)
-        return rounds.by_name or rounds.by_call
-
-    def is_hot(self, place: int, number: int) -> bool:
-        """Whether the rounds of a loop are steps, by the place of its function and its number there."""
-        return (place, number) in self._hot
+        return LoopFacts(rounds.kind, *_reason(rounds))
 
     def hot(self) -> list[ast.AST]:
         """The hot loops, in source order."""
@@ -155,6 +152,8 @@ def _text(shown: Shown) -> str:
     return f"loop that calls {shown.text}()" + (", which takes a step" if shown.takes_step else "")
 
 
-def _reason(shown: Shown) -> ReasonKind:
-    unsure = ReasonKind.ROUND if shown.is_unsure else ReasonKind.LOOP
-    return _KINDS.get(shown.evidence, unsure)
+def _reason(rounds: Rounds) -> tuple[str, ReasonKind, int]:
+    if rounds.shown is None:
+        return "", ReasonKind.OTHER, 0
+    line, unsure = line_of(rounds.place), ReasonKind.ROUND if rounds.shown.is_unsure else ReasonKind.LOOP
+    return f":{line} {_text(rounds.shown)}", _KINDS.get(rounds.shown.evidence, unsure), line

@@ -24,7 +24,8 @@ class Options:
 
     def __init__(self, flow: FileFlow) -> None:
         self._flow = flow
-        self._asked = AskedOptions(flow.stored)
+        self.records = self._asked = AskedOptions(flow.stored)
+        """The same by operations."""
 
     def shut(self, test: ast.expr, when: bool) -> tuple[Option, ...]:
         """Return the options whose defaults keep a test from being `when`."""

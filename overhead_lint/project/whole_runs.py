@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.analysis.vocabulary import GENERATION, LOADERS, OPTIMIZERS
+from overhead_lint.analysis.placement.trainings import closes_lbfgs, optimizes
+from overhead_lint.analysis.vocabulary import GENERATION, LOADERS
 from overhead_lint.analysis.words import words
 from overhead_lint.project.kinds.image_transforms import hands_target_on
 from overhead_lint.project.names import last_name
@@ -20,9 +21,6 @@ __all__ = [
     "generates",
     "is_lbfgs_closure",
     "is_no_step",
-    "makes_optimizer",
-    "trainings",
-    "uses_lbfgs",
     "whole_calls",
 ]
 
@@ -31,61 +29,10 @@ _WITHOUT_GRADIENTS: Final = frozenset({"inference_mode", "no_grad"})
 _LOOPS: Final = (ast.For, ast.While)
 
 
-def optimizes(node: ast.AST, facts: FileCalls) -> bool:
-    """Whether a function holds a loop that takes steps of an optimizer, gradients included: a training."""
-    known = facts.call_index.by_name
-    if "backward" not in known or "step" not in known:
-        return False
-    loops = {loop for call in known["backward"] for loop in facts.loops_of(call) if isinstance(loop, _LOOPS)}
-    return any(
-        OPTIMIZERS & set(words(last_name(call.func.value)))
-        and any(loop in loops and facts.function_node(loop) is node for loop in facts.loops_of(call))
-        for call in known["step"]
-        if call.func.__class__ is ast.Attribute
-    )
-
-
-def trainings(facts: FileCalls) -> frozenset[ast.AST]:
-    """Functions that make an optimizer and step it in a loop of their own: all around that is no step."""
-    holders = {facts.function_node(call) for call in facts.call_index.by_name.get("step", ())}
-    return frozenset(
-        node
-        for node in holders
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
-        and node.name not in _CALLED  # see `whole_calls`
-        and optimizes(node, facts)
-        and any(
-            makes_optimizer(call, facts) and facts.function_node(call) is node and not facts.loops_of(call)
-            for call in facts.scan.within(node, ast.Call)
-        )
-    )
-
-
-def makes_optimizer(call: ast.Call, facts: FileCalls) -> bool:
-    """Whether a call makes an optimizer of torch."""
-    made = facts.names.qualified(call.func) or ""
-    return made.startswith("torch.optim.") and not made.startswith("torch.optim.lr_scheduler.")
-
-
-def uses_lbfgs(function: ast.AST | None, facts: FileCalls) -> bool:
-    """Whether a function makes an optimizer that calls a given closure as often as it needs to."""
-    return any(
-        facts.function_node(call) is function and facts.names.qualified(call.func) == "torch.optim.LBFGS"
-        for call in facts.call_index.by_name.get("LBFGS", ())
-    )
-
-
 def is_lbfgs_closure(node: ast.AST, facts: FileCalls) -> bool:
     """Whether a function is given to the ``step`` of an optimizer that calls it many times a step."""
-    name = getattr(node, "name", "")
-    return "LBFGS" in facts.call_index.by_name and any(
-        len(call.args) == 1
-        and call.args[0].__class__ is ast.Name
-        and call.args[0].id == name
-        and facts.function_node(node) is facts.function_node(call)
-        and uses_lbfgs(facts.function_node(call), facts)
-        for call in facts.call_index.by_name.get("step", ())
-    )
+    place = facts.flow.function(node) if "LBFGS" in facts.call_index.by_name else None
+    return place is not None and closes_lbfgs(facts.flow.names, place)
 
 
 def generates(node: ast.AST, facts: FileCalls) -> bool:
@@ -163,7 +110,9 @@ def whole_calls(facts: FileCalls) -> Iterator[str]:
 
 def is_no_step(node: ast.AST, facts: FileCalls) -> bool:
     """Whether calling a module by its `forward` or `__call__` is no step of training or inference."""
-    return optimizes(node, facts) or hands_target_on(node, facts.scan)
+    place = facts.flow.function(node) if {"backward", "step"} <= facts.call_index.by_name.keys() else None
+    is_optimization = place is not None and optimizes(facts.flow.names, place)
+    return is_optimization or hands_target_on(node, facts.scan)
 
 
 def _of_block(block: list[ast.stmt]) -> Iterator[ast.Call]:

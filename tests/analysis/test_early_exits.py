@@ -7,7 +7,7 @@ import textwrap
 
 import pytest
 
-from overhead_lint.analysis.graph.guards import acquired, guards_within, leads_to_error
+from overhead_lint.analysis.graph.guards import guards_within, leads_to_error
 from overhead_lint.analysis.ir.builder import Trace
 from overhead_lint.analysis.ir.lowering import lower
 from overhead_lint.analysis.ir.paths import goes_round
@@ -38,13 +38,13 @@ def _lowered(text: str) -> tuple[Flow, list[ast.stmt], Trace]:
 )
 def test_what_was_left_by_another_way(text: str, outcomes: list[bool]) -> None:
     flow, body, trace = _lowered(text)
-    found = acquired(flow, trace.blocks[body[0]], trace.blocks[body[-1]])
+    found = guards_within(flow, trace.blocks[body[-1]], NONE)
     assert [flow.record.guards[guard].outcome for guard in found] == outcomes
 
 
 def test_a_caught_exception_is_a_guard() -> None:
     flow, body, trace = _lowered("def f(a):\n try: return a()\n except E: pass\n here()")
-    [guard] = acquired(flow, trace.blocks[body[0]], trace.blocks[body[-1]])
+    [guard] = guards_within(flow, trace.blocks[body[-1]], NONE)
     assert flow.record.guards[guard].kind == GUARD_HANDLER
 
 

@@ -44,7 +44,7 @@ CASES = {
         """,
         [
             "loop: Model.forward runs on every call of the module, in a loop",
-            "cold: never runs (line 5)",
+            "cold: never runs (line 4)",
             "cold: never runs (line 8)",
             "step: Model.forward runs on every call of the module",
             "cold: never runs (line 11)",
@@ -91,7 +91,7 @@ CASES = {
         """,
         [
             "step: Model.forward runs on every call of the module",
-            "cold: never runs (line 3)",
+            "cold: never runs (line 6)",
         ],
     ),
     "what runs for what another branch left": (
@@ -183,11 +183,11 @@ CASES = {
                 return self.choose(x)
         """,
         [
-            "cold: is an error path (line 3)",
+            "cold: is an error path (line 7)",
             "step: Model.forward runs on every call of the module",
             "cold: is an error path (line 12)",
             "step: Model.__call__ runs on every call of the module -> Model.choose",
-            "cold: is an error path (line 18)",
+            "cold: is an error path (line 16)",
         ],
     ),
     "functions that stop heat": (

@@ -107,6 +107,22 @@ class Gates:
                 )
         return self._known[key]
 
+    def begin(self, place: int, number: int) -> int:
+        """Return the block that a guard lets control come to first."""
+        return self._guards(place).own(number)[0]
+
+    def is_left(self, place: int, number: int, block: int) -> bool:
+        """Whether a block under a guard is what is left behind the branch that asks.
+
+        The block where the ways of a branch meet is made before theirs, and one of them leads to it.
+        """
+        record = self._names.functions[place]
+        blocks = self._guards(place).blocks(number)
+        end, inside = blocks[0], set(blocks)
+        return record.block_start[block] >= record.block_start[end] and not inside.isdisjoint(
+            record.predecessors[end]
+        )
+
     def region(self, place: int, number: int) -> Region:
         """Return what runs under a guard."""
         known = self._regions.get((place, number))

@@ -10,7 +10,7 @@ from overhead_lint.analysis.ir.opcodes import RAISE
 if TYPE_CHECKING:
     from overhead_lint.analysis.ir.queries import Flow
 
-__all__ = ["GuardTree", "acquired", "failing", "guards_within", "leads_to_error"]
+__all__ = ["GuardTree", "failing", "guards_within", "leads_to_error"]
 
 
 class GuardTree:
@@ -41,20 +41,6 @@ class GuardTree:
             found += self._own.get(one, ())
             waiting += self._inner.get(one, ())
         return sorted(found)
-
-
-def acquired(flow: Flow, first: int, then: int) -> list[int]:
-    """Return the guards that one block runs under and another does not, outermost first.
-
-    Of the block where statements begin, and that of one behind them, these are what the statements between
-    left by: the other outcomes of ``if stop: return``, or an exception that was caught.
-
-    Args:
-        flow: the function.
-        first: the block where the statements begin.
-        then: the other.
-    """
-    return guards_within(flow, then, flow.record.block_guard[first])
 
 
 def guards_within(flow: Flow, block: int, around: int) -> list[int]:

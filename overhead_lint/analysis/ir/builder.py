@@ -40,10 +40,9 @@ class Trace:
             have none.
         loops: for loops and comprehensions their number in the function, the outermost of several.
         functions: for definitions and lambdas, and the module, their place among the file's functions.
-        guards: for ``if`` statements with an outcome, and for handlers with True, the number of the guard.
     """
 
-    __slots__ = ("blocks", "functions", "guards", "loops", "starts", "values")
+    __slots__ = ("blocks", "functions", "loops", "starts", "values")
 
     def __init__(self) -> None:
         self.values: dict[Any, int] = {}
@@ -51,7 +50,6 @@ class Trace:
         self.starts: dict[Any, int] = {}
         self.loops: dict[Any, int] = {}
         self.functions: dict[Any, int] = {}
-        self.guards: dict[tuple[Any, bool], int] = {}
 
 
 class _LoopFrame:
@@ -266,13 +264,12 @@ class Builder:
 
     # Guards and loops
 
-    def branch(self, condition: int, outcome: bool, *, kind: int = GUARD_BRANCH, node: Any = None) -> None:
-        """Let what follows run under a guard."""
+    def branch(self, condition: int, outcome: bool, node: Any, *, kind: int = GUARD_BRANCH) -> None:
+        """Let what follows run under a guard, which a node stands for."""
         guards = self.record.guards
-        guards.append(Guard(self.guard, kind, condition, outcome))
+        place = node.lineno << COLUMN_BITS | node.col_offset
+        guards.append(Guard(self.guard, kind, condition, outcome, place))
         self.guard = len(guards) - 1
-        if self.trace is not None and node is not None:
-            self.trace.guards[node, outcome] = self.guard
 
     def new_loop(self, kind: int, header: int, value: int, node: Any) -> int:
         """Add a loop within the one around, and return its number."""

@@ -226,7 +226,7 @@ class Expressions(Builder):
         values = [self.expression(node.values[0])]
         for part in node.values[1:]:
             self.link(end)
-            self.branch(values[-1], is_and)
+            self.branch(values[-1], is_and, node)
             self.after(self.block)
             self._begin(part)
             values.append(self.expression(part))
@@ -243,7 +243,7 @@ class Expressions(Builder):
         values = []
         for part, outcome in ((node.body, True), (node.orelse, False)):
             self.guard = around
-            self.branch(condition, outcome)
+            self.branch(condition, outcome, node)
             self.after(start)
             self._begin(part)
             values.append(self.expression(part))
@@ -278,7 +278,7 @@ class Expressions(Builder):
                     self.trace.blocks[test] = before
                     self.trace.starts[test] = len(self.code)
                 self.record.predecessors[header].append(before)
-                self.branch(condition, True)
+                self.branch(condition, True, test)
                 self.after(before)
         if made == "dict":
             self._begin(node.key)

@@ -12,7 +12,7 @@ from overhead_lint.analysis.ir.records import FileIR, FunctionIR, Guard, Loop, P
 
 __all__ = ["PACKING", "UnusableError", "pack", "unpack"]
 
-PACKING: Final = 2
+PACKING: Final = 3
 """Raised when records, operations or how they are packed change; it belongs into the key of what is kept."""
 _HEADER: Final = f"overhead-lint IR {PACKING} {sys.byteorder}\n".encode()
 _NARROW: Final = "I"

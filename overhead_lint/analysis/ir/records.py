@@ -95,12 +95,14 @@ class Guard(NamedTuple):
         kind: `GUARD_BRANCH` or `GUARD_HANDLER`.
         condition: the value that was tested; `NONE` for what a caught exception decides.
         outcome: the truth value that it had.
+        place: where the branch, handler or part of an expression that asks for it begins, as a position.
     """
 
     parent: int
     kind: int
     condition: int
     outcome: bool
+    place: int
 
 
 class Loop(NamedTuple):

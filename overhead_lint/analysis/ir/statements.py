@@ -198,11 +198,11 @@ class Statements(Expressions):
                 self.trace.starts[node] = len(self.code)
             condition = self.expression(node.test)
             start, tested_under = self.block, self.guard
-            self.branch(condition, True, node=node)
+            self.branch(condition, True, node)
             self.after(start)
             self._branch(node.body, end, survivors)
             self.guard = tested_under
-            self.branch(condition, False, node=node)
+            self.branch(condition, False, node)
             self.after(start)
             orelse = node.orelse
         self._branch(orelse, end, survivors)
@@ -234,7 +234,7 @@ class Statements(Expressions):
         if node.msg is None:
             return
         around, start = self.guard, self.block
-        self.branch(condition, False)
+        self.branch(condition, False, node)
         self.after(start)
         self.emit(RAISE, self.expression(node.msg), None, node)
         self.raise_()
@@ -251,13 +251,13 @@ class Statements(Expressions):
             self.after(start)
             matched = self.emit(MATCH, subject, case.pattern.__class__.__name__, case.pattern)
             failed = [self.block]
-            self.branch(matched, True)
+            self.branch(matched, True, case.pattern)
             self.after(self.block)
             self._bind_pattern(case.pattern, subject)
             if case.guard is not None:
                 asked = self.expression(case.guard)
                 failed.append(self.block)
-                self.branch(asked, True)
+                self.branch(asked, True, case.guard)
                 self.after(self.block)
             self._branch(case.body, end, survivors)
             if _matches_all(case):
@@ -307,7 +307,7 @@ class Statements(Expressions):
             loops = self.record.loops
             loops[self.loop] = loops[self.loop]._replace(value=condition)
             self.link(behind)
-            self.branch(condition, True)
+            self.branch(condition, True, node)
         self.after(self.block)
         self.push_loop(header, end)
         self.block_of(node.body)
@@ -376,7 +376,7 @@ class Statements(Expressions):
         survivors = [] if self.dead else [self.guard]
         for handler in node.handlers:
             self.guard = around
-            self.branch(NONE, True, kind=GUARD_HANDLER, node=handler)
+            self.branch(NONE, True, handler, kind=GUARD_HANDLER)
             self.after(*inside)
             self._handler(handler)
             self._branch(handler.body, end, survivors)
