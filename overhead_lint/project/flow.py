@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.analysis.ir.builder import ENTRY, Trace
 from overhead_lint.analysis.ir.lowering import lower
 from overhead_lint.analysis.ir.names import Names
-from overhead_lint.analysis.ir.paths import always_runs, goes_round, runs_before, runs_each_round
+from overhead_lint.analysis.ir.paths import always_runs, runs_before, runs_each_round
 from overhead_lint.analysis.options.stored import StoredAttributes
 
 if TYPE_CHECKING:
@@ -39,7 +39,6 @@ class FileFlow:
         self._ir = lower(scan.tree, self._trace)
         self.names = Names(self._ir)
         self.stored = StoredAttributes(self.names)
-        self._going_round: dict[tuple[int, int], frozenset[int]] = {}
 
     @property
     def record(self) -> FileIR:
@@ -188,26 +187,6 @@ class FileFlow:
         if self._home(node) != home:
             return False
         return runs_before(self._flow(home), self._place(first), self._place(node))
-
-    def left(self, statement: ast.AST, loops: Sequence[ast.AST]) -> list[ast.AST]:
-        """Return those of the loops around a statement that have no round after it, outermost first.
-
-        Loops around the class or function that it stands in are none of its own: it ends none of them.
-        """
-        home, block = self._holder(statement), self._trace.blocks[statement]
-        numbers, own = self._trace.loops, [loop for loop in loops if self._holder(loop) == home]
-        return [loop for loop in own if block not in self._rounds(home, numbers[loop])]
-
-    def _rounds(self, home: int, loop: int) -> frozenset[int]:
-        """Return the blocks of a loop, by its number in a function, from which another round may follow."""
-        known = self._going_round.get((home, loop))
-        if known is None:
-            known = self._going_round[home, loop] = goes_round(self._flow(home), loop)
-        return known
-
-    def is_reachable(self, statement: ast.AST) -> bool:
-        """Whether control comes to a statement at all."""
-        return self._flow(self._holder(statement)).is_reachable(self._trace.blocks[statement])
 
     def point(self, node: ast.AST) -> tuple[int, int, int]:
         """Return the function, the block and the operation in which a node runs, or is bound."""

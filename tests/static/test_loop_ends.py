@@ -7,6 +7,7 @@ import textwrap
 
 import pytest
 
+from overhead_lint.analysis.graph.frequency import SAME, STEP
 from overhead_lint.project.facts import FileFacts
 
 OVER = "m.py:2 loop over loader"
@@ -240,12 +241,8 @@ def test_what_leaves_a_loop(name: str) -> None:
 
 
 def test_a_class_in_a_loop_ends_none_of_its_rounds() -> None:
-    text = "for batch in loader:\n    class Net:\n        for part in parts:\n            work(part); break\n"
-    flow = FileFacts(ast.parse(text), "m.py").flow
-    tree = flow._scan.tree
-    outer = tree.body[0]
-    assert isinstance(outer, ast.For) and isinstance(outer.body[0], ast.ClassDef)
-    inner = outer.body[0].body[0]
-    assert isinstance(inner, ast.For)
-    assert flow.left(inner.body[1], [outer, inner]) == [inner]
-    assert flow.left(inner, [outer]) == []
+    text = "for batch in loader:\n class Net:\n  for part in parts:\n   work(part); break\n keep(Net)\n"
+    facts = FileFacts(ast.parse(text), "m.py")
+    [work], [kept] = facts.call_index.by_name["work"], facts.call_index.by_name["keep"]
+    assert facts.placements.of(work).frequency is SAME
+    assert facts.placements.of(kept).frequency is STEP
