@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from overhead_lint.analysis.ir.builder import ENTRY, Trace
+from overhead_lint.analysis.ir.loops import NAMED
 from overhead_lint.analysis.ir.lowering import lower
 from overhead_lint.analysis.ir.names import Names
 from overhead_lint.analysis.ir.paths import always_runs, runs_before, runs_each_round
@@ -201,10 +202,12 @@ class FileFlow:
                 home = self._holder(one) if isinstance(one, ast.stmt) else self._home(one)
                 return home, trace.blocks[one], trace.starts[one]
             at = trace.values.get(one)
-            if at is not None and not (one.__class__ is ast.Name and one.ctx.__class__ is ast.Load):
+            if at is not None:
                 home = self._home(one)
-                return home, self._flow(home).block_of(at), at
-            one = parents.get(one)
+                is_binding = isinstance(getattr(one, "ctx", None), ast.Store) or not isinstance(one, ast.expr)
+                if is_binding or self._ir.functions[home].code[at] not in NAMED:
+                    return home, self._flow(home).block_of(at), at
+            one = parents.get(one)  # what was bound before is taken where it stands
             if one.__class__ is ast.Lambda:
                 return trace.functions[one], ENTRY, 0
         return 0, ENTRY, 0

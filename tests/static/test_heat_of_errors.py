@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import ast
+
 import pytest
 from heat_cases import heat
+
+from overhead_lint.analysis.graph.gate import GateKind
+from overhead_lint.project.facts import FileFacts
 
 CASES = {
     "what does nothing but raise": (
@@ -219,3 +224,12 @@ CASES = {
 def test_heat_and_its_reason(name: str) -> None:
     text, expected = CASES[name]
     assert heat(text) == expected
+
+
+def test_a_name_in_a_text_stands_where_the_text_does() -> None:
+    text = "def told(kept):\n if kept is None:\n  raise ValueError(f'{kept} here')\n return kept\n"
+    facts = FileFacts(ast.parse(text), "m.py")
+    [shown] = [node for node in ast.walk(facts.scan.tree) if isinstance(node, ast.FormattedValue)]
+    gate = facts.placements.of(shown.value).gate
+    assert gate is not None
+    assert gate.kind is GateKind.ERROR

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
     from overhead_lint.analysis.ir.queries import Flow
 
-__all__ = ["is_left_once", "outlives_rounds"]
+__all__ = ["NAMED", "is_left_once", "outlives_rounds"]
 
-_NAMED: Final = frozenset({BIND, COPY, OUTER, PARAMETER, PHI})
+NAMED: Final = frozenset({BIND, COPY, OUTER, PARAMETER, PHI})
 """What a name that is read may stand for."""
 
 Place = tuple[int, int]
@@ -113,7 +113,7 @@ def _is_same(flow: Flow, one: int, other: int) -> bool:
     """Whether two conditions ask the same of the same names, their attributes and constants alone."""
     record = flow.record
     code, extra, others = record.code[one], record.extra[one], record.extra[other]
-    if code in _NAMED or record.code[other] in _NAMED:
+    if code in NAMED or record.code[other] in NAMED:
         return _name(flow, one) == _name(flow, other) != ""
     if code != record.code[other]:
         return False
@@ -146,7 +146,7 @@ def _changes(flow: Flow, condition: int) -> list[int]:
     """Return the operations that bind names of a condition, or write to attributes so called."""
     record = flow.record
     parts = _made_of(flow, condition)
-    names = {_name(flow, part) for part in parts if record.code[part] in _NAMED}
+    names = {_name(flow, part) for part in parts if record.code[part] in NAMED}
     attributes = {record.extra[part] for part in parts if record.code[part] == ATTRIBUTE}
     found = [binding for name in names for binding in record.stores.get(name, ())]
     for at, code in enumerate(record.code):
@@ -169,6 +169,6 @@ def _made_of(flow: Flow, value: int) -> set[int]:
         one = waiting.pop()
         if one not in found:
             found.add(one)
-            if flow.record.code[one] not in _NAMED:
+            if flow.record.code[one] not in NAMED:
                 waiting += operands(flow.record, one)
     return found
