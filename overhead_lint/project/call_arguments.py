@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.project.attribute_defaults import is_of_settings
 from overhead_lint.project.names import last_name
 from overhead_lint.project.passed_arguments import (
     ANYTHING,
@@ -203,7 +202,7 @@ def _stored(facts: FileValues) -> Iterator[tuple[str, str]]:
         value = statement.value if statement.__class__ is ast.Assign else None
         is_off = isinstance(value, ast.Constant) and not value.value
         if not is_self(node.value):
-            if value is not None and is_of_settings(node, facts):
+            if value is not None and facts.options.is_of_settings(node):
                 continue  # that is its default
             yield TURNED_OFF if is_off else STORED, node.attr
         elif isinstance(value, ast.Constant) and not is_off:

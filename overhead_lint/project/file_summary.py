@@ -104,7 +104,7 @@ class Passing(NamedTuple):
     classes: tuple[tuple[str, tuple[str, ...], bool], ...] = ()
     """Plain names of its classes, with those of their bases, and whether they have an ``__init__``."""
     defaults: tuple[tuple[str, int, str], ...] = ()
-    """What attributes are by default: see `overhead_lint.project.attribute_defaults`."""
+    """What attributes are by default: see `overhead_lint.analysis.options.attributes`."""
 
 
 class FileSummary(NamedTuple):

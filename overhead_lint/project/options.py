@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from overhead_lint.analysis.options.asked import AskedOptions
+from overhead_lint.analysis.options.attributes import attribute_defaults, is_of_settings
 
 if TYPE_CHECKING:
     from overhead_lint.analysis.graph.option import Default, Option
@@ -46,6 +47,15 @@ class Options:
         """Return what an expression is while options have their defaults; None if they do not say it."""
         site = self._flow.operation(value)
         return self._asked.by_default(*site) if site is not None else None
+
+    def attribute_defaults(self) -> tuple[tuple[str, int, str], ...]:
+        """What attributes are by default, as far as the file says: names, each with a `Default`."""
+        return attribute_defaults(self._flow.names, self._asked)
+
+    def is_of_settings(self, stored: ast.Attribute) -> bool:
+        """Whether an attribute is one of settings that are made where it is set."""
+        site = self._flow.operation(stored)
+        return site is not None and is_of_settings(self._flow.names, *site)
 
     def passed_through(self, node: ast.expr) -> tuple[str, tuple[Option, ...]]:
         """Return what an argument is while options that it hangs on have their defaults, with these."""

@@ -13,7 +13,6 @@ from overhead_lint.analysis.graph.offer import OfferKind
 from overhead_lint.analysis.graph.option import TOLD_ELSEWHERE
 from overhead_lint.analysis.vocabulary import OPTIMIZERS
 from overhead_lint.analysis.words import words
-from overhead_lint.project.attribute_defaults import attribute_defaults
 from overhead_lint.project.broken_imports import defined, wanted
 from overhead_lint.project.call_arguments import called
 from overhead_lint.project.callbacks import handed, patches, takes
@@ -85,7 +84,7 @@ def summarize(facts: FilePlacements) -> FileSummary:
             tuple(map(tuple, options)),
             called(facts),
             tuple(map(_lineage, index.classes.values())),
-            attribute_defaults(facts),
+            facts.options.attribute_defaults(),
         ),
     )
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-import ast
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.graph.option import OTHERWISE, UNSET, Default, ValueKind
+from overhead_lint.analysis.ir.naming import last_name
+from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BUILD, CALL, CONSTANT
+from overhead_lint.analysis.ir.queries import bound, uncopied
 from overhead_lint.analysis.options.constants import default_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
-__all__ = ["DECLARING", "MAKING_SETTINGS", "declared", "default_written"]
+    from overhead_lint.analysis.ir.records import FunctionIR
+
+__all__ = ["MAKING_SETTINGS", "declared", "default_given", "entries", "given"]
 
 MAKING_SETTINGS: Final = frozenset(
     {"AttrDict", "Box", "CN", "CfgNode", "ConfigDict", "DotMap", "EasyDict", "Munch", "edict"}
@@ -20,15 +24,6 @@ MAKING_SETTINGS: Final = frozenset(
 _FLAGS_OF_ABSL: Final = frozenset(
     {"DEFINE_bool", "DEFINE_boolean", "DEFINE_enum", "DEFINE_float", "DEFINE_integer", "DEFINE_string"}
 )
-DECLARING: Final = (
-    "add_argument",
-    "create",
-    "option",
-    "set_defaults",
-    *sorted(_FLAGS_OF_ABSL),
-    *sorted(MAKING_SETTINGS),
-)
-"""Last names of calls that declare options."""
 
 _OTHERWISE: Final = Default(OTHERWISE)
 _UNSET: Final = Default(UNSET)
@@ -36,104 +31,136 @@ _OFF: Final = Default(int(ValueKind.FALSE))
 _FLAGS: Final = {"store_true": _OFF, "store_false": Default(int(ValueKind.TRUE))}
 _FIELDS: Final = frozenset({"Field", "attrib", "field", "ib"})
 _DEEPEST: Final = 16
+_NONE: Final = -1
 
 
-def declared(call: ast.Call, name: str) -> Iterator[tuple[str, Default]]:
-    """Yield the options that a call declares, each with its default.
+def declared(record: FunctionIR, call: int) -> Iterator[tuple[str, Default]]:
+    """Yield the options that a call declares, each with its default; nothing for other calls.
 
     Args:
-        call: it.
-        name: its last name, one of `DECLARING`.
+        record: the function that calls.
+        call: the call.
     """
-    given = {one.arg: one.value for one in call.keywords if one.arg is not None}
+    called = uncopied(record, record.operand[call])
+    name = last_name(record, called)
     if name == "add_argument":
-        yield from _of_parser(call, given)
+        yield from _of_parser(record, call)
     elif name == "set_defaults":
-        yield from ((one, _OTHERWISE) for one in given)
+        yield from ((one, _OTHERWISE) for one in given(record, call)[1])
     elif name == "option":
-        yield from _of_click(call, given)
+        yield from _of_click(record, call)
     elif name in _FLAGS_OF_ABSL:
-        texts = [*_texts(call)][:1]
-        default = given.get("default", call.args[1] if len(call.args) > 1 else None)
-        yield from ((text, default_written(default)) for text in texts)
-    elif name != "create" or _is_of_omegaconf(call.func):
-        yield from _of_settings(call, 0)
+        by_place, by_name = given(record, call)
+        default = by_name.get("default", by_place[1] if len(by_place) > 1 else _NONE)
+        for text in _texts(record, by_place[:1]):
+            yield text, default_given(record, default)
+    elif name in MAKING_SETTINGS or (name == "create" and _is_of_omegaconf(record, called)):
+        yield from _of_settings(record, call, 0)
 
 
-def default_written(value: ast.expr | None) -> Default:
-    """Return what a default is: ``False``, ``field(default=False)``, ``Field(False)``."""
-    if isinstance(value, ast.Call) and _last_name(value.func) in _FIELDS:
-        first = value.args[0] if value.args else None
-        value = next((one.value for one in value.keywords if one.arg == "default"), first)
-    if not isinstance(value, ast.Constant):
+def given(record: FunctionIR, call: int) -> tuple[tuple[int, ...], dict[str, int]]:
+    """Return the arguments of a call: those by place, and those by name."""
+    arguments, names = record.extra[call]
+    first = len(arguments) - len(names)
+    by_name = dict(zip(names, arguments[first:], strict=True))
+    by_name.pop("", None)
+    return arguments[:first], by_name
+
+
+def default_given(record: FunctionIR, value: int) -> Default:
+    """Return what a default is: ``False``, ``field(default=False)``, ``Field(False)``.
+
+    Args:
+        record: the function that works it out.
+        value: it; `NONE` where nothing is written.
+    """
+    value = uncopied(record, value) if value >= 0 else value
+    if value >= 0 and record.code[value] == CALL and last_name(record, value) in _FIELDS:
+        by_place, by_name = given(record, value)
+        value = by_name.get("default", by_place[0] if by_place else _NONE)
+    if value < 0 or record.code[value] != CONSTANT:
         return _OTHERWISE
-    return _UNSET if value.value is None else default_of(value.value)
+    return _UNSET if record.extra[value] is None else default_of(record.extra[value])
 
 
-def _of_parser(call: ast.Call, given: Mapping[str, ast.expr]) -> Iterator[tuple[str, Default]]:
+def entries(record: FunctionIR, table: int) -> Iterator[tuple[str, int]]:
+    """Yield what is written under constant keys of a dict."""
+    extra = record.extra[table]
+    if extra[0] == "dict":
+        for key, value in zip(extra[1::2], extra[2::2], strict=True):
+            if key >= 0 and record.code[key] == CONSTANT and isinstance(record.extra[key], str):
+                yield record.extra[key], value
+
+
+def _of_parser(record: FunctionIR, call: int) -> Iterator[tuple[str, Default]]:
     """What ``argparse`` gives where the command line does not name an option."""
-    long = [flag for flag in _texts(call) if flag.startswith("--")]
-    dest = given.get("dest")
-    if isinstance(dest, ast.Constant) and isinstance(dest.value, str):
-        name = dest.value
-    elif long:
-        name = long[0].lstrip("-").replace("-", "_")
+    by_place, by_name = given(record, call)
+    long = [flag for flag in _texts(record, by_place) if flag.startswith("--")]
+    dest = _text(record, by_name.get("dest", _NONE))
+    if not (dest or long):
+        return
+    name = dest or long[0].lstrip("-").replace("-", "_")
+    if "default" in by_name:
+        yield name, default_given(record, by_name["default"])
+    elif "action" in by_name:
+        action = uncopied(record, by_name["action"])
+        is_written = record.code[action] == CONSTANT
+        yield name, _FLAGS.get(record.extra[action], _UNSET) if is_written else _OTHERWISE
     else:
-        return
-    if "default" in given:
-        yield name, default_written(given["default"])
-        return
-    action = given.get("action")
-    kind = _FLAGS.get(getattr(action, "value", None) or "", _UNSET)
-    yield name, kind if action is None or isinstance(action, ast.Constant) else _OTHERWISE
+        yield name, _UNSET
 
 
-def _of_click(call: ast.Call, given: Mapping[str, ast.expr]) -> Iterator[tuple[str, Default]]:
+def _of_click(record: FunctionIR, call: int) -> Iterator[tuple[str, Default]]:
     """What ``click`` gives: ``@click.option("--deep/--no-deep", default=False)``."""
-    texts = [*_texts(call)]
+    by_place, by_name = given(record, call)
+    texts = list(_texts(record, by_place))
     plain = [text for text in texts if text.isidentifier()]
     long = [text.partition("/")[0] for text in texts if text.startswith("--")]
     if not (plain or long):
         return
     name = plain[0] if plain else long[0].lstrip("-").replace("-", "_")
-    is_flag = any("/" in text for text in texts) or isinstance(given.get("is_flag"), ast.Constant)
-    yield name, default_written(given["default"]) if "default" in given else _OFF if is_flag else _UNSET
+    is_flag = any("/" in text for text in texts) or (
+        "is_flag" in by_name and record.code[uncopied(record, by_name["is_flag"])] == CONSTANT
+    )
+    default = by_name.get("default", _NONE)
+    yield name, default_given(record, default) if default >= 0 else _OFF if is_flag else _UNSET
 
 
-def _of_settings(call: ast.Call, depth: int) -> Iterator[tuple[str, Default]]:
+def _of_settings(record: FunctionIR, call: int, depth: int) -> Iterator[tuple[str, Default]]:
     """What an object of settings is made of: ``EasyDict({"deep": False})``."""
-    for one in call.args:
-        yield from _of_table(one, depth)
-    for keyword in call.keywords:
-        if keyword.arg is not None:
-            yield from _entry(keyword.arg, keyword.value, depth)
+    by_place, by_name = given(record, call)
+    for one in by_place:
+        yield from _of_table(record, one, depth)
+    for name, value in by_name.items():
+        yield from _entry(record, name, value, depth)
 
 
-def _of_table(table: ast.expr, depth: int) -> Iterator[tuple[str, Default]]:
+def _of_table(record: FunctionIR, table: int, depth: int) -> Iterator[tuple[str, Default]]:
     if depth > _DEEPEST:
         return
-    if isinstance(table, ast.Dict):
-        for key, value in zip(table.keys, table.values, strict=True):
-            if isinstance(key, ast.Constant) and isinstance(key.value, str):
-                yield from _entry(key.value, value, depth)
-    elif isinstance(table, ast.Call) and _last_name(table.func) == "dict":
-        yield from _of_settings(table, depth + 1)
+    table = bound(record, table)
+    if record.code[table] == BUILD:
+        for name, value in entries(record, table):
+            yield from _entry(record, name, value, depth)
+    elif record.code[table] == CALL and last_name(record, record.operand[table]) == "dict":
+        yield from _of_settings(record, table, depth + 1)
 
 
-def _entry(name: str, value: ast.expr, depth: int) -> Iterator[tuple[str, Default]]:
-    yield name, default_written(value)
-    yield from _of_table(value, depth + 1)
+def _entry(record: FunctionIR, name: str, value: int, depth: int) -> Iterator[tuple[str, Default]]:
+    yield name, default_given(record, value)
+    yield from _of_table(record, value, depth + 1)
 
 
-def _texts(call: ast.Call) -> Iterator[str]:
-    for one in call.args:
-        if isinstance(one, ast.Constant) and isinstance(one.value, str):
-            yield one.value
+def _texts(record: FunctionIR, values: tuple[int, ...]) -> Iterator[str]:
+    return filter(None, (_text(record, value) for value in values))
 
 
-def _is_of_omegaconf(function: ast.expr) -> bool:
-    return isinstance(function, ast.Attribute) and _last_name(function.value) == "OmegaConf"
+def _text(record: FunctionIR, value: int) -> str:
+    """Return a text that is written in a place; "" for anything else."""
+    value = uncopied(record, value) if value >= 0 else value
+    text = record.extra[value] if value >= 0 and record.code[value] == CONSTANT else ""
+    return text if isinstance(text, str) else ""
 
 
-def _last_name(node: ast.expr) -> str:
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+def _is_of_omegaconf(record: FunctionIR, called: int) -> bool:
+    return record.code[called] == ATTRIBUTE and last_name(record, record.operand[called]) == "OmegaConf"

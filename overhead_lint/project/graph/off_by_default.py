@@ -19,7 +19,7 @@ _SHOWN: Final = {
 }
 
 Said = Iterable[tuple[str, int, str]]
-"""Attributes with defaults: see `overhead_lint.project.attribute_defaults`."""
+"""Attributes with defaults: see `overhead_lint.analysis.options.attributes`."""
 
 
 class AttributeDefaults:
@@ -40,7 +40,7 @@ class AttributeDefaults:
         return self._kept.table
 
     def add(self, said: Said) -> None:
-        """Add what a file says, as `overhead_lint.project.attribute_defaults` has it."""
+        """Add what a file says, as `overhead_lint.analysis.options.attributes` has it."""
         kinds = self._kinds
         for name, kind, word in said:
             known = kinds.get(name)

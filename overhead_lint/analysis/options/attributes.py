@@ -1,0 +1,153 @@
+"""What attributes are by default, as far as a file says: fields, what ``__init__`` keeps, a parser's options.
+
+Names decide: a test asks for ``self.config.clip``, and whatever has an attribute ``clip`` may be meant.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.analysis.graph.option import OTHERWISE, SAID, Default
+from overhead_lint.analysis.ir.naming import last_name
+from overhead_lint.analysis.ir.opcodes import (
+    ATTRIBUTE,
+    BINARY,
+    BIND,
+    BUILD,
+    CALL,
+    CLASS,
+    CONSTANT,
+    DELETE_ATTRIBUTE,
+    FUNCTION,
+    IMPORT,
+    NEXT,
+    OUTER,
+    SET_ATTRIBUTE,
+    UNPACK,
+)
+from overhead_lint.analysis.ir.queries import bound, uncopied
+from overhead_lint.analysis.ir.records import CLASS_BODY
+from overhead_lint.analysis.options.constants import is_word
+from overhead_lint.analysis.options.declared import MAKING_SETTINGS, declared, default_given, entries, given
+from overhead_lint.analysis.options.stored import is_restoring
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from overhead_lint.analysis.ir.names import Names
+    from overhead_lint.analysis.ir.records import FunctionIR
+    from overhead_lint.analysis.options.asked import AskedOptions
+
+__all__ = ["attribute_defaults", "is_of_settings"]
+
+Said = tuple[str, Default]
+"""A name of attributes, and what some of them are by default."""
+
+_OTHERWISE: Final = Default(OTHERWISE)
+_MAKING: Final = frozenset({"__init__", "__post_init__"})
+_UNKNOWN: Final = frozenset({NEXT, UNPACK})
+"""What an attribute is given that is no plain assignment."""
+
+
+def attribute_defaults(names: Names, options: AskedOptions) -> tuple[tuple[str, int, str], ...]:
+    """Return the attributes that a file gives a default or a value: names, each with a `Default`.
+
+    Args:
+        names: the names of the file.
+        options: what values are while options have their defaults.
+    """
+    found: dict[tuple[str, int, str], None] = {}
+    for place, record in enumerate(names.functions):
+        for name, default in _of_function(names, options, place, record):
+            if name.isidentifier():
+                found[name, default.kind, default.word] = None
+    return tuple(found)
+
+
+def _of_function(names: Names, options: AskedOptions, place: int, record: FunctionIR) -> Iterator[Said]:
+    if record.kind == CLASS_BODY:
+        yield from _fields(names, record)
+    for at, code in enumerate(record.code):
+        if code == CALL:
+            yield from declared(record, at)
+            for name, value in given(record, at)[1].items():
+                yield from _word(record, name, value)
+        elif code == BUILD:
+            for name, value in entries(record, at):
+                yield from _word(record, name, value)
+        elif code == SET_ATTRIBUTE:
+            yield from _stored(names, options, place, at)
+        elif code == DELETE_ATTRIBUTE:
+            yield record.extra[at], _OTHERWISE
+
+
+def _word(record: FunctionIR, name: str, value: int) -> Iterator[Said]:
+    """Words that are given to what has a name, wherever it leads: ``make(kind="x")``, ``{"kind": "x"}``."""
+    word = record.extra[value] if record.code[value] == CONSTANT else None
+    if isinstance(word, str) and is_word(word):
+        yield name, Default(SAID, word)
+
+
+def _fields(names: Names, record: FunctionIR) -> Iterator[Said]:
+    """What the body of a class says: a field with its default, or a property that looks one up."""
+    for name, stores in record.stores.items():
+        for store in stores:
+            value = record.operand[store]
+            code = record.code[value] if record.code[store] == BIND else IMPORT
+            if code == FUNCTION:
+                if "property" in names.decorators(record.operand[value]):
+                    yield name, _of_property(names.functions[record.operand[value]])
+            elif code not in (CLASS, IMPORT):
+                yield name, default_given(record, value)
+    for name in record.annotations:
+        if name not in record.stores:
+            yield name, _OTHERWISE
+
+
+def _of_property(record: FunctionIR) -> Default:
+    """What a property gives that ends by looking something up with a default."""
+    return _looked_up(record, record.operand[record.returned[-1]]) if record.returned else _OTHERWISE
+
+
+def _looked_up(record: FunctionIR, value: int) -> Default:
+    """What ``settings.get("clip", 0)`` or ``getattr(settings, "clip", 0)`` gives where nothing is there."""
+    value = uncopied(record, value) if value >= 0 else value
+    if value < 0 or record.code[value] != CALL:
+        return _OTHERWISE
+    called, by_place = uncopied(record, record.operand[value]), given(record, value)[0]
+    if record.code[called] == ATTRIBUTE and record.extra[called] == "get":
+        default = by_place[1:]
+    elif record.code[called] == OUTER and record.extra[called] == "getattr":
+        default = by_place[2:]
+    else:
+        return _OTHERWISE
+    return default_given(record, default[0]) if default else _OTHERWISE
+
+
+def _stored(names: Names, options: AskedOptions, place: int, store: int) -> Iterator[Said]:
+    """What an attribute is set to: by ``__init__`` to a parameter with a default, or to something else."""
+    record = names.functions[place]
+    name, value = record.extra[store]
+    code = record.code[value]
+    if code == ATTRIBUTE and record.extra[value] == name:
+        return  # handed on: it is the same there
+    is_plain = code not in _UNKNOWN and not (code == BINARY and record.extra[value][1].endswith("="))
+    if is_plain and is_of_settings(names, place, store):
+        yield name, default_given(record, value)
+    elif not is_plain or names.name(place, record.operand[store]) != "self":
+        yield name, _OTHERWISE
+    elif not is_restoring(record.name):
+        yield name, _kept(record, options, place, value) if record.name in _MAKING else _OTHERWISE
+
+
+def _kept(record: FunctionIR, options: AskedOptions, place: int, value: int) -> Default:
+    known = options.by_default(place, value)
+    # Set to a constant it is what the class itself keeps, and changes, more often than an option.
+    return known if known is not None else _looked_up(record, value)
+
+
+def is_of_settings(names: Names, place: int, store: int) -> bool:
+    """Whether an attribute is one of settings that are made where it is set: ``_C.MODEL.DEEP = False``."""
+    record = names.functions[place]
+    made = bound(record, names.root(place, record.operand[store]))
+    return record.code[made] == CALL and last_name(record, record.operand[made]) in MAKING_SETTINGS
