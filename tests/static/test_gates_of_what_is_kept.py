@@ -6,6 +6,31 @@ import pytest
 from heat_cases import heat
 
 CASES = {
+    "numbers that tell that there is none yet, and tables made for other sizes": (
+        """
+        class Model(nn.Module):
+            def forward(self, x, rows):
+                scale = self.scales[2].item()
+                if scale < 0:
+                    self.scales[2] = here()
+                if float(self.level) < 0:
+                    self.level = self.level + here()
+                if x[0] < 0:
+                    x[0] = here()
+                if rows != self.rows or self.table.device != x.device:
+                    self.rows = rows
+                    self.table = here()
+                if rows != self.rows or x.device != rows.device:
+                    self.rows = rows
+                    self.table = here()
+        """,
+        [
+            "cold: runs once, while self.scales[2] is missing (line 4)",
+            *["step: Model.forward runs on every call of the module"] * 2,
+            "cold: runs when self.rows changes (line 10)",
+            "step: Model.forward runs on every call of the module",
+        ],
+    ),
     "what is kept, by other names": (
         """
         class Model(nn.Module):

@@ -48,7 +48,7 @@ _NO_NUMBERS: Final = frozenset({"batch", "batches"})
 _CONVERSIONS: Final = frozenset({"bool", "int", "str"})
 _OFF: Final = (None, "", "0", "false", "False", "FALSE", "off", "no", 0)
 _INFINITE: Final = ("inf", "-inf", "+inf", "infinity")
-_INFINITIES: Final = frozenset({"torch.inf", "math.inf", "numpy.inf"})
+_INFINITIES: Final = frozenset({"torch.inf", "torch._six.inf", "math.inf", "numpy.inf"})
 _OPPOSITE: Final = {
     "==": "!=",
     "!=": "==",
@@ -103,6 +103,10 @@ class Comparisons:
         is_positive = above_zero(word, constant(record, right) if is_constant(record, right) else None)
         if is_positive is False:
             return self._zero(place, left, right, then)
+        if word == "<" and (constant(record, right) == 0 or _is_negative(record, right)):
+            found = self._kept.is_unset(left, then)
+            if found is not None:
+                return found
         less, more = (left, right) if word in ("<", "<=") else (right, left)
         return self._exceeded(place, less, more, then)
 
@@ -131,8 +135,8 @@ class Comparisons:
         record = then.record
         if self._is_infinite(place, left) or self._is_infinite(place, right):
             return Gate(GateKind.NOT_FINITE)
-        if record.code[uncopied(record, left)] == ATTRIBUTE and _is_unset(record, right):
-            found = self._kept.provides(left, then)
+        if _is_negative(record, right):
+            found = self._kept.is_unset(left, then)
             if found is not None:
                 return found
         if is_constant(record, right):
@@ -328,11 +332,11 @@ def _ends_rounds(record: FunctionIR, end: int) -> bool:
     return not said_in(record, end) & (PARTS | NO_INTERVAL)
 
 
-def _is_unset(record: FunctionIR, value: int) -> bool:
-    """Whether a number tells that there is none: -1."""
+def _is_negative(record: FunctionIR, value: int) -> bool:
+    """Whether a number is written that tells that there is none: -1."""
     value = uncopied(record, value)
     is_negative = record.code[value] == UNARY and record.extra[value] == "-"
-    return is_negative and constant(record, record.operand[value]) == 1
+    return is_negative and is_constant(record, record.operand[value])
 
 
 def _is_next(record: FunctionIR, value: int) -> bool:

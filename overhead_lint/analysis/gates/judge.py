@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.analysis.gates.access import path_of, reads
+from overhead_lint.analysis.gates.access import Path, path_of, reads
 from overhead_lint.analysis.gates.callees import Callees
 from overhead_lint.analysis.gates.comparisons import Comparisons, switch
 from overhead_lint.analysis.gates.counters import Counters
@@ -58,12 +58,14 @@ from overhead_lint.analysis.words import words
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from overhead_lint.analysis.ir.records import FunctionIR
     from overhead_lint.analysis.options.stored import StoredAttributes
 
 __all__ = ["Gates"]
 
 _FOLLOWED: Final = 3
 _EXITS: Final = frozenset({"sys.exit", "exit", "quit", "os._exit", "os.abort"})
+_MAKING: Final = frozenset({GateKind.CHANGE, GateKind.GROWTH, GateKind.MISS, GateKind.MISSING, GateKind.SET})
 _OF_RANKS: Final = frozenset({GateKind.MAIN_RANK, GateKind.RANK})
 _NAMES: Final = frozenset({BIND, OUTER, PARAMETER, PHI})
 
@@ -251,18 +253,14 @@ class Gates:
         All that is asked has to be about what is kept, and it has to be provided.
         """
         record = self._names.functions[place]
+        made = then.made()
         for test, outcome in conditions:
-            asked = test
-            while record.code[asked] == UNARY and record.extra[asked] == "not":
-                asked = record.operand[asked]
-            if record.code[asked] == COMPARE and is_none(record, record.extra[asked][0][0]):
-                asked = record.operand[asked]
-            asked = uncopied(record, asked)
-            if record.code[asked] != ATTRIBUTE:
-                continue
-            wanted = path_of(record, asked)
             gate = self._gate(place, test, outcome, then, 0)
-            if gate is not None and all(one == test or reads(record, one, wanted) for one, _ in conditions):
+            if gate is None or gate.kind not in _MAKING:
+                continue
+            others = [one for one, _ in conditions if one != test]
+            kept = [*made, *_missing(record, test)]
+            if all(any(reads(record, one, path) for path in kept) for one in others):
                 return gate
         return None
 
@@ -410,6 +408,16 @@ class Gates:
         finally:
             self._waiting.discard((place, phi))
         return gates[0] if gates and None not in gates else None
+
+
+def _missing(record: FunctionIR, test: int) -> list[Path]:
+    """Return the attribute that a test asks for: ``self.kept is None``, ``not self.kept``."""
+    while record.code[test] == UNARY and record.extra[test] == "not":
+        test = record.operand[test]
+    if record.code[test] == COMPARE and is_none(record, record.extra[test][0][0]):
+        test = record.operand[test]
+    test = uncopied(record, test)
+    return [path_of(record, test)] if record.code[test] == ATTRIBUTE else []
 
 
 def _named(name: str, said: tuple[str, ...], *, is_call: bool) -> Gate | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.effects.lookup import names_where
-from overhead_lint.analysis.gates.access import attribute_path, path_of
+from overhead_lint.analysis.gates.access import Path, attribute_path, path_of, reads
 from overhead_lint.analysis.gates.questions import constant
 from overhead_lint.analysis.graph.gate import Gate, GateKind
 from overhead_lint.analysis.ir.naming import last_name, written
@@ -30,12 +30,14 @@ if TYPE_CHECKING:
     from overhead_lint.analysis.gates.region import Region
     from overhead_lint.analysis.gates.rounds import Rounds
     from overhead_lint.analysis.ir.names import Names
+    from overhead_lint.analysis.ir.records import FunctionIR
     from overhead_lint.analysis.options.stored import StoredAttributes
 
 __all__ = ["Kept"]
 
 _FILLING: Final = frozenset({"copy_", "fill_"})
 _TABLES: Final = frozenset({"defaultdict", "dict", "list", "set"})
+_NUMBERS: Final = frozenset({"bool", "float", "int"})
 _JOINING: Final = names_where("torch", lambda told: told.joins)
 
 
@@ -124,6 +126,19 @@ class Kept:
             return None
         stays = self.stays(missing, then) or then.is_kept() or self._is_stored_in_module(then)
         return Gate(GateKind.MISSING, written(record, missing)) if stays else None
+
+    def is_unset(self, number: int, then: Region) -> Gate | None:
+        """Return the gate that ``self.scale.item() < 0`` is: what is kept tells that there is none yet.
+
+        What is stored in its place may not be made of it.
+        """
+        record = then.record
+        read = _read_number(record, number)
+        path = path_of(record, read)
+        if not _outlasts_calls(path) or any(reads(record, one, path) for one in then.assigned(path)):
+            return None
+        is_stored = any(True for _ in then.assigned(path)) or record.code[read] == ATTRIBUTE
+        return self.provides(read, then) if is_stored else None
 
     def provides_attribute(self, call: int, then: Region) -> Gate | None:
         """Return the gate that ``hasattr(x, "name")`` is where it is false: the attribute is set."""
@@ -325,6 +340,27 @@ class Kept:
         if self.is_place(kept, then) and then.keeps(path_of(record, kept), path_of(record, value)):
             return Gate(GateKind.CHANGE, written(record, kept))
         return None
+
+
+def _read_number(record: FunctionIR, value: int) -> int:
+    """Return what a number is read from: ``self.scale`` of ``float(self.scale)``, ``self.scale.item()``."""
+    value = bound(record, value)
+    while record.code[value] == CALL:
+        called, given = uncopied(record, record.operand[value]), record.extra[value][0]
+        if record.code[called] == ATTRIBUTE and record.extra[called] == "item":
+            value = bound(record, record.operand[called])
+        elif record.code[called] == OUTER and record.extra[called] in _NUMBERS and len(given) == 1:
+            value = bound(record, given[0])
+        else:
+            break
+    return value
+
+
+def _outlasts_calls(path: Path) -> bool:
+    """Whether what is stored at a path is there in the next call: an attribute, or an item of one."""
+    while path[0] == ITEM:
+        path = path[1]
+    return bool(path[0] == ATTRIBUTE)
 
 
 def _is_fresh(then: Region, made: int) -> bool:

@@ -147,6 +147,16 @@ class Region:
         """Yield what is stored at a path."""
         return (store.value for store in self.stores if store.path == path)
 
+    def made(self) -> list[Path]:
+        """Return the attributes and items that are made anew, not of what they hold."""
+        record = self.record
+        return [
+            store.path
+            for store in self.stores
+            if store.path is not None
+            and not (record.code[store.value] == BINARY and record.extra[store.value][1].endswith("="))
+        ]
+
     def keeps(self, path: Path, value: Path) -> bool:
         """Whether a value is stored at a path, or one of two: ``self.size = size``."""
         record = self.record
