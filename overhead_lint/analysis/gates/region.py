@@ -130,7 +130,12 @@ class Region:
     @cached_property
     def statements(self) -> list[int]:
         """Calls whose results nothing uses, in blocks that always run where the region does."""
-        record, uses = self.record, self.flow.uses
+        return [call for call in self._own_calls if not self.flow.uses.get(call)]
+
+    @cached_property
+    def _own_calls(self) -> list[int]:
+        """The calls in blocks that always run where the region does."""
+        record = self.record
         loop = record.block_loop[self._begin]
         own = self._guards.own(record.block_guard[self._begin]) if self._guards is not None else []
         return [
@@ -138,7 +143,7 @@ class Region:
             for block in own
             if record.block_loop[block] == loop
             for at in range(record.block_start[block], record.block_end[block])
-            if record.code[at] == CALL and not uses.get(at)
+            if record.code[at] == CALL
         ]
 
     # What is stored
@@ -240,17 +245,20 @@ class Region:
 
         ``warnings.warn`` and ``warning_once`` are shown once, and say nothing about how often a block runs.
         """
-        return any(name in _WARNINGS for _, name, _ in self.methods(self.statements))
+        return any(
+            name in _WARNINGS and not self.flow.uses.get(call)
+            for call, name, _ in self.methods(self._own_calls)
+        )
 
     def deprecates(self) -> bool:
         """Whether it is said that the way something was called is deprecated: few take it for long."""
         record = self.record
-        for call in self.statements:
+        for call in self._own_calls:
             name = last_name(record, record.operand[call])
+            if (name != "warn" and DEPRECATING.isdisjoint(words(name)[:1])) or self.flow.uses.get(call):
+                continue
             told = [last_name(record, bound(record, one)) for one in record.extra[call][0]]
-            if name == "warn" and not DEPRECATIONS.isdisjoint(told):
-                return True
-            if not DEPRECATING.isdisjoint(words(name)[:1]):
+            if name != "warn" or not DEPRECATIONS.isdisjoint(told):
                 return True
         return False
 
