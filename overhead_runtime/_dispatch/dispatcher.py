@@ -109,17 +109,18 @@ class Dispatcher:
             return self._fall_back("arguments do not bind", args, kwargs)
         names = bound[0]
         memory = self._memory
+        own = () if memory is None else route.signature.given(bound, len(route.prefix))
         table = None if freezer is None else freezer.table()
         entries = route.entries  # Other threads replace it, and this call needs one order of them.
         for entry in entries:
             if entry.manager.cache_entry is None:
                 continue
-            if memory is not None and memory.recognises(entry, bound, len(route.prefix)):
+            if memory is not None and memory.recognises(entry, bound, own):
                 accepted = True
             else:
                 accepted = entry.check(names)
                 if accepted and memory is not None and entry.refusal is None:
-                    memory.learn(entry, route, bound)
+                    memory.learn(entry, route, bound, own)
             if accepted:
                 if entry.refusal is not None:
                     return self._fall_back(entry.refusal, args, kwargs)

@@ -11,6 +11,7 @@ import functools
 import inspect
 import re
 import types
+from collections import OrderedDict
 from typing import Any
 
 import torch
@@ -233,7 +234,9 @@ class _Walk:
         self._leaves(manager, value)
         self._pinned.add(source)
         if isinstance(manager, guards.DictGuardManager):
-            if type(value) not in ORDERED_DICTS:
+            if type(value) is OrderedDict:
+                self.places.order(value)
+            elif type(value) not in ORDERED_DICTS:
                 raise Unsupported(f"the order of {source} has no number")
             for key, item in manager.get_key_value_managers().values():
                 for child in (key, item):

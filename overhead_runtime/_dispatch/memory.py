@@ -44,20 +44,19 @@ class Memory:
         # Called when a state is forgotten because an argument has come to its end.
         self.forgotten: Callable[[], None] = _nothing
 
-    def recognises(self, entry: Entry, bound: Bound, skip: int) -> bool:
+    def recognises(self, entry: Entry, bound: Bound, own: tuple[Any, ...]) -> bool:
         """Whether the entry's guards need no evaluation in this call.
 
         Args:
             entry: The entry, with its remembered state or None.
             bound: The bound arguments.
-            skip: How many of the positional ones are not the caller's: the bound object.
+            own: Those of them that the caller gave, in the order of the local names.
 
         Raises:
             Disagreement: It was this call's turn to be verified, and a guard fails.
         """
         states = entry.states.known()
-        own, by_name = _own(bound, skip), tuple(bound[2])
-        remembered = next((one for one in states if one.by_name == by_name and one.holds(own)), None)
+        remembered = next((one for one in states if one.holds(own)), None)
         if remembered is None:
             return False
         remembered.hits_here += 1
@@ -70,23 +69,23 @@ class Memory:
                     raise Disagreement(f"recognised a state whose guards fail: {entry.failing(bound[0])}")
         return True
 
-    def learn(self, entry: Entry, route: Route, bound: Bound) -> None:
+    def learn(self, entry: Entry, route: Route, bound: Bound, own: tuple[Any, ...]) -> None:
         """Remember the present state: the entry's guards have just passed on this thread."""
         names = bound[0]
-        own = _own(bound, len(route.prefix))
-        themselves = tuple(value for value in own if not _can_remember(value))
-        key = tuple(map(id, themselves)) if all(map(is_held_to_itself, themselves)) else ()
+        themselves: list[Any] = []
+        is_known = all(_can_remember(value, themselves) for value in own)
+        key = tuple(map(id, themselves)) if is_known else ()
         if not entry.states.may_learn(key):
             return
         try:
-            if len(key) != len(themselves):
+            if not is_known:
                 raise Unsupported("an argument is neither a tensor, a constant nor a plain object")
             places = fingerprint.places_read(entry.root, names, route.function, len(route.prefix))
-            flat = self._state(places, own, themselves)
+            flat = self._state(places, own, tuple(themselves))
             # The state must not keep a model alive whose class is compiled: it goes with the model.
             end = functools.partial(self._forget, weakref.ref(entry), key)
             owners = tuple(weakref.ref(value, end) for value in themselves)
-            remembered = Remembered(flat, tuple(bound[2]), owners)
+            remembered = Remembered(flat, owners)
             self.refusal = None
         except (Unsupported, TypeError) as error:
             # TypeError: the native core met an object that it cannot watch.
@@ -107,11 +106,6 @@ def _nothing() -> None:
     pass
 
 
-def _own(bound: Bound, skip: int) -> tuple[Any, ...]:
-    """The caller's arguments: by position, and then those by name alone, in the order of the signature."""
-    return (*bound[1][skip:], *bound[2].values()) if bound[2] else bound[1][skip:]
-
-
 # Compared by value: types whose equality runs no code of others.
 _CONSTANTS = (
     *(bool, bytes, float, int, str, type(None)),
@@ -121,18 +115,21 @@ _CONSTANTS = (
 _DEEPEST = 8
 
 
-def _can_remember(value: Any, depth: int = 0) -> bool:
-    """Whether an argument is compared by what it is made of."""
+def _can_remember(value: Any, themselves: list[Any], depth: int = 0) -> bool:
+    """Whether an argument can be compared; adds the objects in it that are compared as themselves."""
     kind = type(value)
     if kind in _CONSTANTS:
         return True
     if is_plain_tensor(value):
         return not getattr(value, "__dict__", None)
+    if is_held_to_itself(value):
+        themselves.append(value)
+        return True
     if depth > _DEEPEST:
         return False
     if kind is dict:
         known = all(type(key) in (str, int) for key in value)
-        return known and all(_can_remember(item, depth + 1) for item in value.values())
+        return known and all(_can_remember(item, themselves, depth + 1) for item in value.values())
     if kind in (list, tuple, torch.Size) or is_named_tuple(value):
-        return all(_can_remember(item, depth + 1) for item in value)
+        return all(_can_remember(item, themselves, depth + 1) for item in value)
     return False

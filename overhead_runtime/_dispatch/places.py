@@ -56,7 +56,17 @@ class Places:
     """Collects the objects to watch, each once."""
 
     def __init__(self) -> None:
-        kinds = ("objects", "dicts", "types", "lists", "sets", "cells", "functions", "tensors", "instances")
+        kinds = (
+            "objects",
+            "dicts",
+            "types",
+            "lists",
+            "iterables",
+            "cells",
+            "functions",
+            "tensors",
+            "instances",
+        )
         self._found: dict[str, dict[int, Any]] = {kind: {} for kind in kinds}
         self._keys: dict[tuple[int, str], tuple[dict[str, Any], str]] = {}
         self._slots: dict[tuple[int, str], tuple[Any, types.MemberDescriptorType]] = {}
@@ -64,6 +74,10 @@ class Places:
     def key(self, mapping: dict[str, Any], name: str) -> None:
         """Watch one entry of a dict whose other entries may change at any time."""
         self._keys[id(mapping), name] = (mapping, name)
+
+    def order(self, mapping: OrderedDict[Any, Any]) -> None:
+        """Watch the order of a dict whose versions do not show it."""
+        self._found["iterables"][id(mapping)] = mapping
 
     def slot(self, owner: Any, descriptor: types.MemberDescriptorType) -> None:
         """Watch one attribute that lies in the object itself, by the descriptor of its class."""
@@ -135,7 +149,7 @@ class Places:
                     raise Unsupported(f"{source} has an item that says itself what it is equal to")
                 self._add_class(kind)
         if type(value) is set:
-            self._found["sets"][id(value)] = value
+            self._found["iterables"][id(value)] = value
 
     def _add_instance(self, value: Any) -> None:
         """Watch the class of an object, in which its attributes are looked up, too."""

@@ -45,6 +45,7 @@ class Signature:
     """
 
     __slots__ = (
+        "_all",
         "_cells",
         "_count",
         "_free",
@@ -69,6 +70,8 @@ class Signature:
         self._rest = next(names) if code.co_flags & inspect.CO_VARARGS else None
         self._rest_by_name = next(names) if code.co_flags & inspect.CO_VARKEYWORDS else None
         self._plain = not self._keyword and self._rest is None and self._rest_by_name is None
+        collected = tuple(name for name in (self._rest, self._rest_by_name) if name is not None)
+        self._all = self._positional + self._keyword + collected
         self._free = code.co_freevars
         self._cells = function.__closure__ or ()
 
@@ -96,21 +99,35 @@ class Signature:
                 return None
         return names, args, kwargs
 
+    def given(self, bound: Bound, skip: int) -> tuple[Any, ...]:
+        """The caller's arguments in the order of the local names, those of ``*args`` as a tuple.
+
+        Args:
+            bound: The binding.
+            skip: How many of the positional ones are bound beforehand.
+        """
+        if self._plain:
+            return bound[1][skip:]
+        names = bound[0]
+        return tuple([names[name] for name in self._all[min(skip, self._count) :]])
+
     def parts(self, prefix: tuple[Any, ...]) -> tuple[Any, ...]:
         """The same for the native gate.
 
         Raises:
-            Unsupported: The function takes ``*args`` or ``**kwargs``.
+            Unsupported: The bound object is one of ``*args``.
         """
-        if self._rest is not None or self._rest_by_name is not None:
-            raise Unsupported("*args and **kwargs are bound in Python")
+        if len(prefix) > self._count:
+            raise Unsupported("a bound object among *args is bound in Python")
         by_position_only = self._function.__code__.co_posonlyargcount
-        names = (self._positional, by_position_only, self._keyword)
+        names = (self._positional, by_position_only, self._keyword, self._rest, self._rest_by_name)
         return (self._function, prefix, *names, self._free, self._cells)
 
     def takes_by_name(self, name: str, skip: int) -> bool:
         """Whether a call may pass an argument as ``name=``; the first ``skip`` ones are bound beforehand."""
-        return name in self._positional[skip:] or name in self._keyword
+        if name in self._positional[skip:] or name in self._keyword:
+            return True
+        return self._rest_by_name is not None and name not in self._positional[:skip]
 
     def _fill(
         self, names: dict[str, Any], args: tuple[Any, ...], kwargs: dict[str, Any]

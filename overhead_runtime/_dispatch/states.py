@@ -25,14 +25,12 @@ class Remembered:
 
     Args:
         flat: what the guards read, and the arguments.
-        by_name: the names of those arguments that are given to it by name alone, those of ``**kwargs`` last.
         owners: weak references to the arguments that are remembered as themselves, held as long as it is.
     """
 
-    __slots__ = ("_flat", "_global_state", "_holds", "_owners", "_saved_hooks", "by_name", "hits_here")
+    __slots__ = ("_flat", "_global_state", "_holds", "_owners", "_saved_hooks", "hits_here")
 
-    def __init__(self, flat: Any, by_name: tuple[str, ...], owners: tuple[weakref.ref[Any], ...]) -> None:
-        self.by_name = by_name
+    def __init__(self, flat: Any, owners: tuple[weakref.ref[Any], ...]) -> None:
         self._owners = owners
         self._flat = flat
         self._holds: Callable[[tuple[Any, ...]], bool] = flat.holds

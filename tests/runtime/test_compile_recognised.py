@@ -175,6 +175,16 @@ READS: dict[str, tuple[Callable[[], Any], Callable[..., torch.Tensor], Callable[
     "defaultdict": (lambda: defaultdict(int, a=1), _item, lambda thing: thing.update(a=4)),
     "counter": (lambda: Counter("aab"), _item, lambda thing: thing.update("aa")),
     "counter, its order": (lambda: Counter("aab"), _weighted, _reorder),
+    "order of a dict": (
+        lambda: OrderedDict(a=1, b=2),
+        _weighted,
+        lambda thing: thing.update(a=thing.pop("a")),
+    ),
+    "item of an ordered dict": (
+        lambda: OrderedDict(a=1, b=2),
+        _weighted,
+        lambda thing: thing.update(b=5),
+    ),
     "partial, a keyword": (
         lambda: functools.partial(torch.mul, other=2),
         _apply,
@@ -356,7 +366,7 @@ def test_a_tensor_in_a_container_that_is_also_a_parameter_is_not_recognised(veri
     assert compiled.stats().recognised == before
 
 
-def test_containers_that_hold_themselves_or_plain_objects_are_not_remembered(verify_every: int) -> None:
+def test_containers_that_hold_themselves_or_what_nobody_knows_are_not_remembered(verify_every: int) -> None:
     def first(t: Any) -> torch.Tensor:
         return t[0] + 1  # type: ignore[no-any-return]
 
@@ -368,6 +378,31 @@ def test_containers_that_hold_themselves_or_plain_objects_are_not_remembered(ver
         for _ in range(4):
             assert torch.equal(compiled(given), X + 1)
         assert compiled.stats().recognised == 0
+
+
+def test_objects_in_containers_are_recognised_as_themselves(verify_every: int) -> None:
+    def scaled(parts: list[Any], x: torch.Tensor) -> torch.Tensor:
+        for part in parts:
+            x = x * part.k + part.j
+        return x
+
+    compiled = token_compile(scaled, verify_every=verify_every, dynamic=False)
+    one, two, other = (Both() for _ in range(3))
+    one.k, two.k, other.k = 2, 1, 9
+    for _ in range(4):
+        assert torch.equal(compiled([one, two], X), scaled([one, two], X))
+    assert (compiled.stats().recognised, compiled.stats().not_recognised) == (2, None)
+    changes: tuple[Callable[[], object], ...] = (
+        *(lambda: setattr(one, "k", 5), lambda: setattr(two, "k", 3), lambda: setattr(two, "j", 3)),
+        lambda: setattr(one, "__dict__", {"j": 7}),
+    )
+    for change in changes:
+        change()
+        for _ in range(3):
+            assert torch.equal(compiled([one, two], X), scaled([one, two], X))
+            assert torch.equal(compiled([two], X), scaled([two], X))
+    for _ in range(3):
+        assert torch.equal(compiled([other, two], X), scaled([other, two], X))
 
 
 def test_sizes_that_guards_compare_are_recognised(verify_every: int) -> None:
@@ -414,3 +449,47 @@ def test_what_a_guard_on_sizes_reads(part: str, sources: set[str]) -> None:
 def test_a_guard_that_may_read_more_than_sizes_is_not_taken_for_one(part: str) -> None:
     with pytest.raises(Unsupported, match="a guard on several values"):
         sizes_read(part)
+
+
+def _by_position_only(x: torch.Tensor, /, *more: Any, scale: Any = 2, **named: Any) -> torch.Tensor:
+    for value in (*more, *named.values()):
+        x = x + value
+    return x * scale + len(named)  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize("guard_eval", ["full", "token"])
+def test_any_number_of_arguments_is_bound_by_the_gate(guard_eval: str) -> None:
+    build_native()
+    compiled = full_compile(_by_position_only, backend="eager", guard_eval=guard_eval, dynamic=False)
+    # A name that is equal to a parameter's and another object, as names out of files are.
+    scale = "".join(["sc", "ale"])
+    calls: list[Call] = [
+        *(_call(X), _call(X, 1, 2.0), _call(X, x=3), _call(X, 1, x=3, scale=4), _call(X, scale=4)),
+        *(_call(X, a=Y, b=1), ((X,), {scale: 5}), ((X, 1), {scale: 5, "a": Y})),
+    ]
+    for args, named in calls:
+        for _ in range(3):
+            assert torch.equal(compiled(*args, **named), _by_position_only(*args, **named))
+    stats = compiled.stats()
+    assert stats.not_native is None
+    assert (
+        stats.dispatched_natively == len(calls) - 2
+    )  # the slow way compares names that are not the same object
+    assert torch.equal(compiled(X, scale=1, more=2), _by_position_only(X, scale=1, more=2))
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'x'"):
+        compiled(x=X)
+
+
+def test_a_module_takes_no_self_by_name(verify_every: int) -> None:
+    class Model(nn.Module):
+        def forward(this, x: torch.Tensor, **named: Any) -> torch.Tensor:  # noqa: N805 - the name is the point
+            return x + len(named)
+
+    model = Model()
+    compiled = token_compile(model, verify_every=verify_every)
+    for _ in range(3):
+        assert torch.equal(compiled(X, a=1), X + 1)
+    with pytest.raises(TypeError, match="multiple values for argument 'self'"):
+        model(X, self=1)
+    with pytest.raises(TypeError, match="multiple values for argument 'self'"):
+        compiled(X, self=1)

@@ -1,8 +1,9 @@
-// Binds the arguments of a call to the local names of a function without *args and **kwargs.
+// Binds the arguments of a call to the local names of a function.
 #pragma once
 
 #include <c10/util/SmallVector.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "versions.h"
@@ -32,6 +33,12 @@ class Bound {
     values_[index] = Py_NewRef(value);
     return true;
   }
+  // Takes over the reference; false, without an exception, for null.
+  bool give(size_t index, PyObject* value) {
+    values_[index] = value;
+    if (value == nullptr) PyErr_Clear();
+    return value != nullptr;
+  }
 
  private:
   c10::SmallVector<PyObject*, 16> values_;
@@ -39,19 +46,26 @@ class Bound {
 
 class Binding {
  public:
-  // Borrows from `parts`: (function, prefix, positional names, how many by position only,
-  // keyword-only names, names of free variables, their cells).
+  // Borrows from `parts`: (function, prefix, positional names, how many by position only, keyword-only names,
+  // name of *args or None, name of **kwargs or None, names of free variables, their cells).
   bool fill(PyObject* parts) {
-    PyObject *function = nullptr, *prefix = nullptr, *positional = nullptr, *free = nullptr, *cells = nullptr;
+    PyObject *function = nullptr, *prefix = nullptr, *positional = nullptr, *free = nullptr, *cells = nullptr,
+             *rest = nullptr, *more = nullptr;
     if (!PyArg_ParseTuple(
-            parts, "O!O!O!nO!O!O!", &PyFunction_Type, &function, &PyTuple_Type, &prefix, &PyTuple_Type, &positional,
-            &by_position_only_, &PyTuple_Type, &keyword_names_, &PyTuple_Type, &free, &PyTuple_Type, &cells))
+            parts, "O!O!O!nO!OOO!O!", &PyFunction_Type, &function, &PyTuple_Type, &prefix, &PyTuple_Type, &positional,
+            &by_position_only_, &PyTuple_Type, &keyword_names_, &rest, &more, &PyTuple_Type, &free, &PyTuple_Type,
+            &cells))
       return false;
     function_ = reinterpret_cast<PyFunctionObject*>(function);
     prefix_ = prefix;
     for (PyObject* names : {positional, keyword_names_})
       for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(names); i++) names_.push_back(PyTuple_GET_ITEM(names, i));
     positional_ = PyTuple_GET_SIZE(positional);
+    fixed_ = names_.size();
+    takes_rest_ = rest != Py_None;
+    takes_more_ = more != Py_None;
+    if (takes_rest_) names_.push_back(rest);
+    if (takes_more_) names_.push_back(more);
     if (PyTuple_GET_SIZE(free) != PyTuple_GET_SIZE(cells)) {
       PyErr_SetString(PyExc_ValueError, "names and cells of free variables must pair up");
       return false;
@@ -69,9 +83,12 @@ class Binding {
   // False, without an exception: Python would raise, or the slow way has to find out.
   bool bind(const Arguments& call, Bound& bound) const {
     Py_ssize_t own = prefix();
-    if (own + call.count > positional_) return false;
+    Py_ssize_t direct = std::min(call.count, positional_ - own);
+    if (direct < call.count && !takes_rest_) return false;
     for (Py_ssize_t i = 0; i < own; i++) bound.set(i, PyTuple_GET_ITEM(prefix_, i));
-    for (Py_ssize_t i = 0; i < call.count; i++) bound.set(own + i, call.positional[i]);
+    for (Py_ssize_t i = 0; i < direct; i++) bound.set(own + i, call.positional[i]);
+    if (takes_rest_ && !bound.give(fixed_, tuple_of(call.positional + direct, call.count - direct))) return false;
+    if (takes_more_ && !bound.give(fixed_ + (takes_rest_ ? 1 : 0), PyDict_New())) return false;
     return bind_names(call, bound) && bind_defaults(bound);
   }
 
@@ -88,7 +105,19 @@ class Binding {
 
   PyObject* call(PyObject* run, const Bound& bound) const {
     PyObject* names = PyTuple_GET_SIZE(keyword_names_) == 0 ? nullptr : keyword_names_;
-    return PyObject_Vectorcall(run, bound.data(), positional_, names);
+    if (!takes_rest_ && !takes_more_) return PyObject_Vectorcall(run, bound.data(), positional_, names);
+    c10::SmallVector<PyObject*, 16> values(bound.data(), bound.data() + positional_);
+    if (takes_rest_)
+      for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(bound[fixed_]); i++)
+        values.push_back(PyTuple_GET_ITEM(bound[fixed_], i));
+    const size_t by_position = values.size();
+    for (size_t i = positional_; i < fixed_; i++) values.push_back(bound[i]);
+    PyObject* more = takes_more_ ? bound[names_.size() - 1] : nullptr;
+    if (more == nullptr || PyDict_GET_SIZE(more) == 0) return PyObject_Vectorcall(run, values.data(), by_position, names);
+    names = all_names(more, values);
+    PyObject* result = names == nullptr ? nullptr : PyObject_Vectorcall(run, values.data(), by_position, names);
+    Py_XDECREF(names);
+    return result;
   }
 
  private:
@@ -100,6 +129,25 @@ class Binding {
   std::vector<PyObject*> names_;
   std::vector<Free> free_;
   Py_ssize_t positional_ = 0, by_position_only_ = 0;
+  size_t fixed_ = 0;  // positional and keyword-only names
+  bool takes_rest_ = false, takes_more_ = false;
+
+  static PyObject* tuple_of(PyObject* const* values, Py_ssize_t count) {
+    PyObject* tuple = PyTuple_New(count);
+    for (Py_ssize_t i = 0; tuple != nullptr && i < count; i++) PyTuple_SET_ITEM(tuple, i, Py_NewRef(values[i]));
+    return tuple;
+  }
+
+  // The keyword-only names and those of **kwargs, whose values are added to `values`. Null: memory is out.
+  PyObject* all_names(PyObject* more, c10::SmallVector<PyObject*, 16>& values) const {
+    c10::SmallVector<PyObject*, 16> names(names_.begin() + positional_, names_.begin() + fixed_);
+    PyObject *name = nullptr, *value = nullptr;
+    for (Py_ssize_t at = 0; PyDict_Next(more, &at, &name, &value);) {
+      names.push_back(name);
+      values.push_back(value);
+    }
+    return tuple_of(names.data(), static_cast<Py_ssize_t>(names.size()));
+  }
 
   static PyObject* drop(PyObject* names) {
     Py_DECREF(names);
@@ -121,9 +169,12 @@ class Binding {
 
   // By identity: names in code are interned, and where the caller's is not the slow way compares them.
   bool bind_name(PyObject* name, PyObject* value, Bound& bound) const {
-    for (size_t i = by_position_only_; i < names_.size(); i++)
+    for (size_t i = by_position_only_; i < fixed_; i++)
       if (names_[i] == name) return bound.set(i, value);
-    return false;
+    if (!takes_more_) return false;
+    for (size_t i = by_position_only_; i < fixed_; i++)
+      if (PyUnicode_Compare(names_[i], name) == 0) return false;
+    return PyDict_SetItem(bound[names_.size() - 1], name, value) == 0;
   }
 
   bool bind_defaults(Bound& bound) const {
@@ -132,7 +183,7 @@ class Binding {
     for (Py_ssize_t i = prefix(); i < positional_; i++)
       if (bound[i] == nullptr && (i < first || !bound.set(i, PyTuple_GET_ITEM(defaults, i - first)))) return false;
     PyObject* by_name = function_->func_kwdefaults;
-    for (size_t i = positional_; i < names_.size(); i++) {
+    for (size_t i = positional_; i < fixed_; i++) {
       if (bound[i] != nullptr) continue;
       PyObject* value = by_name == nullptr ? nullptr : PyDict_GetItemWithError(by_name, names_[i]);
       if (value == nullptr) {

@@ -54,9 +54,9 @@ struct Tensor {
   DictVersion dict;  // none where it has no attributes
   TensorMeta meta;
 };
-struct Set {
-  PyObject* set;
-  PyObject* items;  // a tuple, in the order of the set
+struct Iterable {  // a set, or a dict of which the order counts
+  PyObject* object;
+  PyObject* items;  // a tuple, in its order
 };
 struct Slot {  // an attribute that lies in the object itself, of a class with __slots__
   PyObject* object;
@@ -77,7 +77,7 @@ class Watched {
         each(places, "types", [this](PyObject* o) { return add_type(o); }) &&
         each(places, "instances", [this](PyObject* o) { return add_instance(o); }) &&
         each(places, "lists", [this](PyObject* o) { return add_list(o); }) &&
-        each(places, "sets", [this](PyObject* o) { return add_set(o); }) &&
+        each(places, "iterables", [this](PyObject* o) { return add_iterable(o); }) &&
         each(places, "slots", [this](PyObject* o) { return add_slot(o); }) &&
         each(places, "keys", [this](PyObject* o) { return add_key(o); }) &&
         each(places, "cells", [this](PyObject* o) { return add_cell(o); }) &&
@@ -103,7 +103,7 @@ class Watched {
   std::vector<Function> functions_;
   std::vector<Tensor> tensors_;
   std::vector<PyObject*> tensor_objects_;  // sorted, to tell an argument that is also a watched tensor
-  std::vector<Set> sets_;
+  std::vector<Iterable> iterables_;
   std::vector<Slot> slots_;
   Arguments arguments_;
   Keeper keeper_;
@@ -211,12 +211,12 @@ class Watched {
     return hold(object);
   }
 
-  bool add_set(PyObject* set) {
-    if (!PySet_CheckExact(set)) return refuse("no set", set);
-    PyObject* items = PySequence_Tuple(set);
+  bool add_iterable(PyObject* object) {
+    if (!PySet_CheckExact(object) && !PyODict_CheckExact(object)) return refuse("neither a set nor an ordered dict", object);
+    PyObject* items = PySequence_Tuple(object);
     if (items == nullptr) return false;
-    sets_.push_back({set, items});
-    bool held = hold(set) && hold(items);
+    iterables_.push_back({object, items});
+    bool held = hold(object) && hold(items);
     Py_DECREF(items);
     return held;
   }
@@ -263,10 +263,10 @@ class Watched {
   }
 
   // The same objects in the same order; a set that was made anew of them may have another.
-  static bool set_holds(const Set& one) {
+  static bool iterable_holds(const Iterable& one) {
     Py_ssize_t size = PyTuple_GET_SIZE(one.items), i = 0;
-    if (PySet_GET_SIZE(one.set) != size) return false;
-    PyObject* items = PyObject_GetIter(one.set);
+    if (PyObject_Size(one.object) != size) return false;
+    PyObject* items = PyObject_GetIter(one.object);
     bool same = items != nullptr;
     for (; same && i < size; i++) {
       PyObject* item = PyIter_Next(items);
@@ -285,8 +285,8 @@ class Watched {
       for (Py_ssize_t i = 0; i < size; i++)
         if (PyList_GET_ITEM(one.list, i) != PyTuple_GET_ITEM(one.items, i)) return no("a list");
     }
-    for (const Set& one : sets_)
-      if (!set_holds(one)) return no("a set");
+    for (const Iterable& one : iterables_)
+      if (!iterable_holds(one)) return no("a set, or an order");
     for (const Slot& one : slots_)
       if (Py_TYPE(one.object) != one.type || *one.place != one.value) return no("an object's attributes");
     for (const Key& one : keys_) {
