@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from overhead_lint.analysis.ir import opcodes
+from overhead_lint.analysis.ir.queries import bound
 from overhead_lint.project.origins import Origins, Ways
 from overhead_lint.project.path_syntax import INSTANCE, MANY, is_outside
 from overhead_lint.project.reference_paths import ReferencePaths
@@ -69,10 +70,14 @@ class Paths:
         What a parameter is given is none: who gives it has handed that over.
         """
         place = self._facts.flow.operation(node)
-        if place is None or self.place(*place)[0].record.code[place[1]] == opcodes.PARAMETER:
+        if place is None or self._is_parameter(*place):
             return []
         found = [path.rstrip(MANY) for path in self.referred(node)]
         return [path for path in found if self._may_be_function(path)]
+
+    def _is_parameter(self, home: int, at: int) -> bool:
+        record = self.place(home, at)[0].record
+        return record.code[bound(record, at)] == opcodes.PARAMETER
 
     def _may_be_function(self, path: str) -> bool:
         """Whether a path may lead to a function: of an object only to a method of the file's classes."""
