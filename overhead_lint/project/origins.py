@@ -295,10 +295,10 @@ def _goes_on(path: str, before: str) -> bool:
 
 def _is_class_itself(body: Body, at: int) -> bool:
     """Whether an operation is the class that a method of it is given, whatever decorates the method."""
-    parameter = body.record.operand[at]
-    if body.record.code[at] != opcodes.PARAMETER or parameter:
+    at = bound(body.record, at)
+    if body.record.code[at] != opcodes.PARAMETER or body.record.operand[at]:
         return False
-    return body.record.parameters[parameter].name == "cls"
+    return body.record.parameters[0].name == "cls"
 
 
 _FOLLOW: Final[dict[int, Callable[[Origins, Body, int], Iterator[tuple[str, int]]]]] = {

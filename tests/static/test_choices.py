@@ -223,6 +223,44 @@ def test_what_a_name_is_when_it_is_used_counts(tmp_path: Path) -> None:
     assert [line.split(": ")[1] for line in heat(tmp_path, {"m.py": text})] == ["cold", "step"]
 
 
+def test_rounds_of_a_loop_read_parameters_as_what_they_are(tmp_path: Path) -> None:
+    sources = {
+        "base.py": """
+            import torch
+            class Sampler(torch.nn.Module):
+                @classmethod
+                def all(cls, xs):
+                    return [cls.one(x) for x in xs]
+                @classmethod
+                def one(cls, x):
+                    raise NotImplementedError
+                def forward(self, xs):
+                    return self.all(xs)
+            """,
+        "heir.py": """
+            from base import Sampler
+            class Top(Sampler):
+                @classmethod
+                def one(cls, x):
+                    here()
+            """,
+        "each.py": """
+            import torch
+            def apply(run, xs):
+                return [apply(run, x) for x in xs]
+            def double(x):
+                here()
+            def half(x):
+                return apply(double, x)
+            class Net(torch.nn.Module):
+                def forward(self, x):
+                    return apply(torch.relu, x)
+            """,
+    }
+    found = [line.split(": ")[1] for line in heat(tmp_path, sources)]
+    assert found == ["loop", "cold"]
+
+
 def test_a_function_that_is_given_among_other_things_is_no_wrapper(tmp_path: Path) -> None:
     text = """
         def documented(function=None):
