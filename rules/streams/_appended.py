@@ -9,7 +9,6 @@ from overhead_lint.edits import insert_after, replace
 from overhead_lint.rule import Applicability, Fix, Heat, Import, Kind
 from overhead_lint.tuples import NamedTuple
 
-from .._assignments import value_behind
 from .._blocks import scope_of
 from .._calls import call_of
 from .._names import names_in
@@ -144,14 +143,19 @@ def _kept(tensor: ast.expr, ctx: Context) -> str:
 
 
 def _is_only_read(tensor: ast.expr, made: ast.expr, ctx: Context) -> bool:
-    """Whether a local name is bound to what functions of torch compute, and only read from then on.
+    """Whether each round binds a name to what functions of torch compute, and it is only read from then on.
+
+    What is computed once may be written to in each round, as by the replay of a CUDA graph.
 
     Args:
         tensor: the name.
         made: what is made of it here, of which nobody else has anything.
         ctx: the file.
     """
-    if not isinstance(tensor, ast.Name) or not _is_of_torch(value_behind(tensor, ctx), ctx):
+    value = ctx.value(tensor) if isinstance(tensor, ast.Name) else None
+    if not isinstance(tensor, ast.Name) or value is None or not _is_of_torch(value, ctx):
+        return False
+    if ctx.loops(tensor)[-1] not in ctx.loops(value):
         return False
     uses = (one for one in ctx.within(scope_of(tensor, ctx), ast.Name) if one.id == tensor.id)
     others = (use for use in uses if isinstance(use.ctx, ast.Load) and ctx.parent(use) is not made)

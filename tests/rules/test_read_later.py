@@ -20,6 +20,10 @@ DEVICE = "cpu"
 history = []
 
 
+def replayed(kept):
+    kept.data.mul_(2)
+
+
 def train(model, optimizer, loader, log_every, epochs=2):
     for epoch in range(epochs):
 {start}
@@ -159,6 +163,12 @@ LISTS = [
         "losses.append(loss.item())\nwith torch.no_grad():\n    loss *= 0\n    x.mul_(0)",
         "history.append(losses)",
         "loss.detach().clone()",
+    ),
+    (
+        "losses = []\nkept = F.mse_loss(model(torch.ones(5, 4).to(DEVICE)), torch.ones(5, 3).to(DEVICE))",
+        "replayed(kept)\nlosses.append(kept.item())",
+        "history.append(losses)",
+        "kept.detach().clone()",
     ),
     (
         "losses = []",
