@@ -1,0 +1,368 @@
+"""Conditions that hardly ever have an outcome: every so many steps, first calls, caches that miss, modes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.analysis.gates.access import Path, path_of, reads
+from overhead_lint.analysis.gates.callees import Callees
+from overhead_lint.analysis.gates.comparisons import Comparisons, switch
+from overhead_lint.analysis.gates.counters import Counters
+from overhead_lint.analysis.gates.kept import Kept
+from overhead_lint.analysis.gates.questions import (
+    asks_empty_row,
+    asks_finite,
+    interval,
+    is_constant,
+    is_none,
+    length_of,
+)
+from overhead_lint.analysis.gates.rounds import Rounds
+from overhead_lint.analysis.graph.gate import Gate, GateKind
+from overhead_lint.analysis.ir.naming import last_name, written
+from overhead_lint.analysis.ir.opcodes import (
+    ATTRIBUTE,
+    BINARY,
+    BIND,
+    BOOLEAN,
+    BUILD,
+    CALL,
+    COMPARE,
+    CONSTANT,
+    OUTER,
+    PARAMETER,
+    PHI,
+    UNARY,
+)
+from overhead_lint.analysis.ir.queries import uncopied
+from overhead_lint.analysis.ir.records import NONE
+from overhead_lint.analysis.vocabulary import (
+    CAPTURE_CALLS,
+    CAPTURE_FLAGS,
+    CHECKING_CALLS,
+    EXPORT_CALLS,
+    EXPORT_FLAGS,
+    FIRST,
+    FIRST_FLAGS,
+    MAIN_FLAGS,
+    NO_INTERVAL,
+    OFF_FLAGS,
+    RARE_ACTS,
+    RARE_FLAG_PAIRS,
+    RARE_FLAGS,
+)
+from overhead_lint.analysis.words import words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from overhead_lint.analysis.gates.region import Region
+    from overhead_lint.analysis.ir.records import FunctionIR
+    from overhead_lint.analysis.options.stored import StoredAttributes
+
+__all__ = ["Condition", "Conditions"]
+
+_FOLLOWED: Final = 3
+_MAKING: Final = frozenset({GateKind.CHANGE, GateKind.GROWTH, GateKind.MISS, GateKind.MISSING, GateKind.SET})
+_OF_RANKS: Final = frozenset({GateKind.MAIN_RANK, GateKind.RANK})
+_NAMES: Final = frozenset({BIND, OUTER, PARAMETER, PHI})
+
+Condition = tuple[int, bool]
+"""A value that is tested, and the outcome asked about."""
+
+
+class Conditions:
+    """Judges the conditions that guards ask for.
+
+    Args:
+        stored: what methods of the file store in attributes.
+        is_hot: whether the rounds of a loop, by its function and number, are steps.
+        of_block: gives the innermost gate that a block of a function is behind.
+    """
+
+    def __init__(
+        self,
+        stored: StoredAttributes,
+        is_hot: Callable[[int, int], bool],
+        of_block: Callable[[int, int], Gate | None],
+    ) -> None:
+        names = self._names = stored.names
+        self._of_block = of_block
+        self._rounds = Rounds(names, is_hot)
+        self._callees = Callees(names, stored)
+        self._kept = Kept(names, self._rounds, stored)
+        self._counters = Counters(names, self._rounds, stored, self._callees)
+        self._comparisons = Comparisons(names, self._counters, self._kept)
+        self._waiting: set[tuple[int, int]] = set()
+
+    def gate(self, place: int, test: int, outcome: bool, then: Region, depth: int = 0) -> Gate | None:
+        """Return the gate that a condition is where it has an outcome.
+
+        Args:
+            place: the function that works the condition out.
+            test: the value that is tested.
+            outcome: the outcome asked about.
+            then: what is done where it has it: a test for something missing is only rare if that provides it.
+            depth: how many names and functions were followed already.
+        """
+        record = self._names.functions[place]
+        test = uncopied(record, test)
+        code, extra = record.code[test], record.extra[test]
+        if code == UNARY and extra == "not":
+            return self.gate(place, record.operand[test], not outcome, then, depth)
+        if code == BOOLEAN and extra[0] != "if":
+            return self._joined(place, test, outcome, then, depth)
+        if code == COMPARE:
+            found = self._comparisons.gate(place, test, outcome, then)
+            return None if found is not None and then.steps() else found
+        if code == BINARY and extra[1] == "%":
+            counts = self._counters.counts(place, record.operand[test])
+            return None if outcome or then.steps() else interval(record, test, counts=counts)
+        if code == CONSTANT:
+            return Gate(GateKind.NEVER) if bool(extra) is not outcome else None
+        if code == CALL:
+            return self._asked(place, test, outcome, then) or self._flag(place, test, outcome, then, depth)
+        return self._flag(place, test, outcome, then, depth)
+
+    def _joined(self, place: int, test: int, outcome: bool, then: Region, depth: int) -> Gate | None:
+        """Judge what ``and`` or ``or`` joins."""
+        word, *values = self._names.functions[place].extra[test]
+        gates = [self.gate(place, value, outcome, then, depth) for value in values]
+        one_is_enough = (word == "and") == outcome
+        if one_is_enough or None not in gates:
+            return next(filter(None, gates), None)
+        # Nobody asks for each tenth step as well where the others asked for are many.
+        every = next((gate for gate in gates if _is_every(gate)), None)
+        return every or self._made_anew(place, [(value, outcome) for value in values], then)
+
+    def of_ways(
+        self, place: int, ways: Sequence[Sequence[Condition]], region: Callable[[], Region]
+    ) -> Gate | None:
+        """Return the gate of what several ways lead to, if all of them hardly ever do.
+
+        Args:
+            place: the function.
+            ways: the conditions of each way, all of which have to hold.
+            region: gives what is done there.
+        """
+        # What is asked for where another way asks for the opposite says nothing.
+        asked = {condition for way in ways for condition in way}
+        own = [[(test, outcome) for test, outcome in way if (test, not outcome) not in asked] for way in ways]
+        if sum(not conditions for conditions in own) > 1:
+            return None  # all branches of one test
+        then = region()
+        gates = [
+            next(filter(None, (self.gate(place, test, outcome, then) for test, outcome in way)), None)
+            for way in ways
+        ]
+        if None not in gates:
+            return next(filter(_is_every, gates), gates[0])
+        if any(gate is None and not conditions for gate, conditions in zip(gates, own, strict=True)):
+            return None
+        gated = [way for way, gate in zip(ways, gates, strict=True) if gate]
+        return self._made_anew(place, [one for way in (*gated, *own) for one in way], then)
+
+    def _made_anew(self, place: int, conditions: Sequence[Condition], then: Region) -> Gate | None:
+        """Return the gate that ``kept is None or kept.size < size`` is: what is kept is made.
+
+        All that is asked has to be about what is kept, and it has to be provided.
+        """
+        record = self._names.functions[place]
+        made = then.made()
+        for test, outcome in conditions:
+            gate = self.gate(place, test, outcome, then, 0)
+            if gate is None or gate.kind not in _MAKING:
+                continue
+            others = [one for one, _ in conditions if one != test]
+            kept = [*made, *_missing(record, test)]
+            if all(any(reads(record, one, path) for path in kept) for one in others):
+                return gate
+        return None
+
+    # Calls
+
+    def _asked(self, place: int, call: int, outcome: bool, then: Region) -> Gate | None:
+        """Judge a call by the function that is asked; None if that says nothing."""
+        record = self._names.functions[place]
+        called, given = uncopied(record, record.operand[call]), record.extra[call][0]
+        builtin = record.extra[called] if record.code[called] == OUTER else ""
+        if builtin == "hasattr" and not outcome and len(given) == 2:
+            found = self._kept.provides_attribute(call, then)
+            if found is not None:
+                return found
+        if builtin == "isinstance" and not outcome and len(given) == 2 and self._asks_number(place, *given):
+            return Gate(GateKind.OTHER_INDEX)
+        variable = switch(self._names, place, call) if outcome else ""
+        if variable:
+            return Gate(GateKind.ENVIRONMENT, variable)
+        if asks_finite(record, call) == (not outcome):
+            return Gate(GateKind.NOT_FINITE)
+        if then.fills_in() and asks_empty_row(record, call) is outcome:
+            return Gate(GateKind.EMPTY_ROW)
+        counted = length_of(record, call) if not outcome else None
+        if counted is not None:
+            return self._kept.begins(counted[0], then) or self._comparisons.while_empty(*counted, then)
+        return None
+
+    def _asks_number(self, place: int, index: int, asked: int) -> bool:
+        """Whether a test asks if the index of a data set is a number: ``isinstance(index, int)``."""
+        record = self._names.functions[place]
+        index, asked = uncopied(record, index), uncopied(record, asked)
+        if record.name != "__getitem__" or record.code[index] != PARAMETER or record.operand[index] != 1:
+            return False
+        around = self._names.functions[record.parent]
+        if not any(
+            last_name(self._names.functions[around.parent], base).endswith("Dataset") for base in around.bases
+        ):
+            return False
+        types = record.extra[asked][1:] if record.code[asked] == BUILD else (asked,)
+        return any(self._names.is_builtin(place, one, "int") for one in types)
+
+    # Names, attributes and calls as flags
+
+    def _flag(self, place: int, test: int, outcome: bool, then: Region, depth: int) -> Gate | None:
+        """Judge a plain name, attribute or call used as a test."""
+        record = self._names.functions[place]
+        name = last_name(record, test)
+        if not name:
+            return None
+        is_call = record.code[test] == CALL
+        asked = self._names.qualified(place, record.operand[test] if is_call else test)
+        if asked in EXPORT_CALLS:
+            return Gate(GateKind.EXPORT) if outcome else None
+        if asked in CAPTURE_CALLS:
+            return Gate(GateKind.CAPTURE) if outcome else None
+        if asked in CHECKING_CALLS:
+            return Gate(GateKind.MODE, asked) if outcome else None
+        said = words(name)
+        found = _named(name, said, is_call=is_call) if outcome else self._kept.until_set(test, said, then)
+        if found is None and (record.code[test] == ATTRIBUTE or record.code[test] in _NAMES):
+            found = self._state(place, test, name, outcome, then)
+        found = found or self._values(place, test, outcome, then, depth)
+        by_name = outcome and is_call and said[:1] == ("every",)
+        if found or not by_name or not NO_INTERVAL.isdisjoint(said) or then.steps():
+            return found
+        return Gate(GateKind.EVERY, written(record, test))
+
+    def _state(self, place: int, flag: int, name: str, outcome: bool, then: Region) -> Gate | None:
+        """Return the gate that a flag is by what is done to it, or what the function has it for."""
+        record = self._names.functions[place]
+        if not outcome:
+            found = self._kept.begins(flag, then)
+            nothing = found is None and self._kept.collects_nothing(flag, then)
+            return Gate(GateKind.EMPTY, name) if nothing else found
+        if not OFF_FLAGS.isdisjoint(words(name)[:1]) and self._is_off(place, flag):
+            return Gate(GateKind.FLAG, name)
+        is_attribute = record.code[flag] == ATTRIBUTE
+        if is_attribute and self._is_undone(name, then):
+            return Gate(GateKind.DONE, name)
+        if self._kept.is_cleared(flag, then):
+            return Gate(GateKind.CLEARED, name)
+        if not is_attribute and self._rounds.ends_episode(place, flag, then.asked):
+            return Gate(GateKind.EPISODE, name)
+        return None
+
+    @staticmethod
+    def _is_undone(flag: str, then: Region) -> bool:
+        """Whether all that is done undoes the state that a flag tells: ``if x.merged: x.unmerge()``."""
+        call = then.only_call()
+        name, stem = last_name(then.record, call) if call != NONE else "", flag.removesuffix("ed")
+        return any(name.startswith(prefix + stem) for prefix in ("un", "de", "dis"))
+
+    def _is_off(self, place: int, flag: int) -> bool:
+        """Whether a name is a parameter of the function that is false unless it is passed."""
+        record = self._names.functions[place]
+        if record.code[flag] != PARAMETER:
+            return False
+        default = record.parameters[record.operand[flag]].default
+        around = self._names.functions[record.parent]
+        return default >= 0 and is_constant(around, default) and around.extra[default] is False
+
+    def _values(self, place: int, test: int, outcome: bool, then: Region, depth: int) -> Gate | None:
+        """Return the gate that what a name may hold, or a function may give, is."""
+        record = self._names.functions[place]
+        if depth >= _FOLLOWED:
+            return None
+        if record.code[test] == CALL:
+            given = self._callees.given(place, test)
+            gates = [
+                _of_value(self.gate(home, value, outcome, self._there(home, then), depth + 1))
+                for home, value in given
+            ]
+            return gates[0] if gates and None not in gates else None
+        if record.code[test] == PHI:
+            return self._of_phi(place, test, outcome, then, depth)
+        home, value = self._names.source(place, test)
+        if (home, value) == (place, test):
+            return None
+        return self.gate(home, value, outcome, self._there(home, then), depth + (home != place))
+
+    def _there(self, place: int, then: Region) -> Region:
+        """Return what is done, for a condition of another function."""
+        return then if place == then.place else then.seen_from(place, self._names.flow(place))
+
+    def _of_phi(self, place: int, phi: int, outcome: bool, then: Region, depth: int) -> Gate | None:
+        """Return the gate of a name that may hold several values.
+
+        Of constants those count that have the outcome: they are behind the gate of what gives them.
+        """
+        record, flow = self._names.functions[place], self._names.flow(place)
+        if (place, phi) in self._waiting:
+            return None
+        self._waiting.add((place, phi))
+        try:
+            gates: list[Gate | None] = []
+            for one in flow.definitions(phi):
+                value = self._names.source(place, one)[1] if record.code[one] == BIND else one
+                if record.code[one] == BIND and is_constant(record, record.operand[one]):
+                    if bool(record.extra[value]) is outcome:
+                        gates.append(self._of_block(place, flow.block_of(one)))
+                    continue
+                gate = self.gate(place, one, outcome, then, depth + 1)
+                gates.append(_of_value(gate))
+        finally:
+            self._waiting.discard((place, phi))
+        return gates[0] if gates and None not in gates else None
+
+
+def _missing(record: FunctionIR, test: int) -> list[Path]:
+    """Return the attribute that a test asks for: ``self.kept is None``, ``not self.kept``."""
+    while record.code[test] == UNARY and record.extra[test] == "not":
+        test = record.operand[test]
+    if record.code[test] == COMPARE and is_none(record, record.extra[test][0][0]):
+        test = record.operand[test]
+    test = uncopied(record, test)
+    return [path_of(record, test)] if record.code[test] == ATTRIBUTE else []
+
+
+def _named(name: str, said: tuple[str, ...], *, is_call: bool) -> Gate | None:
+    """Return the gate that something of this name is where it is true."""
+    if name == "TYPE_CHECKING":
+        return Gate(GateKind.NEVER)
+    if not RARE_FLAGS.isdisjoint(said) or name == "isEnabledFor":
+        return Gate(GateKind.FLAG, name)
+    if not EXPORT_FLAGS.isdisjoint(said):
+        return Gate(GateKind.EXPORT)
+    if not CAPTURE_FLAGS.isdisjoint(said) or said[-2:] == ("capture", "mode"):
+        return Gate(GateKind.CAPTURE)
+    if name in MAIN_FLAGS:
+        return Gate(GateKind.MAIN_RANK)
+    if said[:1] and said[0] in RARE_FLAG_PAIRS and not RARE_ACTS.isdisjoint(said):
+        return Gate(GateKind.WHEN, name)
+    if said[-1:] == ("warmup",) or said[-2:] == ("warm", "up"):
+        return Gate(GateKind.WARM_UP, name)
+    if not FIRST.isdisjoint(said) and (len(said) == 1 or not FIRST_FLAGS.isdisjoint(said)):
+        return None if is_call else Gate(GateKind.FIRST, name)
+    return None
+
+
+def _of_value(gate: Gate | None) -> Gate | None:
+    """Return the gate of one of several values, or of one that a function gives.
+
+    Which rank it asks for says less than where a branch does: on one machine it is always true.
+    """
+    return gate if gate is not None and gate.kind not in _OF_RANKS else None
+
+
+def _is_every(gate: Gate | None) -> bool:
+    return gate is not None and gate.kind is GateKind.EVERY
