@@ -3,6 +3,8 @@
     python benchmarks/dispatch.py                        all models and the script, ten minutes
     python benchmarks/dispatch.py --only chain decoder   those of that name
     python benchmarks/dispatch.py --only 'chain 100'
+    python benchmarks/dispatch.py --with python3.12 python3.13 --only chain
+                                                         one table of the ratios of several interpreters
 
 All variants of a model are called in turn, in short blocks of one process; a figure is the fastest block,
 in microseconds a call, with the ratio to `torch.compile`. Another process on the machine moves the
@@ -14,14 +16,17 @@ status is 1.
 from __future__ import annotations
 
 import argparse
+import json
 import platform
 import sys
 import warnings
 from collections.abc import Sequence
+from pathlib import Path
 
 import torch
+from dispatch_matrix import compare
 from dispatch_models import MODELS, Model
-from dispatch_script import run_script
+from dispatch_script import CHANGES, run_script
 from dispatch_variants import STOCK, Timed, has_depyf, time_model
 from dispatch_variants import variants as all_variants
 from tabulate import tabulate
@@ -66,19 +71,24 @@ def _refuse_unknown(
             parser.error(f"argument {option}: {one!r} is none of {', '.join(map(repr, known))}")
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Print a table a model."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--only", nargs="+", metavar="NAME", help="models, or 'script'; default: all")
-    parser.add_argument(
-        "--variants", nargs="+", metavar="NAME", help="rows beside torch.compile; default: all"
-    )
-    parser.add_argument("--seconds", type=float, default=8.0, help="measuring time a model")
-    found = parser.parse_args(arguments)
-    _refuse_unknown(parser, "--only", found.only, [*[model.name for model in MODELS], "script"])
-    _refuse_unknown(parser, "--variants", found.variants, [name for name, _ in all_variants(MODELS[0])])
+def _passed_on(found: argparse.Namespace) -> list[str]:
+    """The options that choose what is measured, for another process."""
+    only = [] if found.only is None else ["--only", *found.only]
+    variants = [] if found.variants is None else ["--variants", *found.variants]
+    return [*only, *variants, "--seconds", str(found.seconds)]
+
+
+def _as_json(figures: dict[str, dict[str, Timed]]) -> str:
+    changes = {"script": len(CHANGES), **{model.name: len(model.changes) or None for model in MODELS}}
+    models = {
+        name: {variant: (one.microseconds, one.caught, changes[name]) for variant, one in timed.items()}
+        for name, timed in figures.items()
+    }
+    return json.dumps({"python": platform.python_version(), "torch": torch.__version__, "models": models})
+
+
+def _measure(found: argparse.Namespace) -> list[str]:
+    """Print the tables; the promises that were not kept."""
     warnings.simplefilter("ignore")
     try:
         native.load("dispatch")  # The runtime takes it only where it is.
@@ -90,16 +100,44 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not has_depyf():
         print("depyf is not installed (pip install depyf): its rows are left out")
     missed: list[str] = []
+    figures: dict[str, dict[str, Timed]] = {}
     variants = None if found.variants is None else {STOCK, *found.variants}
     for model in MODELS:
         if wanted(model.name, found.only):
-            rows, below = rows_of(model, time_model(model, found.seconds, variants))
+            figures[model.name] = time_model(model, found.seconds, variants)
+            rows, below = rows_of(model, figures[model.name])
             print(f"\n{model.name}")
             headers = ["", "us a call", "ratio", "caught"]
             print(tabulate(rows, headers=headers, disable_numparse=True), flush=True)
             missed += below
     if wanted("script", found.only):
-        missed += run_script()
+        figures["script"], below = run_script()
+        missed += below
+    if found.json is not None:
+        found.json.write_text(_as_json(figures), encoding="utf-8")
+    return missed
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print a table a model."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--only", nargs="+", metavar="NAME", help="models, or 'script'; default: all")
+    parser.add_argument(
+        "--variants", nargs="+", metavar="NAME", help="rows beside torch.compile; default: all"
+    )
+    parser.add_argument("--seconds", type=float, default=8.0, help="measuring time a model")
+    parser.add_argument(
+        "--with", nargs="+", metavar="PYTHON", dest="interpreters", help="run with each of these"
+    )
+    parser.add_argument("--json", metavar="FILE", type=Path, help="write the figures there, too")
+    found = parser.parse_args(arguments)
+    _refuse_unknown(parser, "--only", found.only, [*[model.name for model in MODELS], "script"])
+    _refuse_unknown(parser, "--variants", found.variants, [name for name, _ in all_variants(MODELS[0])])
+    if found.interpreters:
+        return compare(found.interpreters, _passed_on(found))
+    missed = _measure(found)
     for line in missed:
         print(f"missed: {line}")
     return int(bool(missed))

@@ -12,9 +12,9 @@ import types
 from typing import TYPE_CHECKING, Any
 
 import torch
-from torch._dynamo.eval_frame import OptimizedModule
 from torch.nn.modules import module as nn_module
 
+from .around import NO_MODULE, OWN_NAME, block_around, facts_around
 from .attempts import Lull
 from .unsupported import Unsupported
 
@@ -111,8 +111,12 @@ class Signature:
         names = bound[0]
         return tuple([names[name] for name in self._all[min(skip, self._count) :]])
 
-    def parts(self, prefix: tuple[Any, ...]) -> tuple[Any, ...]:
+    def parts(self, prefix: tuple[Any, ...], refused: tuple[str, ...] = ()) -> tuple[Any, ...]:
         """The same for the native gate.
+
+        Args:
+            prefix: What is bound beforehand.
+            refused: Names that no argument may have, which are parameters of what stands around.
 
         Raises:
             Unsupported: The bound object is one of ``*args``.
@@ -121,13 +125,11 @@ class Signature:
             raise Unsupported("a bound object among *args is bound in Python")
         by_position_only = self._function.__code__.co_posonlyargcount
         names = (self._positional, by_position_only, self._keyword, self._rest, self._rest_by_name)
-        return (self._function, prefix, *names, self._free, self._cells)
+        return (self._function, prefix, *names, self._free, self._cells, refused)
 
     def takes_by_name(self, name: str, skip: int) -> bool:
         """Whether a call may pass an argument as ``name=``; the first ``skip`` ones are bound beforehand."""
-        if name in self._positional[skip:] or name in self._keyword:
-            return True
-        return self._rest_by_name is not None and name not in self._positional[:skip]
+        return name in self._positional[skip:] or name in self._keyword
 
     def _fill(
         self, names: dict[str, Any], args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -245,78 +247,67 @@ class ModuleRoute:
             or cls._call_impl is not _CALL_IMPL
         ):
             return MOVED
-        own = self._module.__dict__
-        outer = self._compiled.__dict__
-        if _any_hook(own) or _any_hook(outer):
-            return "the module has hooks"
-        if any(_GLOBAL_HOOKS):
-            return "global module hooks are registered"
-        if "forward" in own or outer.get("forward") is not self._forward:
-            return "the instance has its own forward"
-        if "_call_impl" in own or "_call_impl" in outer:
-            return "the instance has its own _call_impl"
-        if own.get("_compiled_call_impl") is not None or outer.get("_compiled_call_impl") is not None:
-            return "Module.compile() was called on it"
-        if OptimizedModule.__call__ is not _OUTER_CALL:
-            return "OptimizedModule.__call__ is replaced"
-        return None
+        return block_around(self._module.__dict__, self._compiled.__dict__, self._forward)
 
     def binding(self) -> tuple[Any, ...]:
         """How the native gate binds arguments; raises ``Unsupported`` where it cannot."""
-        if self.signature.takes_by_name(_OWN_NAME, len(self.prefix)):
-            # ``Module.__call__`` has a parameter of this name, which the gate would not miss.
-            raise Unsupported(f"an argument named {_OWN_NAME} is bound in Python")
-        return self.signature.parts(self.prefix)
+        if self.signature.takes_by_name(OWN_NAME, len(self.prefix)):
+            raise Unsupported(f"an argument named {OWN_NAME} is bound in Python")
+        return self.signature.parts(self.prefix, (OWN_NAME,))
 
     def facts(self) -> dict[str, list[Any]]:
         """What `blocked` reads, for the native gate, in a moment in which nothing blocks."""
-        own, outer, cls = self._module.__dict__, self._compiled.__dict__, self._class
-        hooks = [(owner, name, owner[name]) for owner in (own, outer) for name in _HOOKS]
-        # None or absent, and to stay what it is.
-        compiled_calls = [
-            (owner, "_compiled_call_impl", *([None] if "_compiled_call_impl" in owner else []))
-            for owner in (own, outer)
-        ]
-        return {
-            "types": [(self._module, cls), (self._compiled, type(self._compiled))],
-            "attributes": [
-                (cls, "forward", self.function),
-                (cls, "__call__", _CALL),
-                (cls, "_call_impl", _CALL_IMPL),
-                (OptimizedModule, "__call__", _OUTER_CALL),
-            ],
-            "namespaces": [(self._module, own), (self._compiled, outer)],
-            "keys": [
-                *((own, "forward"), (outer, "forward", self._forward)),
-                *((own, "_call_impl"), (outer, "_call_impl")),
-                *compiled_calls,
-                *hooks,
-            ],
-            "empty": [*(table for _, _, table in hooks), *_GLOBAL_HOOKS],
-            "codes": [(self.function, self.code)],
-        }
+        facts, cls = facts_around((self._module, self._compiled), self._forward), self._class
+        own = [(cls, "forward", self.function), (cls, "__call__", _CALL), (cls, "_call_impl", _CALL_IMPL)]
+        codes = [(self.function, self.code)]
+        return {**facts, "attributes": [*own, *facts["attributes"]], "codes": codes}
 
 
-_OWN_NAME = "self"
-_OUTER_CALL = OptimizedModule.__call__
+class WrappedRoute:
+    """A module whose call Dynamo compiles in a frame of its own, as it traces no other of torch's modules.
+
+    Hooks of the module and the look-up of its ``forward`` are traced in it, and guarded as Dynamo sees fit.
+
+    Args:
+        function: The function whose frame that is.
+        compiled: Stock's ``OptimizedModule`` around the module.
+        forward: Stock's wrapper, which ``compiled.forward`` held when it was made.
+    """
+
+    __slots__ = ("_compiled", "_forward", "code", "entries", "function", "lull", "prefix", "signature")
+
+    def __init__(self, function: types.FunctionType, compiled: torch.nn.Module, forward: Any) -> None:
+        self._compiled = compiled
+        self._forward = forward
+        self.function = function
+        self.code = function.__code__
+        self.prefix: tuple[Any, ...] = ()
+        self.signature = Signature(function)
+        self.entries: tuple[Entry, ...] = ()
+        self.lull = Lull()
+
+    def blocked(self) -> str | None:
+        """None if a call may be dispatched now, ``MOVED`` if it runs other code by now, or why not."""
+        if self.function.__code__ is not self.code:
+            return MOVED
+        return block_around(NO_MODULE, self._compiled.__dict__, self._forward)
+
+    def binding(self) -> tuple[Any, ...]:
+        """How the native gate binds arguments; raises ``Unsupported`` where it cannot."""
+        return self.signature.parts(self.prefix, (OWN_NAME,))
+
+    def facts(self) -> dict[str, list[Any]]:
+        """What `blocked` reads, for the native gate, in a moment in which nothing blocks."""
+        return {**facts_around((self._compiled,), self._forward), "codes": [(self.function, self.code)]}
+
+
+def wraps(call: Any, module: torch.nn.Module) -> bool:
+    """Whether what stock compiles is a function that does nothing but call a module."""
+    if not isinstance(call, types.FunctionType) or call.__closure__ is None:
+        return False
+    return len(call.__closure__) == 1 and call.__closure__[0].cell_contents is module
+
+
 _CALL: Any = torch.nn.Module.__call__
 _CALL_IMPL: Any = torch.nn.Module._call_impl
-_GLOBAL_HOOKS = (
-    nn_module._global_forward_hooks,
-    nn_module._global_forward_pre_hooks,
-    nn_module._global_backward_hooks,
-    nn_module._global_backward_pre_hooks,
-)
-_HOOKS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")
-
-
-def _any_hook(attributes: dict[str, Any]) -> bool:
-    return bool(
-        attributes["_forward_hooks"]
-        or attributes["_forward_pre_hooks"]
-        or attributes["_backward_hooks"]
-        or attributes["_backward_pre_hooks"]
-    )
-
-
-Route = FunctionRoute | ModuleRoute
+Route = FunctionRoute | ModuleRoute | WrappedRoute

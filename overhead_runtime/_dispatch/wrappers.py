@@ -15,7 +15,7 @@ from .ambient import is_traced, running_callback
 from .dispatcher import Dispatcher
 from .freezer import Freezer
 from .memory import Memory
-from .routes import FunctionRoute, ModuleRoute
+from .routes import FunctionRoute, ModuleRoute, WrappedRoute, wraps
 from .stats import CompileStats
 from .unsupported import Unsupported
 
@@ -120,12 +120,17 @@ def _attach(compiled: CompiledModule) -> Dispatcher:
     def stock(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         return OptimizedModule.__call__(compiled, *args, **kwargs)
 
-    def resolve() -> ModuleRoute:
-        return ModuleRoute(compiled._orig_mod, compiled, forward)
-
     target = _target(compiled, mode)
-    if isinstance(target, dynamo.Target) and getattr(target.call, "__self__", None) is not compiled._orig_mod:
-        target = Unsupported("torch.compile wrapped the module in a frame of its own")
+    wrapped = isinstance(target, dynamo.Target) and wraps(target.call, compiled._orig_mod)
+    owner = getattr(target.call, "__self__", None) if isinstance(target, dynamo.Target) else None
+    if isinstance(target, dynamo.Target) and not wrapped and owner is not compiled._orig_mod:
+        target = Unsupported("torch.compile wrapped the module in a frame of an unknown form")
+
+    def resolve() -> ModuleRoute | WrappedRoute:
+        if wrapped:
+            assert isinstance(target, dynamo.Target)
+            return WrappedRoute(target.call, compiled, forward)
+        return ModuleRoute(compiled._orig_mod, compiled, forward)
 
     def install(gate: Any) -> None:
         native.core().call_through_gates(CompiledModule, _GATE)

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import sys
+from pathlib import Path
+
 import pytest
+import torch
 from dispatch import main as dispatch
 from dispatch import rows_of, wanted
 from dispatch_models import MODELS, chain
@@ -55,3 +60,49 @@ def test_the_command_that_runs_the_matrix(capsys: pytest.CaptureFixture[str]) ->
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 5
     assert all(": 1 cases, 0 where stock is stale, 0 wrong, 0 vacuous" in line for line in lines[1:])
+
+
+FAKE = """#!{python}
+import json, sys
+from pathlib import Path
+assert sys.argv[1].endswith("dispatch.py") and sys.argv[2:4] == ["--only", "chain"], sys.argv
+figures = {{"torch.compile": [20.0, 2, 2], "full": [{full}, {caught}, 2]}}
+found = {{"python": "{version}", "torch": "2.13.0", "models": {{"chain 1": figures}}}}
+Path(sys.argv[sys.argv.index("--json") + 1]).write_text(json.dumps(found))
+sys.exit({status})
+"""
+
+
+def test_the_ratios_of_several_interpreters_stand_in_one_table(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    commands = []
+    for version, full, caught, status in (("3.12.1", 4.0, 2, 0), ("3.13.0", 10.0, 1, 1)):
+        command = tmp_path / version
+        text = FAKE.format(python=sys.executable, full=full, caught=caught, version=version, status=status)
+        command.write_text(text, encoding="utf-8")
+        command.chmod(0o755)
+        commands.append(str(command))
+    arguments = ["--only", "chain", "--with"]
+    assert dispatch([*arguments, commands[0]]) == 0
+    capsys.readouterr()
+    assert dispatch([*arguments, *commands]) == 1
+    table = [line.split("|") for line in capsys.readouterr().out.splitlines() if line.startswith("|")]
+    rows = [[cell.strip() for cell in row[1:-1]] for row in table]
+    assert rows[0] == ["", "", "3.12.1, torch 2.13.0", "3.13.0, torch 2.13.0"]
+    assert rows[2:] == [
+        ["chain 1", "torch.compile", "20.0 us", "20.0 us"],
+        ["chain 1", "full", "5.0x", "2.0x, 1 of 2 caught"],
+    ]
+
+
+def test_figures_are_written_for_another_process(tmp_path: Path) -> None:
+    file = tmp_path / "figures.json"
+    chosen = ["--only", "chain 1", "--variants", "full", "--seconds", "0", "--json", str(file)]
+    dispatch(chosen)
+    found = json.loads(file.read_text(encoding="utf-8"))
+    assert found["torch"] == torch.__version__
+    assert set(found["models"]) == {"chain 1"}
+    microseconds, caught, of = found["models"]["chain 1"]["full"]
+    assert (caught, of) == (2, 2)
+    assert microseconds > 0

@@ -47,14 +47,15 @@ class Bound {
 class Binding {
  public:
   // Borrows from `parts`: (function, prefix, positional names, how many by position only, keyword-only names,
-  // name of *args or None, name of **kwargs or None, names of free variables, their cells).
+  // name of *args or None, name of **kwargs or None, names of free variables, their cells,
+  // names that are left to Python).
   bool fill(PyObject* parts) {
     PyObject *function = nullptr, *prefix = nullptr, *positional = nullptr, *free = nullptr, *cells = nullptr,
              *rest = nullptr, *more = nullptr;
     if (!PyArg_ParseTuple(
-            parts, "O!O!O!nO!OOO!O!", &PyFunction_Type, &function, &PyTuple_Type, &prefix, &PyTuple_Type, &positional,
+            parts, "O!O!O!nO!OOO!O!O!", &PyFunction_Type, &function, &PyTuple_Type, &prefix, &PyTuple_Type, &positional,
             &by_position_only_, &PyTuple_Type, &keyword_names_, &rest, &more, &PyTuple_Type, &free, &PyTuple_Type,
-            &cells))
+            &cells, &PyTuple_Type, &refused_))
       return false;
     function_ = reinterpret_cast<PyFunctionObject*>(function);
     prefix_ = prefix;
@@ -125,7 +126,7 @@ class Binding {
     PyObject *name, *cell;
   };
   PyFunctionObject* function_ = nullptr;
-  PyObject *prefix_ = nullptr, *keyword_names_ = nullptr;
+  PyObject *prefix_ = nullptr, *keyword_names_ = nullptr, *refused_ = nullptr;
   std::vector<PyObject*> names_;
   std::vector<Free> free_;
   Py_ssize_t positional_ = 0, by_position_only_ = 0;
@@ -167,11 +168,17 @@ class Binding {
     return true;
   }
 
+  bool is_refused(PyObject* name) const {
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(refused_); i++)
+      if (PyUnicode_Compare(PyTuple_GET_ITEM(refused_, i), name) == 0) return true;
+    return false;
+  }
+
   // By identity: names in code are interned, and where the caller's is not the slow way compares them.
   bool bind_name(PyObject* name, PyObject* value, Bound& bound) const {
     for (size_t i = by_position_only_; i < fixed_; i++)
       if (names_[i] == name) return bound.set(i, value);
-    if (!takes_more_) return false;
+    if (!takes_more_ || is_refused(name)) return false;
     for (size_t i = by_position_only_; i < fixed_; i++)
       if (PyUnicode_Compare(names_[i], name) == 0) return false;
     return PyDict_SetItem(bound[names_.size() - 1], name, value) == 0;
