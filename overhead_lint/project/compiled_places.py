@@ -64,7 +64,8 @@ def _handed(site: CompileSite) -> Iterator[str]:
 
 def _hangs_on_others(site: CompileSite) -> bool:
     """Whether other files may tell of what a place compiles: it is from there, or a part of it may be."""
-    return bool(site.entries) or site.subject == NONE or is_of_others(site.body.values[site.subject])
+    is_own = site.subject == NONE or any(entry.function is not None for entry in site.entries)
+    return is_own or is_of_others(site.body.values[site.subject])
 
 
 def _compiles_others(body: Body) -> bool:

@@ -310,7 +310,7 @@ def _role_of_name(name: str, assign: ast.Assign, ctx: Context, steps: int) -> st
 
 def _is_cached_function(func: ast.expr, ctx: Context) -> bool:
     name = ctx.qualified_name(func)
-    for facts in ctx.functions():
+    for facts in ctx.functions() if name is not None and name.startswith(".") else ():
         if name == f".{facts.qualname}" and not isinstance(facts.node, ast.Lambda):
             for decorator in facts.node.decorator_list:
                 target = decorator.func if isinstance(decorator, ast.Call) else decorator

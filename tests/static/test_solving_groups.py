@@ -12,7 +12,7 @@ from overhead_lint.workspace.solving_groups import assigned, names_compile
 Imports = dict[str, dict[str, str]]
 
 A = {"a": "a.py", "utils": "utils.py"}
-B = {"b": "b.py", "utils": "utils.py", "c": "c.py"}
+B = {"b": "b.py", "utils": "utils.py", "a": "a.py", "c": "c.py"}
 D = {"d": "d.py", "e": "e.py"}
 
 
@@ -39,12 +39,18 @@ def test_only_what_names_compile_may_compile(text: bytes, expected: bool) -> Non
     assert names_compile(text) is expected
 
 
-def test_files_that_share_one_are_solved_together() -> None:
+def test_files_that_share_half_of_theirs_are_solved_together() -> None:
     compiling = {"a.py": A, "b.py": B, "d.py": D}
     assert sets(compiling, compiling) == [
         ({"a.py", "b.py", "c.py", "utils.py"}, ["a.py", "b.py"]),
         ({"d.py", "e.py"}, ["d.py"]),
     ]
+
+
+def test_files_that_share_little_are_solved_apart() -> None:
+    other = {"o": "o.py", "c": "c.py", "utils": "utils.py", "p": "p.py", "q": "q.py"}
+    compiling = {"b.py": B, "o.py": other}
+    assert len(assigned(compiling, compiling)) == 2
 
 
 def test_what_is_solved_does_not_hang_on_who_asks_or_in_which_order() -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, CALL, CONSTANT, PARAMETER, SET_ATTRIBUTE
 from overhead_lint.analysis.ir.queries import bound
 from overhead_lint.analysis.ir.records import CLASS_BODY
-from overhead_lint.analysis.values.elsewhere import elsewhere_among
+from overhead_lint.analysis.values.elsewhere import PARAMETER_OF, elsewhere_among
 from overhead_lint.analysis.values.lattice import INSTANCE
 from overhead_lint.analysis.values.symbols import Api, ClassSymbol, FunctionSymbol, Instance
 
@@ -141,8 +141,11 @@ def _decorate(linker: Linker, symbol: FunctionSymbol) -> None:
 
 
 def is_of_others(value: Value) -> bool:
-    """Whether files that are not solved may tell more of a value, or define a base of its class."""
-    return bool(elsewhere_among(value)) or any(
+    """Whether files that this one imports may tell more of a value, or define a base of its class.
+
+    What others give a parameter stands in files that import this one.
+    """
+    return any(not one.path.startswith(PARAMETER_OF) for one in elsewhere_among(value)) or any(
         isinstance(base, Api) and elsewhere_among(base.value)
         for one in value.references
         if isinstance(one, Instance) and isinstance(one.cls, ClassSymbol)
