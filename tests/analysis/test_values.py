@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import gc
 import random
 from typing import Any
@@ -9,6 +10,9 @@ from typing import Any
 import pytest
 from solved_projects import Solved, solved
 
+from overhead_lint.analysis.ir.lowering import lower
+from overhead_lint.analysis.values.elsewhere import Others
+from overhead_lint.analysis.values.holders import Container
 from overhead_lint.analysis.values.lattice import (
     ACCELERATOR,
     DEVICES,
@@ -17,6 +21,7 @@ from overhead_lint.analysis.values.lattice import (
     KINDS,
     MODULE,
     NONE_TYPE,
+    NUMBER_TYPES,
     OPEN,
     TENSOR,
     TRUTHS,
@@ -25,8 +30,9 @@ from overhead_lint.analysis.values.lattice import (
     names_of,
 )
 from overhead_lint.analysis.values.linker import Linker
+from overhead_lint.analysis.values.project import solve
 from overhead_lint.analysis.values.reference import Constant
-from overhead_lint.analysis.values.symbols import Body, Instance
+from overhead_lint.analysis.values.symbols import Body, FunctionSymbol, Instance
 
 NET = """
     import torch
@@ -783,4 +789,35 @@ def test_what_is_released_is_freed_without_a_search_for_cycles() -> None:
 
 
 def _bodies() -> int:
-    return sum(isinstance(one, Body) for one in gc.get_objects())
+    return sum(type(one) is Body for one in gc.get_objects())
+
+
+def test_what_integers_and_truth_values_are_cast_to_is_known_of_anything() -> None:
+    project = solved("def mask(x):\n    return x.y.bool()\n\ndef whole(x):\n    return x.y.long()\n")
+    assert [names_of(project.returned(f"m.{name}").bits & NUMBER_TYPES) for name in ("mask", "whole")] == [
+        ["truths"],
+        ["integers"],
+    ]
+
+
+def test_a_part_of_a_tensor_of_another_file_is_a_tensor() -> None:
+    text = (
+        "import torch\nfrom pkg import made\ndef f(x):\n    y = made(x)\n    torch.relu(y)\n    return y[0]\n"
+    )
+    values = solve({"m": lower(ast.parse(text))}, others=Others(lambda path: path.startswith("pkg"), {}))
+    symbol = values.body("m", 1).symbol
+    assert isinstance(symbol, FunctionSymbol)
+    assert values.returned(symbol).bits & KINDS == TENSOR
+
+
+def test_a_promise_tells_of_items_that_nobody_knows() -> None:
+    project = solved(
+        """
+        import torch
+        def curve(x) -> tuple[torch.Tensor, torch.Tensor]:
+            return unknown(x), unknown(x)
+        """
+    )
+    (held,) = project.values.returned(project.function("m.curve")).references
+    assert isinstance(held, Container)
+    assert [names_of(one.value.bits & KINDS) for one in held.parts] == [["tensor"], ["tensor"]]

@@ -48,7 +48,7 @@ from overhead_lint.analysis.values.library import given_class, given_module
 from overhead_lint.analysis.values.reference import Constant
 from overhead_lint.analysis.values.slots import Slot
 from overhead_lint.analysis.values.symbols import Api, Instance
-from overhead_lint.analysis.values.tensors import device_of, held, tensor_result
+from overhead_lint.analysis.values.tensors import device_of, held, numbers_of, tensor_result
 from overhead_lint.analysis.values.usage import gives_positions
 
 if TYPE_CHECKING:
@@ -310,7 +310,8 @@ def presumed_call(engine: Engine, body: Body, at: int, name: str, given: Argumen
         found = tensor_result(engine, body, at, name, told, given, is_method=True)
         return found
     if name in _GIVING_TENSORS or (is_bare and name in _BARE):
-        return of_bits(ANY_TENSOR)
+        numbers = numbers_of(body, name, told, given, is_method=True)
+        return of_bits(ANY_TENSOR & ~NUMBER_TYPES | numbers)
     return ANYTHING
 
 

@@ -60,6 +60,12 @@ def _parts_of(bits: int) -> Value:
     return join(found, _TEXT) if bits & TEXT else found
 
 
+def _part_elsewhere(engine: Engine, whole: Elsewhere, bits: int) -> Value:
+    """Return a part of something of some kinds that other files know more of: they know what that is."""
+    part = engine.part(whole)
+    return part if bits & ~TENSOR & KINDS else Value(_parts_of(bits).bits, part.references)
+
+
 def items_of(engine: Engine, body: Body, at: int, value: Value) -> Value:
     """Return what going over a value gives in each round."""
     bits = value.bits
@@ -72,7 +78,7 @@ def items_of(engine: Engine, body: Body, at: int, value: Value) -> Value:
         elif isinstance(one, Instance):
             found = join(found, _items_of_instance(engine, body, at, one, bits))
         elif isinstance(one, Elsewhere):
-            found = join(found, engine.part(one))
+            found = join(found, _part_elsewhere(engine, one, bits))
     found = join(found, _parts_of(bits))
     if bits & UNKNOWN and found.bits and elsewhere_among(value):
         bits &= ~UNKNOWN
@@ -173,7 +179,7 @@ def item_at(engine: Engine, body: Body, at: int, value: Value, index: Value, *, 
         elif isinstance(one, (ClassSymbol, Api)):
             found = join(found, Value(bits & (CLASS | FUNCTION), (one,)))  # `Generic[T]`
         elif isinstance(one, Elsewhere) and not is_slice:
-            found = join(found, engine.part(one))
+            found = join(found, _part_elsewhere(engine, one, bits))
     if bits & TENSOR and any(isinstance(key, str) for key in keys):
         found = join(found, ANYTHING)  # a dict of anything, wrongly annotated
     else:

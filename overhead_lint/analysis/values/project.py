@@ -8,10 +8,20 @@ from overhead_lint.analysis.ir.opcodes import CALL
 from overhead_lint.analysis.values.attributes import instance_attribute
 from overhead_lint.analysis.values.classes import describe
 from overhead_lint.analysis.values.holders import Container, Partial
-from overhead_lint.analysis.values.lattice import KINDS, MODULE, OPEN, UNKNOWN, Value, join
+from overhead_lint.analysis.values.lattice import (
+    KINDS,
+    MAPPING,
+    MODULE,
+    NONE_TYPE,
+    OPEN,
+    SEQUENCE,
+    UNKNOWN,
+    Value,
+    join,
+)
 from overhead_lint.analysis.values.linker import Linker
 from overhead_lint.analysis.values.narrowing import narrowed, tests_of
-from overhead_lint.analysis.values.promises import within
+from overhead_lint.analysis.values.promises import tells_items, within
 from overhead_lint.analysis.values.solver import solve_bodies
 from overhead_lint.analysis.values.symbols import Api, Bound, ClassSymbol, FunctionSymbol, Instance
 from overhead_lint.tuples import NamedTuple
@@ -130,7 +140,11 @@ class Values:
         found = body.returned.value
         for place in body.passes:
             found = join(found, self.parameter(function, place))
-        return within(found, body.promised) if body.promised.bits else found
+        if not body.promised.bits:
+            return found
+        # A promise says more than items of which nobody knows.
+        is_more = tells_items(body.promised) and _holds_unknown(found)
+        return body.promised if is_more else within(found, body.promised)
 
     def attribute(self, cls: ClassSymbol, name: str) -> Value:
         """Return what an attribute of objects of a class, or of one that derives from it, may be."""
@@ -240,6 +254,13 @@ def _functions_among(value: Value, depth: int) -> Iterator[FunctionSymbol]:
             yield one.function
         elif isinstance(one, Partial) and depth < _DEEPEST:
             yield from _functions_among(one.function.value, depth + 1)
+
+
+def _holds_unknown(value: Value) -> bool:
+    """Whether a value is nothing but containers, and something in them is unknown."""
+    held = [one for one in value.references if isinstance(one, Container)]
+    is_other = value.bits & KINDS & ~(SEQUENCE | MAPPING | NONE_TYPE) or len(held) < len(value.references)
+    return not is_other and any(one.element.value.bits & UNKNOWN for one in held)
 
 
 def solve(

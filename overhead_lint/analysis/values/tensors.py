@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from overhead_lint.analysis.values.engine import Engine
     from overhead_lint.analysis.values.symbols import Body
 
-__all__ = ["device_of", "has_default_device", "held", "tensor_result"]
+__all__ = ["device_of", "has_default_device", "held", "numbers_of", "tensor_result"]
 
 _NOT_YET: Final = -1
 _DEEPEST: Final = 3
@@ -79,7 +79,7 @@ def tensor_result(
         given: the arguments; of a method, its tensor is the receiver.
         is_method: whether it is a method of tensors.
     """
-    numbers = _numbers(body, name, effect, given, is_method=is_method)
+    numbers = numbers_of(body, name, effect, given, is_method=is_method)
     if effect.parts:
         parts = [of_bits(TENSOR | NUMBER_TYPES | RANKS | _placed(one)) for one in effect.parts]
         return engine.tuple_of(body, at, parts)
@@ -261,7 +261,7 @@ def held(body: Body, value: Value, depth: int = 0) -> int:
     return found
 
 
-def _numbers(body: Body, name: str, effect: Effect, given: Arguments, *, is_method: bool) -> int:
+def numbers_of(body: Body, name: str, effect: Effect, given: Arguments, *, is_method: bool) -> int:
     """Return what numbers the result may hold, as bits."""
     if effect.mask is Mask.YES:
         return TRUTHS
