@@ -11,13 +11,12 @@ from overhead_lint.analysis.compile_sites.tracing import traced
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE
 from overhead_lint.analysis.ir.records import NONE, line_and_column, line_of
 from overhead_lint.analysis.values.classes import is_of_others
-from overhead_lint.analysis.values.elsewhere import Elsewhere
 from overhead_lint.analysis.values.symbols import Api, Instance
 from overhead_lint.api.compiled_places import CompiledPlace, Handed, PlacesOfFile
 from overhead_lint.project.path_syntax import ANY_INSTANCE, INSTANCE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from overhead_lint.analysis.values.project import Values
     from overhead_lint.analysis.values.symbols import Body, FunctionSymbol
@@ -25,16 +24,29 @@ if TYPE_CHECKING:
 __all__ = ["compiled_places", "places_of_file"]
 
 
-def places_of_file(values: Values, module: str) -> PlacesOfFile:
+def places_of_file(values: Values, module: str, alone: Callable[[], Values]) -> PlacesOfFile:
     """Return the places of a file that stands alone.
 
     Args:
-        values: its values.
+        values: its values, where others may call its functions.
         module: its dotted name.
+        alone: gives its values as if nobody else did; whoever solves all of them tells what others give.
     """
-    sites, lengths = compile_sites(values), Lengths(values)
+    sites = compile_sites(values)
+    asks = any(map(_compiles_others, values.bodies()))
+    if not sites:
+        return PlacesOfFile((), asks)
+    own = alone()
+    found = _shown(own, module)
+    own.release()
     stock = [site for site in sites if site.is_stock]
-    heavy = {site: place for site in stock for place in _heavy([site], values, lengths, module, {})}
+    is_less = len(found.places) < len(stock)
+    return found._replace(hangs_on_others=asks or (is_less and any(map(_hangs_on_others, stock))))
+
+
+def _shown(values: Values, module: str) -> PlacesOfFile:
+    """Return what the values of a file alone show."""
+    sites, lengths = compile_sites(values), Lengths(values)
     entries: set[FunctionSymbol] = set()
     followed: set[FunctionSymbol] = set()
     for site in sites:
@@ -44,9 +56,8 @@ def places_of_file(values: Values, module: str) -> PlacesOfFile:
                 entries.add(entry.function)
                 followed.update(traced(entry, values, lengths, (site.body, site.at)).functions)
     return PlacesOfFile(
-        tuple(heavy.values()),
-        any(_hangs_on_others(site) for site in stock if site not in heavy)
-        or any(map(_compiles_others, values.bodies())),
+        tuple(_heavy([site for site in sites if site.is_stock], values, lengths, module, {})),
+        False,
         frozenset(one.body.record.place for one in entries),
         frozenset(one.body.record.place for one in entries | followed),
         tuple(Handed(site.body.record.places[site.at], path) for site in sites for path in _handed(site)),
@@ -56,7 +67,7 @@ def places_of_file(values: Values, module: str) -> PlacesOfFile:
 def _handed(site: CompileSite) -> Iterator[str]:
     """Yield the paths of what a place compiles that other files may define."""
     for one in site.body.values[site.subject].references if site.subject != NONE else ():
-        if isinstance(one, Api) or (isinstance(one, Elsewhere) and not one.is_part):
+        if isinstance(one, Api):
             yield one.path
         elif isinstance(one, Instance) and isinstance(one.cls, Api):
             yield f"{one.cls.path}{INSTANCE if one.is_exact else ANY_INSTANCE}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from overhead_lint.analysis.values.project import solve
@@ -63,11 +63,9 @@ class FileValues(FileBindings):
             return NO_PLACES
         from overhead_lint.project.compiled_places import places_of_file  # few files compile anything
 
-        # As if nobody else called its functions: what others give them, whoever solves all of them tells.
-        values = solve({self.module: self.flow.record}, [self.module] if self.is_package else [])
-        found = places_of_file(values, self.module)
-        values.release()
-        return found
+        packages = [self.module] if self.is_package else []
+        alone = partial(solve, {self.module: self.flow.record}, packages)
+        return places_of_file(self.kinds.values, self.module, alone)
 
     @cached_property
     def options(self) -> Options:
