@@ -40,6 +40,10 @@ _PASSING: Final = frozenset({"enumerate", "iter", "list", "reversed", "sorted", 
 _PASSING_ON: Final = frozenset(
     {"ray.get", "ray.put", "ray.remote", f"ray.remote{INSTANCE}", f"functools.wraps{INSTANCE}"}
 )
+# What gives the value of its operand, by another number.
+_SAME: Final = frozenset({opcodes.AWAIT, opcodes.COPY, opcodes.STAR, opcodes.STORE_OUTER})
+# What may give back what a name was bound to before, in another form.
+_REBINDING: Final = frozenset({opcodes.CALL, opcodes.UNPACK})
 _MOST_WAYS: Final = 8
 _DEEPEST: Final = 24
 _LONGEST: Final = 160
@@ -65,11 +69,16 @@ class Origins:
 
     def ways(self, body: Body, at: int) -> Ways:
         """Return all that an operation may stand for, that which says most first."""
+        record = body.record
+        code = record.code[at]
+        while code in _SAME or (code == opcodes.BIND and record.code[record.operand[at]] not in _REBINDING):
+            at = record.operand[at]
+            code = record.code[at]
         key = body.place, at
         known = self._known.get(key)
         if known is not None:
             return known
-        follow = _FOLLOW.get(body.record.code[at])
+        follow = _FOLLOW.get(code)
         if follow is None:
             return _NO_WAYS
         if key in self._busy or self._depth > _DEEPEST:
@@ -303,13 +312,11 @@ def _is_class_itself(body: Body, at: int) -> bool:
 
 _FOLLOW: Final[dict[int, Callable[[Origins, Body, int], Iterator[tuple[str, int]]]]] = {
     opcodes.ATTRIBUTE: Origins._attribute,
-    opcodes.AWAIT: Origins._same,
     opcodes.BIND: Origins._bound,
     opcodes.BOOLEAN: Origins._either,
     opcodes.BUILD: Origins._built,
     opcodes.CALL: Origins._call,
     opcodes.CLASS: Origins._defined,
-    opcodes.COPY: Origins._same,
     opcodes.ENTER: Origins._entered,
     opcodes.FUNCTION: Origins._defined,
     opcodes.IMPORT: Origins._imported,
@@ -318,7 +325,5 @@ _FOLLOW: Final[dict[int, Callable[[Origins, Body, int], Iterator[tuple[str, int]
     opcodes.OUTER: Origins._outer,
     opcodes.PARAMETER: Origins._parameter,
     opcodes.PHI: Origins._phi,
-    opcodes.STAR: Origins._same,
-    opcodes.STORE_OUTER: Origins._same,
     opcodes.UNPACK: Origins._part,
 }

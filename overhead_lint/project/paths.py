@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.ir import opcodes
 from overhead_lint.analysis.ir.queries import bound
+from overhead_lint.analysis.values.lattice import FUNCTION, MAPPING, OBJECT, SEQUENCE, UNKNOWN
 from overhead_lint.project.origins import Origins, Ways
 from overhead_lint.project.path_syntax import INSTANCE, MANY, is_outside
 from overhead_lint.project.reference_paths import ReferencePaths
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from overhead_lint.project.file_values import FileValues
 
 __all__ = ["Paths"]
+
+_MAY_BE_FUNCTIONS: Final = FUNCTION | MAPPING | OBJECT | SEQUENCE | UNKNOWN
+"""Kinds of what may be a function, or hold some."""
 
 
 class Paths:
@@ -33,9 +37,11 @@ class Paths:
 
     def __init__(self, facts: FileValues) -> None:
         self._facts = facts
+        self._values = facts.kinds.values
+        self._functions: dict[ast.expr, list[str]] = {}
         self.references = ReferencePaths(facts)
         self.origins = Origins(facts, self.references)
-        self.stores = Stores(facts.kinds.values)
+        self.stores = Stores(self._values)
 
     def of(self, node: ast.expr) -> str | None:
         """Return the path of an expression, the first where it has several; None if it has none."""
@@ -69,15 +75,20 @@ class Paths:
 
         What a parameter is given is none: who gives it has handed that over.
         """
+        known = self._functions.get(node)
+        if known is None:
+            known = self._functions[node] = self._found_functions(node)
+        return known
+
+    def _found_functions(self, node: ast.expr) -> list[str]:
         place = self._facts.flow.operation(node)
-        if place is None or self._is_parameter(*place):
+        if place is None:
+            return []
+        body, at = self.place(*place)
+        if not body.values[at].bits & _MAY_BE_FUNCTIONS or _is_parameter(body, at):
             return []
         found = [path.rstrip(MANY) for path in self.referred(node)]
         return [path for path in found if self._may_be_function(path)]
-
-    def _is_parameter(self, home: int, at: int) -> bool:
-        record = self.place(home, at)[0].record
-        return record.code[bound(record, at)] == opcodes.PARAMETER
 
     def _may_be_function(self, path: str) -> bool:
         """Whether a path may lead to a function: of an object only to a method of the file's classes."""
@@ -92,7 +103,7 @@ class Paths:
 
     def place(self, home: int, at: int) -> Given:
         """Return the body at a place among the functions of the file, with the number of an operation."""
-        return self._facts.kinds.values.body(self._facts.module, home), at
+        return self._values.body(self._facts.module, home), at
 
     def _ways_of(self, node: ast.expr) -> Ways:
         place = self._facts.flow.operation(node)
@@ -102,8 +113,12 @@ class Paths:
         """Return the body of a function, lambda or class of the file."""
         place = self._facts.flow.function(defined)
         assert place is not None
-        return self._facts.kinds.values.body(self._facts.module, place)
+        return self._values.body(self._facts.module, place)
 
     def stored(self, cls: ast.ClassDef) -> dict[str, list[Given]]:
         """Return what the methods of a class store in attributes of ``self``, by attribute."""
         return self.stores.of(self.body(cls).symbol)
+
+
+def _is_parameter(body: Body, at: int) -> bool:
+    return body.record.code[bound(body.record, at)] == opcodes.PARAMETER
