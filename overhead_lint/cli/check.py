@@ -212,8 +212,10 @@ class _Check:
         explain = self._options.explain
         if explain is not None:
             path, line, cell = explain
-            if path.exists():  # else that was said when files were looked for
+            if path.exists():
                 self._explain(path, line, cell)
+            elif path not in self._options.paths:  # else that was said when files were looked for
+                self.fail(f"{path}: no such file or folder")
             return
         for part in self._parts:
             if part.targets or len(self._parts) == 1:

@@ -194,6 +194,12 @@ def test_what_cannot_be_explained(
     assert complaint in capsys.readouterr().err
 
 
+def test_a_place_of_no_file_is_told_of_once(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for paths in ([], ["pkg"], ["missing.py"]):
+        assert cli.main([*paths, "--explain-heat", "missing.py:1"]) == 2
+        assert capsys.readouterr().err.count("missing.py: no such file or folder") == 1
+
+
 def test_the_chain_of_a_place_in_a_notebook(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     cells = [
         "import torch",
