@@ -11,8 +11,9 @@ from overhead_lint.tuples import NamedTuple
 
 from .._blocks import scope_of
 from .._calls import call_of
-from .._names import names_in
+from .._names import names_in, own_name
 from .._taken import bound_within, is_declared_outer
+from .._views import ALIASES
 from .._writes import computes_from
 from ._provable import is_read_elsewhere, may_be_read_behind
 from ._together import is_reduced
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from ._reads import Read
 
-__all__ = ["appended_unread"]
+__all__ = ["appended_unread", "is_only_read"]
 
 _Loop = ast.For | ast.AsyncFor | ast.While
 _READS: Final = {".item()": "value.item()", "float()": "float(value)"}
@@ -139,10 +140,10 @@ def _kept(tensor: ast.expr, ctx: Context) -> str:
     is_detached = isinstance(made, ast.Attribute) and made.attr in _DETACHED
     detach = "" if is_detached else ".detach()"
     inner = made.value if is_detached and isinstance(made, ast.Attribute) else tensor
-    return detach if is_reduced(inner, ctx) or _is_only_read(inner, made, ctx) else f"{detach}.clone()"
+    return detach if is_reduced(inner, ctx) or is_only_read(inner, made, ctx) else f"{detach}.clone()"
 
 
-def _is_only_read(tensor: ast.expr, made: ast.expr, ctx: Context) -> bool:
+def is_only_read(tensor: ast.expr, made: ast.expr, ctx: Context) -> bool:
     """Whether each round binds a name to what functions of torch compute, and it is only read from then on.
 
     What is computed once may be written to in each round, as by the replay of a CUDA graph.
@@ -155,7 +156,8 @@ def _is_only_read(tensor: ast.expr, made: ast.expr, ctx: Context) -> bool:
     value = ctx.value(tensor) if isinstance(tensor, ast.Name) else None
     if not isinstance(tensor, ast.Name) or value is None or not _is_of_torch(value, ctx):
         return False
-    if ctx.loops(tensor)[-1] not in ctx.loops(value):
+    loops = ctx.loops(tensor)
+    if loops and loops[-1] not in ctx.loops(value):
         return False
     uses = (one for one in ctx.within(scope_of(tensor, ctx), ast.Name) if one.id == tensor.id)
     others = (use for use in uses if isinstance(use.ctx, ast.Load) and ctx.parent(use) is not made)
@@ -166,11 +168,13 @@ def _reads_only(use: ast.Name, ctx: Context) -> bool:
     holder = ctx.parent(use)
     if isinstance(holder, ast.Attribute):
         call = call_of(holder, ctx)
+        if holder.attr in ALIASES:
+            return False  # what it gives may be written to
         return call is not None and (holder.attr in ("backward", "item") or computes_from(use, call, ctx))
     if isinstance(holder, ast.Call) and use in holder.args:
         is_number = isinstance(holder.func, ast.Name) and holder.func.id in ("float", "int", "print")
-        return is_number or computes_from(use, holder, ctx)
-    return isinstance(holder, (ast.BinOp, ast.Compare, ast.UnaryOp))
+        return is_number or (own_name(holder.func) not in ALIASES and computes_from(use, holder, ctx))
+    return isinstance(holder, (ast.BinOp, ast.Compare))
 
 
 def _is_of_torch(value: ast.expr | None, ctx: Context) -> bool:

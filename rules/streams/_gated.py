@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from ._reads import Read
 
-__all__ = ["read_behind_gate"]
+__all__ = ["changes", "read_behind_gate"]
 
 # What may stand around a read that is put off: it gives the same later, and does nothing else.
 _METHODS = frozenset("abs cpu detach double float item max mean min norm numpy sqrt sum tolist".split())  # noqa: SIM905
@@ -75,7 +75,7 @@ def _waits_well(
     if any(isinstance(part, (ast.NamedExpr, ast.Await, ast.Yield)) for part in ast.walk(statement)):
         return False
     places = (*between, gate.test)
-    return not any(names & set(bound_within(one, ctx)) or _changes(one, names, ctx) for one in places)
+    return not any(names & set(bound_within(one, ctx)) or changes(one, names, ctx) for one in places)
 
 
 def _is_repeatable(call: ast.Call, ctx: Context) -> bool:
@@ -85,7 +85,7 @@ def _is_repeatable(call: ast.Call, ctx: Context) -> bool:
     return isinstance(call.func, ast.Name) and call.func.id in _BUILTINS
 
 
-def _changes(place: ast.AST, names: AbstractSet[str], ctx: Context) -> bool:
+def changes(place: ast.AST, names: AbstractSet[str], ctx: Context) -> bool:
     """Whether something is seen to write to what names hold: ``loss.mul_(2)``, ``stats["n"] += 1``."""
     for part in ctx.within(place, ast.expr):
         if not isinstance(part, (ast.Attribute, ast.Subscript)):

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from ._reads import Read
 
-__all__ = ["is_reduced", "read_together"]
+__all__ = ["is_evaluated", "is_reduced", "named_numbers", "read_together"]
 
 _STATEMENTS = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Return)
 # Those that are taken together: a sum is better kept on the device.
@@ -81,7 +81,7 @@ def _of_statement(read: Read, ctx: Context) -> Fix | None:
     tensors = {ctx.text(tensor): tensor for tensor in calls.values()}
     if len(tensors) < 2 or next(iter(calls)) is not read.node:
         return None
-    names = _names(tensors, ctx)
+    names = named_numbers(tensors, ctx)
     parts = {f"t{index}": tensor for index, tensor in enumerate(tensors.values())}
     stack = ", ".join(f"{{{part}}}" for part in parts)
     template = f"{', '.join(names.values())} = {{torch}}.stack(({stack})).tolist()"
@@ -120,7 +120,7 @@ def _leaves(one: ast.stmt, other: ast.stmt, ctx: Context) -> bool:
     return seen.isdisjoint(name.id for tensor in others.values() for name in names_in(tensor))
 
 
-def _names(tensors: dict[str, ast.expr], ctx: Context) -> dict[str, str]:
+def named_numbers(tensors: dict[str, ast.expr], ctx: Context) -> dict[str, str]:
     """A new name for each number, by the text of its tensor."""
     names: dict[str, str] = {}
     for text, tensor in tensors.items():
@@ -144,7 +144,7 @@ def _reads(statement: ast.stmt, ctx: Context) -> Iterator[tuple[ast.Call, ast.ex
             and not (call.args or call.keywords)
         ):
             tensor = call.func.value
-            if _is_told(tensor) and on_device(tensor, ctx) and _is_evaluated(call, statement, ctx):
+            if _is_told(tensor) and on_device(tensor, ctx) and is_evaluated(call, statement, ctx):
                 yield call, tensor
 
 
@@ -164,7 +164,8 @@ def _is_told(tensor: ast.expr) -> bool:
                 return False
 
 
-def _is_evaluated(node: ast.expr, statement: ast.stmt, ctx: Context) -> bool:
+def is_evaluated(node: ast.expr, statement: ast.stmt, ctx: Context) -> bool:
+    """Whether a statement evaluates an expression each time, and once."""
     holder = ctx.parent(node)
     while holder is not None and holder is not statement:
         if isinstance(holder, _SCOPED):

@@ -18,6 +18,7 @@ from ._finite import is_finite_check
 from ._gated import read_behind_gate
 from ._masked import filled_without_asking
 from ._offload import is_offloading
+from ._once_read import read_once
 from ._reads import READING, READING_CALLS, Read, reads
 from ._together import read_together
 from ._unmoved import is_left_on_host
@@ -80,7 +81,7 @@ def _need(read: Read, ctx: Context) -> str:
 def _fix(read: Read, ctx: Context) -> Fix | None:
     finds = (
         *(summed_on_device, appended_unread, read_behind_gate, read_together),
-        *(filled_without_asking, chosen_on_device),
+        *(read_once, filled_without_asking, chosen_on_device),
     )
     return next((fix for find in finds if (fix := find(read, ctx)) is not None), None)
 
