@@ -63,10 +63,7 @@ def edges(facts: FileCalls) -> Iterator[Edge]:
         method = f".{given.method}" if given.method else ""
         target = f"{PARAMETER}{given.name}{method}@{facts.definitions.identity(given.holder)}"
         yield Edge(given.call, target, VIA_METHOD)
-    for taken in facts.generators.taken():
-        made = _made_by(taken.call.func, facts)
-        if made is not None:
-            yield Edge(taken.node, made[0] + ITEMS, made[1])
+    yield from _taken(facts)
     yield from _entered(facts)
     yield from _reads(facts)
     for node in facts.scan.of_class(ast.Lambda):
@@ -82,16 +79,19 @@ def _entered(facts: FileCalls) -> Iterator[Edge]:
                 yield Edge(item.context_expr, f"{path}.{method}", VIA_CALL)
 
 
-def _made_by(function: ast.expr, facts: FileCalls) -> tuple[str, Via] | None:
-    """The path of what made what is gone over, and how it is found; None if it is surely no generator."""
-    path = facts.paths.of(function)
-    if path is not None:
-        known = facts.definitions.get(path)
-        if isinstance(known, FUNCTIONS) and not _may_give(known, facts):
-            return None
-        return None if is_outside(path) else (path, VIA_CALL)
-    target = _method(function) if function.__class__ is ast.Attribute else None
-    return (target, VIA_METHOD) if target is not None else None
+def _taken(facts: FileCalls) -> Iterator[Edge]:
+    """Where items are taken of what a call may have made as a generator."""
+    for node, given in facts.generators.taken():
+        for path in facts.paths.held(given):
+            maker = path.removesuffix(INSTANCE)
+            known = facts.definitions.get(maker)
+            if maker != path and (not isinstance(known, FUNCTIONS) or _may_give(known, facts)):
+                yield Edge(node, maker + ITEMS, VIA_CALL)
+        call = facts.paths.made_by(given)
+        if call is not None and call.func.__class__ is ast.Attribute and facts.paths.of(call.func) is None:
+            target = _method(call.func)
+            if target is not None:
+                yield Edge(node, target + ITEMS, VIA_METHOD)
 
 
 def _may_give(function: ast.AST, facts: FileCalls) -> bool:

@@ -10,29 +10,14 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.project.loop_shapes import iterables
 from overhead_lint.project.names import last_name
 from overhead_lint.project.scan import COMPREHENSIONS, NAMED_FUNCTIONS
-from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from overhead_lint.project.file_bindings import FileBindings
 
-__all__ = ["Generators", "Taken"]
+__all__ = ["Generators"]
 
 # What they decorate gives one item, whatever loop that stands in: it is run by what they make of it.
 _ONE_ITEM: Final = frozenset({"asynccontextmanager", "contextmanager", "fixture", "hookimpl"})
-# How many names and wrappers are gone through from what a loop goes over to the call of a generator.
-_DEEPEST: Final = 4
-
-
-class Taken(NamedTuple):
-    """A place that takes items.
-
-    Attributes:
-        node: what stands where each item is taken.
-        call: the call that made the generator.
-    """
-
-    node: ast.expr
-    call: ast.Call
 
 
 class Generators:
@@ -68,38 +53,18 @@ class Generators:
         """The functions that give items in loops."""
         return frozenset(self.giving.values())
 
-    def taken(self) -> Iterator[Taken]:
-        """Places that take items of what a call may have made as a generator."""
+    def taken(self) -> Iterator[tuple[ast.expr, ast.expr]]:
+        """Yield what stands where items are taken, with each that may give them."""
         scan = self._facts.scan
         for kind in (ast.For, ast.AsyncFor, ast.comprehension):
             for loop in scan.by_class.get(kind, ()):
                 assert isinstance(loop, (ast.For, ast.AsyncFor, ast.comprehension))
-                for call in self._calls(loop.iter):
-                    yield Taken(loop.target, call)
+                yield from ((loop.target, part) for part in iterables(loop.iter, _is_data_loader))
         for call in self._facts.call_index.by_name.get("next", ()):
             if call.func.__class__ is ast.Name and call.args:
-                for made in self._calls(call.args[0]):
-                    yield Taken(call, made)
+                yield from ((call, part) for part in iterables(call.args[0], _is_data_loader))
         for item in scan.of_class(ast.YieldFrom):
-            for call in self._calls(item.value):
-                yield Taken(item, call)
-
-    def _calls(self, value: ast.expr, depth: int = 0) -> Iterator[ast.Call]:
-        """The calls that may have made what is gone over: ``enumerate(loader)`` of ``loader = batches()``."""
-        for part in iterables(value, _is_data_loader):
-            if part.__class__ is ast.Call:
-                yield part
-            elif isinstance(part, (ast.Attribute, ast.Name)) and depth < _DEEPEST:
-                for made in self._bound(part):
-                    if isinstance(made, (ast.Attribute, ast.Call, ast.Name)):
-                        yield from self._calls(made, depth + 1)
-
-    def _bound(self, part: ast.Attribute | ast.Name) -> list[ast.expr | None]:
-        """What a name or attribute is bound to; of a local name all that it may be, as in branches."""
-        found = self._facts.scan.lookup(part.id, part) if part.__class__ is ast.Name else None
-        if found is None:
-            return [self._facts.value(part)]
-        return [self._facts.values.assigned(binding) for binding in found[1]]
+            yield from ((item, part) for part in iterables(item.value, _is_data_loader))
 
 
 def _is_data_loader(call: ast.Call) -> bool:

@@ -70,6 +70,25 @@ class Paths:
         found = dict.fromkeys((*self.origins.ways(body, at), *self.references.of(body.values[at].references)))
         return [path for path in found if not is_outside(path)]
 
+    def held(self, node: ast.expr) -> dict[str, ast.expr]:
+        """Return `alternatives`, and what is stored in an attribute of ``self`` that an expression reads."""
+        found = self.alternatives(node)
+        place = self._facts.flow.operation(node)
+        body, at = self.place(*place) if place is not None else (None, 0)
+        if body is not None and body.record.code[at] == opcodes.ATTRIBUTE:
+            for one in self.stores.kept(body, body.record.operand[at], body.record.extra[at]):
+                found |= {path: node for path in self.origins.ways(*one) if not is_outside(path)}
+        return found
+
+    def made_by(self, node: ast.expr) -> ast.Call | None:
+        """Return the call that gives what an expression stands for; None if none does, or one of several."""
+        place = self._facts.flow.operation(node)
+        if place is None:
+            return None
+        body, at = self.place(*place)
+        made = self._facts.flow.expression(place[0], bound(body.record, at))
+        return made if isinstance(made, ast.Call) else None
+
     def functions(self, node: ast.expr) -> list[str]:
         """Return the paths of the functions that an expression stands for or holds, if it may be such.
 
