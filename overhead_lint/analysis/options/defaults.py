@@ -80,6 +80,8 @@ class Known(NamedTuple):
     options: frozenset[Option]
 
 
+_NO_CIRCLE: Final = 1 << 30
+
 _CIRCLING: Final = Known(MADE, _NONE)
 """Stands for what a name holds at the start of a round, while that is being worked out."""
 
@@ -101,9 +103,10 @@ class Defaults:
         self._functions = stored.names.functions
         self._stored = stored
         self._known: tuple[dict[Site, Known | None], ...] = ({}, {})  # of whole tests, and of what they ask
+        self._supposed: dict[tuple[Site, bool, type, object], tuple[Known | None, tuple[str, ...]]] = {}
         self._options: dict[Site, Option] = {}
-        self._waiting: set[Site] = set()
-        self._circles = False
+        self._waiting: dict[Site, int] = {}  # with how many were being worked out before
+        self._circle = _NO_CIRCLE  # the first of these that something hangs on
         self.assumed: Any = False
         self.assumes = False
         self.words: dict[str, None] = {}
@@ -121,25 +124,40 @@ class Defaults:
         code = record.code[at]
         if code == CONSTANT:
             return Known(record.extra[at], _NONE)
-        evaluate = _EVALUATE.get(code)
-        if evaluate is None or depth > _DEEPEST:
+        if code not in _EVALUATE or depth > _DEEPEST:
             return None
         site, known = (place, at), self._known[depth > 0]
         found: Known | None = known.get(site, _NOT_ASKED)
-        if found is _NOT_ASKED:
-            if site in self._waiting:
-                self._circles = True
-                return _CIRCLING if code == PHI else None
-            # What was assumed of attributes is asked for again with something else in its place.
-            assumes, self.assumes = self.assumes, False
-            self._waiting.add(site)
-            found = evaluate(self, place, at, depth)
-            self._waiting.discard(site)
-            if self._circles:
-                self._circles = bool(self._waiting)
-            elif not self.assumes:
+        return self._worked_out(site, depth, known) if found is _NOT_ASKED else found
+
+    def _worked_out(self, site: Site, depth: int, known: dict[Site, Known | None]) -> Known | None:
+        """Work out what an operation gives, and keep that with what was assumed for it, but in a circle."""
+        record = self._functions[site[0]]
+        code = record.code[site[1]]
+        # What was assumed of attributes is asked for again with something else in its place.
+        key = site, depth > 0, self.assumed.__class__, self.assumed
+        supposed = self._supposed.get(key)
+        if supposed is not None:
+            self.assumes = True
+            self.words.update(dict.fromkeys(supposed[1]))
+            return supposed[0]
+        if site in self._waiting:
+            self._circle = min(self._circle, self._waiting[site])
+            return _CIRCLING if code == PHI else None
+        assumes, words, circle = self.assumes, self.words, self._circle
+        self.assumes, self.words, self._circle = False, {}, _NO_CIRCLE
+        number = self._waiting[site] = len(self._waiting)
+        found = _EVALUATE[code](self, *site, depth)
+        del self._waiting[site]
+        if self._circle >= number:
+            self._circle = _NO_CIRCLE
+            if self.assumes:
+                self._supposed[key] = found, tuple(self.words)
+            else:
                 known[site] = found
-            self.assumes = self.assumes or assumes
+        self._circle = min(circle, self._circle)
+        self.assumes = self.assumes or assumes
+        self.words = {**words, **self.words}
         return found
 
     # Operators
