@@ -11,6 +11,7 @@ from overhead_lint.edits import replace
 from overhead_lint.rule import Applicability, Fix, Heat, Import, Kind, Rule
 
 from .._calls import argument_values
+from ..streams._batches import loader_behind
 from ._conversions import CONVERTING, TENSORS, Conversion, conversion, has_dtype_already
 from ._refilled import converted_for
 
@@ -81,7 +82,7 @@ def check_copy(node: ast.Call, ctx: Context) -> Iterator[Finding]:
 
 
 def _widens_on_host(first: Conversion, second: Conversion, ctx: Context) -> bool:
-    """Whether what is copied to the host, or an array, is converted to what takes no fewer bytes then.
+    """Whether what is copied to the host, an array or a batch, is made what takes no fewer bytes then.
 
     In one call the conversion comes first: a device has to be able to do it, and more bytes are copied.
     """
@@ -92,7 +93,12 @@ def _widens_on_host(first: Conversion, second: Conversion, ctx: Context) -> bool
     dtype = ctx.qualified_name(second.target) if second.target is not None else second.template
     if (dtype or "").rpartition(".")[2] not in _WIDE:
         return False
-    return is_host or first.template == '"cpu"' or _is_of_array(first, ctx)
+    return is_host or first.template == '"cpu"' or _is_of_array(first, ctx) or _is_of_loader(first, ctx)
+
+
+def _is_of_loader(first: Conversion, ctx: Context) -> bool:
+    """Whether what a loader gives is copied to a device: it may hold bytes of pictures."""
+    return first.keyword == "device" and loader_behind(first.receiver, ctx) is not None
 
 
 def _is_of_array(first: Conversion, ctx: Context) -> bool:

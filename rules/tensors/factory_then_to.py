@@ -7,12 +7,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import replace
-from overhead_lint.rule import Applicability, Fix, Heat, Import, Rule
+from overhead_lint.rule import Applicability, Fix, Heat, Import, Kind, Rule, Tier
 from overhead_lint.syntax.receivers import is_self
 from overhead_lint.tuples import NamedTuple
 
 from .._calls import argument_values
 from .._literals import is_whole
+from ..streams._other_devices import is_for_other_devices
+from ..streams._waits import is_kept, loads_data
 from ._conversions import CONVERTING, Conversion, conversion, has_dtype_already, is_proven
 
 if TYPE_CHECKING:
@@ -58,13 +60,26 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     name = ctx.qualified_name(made.factory.func)
     what = " and ".join(one.keyword for one in made.conversions)
     calls = "a second call converts" if len(made.conversions) == 1 else "two more calls convert"
+    waits = _waits(node, made, ctx)
+    where = " on the host" if waits else ""
+    wait = ": the CPU waits until it has been copied to the GPU" if waits else ""
     yield ctx.finding(
         RULE,
         node,
-        f"{name} makes a tensor, and {calls} its {what}",
+        f"{name} makes a tensor{where}, and {calls} its {what}{wait}",
         help=f"give {name} the {what}",
         fix=_fix(node, made, ctx),
+        tier=Tier.STALL if waits else None,
     )
+
+
+def _waits(node: ast.Call, made: _Made, ctx: Context) -> bool:
+    """Whether a tensor that is made on the host is copied from its pageable memory to a device."""
+    name = ctx.qualified_name(made.factory.func) or ""
+    moves = any(one.keyword == "device" for one in made.conversions) and not name.endswith("_like")
+    if not moves or ctx.kind(node) is not Kind.TENSOR:
+        return False
+    return not (is_kept(node, ctx) or loads_data(node, ctx) or is_for_other_devices(node, ctx))
 
 
 def _made(node: ast.Call, ctx: Context) -> _Made | None:

@@ -6,7 +6,7 @@ import pytest
 import torch
 from rule_cases import fix, forward, lines, lint
 
-from overhead_lint.rule import Applicability
+from overhead_lint.rule import Applicability, Tier
 
 
 def value(text: str, x: torch.Tensor) -> torch.Tensor:
@@ -183,6 +183,23 @@ def test_other_conversions_are_silent(expression: str) -> None:
     assert lines("OVH702", forward(f"return {expression}", header=WITH_NUMPY)) == []
 
 
+def test_a_batch_that_is_widened_on_the_device_is_copied_in_fewer_bytes() -> None:
+    text = """
+import torch
+from torch.utils.data import DataLoader
+
+
+def train(model, data, optimizer, device):
+    batches = iter(DataLoader(data))
+    for _ in range(100):
+        images, labels = next(batches)
+        model(images.to(device).to(torch.WIDE), labels).backward()
+        optimizer.step()
+"""
+    assert lines("OVH702", text.replace("WIDE", "float32")) == []
+    assert lines("OVH702", text.replace("WIDE", "float16")) == [10]
+
+
 @pytest.mark.parametrize(
     ("before", "after", "applicability"),
     [
@@ -255,6 +272,23 @@ def test_the_first_conversion_alone_ends_in_the_call_where_the_second_cannot(bef
     (finding,) = lint("OVH701", text)
     assert "a second call converts" in finding.message
     assert f"return {after}\n" in fix("OVH701", text)
+
+
+@pytest.mark.parametrize(
+    ("made", "waits"),
+    [
+        ("torch.zeros(2).to(x.device)", True),
+        ("torch.arange(2).cuda()", True),
+        ("torch.zeros(2).double().to(x.device)", True),
+        ('torch.zeros(2).to("cpu")', False),
+        ("torch.zeros(2).double()", False),
+        ("torch.zeros_like(x).to(self.device)", False),
+    ],
+)
+def test_what_is_made_on_the_host_for_a_device_is_a_wait(made: str, waits: bool) -> None:
+    (finding,) = lint("OVH701", forward(f"return {made}"))
+    assert finding.tier is (Tier.STALL if waits else None)
+    assert ("the CPU waits until it has been copied to the GPU" in finding.message) is waits
 
 
 def test_factory_imported_by_name_keeps_its_name() -> None:
