@@ -119,10 +119,13 @@ def test_what_was_measured_and_rules_of_others_are_not_doubted() -> None:
 def test_settling_gives_findings_their_confidence_and_reports_put_the_likely_first() -> None:
     rules = {rule.code: rule for rule in packs.select(packs.load(), ["OVH4"], [])}
     settling = Settling(rules, Settings(), rules)
-    found = [finding("OVH407", branches=3, tier=Tier.STALL), finding("OVH404", tier=Tier.STALL)]
+    found = [
+        finding("OVH407", branches=3, tier=Tier.STALL),
+        finding("OVH407", span=Span(2, 0, 2, 4), tier=Tier.STALL),
+    ]
     kept = settling.settled(found, {}, NOTHING_TOLD)
-    assert {one.code: one.confidence for one in kept} == {one.code: confidence(one) for one in found}
-    likely, other = sorted(kept, key=lambda one: -one.confidence)
+    assert {one.span: one.confidence for one in kept} == {one.span: confidence(one) for one in found}
+    likely, other = sorted(kept, key=lambda one: -min(one.worth, one.confidence))
     assert by_cost([other, likely], Pricing(RuleCosts("", {})).cost) == [likely, other]
 
 
