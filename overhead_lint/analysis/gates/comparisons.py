@@ -146,7 +146,8 @@ class Comparisons:
             variable = switch(self._names, place, left, compared=True)
             if variable and other not in _OFF:
                 return Gate(GateKind.ENVIRONMENT, variable)
-            if other == 0 and other is not False and length_of(record, left) is not None:
+            is_zero = other == 0
+            if is_zero and other is not False and length_of(record, left) is not None:
                 return self._zero(place, left, right, then)
         return self._numbers(place, left, right, then.asked)
 
@@ -363,11 +364,11 @@ def switch(names: Names, place: int, value: int, *, compared: bool = False) -> s
         record = names.functions[place]
     if record.code[value] != CALL or names.qualified(place, record.operand[value]) not in _ENVIRONMENT:
         return ""
-    name, *default = record.extra[value][0]
+    key, *default = record.extra[value][0]
     off = all(
         is_constant(record, one)
         and (constant(record, one) in _OFF if compared else not constant(record, one))
         for one in default
     )
-    variable = constant(record, name)
+    variable = constant(record, key)
     return variable if off and isinstance(variable, str) else ""

@@ -221,11 +221,12 @@ def length_of(record: FunctionIR, value: int) -> tuple[int, bool] | None:
 
 def above_zero(word: str, bound_by: object) -> bool | None:
     """Whether a comparison asks for numbers above zero, True, or for zero, False; None if for neither."""
-    if bound_by not in (0, 1) or isinstance(bound_by, bool):
+    is_zero, is_one = bound_by == 0, bound_by == 1
+    if isinstance(bound_by, bool) or not (is_zero or is_one):
         return None
-    if word == (">" if bound_by == 0 else ">="):
+    if word == (">" if is_zero else ">="):
         return True
-    return False if word == ("<=" if bound_by == 0 else "<") else None
+    return False if word == ("<=" if is_zero else "<") else None
 
 
 def asks_level(record: FunctionIR, test: int) -> bool | None:

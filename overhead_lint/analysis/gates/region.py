@@ -296,13 +296,3 @@ class Region:
                 for store in self.stores
             )
         )
-
-    def adds_to(self, path: Path) -> bool:
-        """Whether something is added to what is kept at a path: ``self.last += every``."""
-        record = self.record
-        return any(
-            record.code[value] == BINARY
-            and record.extra[value][1] == "+="
-            and path_of(record, record.operand[value]) == path
-            for value in self.assigned(path)
-        )

@@ -66,9 +66,6 @@ _COMPARED: Final[dict[str, Callable[[Any, Any], Any]]] = {
     "not in": lambda left, right: left not in right,
 }
 
-# Of what nobody has asked for yet; what has been asked for may be unknown.
-_NOT_ASKED: Final[Any] = object()
-
 MADE: Final = object()
 """What a call gives that makes something: it is there, and what else it is nobody knows."""
 
@@ -127,8 +124,7 @@ class Defaults:
         if code not in _EVALUATE or depth > _DEEPEST:
             return None
         site, known = (place, at), self._known[depth > 0]
-        found: Known | None = known.get(site, _NOT_ASKED)
-        return self._worked_out(site, depth, known) if found is _NOT_ASKED else found
+        return known[site] if site in known else self._worked_out(site, depth, known)
 
     def _worked_out(self, site: Site, depth: int, known: dict[Site, Known | None]) -> Known | None:
         """Work out what an operation gives, and keep that with what was assumed for it, but in a circle."""
