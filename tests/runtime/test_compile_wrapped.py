@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import torch
+import torch.utils.checkpoint
 from torch import nn
 
 from overhead_runtime import compile as full_compile
@@ -131,29 +132,82 @@ def one_process() -> Iterator[None]:
 
 def _train(model: Any, other: nn.Module) -> None:
     """Train both side by side; their results stay the same."""
-    optimizers = [torch.optim.SGD(one.parameters(), 0.1) for one in (model, other)]
+    optimizers = [torch.optim.SGD(one.parameters(), 0.001) for one in (model, other)]
     for step in range(5):
         results = [one(X + step) for one in (model, other)]
         torch.testing.assert_close(*results)
         for result, optimizer in zip(results, optimizers, strict=True):
-            result.square().sum().backward()
+            result.square().mean().backward()
             optimizer.step()
             optimizer.zero_grad()
 
 
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("inside", [False, True], ids=["around", "inside"])
-def test_a_module_of_several_processes_is_served_and_trains(
-    one_process: None, guard_eval: str, inside: bool
-) -> None:
-    from torch.nn.parallel import DistributedDataParallel
+class Checkpointed(nn.Module):
+    """Computes a part of it again in the backward pass."""
 
-    model, other = _layers().eval(), _layers().eval()
+    def __init__(self) -> None:
+        super().__init__()
+        self.layers: Any = _layers().eval()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        first = torch.utils.checkpoint.checkpoint(self.layers[0], x, use_reentrant=False)
+        return self.layers[2](first)  # type: ignore[no-any-return]
+
+
+def _with_a_hook() -> Any:
+    module: Any = Checkpointed()
+    module.layers[0].register_forward_hook(lambda module, given, result: result * 2)
+    return module
+
+
+def _in_one_piece(model: nn.Module, guard_eval: str) -> tuple[Any, list[Any]]:
+    compiled = _compile(model, guard_eval)
+    return compiled, [compiled]
+
+
+def _inside_ddp(model: nn.Module, guard_eval: str) -> tuple[Any, list[Any]]:
+    compiled = _compile(model, guard_eval)
+    return torch.nn.parallel.DistributedDataParallel(compiled), [compiled]
+
+
+def _around_ddp(model: nn.Module, guard_eval: str) -> tuple[Any, list[Any]]:
+    compiled = _compile(torch.nn.parallel.DistributedDataParallel(model), guard_eval)
+    return compiled, []  # Dynamo breaks the graph there.
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("make", [Checkpointed, _with_a_hook], ids=["checkpointed", "with a hook"])
+@pytest.mark.parametrize("put", [_in_one_piece, _inside_ddp, _around_ddp])
+def test_what_is_put_around_a_model_in_training_keeps_its_results(
+    one_process: None,
+    guard_eval: str,
+    make: Callable[[], nn.Module],
+    put: Callable[[nn.Module, str], tuple[Any, list[Any]]],
+) -> None:
+    model, other = make(), make()
     other.load_state_dict(model.state_dict())
-    if inside:
-        compiled = _compile(model, guard_eval)
-        _train(DistributedDataParallel(compiled), other)
-    else:
-        compiled = _compile(DistributedDataParallel(model), guard_eval)
-        _train(compiled, other)
-    assert compiled.stats().unsupported is None
+    trained, compiled = put(model, guard_eval)
+    _train(trained, other)
+    for one in compiled:
+        assert (one.stats().hits, one.stats().fallbacks) == (4, {})
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_sharded_layers_that_are_compiled_one_by_one_train(one_process: None, guard_eval: str) -> None:
+    from torch.distributed.device_mesh import init_device_mesh
+    from torch.distributed.fsdp import fully_shard
+
+    model: Any = nn.Sequential(nn.Linear(4, 4), nn.Linear(4, 4))
+    other = nn.Sequential(nn.Linear(4, 4), nn.Linear(4, 4))
+    other.load_state_dict(model.state_dict())
+    mesh = init_device_mesh("cpu", (1,))
+    for layer in model:
+        fully_shard(layer, mesh=mesh)
+    fully_shard(model, mesh=mesh)
+    for index in range(2):
+        model[index] = _compile(model[index], guard_eval)
+    _train(model, other)
+    for layer in model:
+        stats = layer.stats()
+        assert stats.unsupported is None
+        assert stats.hits + stats.misses + sum(stats.fallbacks.values()) == 5
