@@ -55,11 +55,6 @@ class CallIndex:
                     found[last].append(call)
         return found
 
-    @cached_property
-    def takes_from_tables(self) -> bool:
-        """Whether the file calls an item of something: ``SOLVERS[name](size)``."""
-        return any(call.func.__class__ is ast.Subscript for call in self._scan.of_class(ast.Call))
-
     def has(self, name: str) -> bool:
         """Whether the file calls something of this qualified name."""
         return name in self._by_any_name
