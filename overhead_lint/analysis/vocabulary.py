@@ -54,9 +54,6 @@ def _listed(name: str, role: Role, words: str) -> frozenset[str]:
     return found
 
 
-# What is called so may be of any class of modules.
-ANY_MODEL: Final = _listed("ANY_MODEL", Role.VARIABLE, "model module network")
-
 # Functions that run in every step, or never do.
 STEP_METHODS: Final = _listed(
     "STEP_METHODS",

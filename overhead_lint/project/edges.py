@@ -6,12 +6,9 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.analysis.effects.method_names import COMMON_METHODS
-from overhead_lint.analysis.words import words
 from overhead_lint.project.graph.traits import ITEMS
 from overhead_lint.project.method_names import tells_its_method
-from overhead_lint.project.names import last_name
-from overhead_lint.project.path_syntax import ANY_INSTANCE, INSTANCE, PARAMETER, SPELLED, is_outside
+from overhead_lint.project.path_syntax import ANY_INSTANCE, INSTANCE, PARAMETER, is_outside
 from overhead_lint.project.remote_calls import REMOTE, run_remotely
 from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.project.via import VIA_CALL, VIA_METHOD, VIA_NAME, VIA_READ, VIA_ROLE, Via
@@ -102,19 +99,9 @@ def _may_give(function: ast.AST, facts: FileCalls) -> bool:
 
 
 def _method(function: ast.Attribute) -> str | None:
-    """The target of a call of a method of something unknown, if its name or the object's tells which."""
+    """The target of a call of a method of something unknown, if its name tells which."""
     called = run_remotely(function) if function.attr == REMOTE else function
-    if called.__class__ is not ast.Attribute:
-        return None
-    if tells_its_method(called.attr):
-        return called.attr
-    return f"{SPELLED}{last_name(called.value)}.{called.attr}" if _spells_a_class(called) else None
-
-
-def _spells_a_class(function: ast.Attribute) -> bool:
-    """Whether what a method is called on may have the name of its class: ``replay_buffer.sample()``."""
-    receiver = last_name(function.value) if isinstance(function.value, (ast.Attribute, ast.Name)) else ""
-    return len(words(receiver)) > 1 and function.attr not in COMMON_METHODS
+    return called.attr if called.__class__ is ast.Attribute and tells_its_method(called.attr) else None
 
 
 def _reads(facts: FileCalls) -> Iterator[Edge]:

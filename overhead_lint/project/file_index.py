@@ -6,10 +6,6 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.analysis.ir.opcodes import CALL
-from overhead_lint.analysis.ir.queries import bound
-from overhead_lint.analysis.values.lattice import BOTTOM, CLASS, KINDS, TENSOR
-from overhead_lint.analysis.values.symbols import Api
 from overhead_lint.project.definitions import is_property, is_setter
 from overhead_lint.project.graph.traits import ITEMS
 from overhead_lint.project.module_index import ClassSummary, ModuleIndex
@@ -19,9 +15,8 @@ from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.project.stores import returns
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
-    from overhead_lint.analysis.values.symbols import Body
     from overhead_lint.project.file_paths import FilePaths
     from overhead_lint.project.stores import Given
 
@@ -31,7 +26,6 @@ IsOptional = Callable[[ast.expr], bool]
 
 # Packages whose names can be re-exported and then be a base class somewhere.
 _KEPT: Final = ("torch.", "pytorch_lightning.", "lightning.", "transformers.", "accelerate.")
-_MADE_BY_TORCH: Final = f"torch.nn.Module{INSTANCE}"
 _MOST_ALTERNATIVES: Final = 8
 
 
@@ -91,7 +85,7 @@ def _class(node: ast.ClassDef, facts: FilePaths, is_optional: IsOptional | None 
         if path is not None:
             attributes[name] = path
     for name, stores in facts.paths.stored(node).items():
-        found = _any_of(stores, facts, is_optional) or _of_torch(stores)
+        found = _any_of(stores, facts, is_optional)
         if found:
             attributes[name] = found
     members = [item for item in node.body if isinstance(item, (ast.FunctionDef, ast.AsyncFunctionDef))]
@@ -152,23 +146,3 @@ def _any_of(given: Iterable[Given], facts: FilePaths, is_optional: IsOptional | 
             if node is None or is_optional is None or not is_optional(node):
                 found[path] = None
     return ALTERNATIVE.join([*found][:_MOST_ALTERNATIVES])
-
-
-def _of_torch(given: Sequence[Given]) -> str:
-    """One path for whatever classes of torch make; "" if something else may be there.
-
-    It is no place where calls lead to: who asks by the name of an attribute has to know that it is none.
-    """
-    return _MADE_BY_TORCH if given and all(_is_of_torch(body, at) for body, at in given) else ""
-
-
-def _is_of_torch(body: Body, at: int) -> bool:
-    """Whether an operation gives a tensor, or calls a class of torch."""
-    at = bound(body.record, at)
-    value = body.values[at]
-    if value.bits & KINDS == TENSOR:
-        return True
-    called = body.values[body.record.operand[at]] if body.record.code[at] == CALL else BOTTOM
-    return called.bits & KINDS == CLASS and all(
-        isinstance(one, Api) and one.path.startswith("torch.") for one in called.references
-    )

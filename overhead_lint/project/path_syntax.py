@@ -11,7 +11,6 @@ A path is a dotted name followed by steps::
     ^.Trainer.step      the method of a base of Trainer, as super() finds it
     *build              a name that only a star import can have brought
     =callback           what is handed over for a parameter of this name
-    ~replay_buffer.add  a method of the class that the name spells
     .Adam()|.Lion()     one or the other: of what a function returns, or an attribute holds, alone
 """
 
@@ -35,7 +34,6 @@ __all__ = [
     "ITEM",
     "MANY",
     "PARAMETER",
-    "SPELLED",
     "STARRED",
     "SUPER",
     "is_outside",
@@ -45,7 +43,6 @@ ITEM: Final = "[]"
 MANY: Final = "#"
 SUPER: Final = "^"
 PARAMETER: Final = "="
-SPELLED: Final = "~"
 ALTERNATIVE: Final = "|"
 DECORATED: Final = "*decorated"
 """Stands among the parameters of a decorator for what it decorates, and has compiled."""

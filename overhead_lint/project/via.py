@@ -18,15 +18,14 @@ class Via(enum.IntEnum):
     READ = 2
     """It reads an attribute that may be a property."""
     METHOD = 3
-    """It calls a method of this name of something unknown, a parameter (``=name@.function``), a method of
-    one (``=name.method@.function``), or one of what has the name of a class: ``~replay_buffer.sample``."""
+    """It calls a method of this name of something unknown, a parameter (``=name@.function``), or a method of
+    one (``=name.method@.function``)."""
     HOOK = 4
     """It hands the function to something that runs it in every step."""
     COMPILE = 5
     """It compiles the function, or what calling the instance runs."""
     ROLE = 6
-    """It calls a method of what nothing but its name shows the class of: ``self.roi_head.loss()``; or one of
-    what it may be by the branches of a choice."""
+    """It calls one of what it may be by the branches of a choice."""
 
 
 # To ask an enumeration for a member takes long (Python 3.11).

@@ -1,21 +1,15 @@
-"""Functions that only a name leads to: a method's, a parameter's, or one that spells a class."""
+"""Functions that only a name leads to: a method's, or a parameter's."""
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cached_property
-from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.analysis.effects.method_names import COMMON_METHODS
-from overhead_lint.analysis.vocabulary import ANY_MODEL
-from overhead_lint.analysis.words import words
-from overhead_lint.project.classes import is_torch_module
 from overhead_lint.project.graph.related_packages import Related
 from overhead_lint.project.method_names import tells, tells_its_method
 from overhead_lint.project.module_index import module_of, unsqueezed
-from overhead_lint.project.path_syntax import DECORATED, PARAMETER, SPELLED
+from overhead_lint.project.path_syntax import DECORATED, PARAMETER
 from overhead_lint.project.via import VIA_CALL, VIA_NAME
 
 if TYPE_CHECKING:
@@ -37,8 +31,6 @@ REMEMBERED: Final = 64
 _MOST_HOLDERS: Final = 400
 # More functions than these under one name, and nobody can say which one is meant.
 _MOST_PATCHES: Final = 8
-# Shorter names of what a method is called on say too little.
-_SHORTEST_ROLE: Final = 4
 
 
 class ByName:
@@ -77,11 +69,10 @@ class ByName:
         self.related = Related(modules, tables.related if tables else None)
         self._known: dict[tuple[str, str], tuple[str, ...]] = {}
 
-    def tables(self) -> tuple[Plain, Plain, Plain, Plain, Plain]:
-        """Methods, spellings, patches, what is handed over, and packages: see `project_tables.Tables`."""
+    def tables(self) -> tuple[Plain, Plain, Plain, Plain]:
+        """Methods, patches, what is handed over, and packages: see `project_tables.Tables`."""
         return (
             self._with_method,
-            self._by_spelling,
             self._patched,
             self.handed,
             self.related.packages(),
@@ -89,9 +80,6 @@ class ByName:
 
     def functions(self, module: str, target: str) -> Iterator[str]:
         """Keys of the functions that the target of an edge in a module, by `Via.METHOD`, may mean."""
-        if target.startswith(SPELLED):
-            yield from self._spelled(module, *target.removeprefix(SPELLED).split("."))
-            return
         name, _, holder = target.partition("@")
         if name.startswith(PARAMETER):
             parameter, _, method = name.removeprefix(PARAMETER).partition(".")
@@ -153,96 +141,6 @@ class ByName:
         module = self._modules.get(home) if home else None
         return module.takes.get(function[len(home) :], ()) if module is not None else ()
 
-    def _spelled(self, module: str, receiver: str, method: str) -> Iterator[str]:
-        """A method of the class that a name in a module spells, and of classes derived from it."""
-        classes = self._spelled_like(receiver.replace("_", "").lower())
-        classes = [one for one in classes if self.related.are(module, module_of(one))]
-        for cls in classes if len(classes) == 1 else ():
-            yield from self._families.methods_of(cls, method)
-
-    def is_method(self, name: str) -> bool:
-        """Whether some class of the project has a method of a name that says which."""
-        return name in self._with_method and name not in COMMON_METHODS
-
-    def is_any_method(self, name: str) -> bool:
-        """Whether some class of the project has a method of a name."""
-        return name in self._with_method
-
-    def playing(self, module: str, role: str, method: str) -> tuple[str, ...]:
-        """Methods of the classes whose names end with a role: ``self.roi_head.loss()``, ``DynamicRoIHead``.
-
-        Where the method's name is special the role's last word is enough: ``ClipEncoder`` for
-        ``self.text_encoder.embed_tokens()``. What is called a model may be any: all modules with the method
-        have to be of one family.
-        """
-        wanted = role.replace("_", "").lower()
-        if len(wanted) < _SHORTEST_ROLE or method not in self._with_method:
-            return ()
-        asked = self.related.package(module), f"{role}.{method}"
-        known = self._known.get(asked)
-        if known is None:
-            known = tuple(self._playing(module, wanted, method))
-            last = "".join(words(role)[-1:])
-            if not known and last != wanted and len(last) >= _SHORTEST_ROLE and tells_its_method(method):
-                known = tuple(self._playing(module, last, method))
-            self._known[asked] = known
-        return known
-
-    def _playing(self, module: str, role: str, method: str) -> Iterator[str]:
-        playing = None if role in ANY_MODEL else self._named(role)
-        if playing is not None and not playing:
-            return
-        holders = [
-            one
-            for one in self._with_method.get(method, ())
-            if (one in playing if playing is not None else self._is_module(one))
-            and self.related.are(module, module_of(one))
-        ]
-        if len(holders) > _MOST_HOLDERS or (
-            role in ANY_MODEL and len({self._families.eldest(one) for one in holders}) > 1
-        ):
-            return
-        for one in holders:
-            yield f"{one}.{method}"
-
-    def _is_module(self, cls: str) -> bool:
-        return any(map(is_torch_module, self._families.ancestors(cls)))
-
-    def _named(self, role: str) -> set[str]:
-        """The classes whose names, without case, end with a role."""
-        endings, wanted = self._endings, role[::-1]
-        found: set[str] = set()
-        for name in islice(endings, bisect_left(endings, wanted, key=_backwards), None):
-            if not name.endswith(role):
-                break
-            found.update(self._spelled_like(name))
-        return found
-
-    @cached_property
-    def _endings(self) -> list[str]:
-        """The names of classes without case: those that end alike stand together."""
-        return sorted(self._by_spelling, key=_backwards)
-
-    @cached_property
-    def _by_spelling(self) -> dict[str, str | list[str]]:
-        """Classes by their names without case; most names are of one, and need no list."""
-        if self._tables is not None:
-            return self._tables.spelled
-        found: dict[str, str | list[str]] = {}
-        for key in self._families.classes:
-            name = key[key.rfind(".") + 1 :].replace("_", "").lower()
-            known = found.setdefault(name, key)
-            if isinstance(known, list):
-                known.append(key)
-            elif known != key:
-                found[name] = [known, key]
-        return found
-
-    def _spelled_like(self, name: str) -> list[str]:
-        """The classes of a name without case."""
-        found = self._by_spelling.get(name, [])
-        return [found] if isinstance(found, str) else found
-
     def hand_otherwise(self, module: str, now: Handed) -> frozenset[str]:
         """Take note of what a module hands to calls now; gives functions of others that are handed others.
 
@@ -290,7 +188,3 @@ class ByName:
             for slot, given in self._handed_by(key, unsqueezed(module.handed)).items():
                 found.setdefault(slot, []).extend(given)
         return found
-
-
-def _backwards(name: str) -> str:
-    return name[::-1]

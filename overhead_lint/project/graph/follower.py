@@ -125,24 +125,6 @@ class Follower:
             keys = self._star_keys[module] = tuple(self._starred_modules(module))
         return keys
 
-    def is_made_outside(self, module: str, attribute: str) -> bool:
-        """Whether an attribute holds what a class of another project makes: ``Tokenizer.from_file(x)``.
-
-        What a function of another project makes may be of a class of this one that a configuration names.
-        """
-        before, _, name = attribute.rpartition(".")
-        owner = self.follow(module, before)
-        if owner is None or owner.what != "instance":
-            return False
-        for cls in self.families.lineage(owner.key):
-            made = self.families.attributes(cls).get(name)
-            if made is not None:
-                names = made.partition(ALTERNATIVE)[0].partition("(")[0].split(".")
-                found = self._absolute(module_of(cls), names)[0] if names[0] else None
-                outside = found is not None and found.what == "outside"
-                return outside and any(part[:1].isupper() for part in names)
-        return False
-
     def _walk(self, module: str, path: str, depth: int) -> Entity | None:
         """What the steps of a path lead to, one after the other."""
         steps = steps_of(path)

@@ -24,7 +24,7 @@ from overhead_lint.project.graph.private_packages import private_package
 from overhead_lint.project.graph.project_tables import Tables, compressed, decompressed
 from overhead_lint.project.graph.resolver import Resolver
 from overhead_lint.project.graph.traits import Site, Traits, generator_of
-from overhead_lint.project.path_syntax import ANY_INSTANCE, SPELLED
+from overhead_lint.project.path_syntax import ANY_INSTANCE
 from overhead_lint.project.via import VIA_CALL, VIA_ROLE, Via
 from overhead_lint.rule import Heat, Warmth
 from overhead_lint.tuples import NamedTuple
@@ -220,10 +220,6 @@ def _resolved(resolver: Resolver, module: str, name: str, calls: Iterable[CallSi
         others = resolver.others_of(module, site.target) if via is VIA_CALL else ()
         if len(found) > 1 and site.target.startswith(itself):
             found = resolver.families.running(generator_of(own), found)
-        if not found and (site.via == VIA_CALL or site.target.startswith(SPELLED)):
-            played = resolver.playing(module, site.target)
-            if played:
-                yield Site(played, int(VIA_ROLE), *site[2:])
         if own in found and site.frequency == SAME:
             found = tuple(target for target in found if target != own)
         if found:
@@ -241,5 +237,5 @@ def _tables(resolver: Resolver, kinds: KindPaths) -> Tables:
         kinds: tells what its paths stand for.
     """
     bases, heirs = resolver.families.tables()
-    methods, spelled, patched, handed, related = resolver.by_names.tables()
-    return Tables(bases, heirs, methods, spelled, patched, handed, kinds.passed, related)
+    methods, patched, handed, related = resolver.by_names.tables()
+    return Tables(bases, heirs, methods, patched, handed, kinds.passed, related)

@@ -30,7 +30,6 @@ class Tables(NamedTuple):
         bases: of classes, those that are classes of the project.
         heirs: the classes that derive from a class.
         methods: the classes that have a method, by its name.
-        spelled: classes by their names without case.
         patched: modules and paths of functions that are put in attributes, by the names of these.
         handed: modules and paths of what calls hand to parameters, by function and name.
         passed: what calls of other files pass to functions, by place and keyword.
@@ -40,7 +39,6 @@ class Tables(NamedTuple):
     bases: Plain
     heirs: Plain
     methods: Plain
-    spelled: Plain
     patched: Plain
     handed: Plain
     passed: Plain

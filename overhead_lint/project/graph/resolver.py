@@ -10,7 +10,7 @@ from overhead_lint.project.graph.by_name import ByName
 from overhead_lint.project.graph.follower import Follower
 from overhead_lint.project.graph.traits import ITEMS, generator_of
 from overhead_lint.project.module_index import module_of
-from overhead_lint.project.path_syntax import ALTERNATIVE, ANY_INSTANCE, INSTANCE, ITEM, PARAMETER, SPELLED
+from overhead_lint.project.path_syntax import ALTERNATIVE, INSTANCE, PARAMETER
 from overhead_lint.project.via import VIA_CALL, VIA_COMPILE, VIA_HOOK, VIA_METHOD, VIA_NAME, VIA_READ, Via
 
 if TYPE_CHECKING:
@@ -131,27 +131,6 @@ class Resolver:
                 for made in known[name].split(ALTERNATIVE):
                     if made.endswith(INSTANCE) and depth < _DEEPEST:
                         yield from self._giving(home, made.removesuffix(INSTANCE), VIA_CALL, depth + 1)
-
-    def playing(self, module: str, path: str) -> tuple[str, ...]:
-        """Methods that a path may mean by the name of what it is called on, where it leads to nothing."""
-        before, _, method = path.rpartition(".")
-        if path.startswith(SPELLED):
-            return self.by_names.playing(module, before.removeprefix(SPELLED), method)
-        if before.endswith((INSTANCE, ANY_INSTANCE)):
-            role, method = method, "__call__"
-            if self.by_names.is_any_method(role):
-                return ()  # a method, of a class that is not known, and no attribute that is called
-        elif INSTANCE[0] in before and self.by_names.is_method(method):
-            many = before.endswith(ITEM)
-            role = before.removesuffix(ITEM).rpartition(".")[2]
-            role = role.removesuffix("s") if many else role
-        else:
-            return ()
-        if path[-1] in ")]#" or role[-1:] in ")]#" or self.follower.follow(module, path) is not None:
-            return ()
-        if self.follower.is_made_outside(module, path if method == "__call__" else before):
-            return ()
-        return self.by_names.playing(module, role, method)
 
     def are_related(self, module: str, other: str) -> bool:
         """Whether two modules are of packages that have to do with each other, and not the same one."""
