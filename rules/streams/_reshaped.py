@@ -25,11 +25,12 @@ _FACTORIES: Final = frozenset(
     f"torch.{name}"
     for name in ("arange", "empty", "eye", "full", "ones", "tril_indices", "triu_indices", "zeros")
 )
-_SHAPES: Final = frozenset(
-    """bool contiguous double flatten float int long permute repeat reshape squeeze t tile transpose unsqueeze
-    view""".split()  # noqa: SIM905
+_CASTS: Final = frozenset({"bool", "double", "float", "int", "long"})
+"""Methods that convert to a dtype, alike on each device."""
+_SHAPES: Final = _CASTS | frozenset(
+    "contiguous flatten permute repeat reshape squeeze t tile transpose unsqueeze view".split()  # noqa: SIM905
 )
-"""Methods that give the same numbers in another shape, or in a dtype to which they are converted alike."""
+"""Besides, those that give the same numbers in another shape."""
 _WIDE: Final = frozenset({"broadcast_to", "expand", "expand_as"})
 """Methods whose result shows a number several times that is once in memory: a copy has it as often."""
 _WHOLE: Final = frozenset({"...", ":", "None"})
@@ -43,12 +44,14 @@ class _Chain:
     Attributes:
         parts: what the placeholders stand for.
         links: the methods and indices, the last one first.
+        is_cast: whether the links convert to a dtype and do nothing else.
         is_wide: whether a copy of the result may lie otherwise in memory than the result.
     """
 
     def __init__(self) -> None:
         self.parts: dict[str, ast.expr] = {}
         self.links: list[str] = []
+        self.is_cast = True
         self.is_wide = False
 
     def _named(self, value: ast.expr) -> str:
@@ -69,12 +72,14 @@ class _Chain:
                 and not has_unpacked(node)
                 and all(item.arg for item in node.keywords)
             ):
+                self.is_cast = self.is_cast and name in _CASTS
                 self.is_wide = self.is_wide or name in _WIDE
                 self.links.append(f".{name}({', '.join(self._arguments(node))})")
                 return self.follow(receiver, ctx)
             case ast.Subscript(value=receiver, slice=index):
                 places = [written_place(one, self.parts) for one in elements_of(index)]
                 if None not in places:
+                    self.is_cast = False
                     self.is_wide = self.is_wide or not _WHOLE.issuperset(map(str, places))
                     self.links.append(f"[{', '.join(map(str, places))}]")
                     return self.follow(receiver, ctx)
@@ -102,12 +107,15 @@ def made_there(node: ast.Call, found: Moved, ctx: Context) -> Fix | None:
         return None
     chain = _Chain()
     factory = chain.follow(found.source, ctx)
-    if not isinstance(factory, ast.Call) or not chain.links or has_unpacked(factory):
+    if not isinstance(factory, ast.Call) or has_unpacked(factory):
         return None
     if ctx.qualified_name(factory.func) not in _FACTORIES:
         return None
     if any(item.arg in _IN_THE_WAY for item in factory.keywords):
         return None
+    is_plain = all(item.arg != "dtype" for item in factory.keywords) and chain.links == [".float()"]
+    if not chain.links or (chain.is_cast and not is_plain):
+        return None  # what a factory is told itself: OVH701 says so, but where it has that dtype as a rule
     template = chain.template(factory, found.template)
     if found.device is not None:
         chain.parts["device"] = found.device

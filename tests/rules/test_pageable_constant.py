@@ -607,7 +607,13 @@ RESHAPED = [
     ("torch.arange(x.size(0)).unsqueeze(0)", "torch.arange(x.size(0), device=x.device).unsqueeze(0)", True),
     ("torch.arange(4)[None, :, ...]", "torch.arange(4, device=x.device)[None, :, ...]", True),
     ("torch.zeros(2, 3).t().view(3, -1)", "torch.zeros(2, 3, device=x.device).t().view(3, -1)", True),
-    ("torch.ones(2, dtype=int).float()", "torch.ones(2, dtype=int, device=x.device).float()", True),
+    (
+        "torch.ones(2, dtype=int).float().view(1, 2)",
+        "torch.ones(2, dtype=int, device=x.device).float().view(1, 2)",
+        True,
+    ),
+    ("torch.ones(2).bool()", None, False),  # OVH701's
+    ("torch.ones(2).float()", "torch.ones(2, device=x.device).float()", True),
     ("torch.eye(2).repeat(2, 1)", "torch.eye(2, device=x.device).repeat(2, 1)", True),
     (
         "torch.arange(0.0, 1.0, 0.3).view(-1, 1)",
