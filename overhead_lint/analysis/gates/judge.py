@@ -35,6 +35,7 @@ class Gates:
         self._known: dict[tuple[int, int], Gate | None] = {}
         self._regions: dict[tuple[int, int], Region] = {}
         self._trees: dict[int, GuardTree] = {}
+        self._joins: dict[tuple[int, int], Gate | None] = {}
         self._failing: dict[int, frozenset[int]] = {}
 
     def of_guard(self, place: int, number: int) -> Gate | None:
@@ -87,6 +88,12 @@ class Gates:
 
         ``if self.kept is not None: if self.kept.size >= n: return`` goes on where what follows makes it anew.
         """
+        key = (place, block)
+        if key not in self._joins:  # all blocks that it dominates ask
+            self._joins[key] = self._of_join(place, block)
+        return self._joins[key]
+
+    def _of_join(self, place: int, block: int) -> Gate | None:
         flow = self._names.flow(place)
         record = flow.record
         around, before = record.block_guard[block], record.predecessors[block]
