@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from overhead_lint.edits.strings import named_in_strings
 from overhead_lint.fixing.fixer import FixResult, Lint, diff
-from overhead_lint.rule import Applicability, Finding, TextEdit
+from overhead_lint.rule import Applicability, Finding, Heat, TextEdit
 from overhead_lint.syntax.source import Source
 
 __all__ = ["Recorder", "Round", "complaints", "problems"]
@@ -110,10 +110,18 @@ def _newlines(text: str) -> set[str]:
 def _still_there(old: Round, new: Round, applied: Iterable[Finding]) -> Iterator[str]:
     """Codes with as many findings as before, of which some were fixed, where no other rule fixed anything.
 
-    One that now says something else is another: of many reads in a list one may be left, of all of it.
+    One that now says something else is another: of many reads in a list one may be left, of all of it. So is
+    one that runs less often than what was fixed: a hoist leaves the same expression above the loop.
     """
     ids = {id(one) for one in applied}
     done = Counter(one.code for one in old.findings if id(one) in ids)
+    lowest: dict[str, Heat] = {}
+    for one in old.findings:
+        if id(one) in ids:
+            lowest[one.code] = min(one.warmth.heat, lowest.get(one.code, one.warmth.heat))
+    new = new._replace(
+        findings=[one for one in new.findings if one.warmth.heat >= lowest.get(one.code, Heat.COLD)]
+    )
     said, says = (Counter((one.code, one.message) for one in side.findings) for side in (old, new))
     fixed = {(one.code, one.message) for one in old.findings if id(one) in ids}
     same = {one[0] for one in fixed if says[one] >= said[one]}

@@ -12,6 +12,7 @@ import pytest
 from fix_checks import Round
 
 from overhead_lint.fixing.fixer import FixResult, fix_file
+from overhead_lint.rule import Heat
 from overhead_lint.syntax.source import Source
 
 CODE = """import torch
@@ -143,6 +144,9 @@ def test_a_fixed_finding_that_comes_back_is_a_violation(folder: Path) -> None:
     ]
     assert list(fix_checks._still_there(Round(source, [one]), Round(source, [other]), [one])) == []
     assert list(fix_checks._still_there(Round(source, [one]), Round(source, []), [one])) == []
+    assert one.warmth.heat > Heat.COLD
+    hoisted = one._replace(warmth=one.warmth._replace(heat=Heat.COLD))
+    assert list(fix_checks._still_there(Round(source, [one]), Round(source, [hoisted]), [one])) == []
 
 
 def test_crash_is_a_violation(
