@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "COMPILERS",
-    "argument_for",
     "argument_values",
     "call_of",
     "compiled_argument",
@@ -47,35 +46,6 @@ def compiled_argument(call: ast.Call, ctx: Context) -> ast.expr | None:
     if call.args:
         return call.args[0]
     return next((item.value for item in call.keywords if item.arg == "model"), None)
-
-
-def argument_for(
-    name: str, call: ast.Call, function: ast.FunctionDef | ast.AsyncFunctionDef, *, bound: bool
-) -> ast.expr | None:
-    """Return what a call gives for a parameter, or else its default; None where that is not written out.
-
-    Args:
-        name: the parameter.
-        call: a call of the function.
-        function: the function.
-        bound: whether the first parameter is the object that the call is of, as in ``Class(...)``.
-    """
-    if has_unpacked(call) or any(item.arg is None for item in call.keywords):
-        return None
-    given = function.args
-    placed = [*given.posonlyargs, *given.args]
-    names = [item.arg for item in placed]
-    by_name = next((item.value for item in call.keywords if item.arg == name), None)
-    if by_name is not None:
-        return by_name
-    if name in names:
-        index = names.index(name)
-        if 0 <= index - bound < len(call.args):
-            return call.args[index - bound]
-        from_end = len(given.defaults) - len(placed) + index
-        return given.defaults[from_end] if from_end >= 0 else None
-    defaults = zip(given.kwonlyargs, given.kw_defaults, strict=True)
-    return next((default for item, default in defaults if item.arg == name), None)
 
 
 def passed_values(name: ast.Name, ctx: Context) -> list[ast.expr]:

@@ -120,10 +120,10 @@ class Context(Protocol):
         """What a call or f-string makes texts of whose classes stand in other files."""
         ...
 
-    def formatted_class(self, node: ast.expr) -> ClassFacts | None:
-        """The class of the file that an expression is an object of, if its text is made of its fields.
+    def instance_of(self, node: ast.expr) -> ClassFacts | None:
+        """The class of the file that all are objects of which an expression may be; None if nobody knows.
 
-        By values, through factories and containers too: ask where the text does not tell.
+        It is made there, promised by an annotation, or given by all calls that the file shows.
         """
         ...
 

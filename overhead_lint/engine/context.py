@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from overhead_lint.analysis.graph.frequency import REPEATED, SAME
 from overhead_lint.analysis.graph.gate import GateKind
-from overhead_lint.analysis.ir.records import position
 from overhead_lint.config.run_settings import REPORTED_TORCH, TARGET_TORCH
 from overhead_lint.discovery.requirements import declaration_of
 from overhead_lint.engine.written_rounds import branches_around, rounds_around
@@ -302,21 +301,10 @@ class FileContext:
         told = [FormattedElsewhere(*one) for one in self._facts.told.formatted]  # type: ignore[arg-type]
         return [one for one in told if (one.start, one.end) == span]
 
-    def formatted_class(self, node: ast.expr) -> ClassFacts | None:
-        """The class of the file that an expression is an object of, if its text is made of its fields."""
-        operation = self._facts.flow.operation(node)
-        if operation is None:
-            return None
-        from overhead_lint.analysis.texts import formatted_classes  # few files need it
-
-        home, at = operation
-        values = self._facts.kinds.values
-        found = formatted_classes(values.body(self._facts.module, home), at)
-        place = found[0].body.record.place if found else None
-        for definition, facts in self._facts.classes.items():
-            if position(definition.lineno, definition.col_offset) == place:
-                return facts
-        return None
+    def instance_of(self, node: ast.expr) -> ClassFacts | None:
+        """The class of the file that all are objects of which an expression may be; None if nobody knows."""
+        cls = self._facts.kinds.instance_class(node)
+        return self._facts.classes[cls] if isinstance(cls, ast.ClassDef) else None
 
     def apis(self, call: ast.Call) -> Collection[str]:
         """The qualified names of what a call may run of libraries: by partials, other names, tables too."""

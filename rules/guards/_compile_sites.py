@@ -11,7 +11,6 @@ from overhead_lint.tuples import NamedTuple
 
 from .._calls import COMPILERS, call_of, compiled_argument
 from .._classes import class_named
-from .._instances import class_of
 from .._once import once
 from .._taken import is_declared_outer
 
@@ -145,7 +144,7 @@ def _is_of_module(call: ast.Call, ctx: Context) -> bool:
     assert isinstance(call.func, ast.Attribute)
     if call.args or not all(item.arg in _OPTIONS for item in call.keywords):
         return False
-    cls = class_of(call.func.value, ctx)
+    cls = ctx.instance_of(call.func.value)
     return cls is not None and cls.is_module and _inherits_compile(cls, ctx)
 
 

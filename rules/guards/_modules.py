@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from .._instances import annotation_of
+from .._annotations import annotation_of
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context

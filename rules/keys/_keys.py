@@ -11,7 +11,6 @@ from overhead_lint.rule import Kind
 from overhead_lint.tuples import NamedTuple
 
 from .._calls import argument_values
-from .._instances import class_of
 from .._names import is_named, own_name
 from .._texts import made_text
 from .._vocabulary import CONFIGS
@@ -70,9 +69,7 @@ def key_uses(ctx: Context) -> Iterator[KeyUse]:
         if isinstance(node, ast.Call) and _shows_all(node, subject, ctx):
             yield KeyUse(node, subject, role, None)
             continue
-        cls = class_of(subject, ctx)
-        if cls is None and ctx.kind(subject) in (Kind.UNKNOWN, Kind.OBJECT):
-            cls = ctx.formatted_class(subject)
+        cls = ctx.instance_of(subject)
         elsewhere = _elsewhere(node, subject, ctx) if cls is None and _may_be_config(subject, ctx) else None
         known = is_named_config(subject) if cls is None else is_plain_repr(cls, ctx)
         if known or elsewhere is not None:
@@ -90,7 +87,7 @@ def _made_by_helpers(ctx: Context) -> Iterator[KeyUse]:
         for one in ctx.formatted_elsewhere(call) if is_asked else ():
             if one.is_given and one.number < len(given):
                 subject = given[one.number]
-                yield KeyUse(call, subject, role, class_of(subject, ctx), one)
+                yield KeyUse(call, subject, role, ctx.instance_of(subject), one)
 
 
 def _may_be_helper(call: ast.Call, ctx: Context) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace
 from overhead_lint.rule import Applicability, Fix, Heat, Import, Kind, Rule
 
-from .._instances import annotation_of
+from .._annotations import annotation_of
 from .._literals import is_text, text_in
 from .._texts import made_text
 from .._wording import short

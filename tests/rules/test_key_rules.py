@@ -309,7 +309,6 @@ def planned(
         ("=None", "self.plan = Plan() if plan is None else plan", "net = Net(plan=Plan(3))"),
         (": Plan", "self.plan, self.seen = plan, {}", ""),
         (": Plan", "self.plan, *self.others = plan, 8", ""),
-        ("", "self.plan: Plan = plan", ""),
     ],
 )
 def test_class_of_what_a_module_keeps_is_known(annotation: str, init: str, rest: str) -> None:

@@ -7,11 +7,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.ir.opcodes import SET_ATTRIBUTE, SET_ITEM
-from overhead_lint.analysis.values.elsewhere import Others, elsewhere_among
+from overhead_lint.analysis.values.elsewhere import Elsewhere, Others, elsewhere_among
 from overhead_lint.analysis.values.holders import Container
 from overhead_lint.analysis.values.lattice import KINDS, NONE_TYPE, OPEN, SEQUENCE, Value, join_all
 from overhead_lint.analysis.values.project import Values, solve
-from overhead_lint.analysis.values.symbols import ClassSymbol, FunctionSymbol
+from overhead_lint.analysis.values.symbols import ClassSymbol, FunctionSymbol, Instance
 from overhead_lint.project.kinds.abstract_value import GUESS, UNKNOWN, AbstractValue
 from overhead_lint.project.kinds.abstraction import abstracted, value_of
 from overhead_lint.project.kinds.dependencies import Dependencies
@@ -147,6 +147,18 @@ class Kinds:
         """Names of the attributes of objects of a class of the file that something is stored in."""
         symbol = self._symbol(cls)
         return self.values.attributes(symbol).keys() if isinstance(symbol, ClassSymbol) else ()
+
+    def instance_class(self, node: ast.AST) -> ast.AST | None:
+        """Return the class of the file that an expression is an object of; None if nobody knows."""
+        value = self._value(node)
+        found = value.references if value is not None else ()
+        objects = [one for one in found if not isinstance(one, Elsewhere)]
+        classes = {one.cls for one in objects if isinstance(one, Instance)}
+        cls = classes.pop() if len(classes) == 1 else None
+        if not isinstance(cls, ClassSymbol) or not all(isinstance(one, Instance) for one in objects):
+            return None
+        is_ours = cls.body.module.name == self._facts.module
+        return self._facts.flow.definition(cls.body.place) if is_ours else None
 
     def _symbol(self, defined: ast.AST) -> Reference | None:
         """Return what a function or class of the file is among its values."""
