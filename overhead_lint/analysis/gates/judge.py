@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from overhead_lint.analysis.graph.gate import Gate
+    from overhead_lint.analysis.ir.records import FunctionIR
     from overhead_lint.analysis.options.stored import StoredAttributes
 
 __all__ = ["Gates"]
@@ -36,6 +37,7 @@ class Gates:
         self._regions: dict[tuple[int, int], Region] = {}
         self._trees: dict[int, GuardTree] = {}
         self._joins: dict[tuple[int, int], Gate | None] = {}
+        self._left: dict[tuple[int, int], int] = {}  # the operation from which on a block is left behind
         self._failing: dict[int, frozenset[int]] = {}
 
     def of_guard(self, place: int, number: int) -> Gate | None:
@@ -60,11 +62,13 @@ class Gates:
         The block where the ways of a branch meet is made before theirs, and one of them leads to it.
         """
         record = self._names.functions[place]
-        blocks = self._guards(place).blocks(number)
-        end, inside = blocks[0], set(blocks)
-        return record.block_start[block] >= record.block_start[end] and not inside.isdisjoint(
-            record.predecessors[end]
-        )
+        start = self._left.get((place, number))
+        if start is None:
+            end = self._guards(place).first(number)
+            ways = (record.block_guard[one] for one in record.predecessors[end])
+            meets = any(_is_under(record, guard, number) for guard in ways)
+            start = self._left[place, number] = record.block_start[end] if meets else len(record.code) + 1
+        return record.block_start[block] >= start
 
     def region(self, place: int, number: int) -> Region:
         """Return what runs under a guard."""
@@ -136,3 +140,10 @@ class Gates:
             if gate is not None:
                 return gate
         return None
+
+
+def _is_under(record: FunctionIR, guard: int, around: int) -> bool:
+    """Whether a guard is another, or stands within it."""
+    while guard > around:
+        guard = record.guards[guard].parent
+    return guard == around

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.analysis.ir.builder import EXIT_BLOCK
 from overhead_lint.analysis.ir.opcodes import RAISE
+from overhead_lint.analysis.ir.records import NONE
 
 if TYPE_CHECKING:
     from overhead_lint.analysis.ir.queries import Flow
@@ -25,8 +26,18 @@ class GuardTree:
         self._inner: dict[int, list[int]] = {}
         for block, number in enumerate(flow.record.block_guard):
             self._own.setdefault(number, []).append(block)
-        for number, guard in enumerate(flow.record.guards):
+        guards = flow.record.guards
+        for number, guard in enumerate(guards):
             self._inner.setdefault(guard.parent, []).append(number)
+        self._first = [self._own[number][0] if number in self._own else NONE for number in range(len(guards))]
+        for number in range(len(guards) - 1, -1, -1):  # those within others come later
+            around, first = guards[number].parent, self._first[number]
+            if around >= 0 and first >= 0 and not 0 <= self._first[around] <= first:
+                self._first[around] = first
+
+    def first(self, guard: int) -> int:
+        """Return the block of the lowest number that runs under a guard."""
+        return self._first[guard]
 
     def own(self, guard: int) -> list[int]:
         """Return the blocks that run under a guard and no other within it, in order."""

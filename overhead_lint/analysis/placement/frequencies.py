@@ -70,6 +70,9 @@ class Frequencies:
         self.items = ItemLoops(names, self._is_hot)
         self._known: dict[tuple[int, int], Placed] = {}
         self._tops: dict[int, Placed] = {}
+        self._joins: dict[tuple[int, int], tuple[int, Gate | None]] = {}
+        self._scopes: dict[tuple[int, int, bool, int], Placed] = {}
+        self._asked: dict[int, dict[tuple[int, int], list[int]]] = {}
         self._captures: dict[int, list[tuple[int, int]]] = {}
         self._going_round: dict[tuple[int, int], frozenset[int]] = {}
         self._made_once: dict[int, bool] = {}
@@ -102,14 +105,17 @@ class Frequencies:
             before = range(record.block_start[block] - 1, -1, -1)
             return _gated(Gate(GateKind.NEVER, line=self._line(place, before)))
         found, guard = self._at_top(place), NONE
-        begun = found
+        begun, ended = found, NONE
         for loop in reversed(self._loops_around(place, block)):
             header = record.loops[loop].header
-            found = self._behind(found, place, header, guards_within(flow, header, guard), begun)
+            guards = guards_within(flow, header, guard)
+            found = self._behind(found, place, header, guards, (begun, ended))
             begun, guard = found, record.block_guard[header]
             if self.items.gives(place, loop) or block in self._going(place, loop):
                 found = self._inside(found, place, loop)
-        found = self._behind(found, place, block, guards_within(flow, block, guard), begun)
+            elif ended < 0:
+                ended = loop
+        found = self._behind(found, place, block, guards_within(flow, block, guard), (begun, ended))
         if found.frequency >= SAME and block != ENTRY and leads_to_error(flow, block):
             inside = range(record.block_start[block], record.block_end[block])
             return _gated(Gate(GateKind.ERROR, line=self._line(place, inside)))
@@ -143,7 +149,9 @@ class Frequencies:
 
     # Guards
 
-    def _behind(self, found: Placed, place: int, block: int, guards: list[int], begun: Placed) -> Placed:
+    def _behind(
+        self, found: Placed, place: int, block: int, guards: list[int], begun: tuple[Placed, int]
+    ) -> Placed:
         """Return how often a block runs behind guards, and behind what control went by where ways meet.
 
         Args:
@@ -151,13 +159,23 @@ class Frequencies:
             place: the function.
             block: the block.
             guards: the guards, outermost first.
-            begun: how often the innermost loop around them is begun.
+            begun: how often the innermost loop around them is begun, and the outermost one that ends here.
         """
-        for number in guards:
-            found = self._under(found, place, number, block, begun)
+        number, known, keys = len(guards), None, []
+        at = block
+        while number and known is None:  # what is outside of a guard is the same for all behind it
+            number -= 1
+            is_left = self._gates.is_left(place, guards[number], at)
+            keys.append((place, guards[number], is_left, begun[1]))
+            known, at = self._scopes.get(keys[-1]), self._gates.begin(place, guards[number])
+        if known is not None:
+            found = known
+            keys.pop()
+        for key in reversed(keys):
+            found = self._scopes[key] = self._under(found, place, key[1], begun[0], is_left=key[2])
         return self._joined(found, place, block) if found.frequency >= SAME else found
 
-    def _under(self, found: Placed, place: int, number: int, block: int, begun: Placed) -> Placed:
+    def _under(self, found: Placed, place: int, number: int, begun: Placed, *, is_left: bool) -> Placed:
         """Return how often what runs under a guard does, by what is around that."""
         record = self._names.functions[place]
         guard = record.guards[number]
@@ -166,7 +184,6 @@ class Frequencies:
         tested = record.loops[loop].value if loop >= 0 and record.loops[loop].kind == WHILE_LOOP else NONE
         if tested == guard.condition != NONE:
             return found  # what a loop goes on for
-        is_left = self._gates.is_left(place, number, block)
         if is_left and self._is_usual(place, number):
             return found
         gate = self._gate(place, number, guard, begin, is_left=is_left)
@@ -201,15 +218,18 @@ class Frequencies:
 
     def _is_usual(self, place: int, number: int) -> bool:
         """Whether the other outcome of a guard's condition only raises."""
-        record = self._names.functions[place]
-        guard = record.guards[number]
-        for other in (number - 1, *range(number + 1, len(record.guards))):
-            one = record.guards[other] if other >= 0 else None
-            if one is not None and one.condition == guard.condition and one.parent == guard.parent:
-                return one.outcome is not guard.outcome and self._gates.fails(
-                    place, self._gates.begin(place, other)
-                )
-        return False
+        guards = self._names.functions[place].guards
+        known = self._asked.get(place)
+        if known is None:
+            known = self._asked[place] = {}
+            for one, guard in enumerate(guards):
+                known.setdefault((guard.parent, guard.condition), []).append(one)
+        others = known[guards[number].parent, guards[number].condition]
+        return any(
+            guards[one].outcome is not guards[number].outcome
+            and self._gates.fails(place, self._gates.begin(place, one))
+            for one in others
+        )
 
     def _ends(self, place: int, loop: int, guard: Guard, begin: int) -> bool:
         """Whether the loop around is left once the condition of a guard is true."""
@@ -222,18 +242,32 @@ class Frequencies:
         """Return how often a block runs behind places where ways meet that all hardly ever lead there."""
         flow = self._names.flow(place)
         record, dominators = flow.record, flow.dominators
-        within = set(guards_within(flow, block, NONE)) | {NONE}
-        loops = set(self._loops_around(place, block)) | {NONE}
-        one = block
-        while one >= 0:
-            if len(record.predecessors[one]) > 1 and record.block_guard[one] in within:
-                gate = self._gates.of_join(place, one) if record.block_loop[one] in loops else None
-                if gate is not None:
-                    numbers = guards_within(flow, record.predecessors[one][0], record.block_guard[one])
-                    at = record.guards[numbers[0]].place if numbers else 0
-                    return _gated(gate._replace(line=line_of(at)))
+        passed, one = [], block
+        while one >= 0 and (place, one) not in self._joins:
+            passed.append(one)
             one = dominators[one]
-        return found
+        nearest = self._joins[place, one] if one >= 0 else (NONE, None)
+        for one in reversed(passed):
+            gate = self._gates.of_join(place, one) if len(record.predecessors[one]) > 1 else None
+            if gate is not None:
+                numbers = guards_within(flow, record.predecessors[one][0], record.block_guard[one])
+                at = record.guards[numbers[0]].place if numbers else 0
+                nearest = (one, gate._replace(line=line_of(at)))
+            self._joins[place, one] = nearest
+        at, gate = nearest
+        if gate is None or not self._is_within(place, block, at):
+            return found
+        return _gated(gate)
+
+    def _is_within(self, place: int, block: int, around: int) -> bool:
+        """Whether a block stands in the loop and under the guard that another stands in and under."""
+        record = self._names.functions[place]
+        loop, guard = record.block_loop[block], record.block_guard[block]
+        while loop > record.block_loop[around]:
+            loop = record.loops[loop].parent
+        while guard > record.block_guard[around]:
+            guard = record.guards[guard].parent
+        return loop == record.block_loop[around] and guard == record.block_guard[around]
 
     # Loops
 
