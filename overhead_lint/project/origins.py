@@ -46,6 +46,8 @@ _SAME: Final = frozenset({opcodes.AWAIT, opcodes.COPY, opcodes.STAR, opcodes.STO
 _REBINDING: Final = frozenset({opcodes.CALL, opcodes.UNPACK})
 _MOST_WAYS: Final = 8
 _DEEPEST: Final = 24
+# So many operations are followed for one answer: what is cut off for a cycle is followed again by the next.
+_MOST_STEPS: Final = 100
 _LONGEST: Final = 160
 _NO_WAYS: Final[Ways] = {}
 
@@ -65,6 +67,7 @@ class Origins:
         self._known: dict[tuple[int, int], Ways] = {}
         self._busy: set[tuple[int, int]] = set()
         self._cuts = 0
+        self._steps = 0
         self._depth = 0
 
     def ways(self, body: Body, at: int) -> Ways:
@@ -81,7 +84,8 @@ class Origins:
         follow = _FOLLOW.get(code)
         if follow is None:
             return _NO_WAYS
-        if key in self._busy or self._depth > _DEEPEST:
+        self._steps = self._steps + 1 if self._depth else 0
+        if key in self._busy or self._depth > _DEEPEST or self._steps > _MOST_STEPS:
             self._cuts += 1
             return _NO_WAYS
         self._busy.add(key)
@@ -95,7 +99,7 @@ class Origins:
                 break
         self._depth -= 1
         self._busy.discard(key)
-        if self._cuts == cuts or not self._depth:
+        if found or self._cuts == cuts or not self._depth:
             self._known[key] = found
         return found
 
