@@ -10,13 +10,14 @@ from . import ambient, dict_tags, dynamo, swaps
 from .entry import Entry
 from .gatekeeper import Gatekeeper
 from .memory import Disagreement
-from .routes import MOVED, Bound, Route
+from .routes import MOVED, Route
 from .stats import CompileStats
 from .unsupported import Unsupported
 
 if TYPE_CHECKING:
     from .freezer import Freezer
     from .memory import Memory
+    from .signature import Bound
 
 Stock = Callable[[tuple[Any, ...], dict[str, Any]], Any]
 Resolve = Callable[[], Route]

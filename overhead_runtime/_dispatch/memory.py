@@ -16,7 +16,8 @@ from .unsupported import Unsupported
 
 if TYPE_CHECKING:
     from .entry import Entry
-    from .routes import Bound, Route
+    from .routes import Route
+    from .signature import Bound
 
 
 class Disagreement(RuntimeError):

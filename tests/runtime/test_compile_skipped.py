@@ -12,7 +12,7 @@ from torch import nn
 from torch._C._dynamo.eval_frame import reset_code
 
 from overhead_runtime import compile as any_compile
-from overhead_runtime._dispatch import attempts, dict_tags, dynamo, routes
+from overhead_runtime._dispatch import attempts, dict_tags, dynamo, signature
 
 pytestmark = pytest.mark.usefixtures("fresh_dynamo")
 
@@ -72,7 +72,7 @@ def work(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
         monkeypatch.setattr(owner, name, counting)
 
-    count(routes.Signature, "bind")
+    count(signature.Signature, "bind")
     count(dynamo, "live_entries")
     count(dict_tags._TagsWhileCompiling, "__enter__")
     return done
