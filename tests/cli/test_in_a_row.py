@@ -123,7 +123,7 @@ def test_what_is_told_once_has_one_rule_function_heat_message_and_no_fix() -> No
 
 def test_texts_are_alike_whatever_the_space_in_them(tmp_path: Path, run: Run) -> None:
     calls = ["x.sum(0, 1).item()", "x.sum(0,\n            1).item()", "x.sum(1).item()", "x.sum(0, 1).item()"]
-    body = "".join(f"        a = {call}\n        a = torch.exp(x, a)\n        # apart\n" for call in calls)
+    body = "".join(f"        a = {call}\n        x = torch.exp(x)\n        # apart\n" for call in calls)
     text = f"import torch\nclass N(torch.nn.Module):\n    def forward(self, x):\n{body}        return a\n"
     (tmp_path / "m.py").write_text(text)
     first = run("m.py", "--output-format=json")
