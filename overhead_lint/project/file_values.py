@@ -44,7 +44,7 @@ class FileValues(FileBindings):
     ) -> None:
         super().__init__(tree, module, is_package)
         self.told = told
-        self.leads_on = leading_on(neighbours)
+        self.leads_on = leading_on(neighbours, module)
 
     @cached_property
     def kinds(self) -> Kinds:

@@ -253,6 +253,7 @@ result = out.detach(), x.grad
         ("z[:, [0, 2]] *= 3", "z[:, :3:2] *= 3"),
         ("z[..., [1]] = y", "z[..., 1:2] = y"),
         ("z = z[[0]] + 1", "z = z[:1] + 1"),
+        ("z = z[[-1]] + 1", "z = z[-1:] + 1"),
         ("z = -z[:, 1:, [2, 3]]", "z = -z[:, 1:, 2:4]"),
         ("z = torch.cat([z[[1], None], z[[0], None]])", "z = torch.cat([z[1:2, None], z[:1, None]])"),
         ("z = z[:, [1, 3]].exp()", "z = z[:, 1:4:2].exp()"),
@@ -277,7 +278,6 @@ def test_places_as_far_apart_each_are_a_slice(body: str, after: str) -> None:
         "z[:, [0, 2]] = z[:, 1:3]",  # a part of itself
         "z[:, [0, 1]] *= z[:, 1:3]",
         "z = z[[1, 0]] + 1",
-        "z = z[[-1]] + 1",
         "z = z[[0, 1, 3]] + 1",
         "z = z[[0, 0]] + 1",
         "z = z[[0, 1], [0, 1]] + 1",

@@ -110,7 +110,7 @@ def effect(name: str) -> Effect:
     if found is not None:
         return found.effect
     # Names of the project that is linted are many, and no symbols of ours.
-    return symbol(name).effect if name.partition(".")[0] in _PACKAGES else NOTHING_KNOWN
+    return symbol(name).effect if is_described(name) else NOTHING_KNOWN
 
 
 TENSOR: Final = symbol("torch.Tensor")
@@ -207,6 +207,11 @@ def _all() -> Iterator[tuple[str, str, Effect]]:
         for number, names in held.items():
             for name in names.split():
                 yield scope, name, EFFECTS[number]
+
+
+def is_described(path: str) -> bool:
+    """Return whether a path leads into a package that tables speak of."""
+    return path.partition(".")[0] in _PACKAGES
 
 
 def add(rows: Iterable[Row]) -> None:
