@@ -18,8 +18,8 @@ def leading_on(names: Collection[str] | None, module: str) -> Callable[[str], bo
     """Return what tells whether other files of the project may say what a path stands for.
 
     Args:
-        names: first parts of the names of the project's modules; None where they are not known. Packages that the tables
-            of effects speak of are others' then.
+        names: first parts of the names of the project's modules; None where they are not known. Packages that
+            the tables of effects speak of are others' then.
         module: dotted name of the file's module, "" if unknown.
     """
     own = module.partition(".")[0]

@@ -8,6 +8,7 @@ from overhead_lint.analysis.effects.binding import bind
 from overhead_lint.analysis.effects.effect import NOTHING_KNOWN
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, CALL, STAR
 from overhead_lint.analysis.ir.queries import bound
+from overhead_lint.analysis.values.elsewhere import CALLED, INSTANCE_OF, Elsewhere
 from overhead_lint.analysis.values.lattice import MODULE, UNKNOWN
 from overhead_lint.analysis.values.symbols import Api, ClassSymbol, Instance
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from overhead_lint.analysis.values.lattice import Value
+    from overhead_lint.analysis.values.reference import Reference
     from overhead_lint.analysis.values.symbols import Body
 
 __all__ = ["compiled_by_libraries"]
@@ -55,10 +57,14 @@ def _may_be_module(value: Value) -> bool:
     """Whether a value is a module, or an object of which another file tells what it is."""
     if value.bits & MODULE:
         return True
-    return bool(value.bits & UNKNOWN) and any(
-        isinstance(one, Instance) and isinstance(one.cls, Api) and one.cls.effect == NOTHING_KNOWN
-        for one in value.references
-    )
+    return bool(value.bits & UNKNOWN) and any(map(_is_made_elsewhere, value.references))
+
+
+def _is_made_elsewhere(one: Reference) -> bool:
+    """Whether something is an object of a class that no table and no file that is solved describes."""
+    if isinstance(one, Elsewhere):
+        return not one.is_part and one.path.endswith((CALLED, INSTANCE_OF))
+    return isinstance(one, Instance) and isinstance(one.cls, Api) and one.cls.effect == NOTHING_KNOWN
 
 
 def _placed(body: Body, at: int) -> list[int]:
