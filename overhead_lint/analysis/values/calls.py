@@ -177,7 +177,7 @@ def construct(engine: Engine, body: Body, cls: ClassSymbol, given: Arguments) ->
         if engine.commits(body, given.call):
             _set_fields(engine, cls, given)
     if any(isinstance(one, Api) and one.path in _NAMED_TUPLES for one in cls.bases):
-        return engine.record(body, given.call, _promised_fields(engine, cls, given))
+        return engine.record(body, given.call, _promised_fields(engine, cls, given), cls)
     bits = cls.kind | OPEN if cls.kind & (SEQUENCE | MAPPING) else cls.kind
     return Value(bits, (cls.exact,))
 

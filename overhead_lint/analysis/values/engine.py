@@ -161,9 +161,10 @@ class Engine:
                 made.parts[place].grow(one, self.work)
         return Value(SEQUENCE, (made,))
 
-    def record(self, body: Body, at: int, fields: Mapping[str, Value]) -> Value:
+    def record(self, body: Body, at: int, fields: Mapping[str, Value], cls: Reference | None = None) -> Value:
         """Return a named tuple, made by an operation, with the values of its fields in order."""
         made = self.container(body, at, "record", len(fields), 2)
+        made.cls = cls
         for place, (name, value) in enumerate(fields.items()):
             made.element.grow(value, self.work)
             if place < len(made.parts):

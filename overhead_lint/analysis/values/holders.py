@@ -23,11 +23,12 @@ class Container(Reference):
         parts: what stands at each place, of one that is written out; () of others.
         entries: of a mapping what stands under each constant key, of a record under each name.
         rest: of a mapping what stands under keys that are not constant.
+        cls: the class of the project that a record is an object of; None of what has none there.
         grows: a slot that is not bottom once something is added after it was made, so that `parts` are no
             places any more.
     """
 
-    __slots__ = ("element", "entries", "grows", "keys", "kind", "parts", "rest")
+    __slots__ = ("cls", "element", "entries", "grows", "keys", "kind", "parts", "rest")
 
     def __init__(
         self, order: str, kind: str, slots: tuple[Slot, Slot, Slot, Slot], parts: tuple[Slot, ...]
@@ -37,6 +38,7 @@ class Container(Reference):
         self.element, self.keys, self.rest, self.grows = slots
         self.parts = parts
         self.entries: dict[str, Slot] = {}
+        self.cls: Reference | None = None
 
 
 class RecordClass(Reference):

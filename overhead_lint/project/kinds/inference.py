@@ -152,10 +152,13 @@ class Kinds:
         """Return the class of the file that an expression is an object of; None if nobody knows."""
         value = self._value(node)
         found = value.references if value is not None else ()
-        objects = [one for one in found if not isinstance(one, Elsewhere)]
-        classes = {one.cls for one in objects if isinstance(one, Instance)}
+        classes = {
+            one.cls if isinstance(one, (Instance, Container)) else None  # a named tuple is a container
+            for one in found
+            if not isinstance(one, Elsewhere)
+        }
         cls = classes.pop() if len(classes) == 1 else None
-        if not isinstance(cls, ClassSymbol) or not all(isinstance(one, Instance) for one in objects):
+        if not isinstance(cls, ClassSymbol):
             return None
         is_ours = cls.body.module.name == self._facts.module
         return self._facts.flow.definition(cls.body.place) if is_ours else None
