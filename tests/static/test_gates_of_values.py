@@ -193,6 +193,16 @@ CASES = {
             "step: Model.forward runs on every call of the module",
         ],
     ),
+    "functions that ask themselves": (
+        """
+        def training_step(self, node):
+            if is_late(node):
+                here()
+        def is_late(node):
+            return node.done and (node.kept is None or is_late(node.parent))
+        """,
+        ["step: training_step is a step by its name"],
+    ),
 }
 
 

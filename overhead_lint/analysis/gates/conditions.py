@@ -133,7 +133,7 @@ class Conditions:
             return next(filter(None, gates), None)
         # Nobody asks for each tenth step as well where the others asked for are many.
         every = next((gate for gate in gates if _is_every(gate)), None)
-        return every or self._made_anew(place, [(value, outcome) for value in values], then)
+        return every or self._made_anew(place, [(value, outcome) for value in values], then, depth)
 
     def of_ways(
         self, place: int, ways: Sequence[Sequence[Condition]], region: Callable[[], Region]
@@ -160,9 +160,11 @@ class Conditions:
         if any(gate is None and not conditions for gate, conditions in zip(gates, own, strict=True)):
             return None
         gated = [way for way, gate in zip(ways, gates, strict=True) if gate]
-        return self._made_anew(place, [one for way in (*gated, *own) for one in way], then)
+        return self._made_anew(place, [one for way in (*gated, *own) for one in way], then, 0)
 
-    def _made_anew(self, place: int, conditions: Sequence[Condition], then: Region) -> Gate | None:
+    def _made_anew(
+        self, place: int, conditions: Sequence[Condition], then: Region, depth: int
+    ) -> Gate | None:
         """Return the gate that ``kept is None or kept.size < size`` is: what is kept is made.
 
         All that is asked has to be about what is kept, and it has to be provided.
@@ -170,7 +172,7 @@ class Conditions:
         record = self._names.functions[place]
         made = then.made()
         for test, outcome in conditions:
-            gate = self.gate(place, test, outcome, then, 0)
+            gate = self.gate(place, test, outcome, then, depth)
             if gate is None or gate.kind not in _MAKING:
                 continue
             others = [one for one, _ in conditions if one != test]
