@@ -64,7 +64,8 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     else:
         return
     if not is_wrapper(node, ctx) and not is_for_measuring(node, ctx) and not _follows_a_model(node, ctx):
-        yield ctx.finding(RULE, node, message, help=help)
+        # The collector waits for nothing: it walks.
+        yield ctx.finding(RULE, node, message, help=help, tier=Tier.HOST if name == "gc.collect" else None)
 
 
 def _follows_a_model(node: ast.Call, ctx: Context) -> bool:

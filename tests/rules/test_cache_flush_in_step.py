@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from rule_cases import forward, lines, lint
 
+from overhead_lint.rule import Tier
+
 
 @pytest.mark.parametrize(
     ("body", "found"),
@@ -21,6 +23,15 @@ from rule_cases import forward, lines, lint
 )
 def test_emptied_caches_are_reported(body: str, found: int) -> None:
     assert len(lint("OVH406", forward(body + "\nreturn x"))) == found
+
+
+@pytest.mark.parametrize(
+    ("body", "tier"),
+    [("import gc\ngc.collect()", Tier.HOST), ("torch.cuda.empty_cache()", Tier.STALL)],
+)
+def test_collecting_garbage_waits_for_no_device(body: str, tier: Tier) -> None:
+    (found,) = lint("OVH406", forward(body + "\nreturn x"))
+    assert found.tier is tier
 
 
 @pytest.mark.parametrize(("name", "found"), [("MemoryProfiler", 0), ("Net", 1)])
