@@ -85,7 +85,7 @@ def train(model, data, optimizer):
         optimizer.step()
         torch.cuda.synchronize()
         weights = torch.tensor([1.0, 2.0]).cuda()
-        ones = torch.ones(3).to(loss.device)
+        ones = torch.ones(3).to(torch.float16)
 """
 
 

@@ -22,13 +22,13 @@ def train(model, data, optimizer):
         loss = model(batch.cuda()).sum()
         loss.backward()
         optimizer.step()
-        ones = torch.ones(3).to(loss.device)
-        twos = torch.full((3,), 2.0).to(loss.device)
+        ones = torch.ones(3).to(torch.float16)
+        twos = torch.ones(4).to(torch.float16)
 
 
 class Net(torch.nn.Module):
     def forward(self, x: torch.Tensor):
-        return x + torch.zeros(3).to(x.device)
+        return x + torch.zeros(3).to(torch.float16)
 """
 
 
@@ -52,7 +52,7 @@ def test_it_tells_what_is_fixed_where(run_here: Run, net: Path) -> None:
         "# Remove 3 costs of microseconds\n\n3 places in 1 file, changed by `overhead-lint --fix net.py` ("
     )
     assert "### factory-then-to (OVH701): 3 places\n\nZeros in bfloat16 cost " in text
-    assert "- `net.py`, in `train` (2), `Net.forward`: make it with the device\n" in text
+    assert "- `net.py`, in `train` (2), `Net.forward`: make it with the dtype\n" in text
     assert re.search(r"^\| factory-then-to \(OVH701\) \| 3 \| ~[\d.]+ us of the host \|$", text, re.MULTILINE)
     assert "`~` marks estimates" in text
     assert "3 fixes are safe" in text and "To look at" not in text
@@ -73,7 +73,7 @@ def test_unsafe_fixes_come_with_what_to_look_at(run_here: Run) -> None:
 def test_with_fix_it_writes_the_files_too(run_here: Run, net: Path, tmp_path: Path) -> None:
     assert described(run_here, "--fix", "-o", "body.md") == ""
     assert (tmp_path / "body.md").read_text().startswith("# Remove 3 costs")
-    assert net.read_text().count("device=") == 3
+    assert net.read_text().count("dtype=") == 3
 
 
 def test_it_says_how_a_command_ended(run_here: Run, net: Path) -> None:
@@ -88,13 +88,13 @@ def test_it_says_how_a_command_ended(run_here: Run, net: Path) -> None:
     )
     assert "- Its time, median of 1 run each way, in turn: saving: within noise" in done.stdout
     assert (done.stderr.splitlines()[0][:9], done.returncode) == ("verified:", 0)
-    assert "device=" not in net.read_text(), "no --fix"
-    other = "import sys; sys.exit('device=' in open('net.py').read())"
+    assert "dtype=" not in net.read_text(), "no --fix"
+    other = "import sys; sys.exit('dtype=' in open('net.py').read())"
     done = run_here(
         "fix-report", *arguments[:2], "--fix", "--verify", f'{sys.executable} -c "{other}"', "net.py"
     )
     assert (done.stdout, done.returncode) == ("", 1)
-    assert "device=" not in net.read_text()
+    assert "dtype=" not in net.read_text()
 
 
 def test_of_nothing_there_is_nothing_to_tell(run_here: Run, net: Path) -> None:
