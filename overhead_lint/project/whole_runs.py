@@ -26,7 +26,6 @@ __all__ = [
 
 _CALLED: Final = frozenset({"forward", "__call__"})
 _WITHOUT_GRADIENTS: Final = frozenset({"inference_mode", "no_grad"})
-_LOOPS: Final = (ast.For, ast.While)
 
 
 def is_lbfgs_closure(node: ast.AST, facts: FileCalls) -> bool:

@@ -152,9 +152,9 @@ class LoopJudge:
         said = self._said.get((body, outer), _NOTHING)
         if said.keys() - {Evidence.WORK} == {Evidence.SCHEDULER} or known.by_name:
             return True
-        return self._is_episode(body, outer, known, hot) or self._steps_once_more(body, outer, hot)
+        return self._is_episode(body, known, hot) or self._steps_once_more(body, outer, hot)
 
-    def _is_episode(self, body: Body, outer: int, known: Rounds, hot: int) -> bool:
+    def _is_episode(self, body: Body, known: Rounds, hot: int) -> bool:
         """Whether rounds are epochs or episodes: what is called beside a loop that has the steps.
 
         The loop in them trains a model, as they call one, or steps the environment that they step.

@@ -44,7 +44,6 @@ if TYPE_CHECKING:
 __all__ = ["BUILTINS"]
 
 _INTEGER: Final = of_bits(INT | VARIES)
-_NUMBER: Final = of_bits(NUMBERS | VARIES)
 _TEXT: Final = of_bits(TEXT | VARIES)
 _TRUTH: Final = of_bits(BOOL | VARIES)
 

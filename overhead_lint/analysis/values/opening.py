@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 __all__ = ["open_all", "open_rest", "unfilled"]
 
 _TELLING: Final = frozenset({TENSOR, MODULE, SEQUENCE, MAPPING})
-Order = "Callable[[list[Body]], list[Body]]"
 
 
 def open_all(engine: Engine) -> None:

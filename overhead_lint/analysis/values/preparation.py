@@ -59,7 +59,6 @@ if TYPE_CHECKING:
 
 __all__ = ["prepare"]
 
-Order = "Callable[[list[Body]], list[Body]]"
 
 _ONCE: Final = frozenset(
     {
