@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from overhead_lint.edits.outline import first_line
 from overhead_lint.edits.strings import named_in_strings
 from overhead_lint.fixing.fixer import FixResult, Lint, diff
 from overhead_lint.rule import Applicability, Finding, Heat, TextEdit
@@ -183,7 +184,7 @@ def _allowed(old: Round) -> tuple[set[int], int]:
     allowed: set[int] = set()
     tree = ast.parse(old.source.text)
     head = tree.body[1 if ast.get_docstring(tree) is not None else 0 :][:1]
-    last = max([_first(stmt) for stmt in head], default=0)
+    last = max([first_line(stmt) for stmt in head], default=0)
     for stmt in ast.walk(tree):
         if isinstance(stmt, (ast.Import, ast.ImportFrom)):
             allowed.update(range(stmt.lineno, (stmt.end_lineno or 0) + 1))
@@ -208,28 +209,23 @@ def _statement_lines(tree: ast.Module, node: Any) -> Iterable[int]:
     """The lines of the statement that holds a node, only of its header if the node lies there."""
     first, last = node.lineno, node.end_lineno
     if isinstance(node, ast.stmt):
-        return range(_first(node), last + 1)
+        return range(first_line(node), last + 1)
     best = range(first, last + 1)
     for stmt in _statements(tree):
-        if not (_first(stmt) <= first and last <= (stmt.end_lineno or 0)):
+        if not (first_line(stmt) <= first and last <= (stmt.end_lineno or 0)):
             continue
         body = getattr(stmt, "body", None)
         end = (stmt.end_lineno or 0) + 1
-        if isinstance(body, list) and body and _first(body[0]) > last:
-            end = _first(body[0])
+        if isinstance(body, list) and body and first_line(body[0]) > last:
+            end = first_line(body[0])
         if first < end:
-            best = range(_first(stmt), max(end, last + 1))
+            best = range(first_line(stmt), max(end, last + 1))
     return best
 
 
 @functools.lru_cache(maxsize=2)
 def _statements(tree: ast.Module) -> list[ast.stmt]:
     return [stmt for stmt in ast.walk(tree) if isinstance(stmt, ast.stmt)]
-
-
-def _first(stmt: ast.stmt) -> int:
-    decorators: list[ast.expr] = getattr(stmt, "decorator_list", [])
-    return min([stmt.lineno, *(one.lineno for one in decorators)])
 
 
 def _lost_comments(result: FixResult, rounds: Sequence[Round]) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.syntax.keywords import keyword_value
 from overhead_lint.syntax.receivers import is_self_or_cls
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def compiled_argument(call: ast.Call, ctx: Context) -> ast.expr | None:
         return None
     if call.args:
         return call.args[0]
-    return next((item.value for item in call.keywords if item.arg == "model"), None)
+    return keyword_value(call, "model")
 
 
 def passed_values(name: ast.Name, ctx: Context) -> list[ast.expr]:

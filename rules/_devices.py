@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 
+from overhead_lint.syntax.keywords import keyword_value
+
 __all__ = ["device_keyword", "device_told", "is_to_host"]
 
 
 def device_keyword(node: ast.Call) -> ast.expr | None:
     """What is passed as ``device=``; None if nothing is."""
-    return next((item.value for item in node.keywords if item.arg == "device"), None)
+    return keyword_value(node, "device")
 
 
 def device_told(node: ast.Call) -> ast.expr | None:

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
-__all__ = ["elements_of", "has_few_rounds", "is_none", "is_text", "is_whole", "text_in", "tuple_template"]
+__all__ = [
+    "elements_of",
+    "has_few_rounds",
+    "is_none",
+    "is_text",
+    "is_whole",
+    "text_in",
+    "text_of",
+    "tuple_template",
+]
 
 _MOST_ITEMS = 16
 
@@ -59,9 +68,14 @@ def is_text(node: ast.AST) -> bool:
     return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 
+def text_of(node: ast.AST) -> str | None:
+    """A string as it is written out; None for anything else."""
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+
+
 def text_in(node: ast.AST) -> str:
     """A string as it is written out; "" for anything else."""
-    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+    return text_of(node) or ""
 
 
 def has_few_rounds(items: ast.expr, few: int, *, written: float | None = None) -> bool:

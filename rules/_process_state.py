@@ -6,6 +6,8 @@ import ast
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final
 
+from ._literals import text_of
+
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
@@ -49,14 +51,14 @@ def changes_search(ctx: Context) -> list[ast.AST]:
 def _environment(ctx: Context) -> Iterator[tuple[ast.AST, list[str | None]]]:
     """Yield what changes the environment, with the names of variables; None for one that is not written."""
     for node in _writes(_ENVIRONMENT, ctx):
-        yield node, [_text(node.slice)] if isinstance(node, ast.Subscript) else []
+        yield node, [text_of(node.slice)] if isinstance(node, ast.Subscript) else []
     for call in ctx.nodes(ast.Call):
         name = ctx.qualified_name(call.func) or ""
         owner, _, method = name.rpartition(".")
         if name in _FROM_FILES or (owner in _ENVIRONMENT and method in _OF_VARIABLES):
             yield call, _updated(call)
         elif name in _SETTERS or (owner in _ENVIRONMENT and method in _OF_ONE_VARIABLE):
-            yield call, [_text(argument) for argument in call.args[:1]]
+            yield call, [text_of(argument) for argument in call.args[:1]]
 
 
 def _writes(names: frozenset[str], ctx: Context) -> Iterator[ast.expr]:
@@ -75,9 +77,5 @@ def _updated(call: ast.Call) -> list[str | None]:
     for argument in call.args:
         if not isinstance(argument, ast.Dict):
             return []
-        names += [None if key is None else _text(key) for key in argument.keys]
+        names += [None if key is None else text_of(key) for key in argument.keys]
     return names
-
-
-def _text(node: ast.expr) -> str | None:
-    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None

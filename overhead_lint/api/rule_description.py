@@ -13,24 +13,7 @@ __all__ = ["RuleDescription"]
 
 
 class RuleDescription:
-    """What is said of a rule: all but what it does.
-
-    Args:
-        code: ``OVH`` and three digits for built-in rules; another upper-case prefix for others.
-        name: kebab-case, the page's file name with ``_`` for ``-``.
-        summary: the anti-pattern in a few words, for listings.
-        triggers: byte strings; a file that holds none of them is not looked at.
-        heat: the least heat at which the rule speaks; `Heat.COLD` for "anywhere".
-        preview: off unless selected by its full code.
-        yields_to: codes of rules that say more about a place: where one of them speaks, this one does not.
-        in_cold_files: whether a rule without a least heat speaks in tests, examples and benchmarks, too.
-        brief: whether what the rule tells of takes the host microseconds and nothing more, so that it shows
-            in steps alone: in rounds of which nobody knows how much they do it is presumed.
-        tier: that of its findings, where it does not follow from what an execution costs: `Tier.STALL` or
-            `Tier.CORRECTNESS`.
-        stable_since: the version in which it left preview; None for rules in preview, and those of packs that
-            do not say.
-    """
+    """What is said of a rule, all but what it does; `overhead_lint.rule.Rule` says what each argument is."""
 
     __slots__ = (
         "brief",

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from overhead_lint.cli.parser import Parser
+from overhead_lint.cli.parser import Parser, whole_number
 from overhead_lint.config.settings import wanted_packs
 from overhead_lint.engine import packs
 from overhead_lint.engine.pages import Page, TimingCase
@@ -182,12 +182,6 @@ def _where() -> str:
     return f"torch {torch.__version__}, Python {sys.version.split()[0]}, {device_name()}, one thread"
 
 
-def _at_least_one(text: str) -> int:
-    if not text.isdecimal() or not int(text):
-        raise argparse.ArgumentTypeError(f"a number of blocks, 1 or more, not {text!r}")
-    return int(text)
-
-
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         prog="overhead-lint bench",
@@ -202,7 +196,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--blocks",
-        type=_at_least_one,
+        type=whole_number("a number of blocks, 1 or more", 1),
         default=BLOCKS,
         metavar="N",
         help="blocks of half a millisecond for each form (default: %(default)s)",

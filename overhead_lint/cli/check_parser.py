@@ -11,7 +11,7 @@ from pathlib import Path
 
 from overhead_lint import __version__
 from overhead_lint.cli import baseline, evidence, ranking, report
-from overhead_lint.cli.parser import Parser
+from overhead_lint.cli.parser import Parser, whole_number
 from overhead_lint.config.setting_keys import HEATS, KEYS
 from overhead_lint.discovery.shards import Shard
 from overhead_lint.support.interleaved import LEAST_RUNS
@@ -182,7 +182,11 @@ def _add_speed(parser: argparse.ArgumentParser) -> None:
         "--cache-dir", type=Path, metavar="FOLDER", help="where results are kept (default: in the project)"
     )
     speed.add_argument(
-        "-j", "--jobs", type=_jobs, metavar="N", help="processes to use (default: one a processor)"
+        "-j",
+        "--jobs",
+        type=whole_number("a number of processes", 1),
+        metavar="N",
+        help="processes to use (default: one a processor)",
     )
     speed.add_argument(
         "--shard", type=_shard, metavar="K/N", help="check the K-th of N shares of the files (merge-reports)"
@@ -211,7 +215,7 @@ def _add_fixes(parser: argparse.ArgumentParser) -> None:
     )
     fixes.add_argument(
         "--verify-runs",
-        type=_runs,
+        type=whole_number("a number of runs"),
         default=LEAST_RUNS,
         metavar="N",
         help="timed runs each way of --verify, 0 for none (default: %(default)s)",
@@ -243,20 +247,6 @@ def _place(text: str) -> tuple[Path, int, int]:
     if match is None or int(match[3]) == 0:
         raise argparse.ArgumentTypeError(f"a place such as train.py:88 or train.ipynb:cell 4:3, not {text!r}")
     return Path(match[1]), int(match[3]), int(match[2] or 0)
-
-
-def _jobs(text: str) -> int:
-    """The value of ``--jobs``."""
-    if not text.isdecimal() or int(text) == 0:
-        raise argparse.ArgumentTypeError(f"a number of processes, not {text!r}")
-    return int(text)
-
-
-def _runs(text: str) -> int:
-    """The value of ``--verify-runs``."""
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"a number of runs, not {text!r}")
-    return int(text)
 
 
 def _shard(text: str) -> Shard:

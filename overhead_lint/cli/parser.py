@@ -4,16 +4,32 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from overhead_lint.cli import streams
 from overhead_lint.support.nearest import did_you_mean
 
-__all__ = ["Parser"]
+__all__ = ["Parser", "whole_number"]
 
 _ALIKE: Final = 0.6
+
+
+def whole_number(what: str, least: int = 0) -> Callable[[str], int]:
+    """Return what takes the value of an option that is a whole number.
+
+    Args:
+        what: what is said that it has to be, where it is not.
+        least: the least that it may be.
+    """
+
+    def take(text: str) -> int:
+        if not text.isdecimal() or int(text) < least:
+            raise argparse.ArgumentTypeError(f"{what}, not {text!r}")
+        return int(text)
+
+    return take
 
 
 class Parser(argparse.ArgumentParser):

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.cli.parser import Parser
+from overhead_lint.cli.parser import Parser, whole_number
 from overhead_lint.cli.run_refused import Refused
 
 if TYPE_CHECKING:
@@ -125,18 +125,6 @@ def _check(found: argparse.Namespace) -> None:
         raise Refused(f"--step-function {found.step_function}: write pkg.module:function")
 
 
-def _at_least_zero(text: str) -> int:
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"a number, 0 or more, not {text!r}")
-    return int(text)
-
-
-def _positive(text: str) -> int:
-    if not text.isdecimal() or not int(text):
-        raise argparse.ArgumentTypeError(f"a number, 1 or more, not {text!r}")
-    return int(text)
-
-
 def _duration(text: str) -> float:
     try:
         number = float(text)
@@ -181,12 +169,17 @@ def _add_amount(parser: argparse.ArgumentParser) -> None:
     much = parser.add_argument_group("how much to measure")
     much.add_argument(
         "--warmup",
-        type=_at_least_zero,
+        type=whole_number("a number, 0 or more"),
         default=3,
         metavar="N",
         help="steps before the first that is measured (default: %(default)s)",
     )
-    much.add_argument("--steps", type=_positive, metavar="N", help="measure so many steps (default: all)")
+    much.add_argument(
+        "--steps",
+        type=whole_number("a number, 1 or more", 1),
+        metavar="N",
+        help="measure so many steps (default: all)",
+    )
     much.add_argument("--duration", type=_duration, metavar="SECONDS", help="measure for so long at most")
     much.add_argument("--exit", action="store_true", help="end the program once so much was measured")
     much.add_argument("--step-function", metavar="MODULE:NAME", help="each call of this function is a step")
@@ -207,7 +200,7 @@ def _add_fixes(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--unsafe-fixes", action="store_true", help="apply unsafe fixes, too")
     group.add_argument(
         "--verify-runs",
-        type=_positive,
+        type=whole_number("a number, 1 or more", 1),
         default=4,
         metavar="N",
         help="runs each way, in turn (default: %(default)s)",

@@ -23,7 +23,7 @@ from overhead_lint.syntax.text_parsing import parse_text
 if TYPE_CHECKING:
     from overhead_lint.syntax.source import Source
 
-__all__ = ["Outline", "Place", "Region", "outline", "parse"]
+__all__ = ["Outline", "Place", "Region", "first_line", "outline", "parse"]
 
 # Statements whose header can be parsed apart from their body.
 _HEADED = (
@@ -91,10 +91,10 @@ class Region:
     def whole_lines(self) -> bool:
         """Whether the region holds one statement and nothing else."""
         place = self.place
-        lines = range(_first_line(place.stmt), (place.stmt.end_lineno or 0) + 1)
+        lines = range(first_line(place.stmt), (place.stmt.end_lineno or 0) + 1)
         others = (s for s in place.siblings if s is not place.stmt)
         return not self.climbed and not any(
-            _first_line(s) in lines or (s.end_lineno or 0) in lines for s in others
+            first_line(s) in lines or (s.end_lineno or 0) in lines for s in others
         )
 
 
@@ -148,8 +148,8 @@ class Outline:
     def _indents(self) -> Iterator[str]:
         for stmt in ast.walk(self.tree):
             body = getattr(stmt, "body", None)
-            if isinstance(stmt, ast.stmt) and isinstance(body, list) and stmt.lineno < _first_line(body[0]):
-                outer, inner = self.leading(stmt.lineno), self.leading(_first_line(body[0]))
+            if isinstance(stmt, ast.stmt) and isinstance(body, list) and stmt.lineno < first_line(body[0]):
+                outer, inner = self.leading(stmt.lineno), self.leading(first_line(body[0]))
                 if inner.startswith(outer) and inner != outer and not inner[len(outer) :].strip():
                     yield inner[len(outer) :]
 
@@ -164,7 +164,7 @@ class Outline:
         Raises:
             CannotFix: as `find`.
         """
-        return self.leading(_first_line(self.find(node).stmt))
+        return self.leading(first_line(self.find(node).stmt))
 
     def find(self, node: ast.expr | ast.stmt) -> Place:
         """The innermost statement that holds a node of this file (of any parse of it).
@@ -238,7 +238,7 @@ class Outline:
         """Whether nothing but blanks stands before the first statement of these lines."""
         if self.source.line_text(first - 1).endswith("\\"):
             return False
-        head = next(s for s in place.siblings if _first_line(s) == first)
+        head = next(s for s in place.siblings if first_line(s) == first)
         text = self.source.line_text(first)
         if getattr(head, "decorator_list", None):
             return text.lstrip(" \t").startswith("@")
@@ -249,7 +249,7 @@ class Outline:
         """Last line before the body, if only the header is edited and the body starts on a new line."""
         if not isinstance(stmt, _HEADED):
             return None
-        body = _first_line(stmt.body[0])
+        body = first_line(stmt.body[0])
         if isinstance(node, ast.expr) and (node.end_lineno or 0) >= body:
             return None
         if self.source.line_text(body - 1).endswith("\\"):
@@ -258,7 +258,8 @@ class Outline:
         return body - 1 if body > stmt.lineno and not own.strip(" \t@") else None
 
 
-def _first_line(stmt: ast.stmt) -> int:
+def first_line(stmt: ast.stmt) -> int:
+    """Return the line that a statement begins in: that of its first decorator, if it has one."""
     decorators: list[ast.expr] = getattr(stmt, "decorator_list", [])
     return min([stmt.lineno, *(d.lineno for d in decorators)])
 
@@ -316,9 +317,9 @@ def _shared_lines(place: Place) -> tuple[int, int]:
     """First and last line of a statement and of all that share a line with it, however far that goes."""
     index = low = high = place.index
     siblings = place.siblings
-    while low > 0 and siblings[low - 1].end_lineno == _first_line(siblings[low]):
+    while low > 0 and siblings[low - 1].end_lineno == first_line(siblings[low]):
         low -= 1
-    while high + 1 < len(siblings) and _first_line(siblings[high + 1]) == siblings[high].end_lineno:
+    while high + 1 < len(siblings) and first_line(siblings[high + 1]) == siblings[high].end_lineno:
         high += 1
     assert low <= index <= high
-    return _first_line(siblings[low]), siblings[high].end_lineno or 0
+    return first_line(siblings[low]), siblings[high].end_lineno or 0

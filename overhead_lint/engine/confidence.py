@@ -6,12 +6,12 @@ it was not fitted to. The weights are data; nothing is learned while the linter 
 
 from __future__ import annotations
 
-import math
 import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.engine.confidence_weights import BIAS, WEIGHTS
+from overhead_lint.engine.logistic import logistic
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,8 +64,7 @@ def confidence(finding: Finding) -> float:
 @lru_cache(maxsize=4096)
 def probability(traits: Traits) -> float:
     """Return how likely a finding with these traits is right."""
-    score = BIAS + sum(WEIGHTS.get(name, 0.0) for name in named(traits))
-    return 1.0 / (1.0 + math.exp(-score))
+    return logistic(BIAS, WEIGHTS, named(traits))
 
 
 def named(traits: Traits) -> Iterator[str]:

@@ -7,11 +7,11 @@ whether a right one matters. `benchmarks/confidence.py` fits both to readings.
 
 from __future__ import annotations
 
-import math
 import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.engine.logistic import logistic
 from overhead_lint.engine.worth_weights import BIAS, READ, WEIGHTS
 from overhead_lint.rule import ReasonKind, Tier
 
@@ -55,8 +55,7 @@ def worth(finding: Finding, confidence: float) -> float:
 @lru_cache(maxsize=1024)
 def probability(traits: WorthTraits) -> float:
     """Return how likely a right finding with these traits is worth a change."""
-    score = BIAS + sum(WEIGHTS.get(name, 0.0) for name in named(traits))
-    return 1.0 / (1.0 + math.exp(-score))
+    return logistic(BIAS, WEIGHTS, named(traits))
 
 
 def named(traits: WorthTraits) -> Iterator[str]:

@@ -15,6 +15,7 @@ from overhead_lint.project.compiler_names import COMPILE_NAMES
 from overhead_lint.project.names import last_name
 from overhead_lint.project.path_syntax import is_outside
 from overhead_lint.project.scan import FUNCTIONS
+from overhead_lint.syntax.keywords import keyword_value
 
 if TYPE_CHECKING:
     from overhead_lint.analysis.values.symbols import FunctionSymbol
@@ -80,7 +81,7 @@ def compiling_decorators(facts: FileCalls) -> dict[ast.AST, ast.Call]:
     """
     found: dict[ast.AST, ast.Call] = {}
     for call in facts.call_index.of(_MAY_COMPILE):
-        given = call.args[0] if call.args else _keyword(call, "model")
+        given = call.args[0] if call.args else keyword_value(call, "model")
         if given.__class__ is not ast.Name or facts.names.qualified(call.func) not in compilers():
             continue
         known = facts.scan.lookup(given.id, given)
@@ -120,7 +121,7 @@ def compiled_elsewhere(facts: FileCalls) -> Iterator[tuple[str, str, ast.Call]]:
             continue
         argument: ast.expr | None = None
         if facts.names.qualified(call.func) in compilers():
-            argument = call.args[0] if call.args else _keyword(call, "model")
+            argument = call.args[0] if call.args else keyword_value(call, "model")
         elif _is_module_compile(call):
             assert isinstance(call.func, ast.Attribute)
             argument = call.func.value
@@ -135,7 +136,7 @@ def _why(call: ast.Call) -> str:
 
 def _disables(call: ast.Call) -> bool:
     """Whether a call of the compiler leaves all as it is: ``torch.compile(step, disable=True)``."""
-    given = _keyword(call, "disable")
+    given = keyword_value(call, "disable")
     return isinstance(given, ast.Constant) and given.value is True
 
 
@@ -206,7 +207,3 @@ def _is_module_compile(call: ast.Call) -> bool:
         and not call.args
         and not any(keyword.arg in _TRAINING for keyword in call.keywords)
     )
-
-
-def _keyword(call: ast.Call, name: str) -> ast.expr | None:
-    return next((keyword.value for keyword in call.keywords if keyword.arg == name), None)

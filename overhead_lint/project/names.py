@@ -6,13 +6,14 @@ import ast
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
+from overhead_lint.analysis.ir.annotations import dotted
 from overhead_lint.analysis.ir.relative_imports import package_above
 from overhead_lint.project.scan import FUNCTIONS, Scan
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Names", "dotted", "last_name", "written"]
+__all__ = ["Names", "last_name", "written"]
 
 _HOLDERS: Final = frozenset({ast.Subscript, ast.Await, ast.Starred})
 # Of what nobody has asked for yet; what has been asked for may stand for nothing.
@@ -161,20 +162,6 @@ class Names:
             return name
         base = package_above(self._package, statement.level) or "<relative>"
         return f"{base}.{name}" if name else base
-
-
-def dotted(node: ast.AST) -> str | None:
-    """``a.b.c`` as written, for names and attributes only."""
-    one: Any = node
-    parts: list[str] = []
-    while one.__class__ is ast.Attribute:
-        parts.append(one.attr)
-        one = one.value
-    if one.__class__ is not ast.Name:
-        return None
-    parts.append(one.id)
-    parts.reverse()
-    return ".".join(parts)
 
 
 def written(node: ast.AST) -> str:

@@ -11,6 +11,7 @@ from overhead_lint.rule import Kind
 from overhead_lint.tuples import NamedTuple
 
 from .._calls import argument_values
+from .._literals import elements_of, text_of
 from .._names import is_named, own_name
 from .._texts import made_text
 from .._vocabulary import CONFIGS
@@ -165,12 +166,12 @@ def _formatted(ctx: Context) -> Iterator[tuple[ast.expr, ast.expr]]:
             if isinstance(part, ast.FormattedValue) and part.format_spec is None:
                 yield text, part.value
     for operation in ctx.nodes(ast.BinOp):
-        template = _literal(operation.left) if isinstance(operation.op, ast.Mod) else None
+        template = text_of(operation.left) if isinstance(operation.op, ast.Mod) else None
         if template is not None and "%(" not in template:
-            yield from ((operation, value) for value in _items(operation.right))
+            yield from ((operation, value) for value in elements_of(operation.right))
     for node in ctx.nodes(ast.Call):
         for value in made_text(node, ctx):
-            yield from ((node, item) for item in _items(value))
+            yield from ((node, item) for item in elements_of(value))
         if _formats_whole(node):
             yield from ((node, value) for value in argument_values(node))
         if node.args and ctx.qualified_name(node.func) in _DUMPS:
@@ -179,14 +180,9 @@ def _formatted(ctx: Context) -> Iterator[tuple[ast.expr, ast.expr]]:
             yield node, node.func.value
 
 
-def _literal(node: ast.expr) -> str | None:
-    """Return a text that is written out; None for anything else."""
-    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
-
-
 def _formats_whole(call: ast.Call) -> bool:
     """Whether a call is ``"{}".format(x)``, whose fields are all of what it is given: not ``"{x.name}"``."""
-    text = _literal(call.func.value) if isinstance(call.func, ast.Attribute) else None
+    text = text_of(call.func.value) if isinstance(call.func, ast.Attribute) else None
     if text is None or own_name(call.func) != "format" or any(item.arg is None for item in call.keywords):
         return False
     try:
@@ -194,11 +190,6 @@ def _formats_whole(call: ast.Call) -> bool:
     except ValueError:  # no format at all: it raises when it runs
         return False
     return not any(spec or "." in name or "[" in name for name, spec in fields)
-
-
-def _items(value: ast.expr) -> list[ast.expr]:
-    """Return what the text of a value is made of: the items of a tuple, else itself."""
-    return value.elts if isinstance(value, ast.Tuple) else [value]
 
 
 def is_named_config(node: ast.expr) -> bool:
@@ -247,7 +238,7 @@ def role_of(node: ast.AST, ctx: Context, *, steps: int = 3) -> str:
             case ast.Call() if child is not parent.func and ctx.qualified_name(parent.func) in _DIGESTS:
                 node = parent
             case ast.Call(func=ast.Attribute(attr="join" | "format", value=text)) if (
-                _literal(text) is not None
+                text_of(text) is not None
             ):
                 node = parent
             case ast.Attribute(attr="encode" | "digest" | "hexdigest"):

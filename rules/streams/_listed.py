@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.edits import insert_before, replace
 from overhead_lint.rule import Applicability, Fix
+from overhead_lint.syntax.dotted_names import is_dotted
 
 from .._hoists import fresh_local, loop_to_leave
 from .._names import own_name
@@ -31,7 +32,7 @@ def listed_above(found: Element, ctx: Context) -> Fix | None:
         loop binds the tensor or writes to it.
     """
     place = read_value(found.read, ctx) if isinstance(found.read, ast.Call) else None
-    if not isinstance(place, ast.Subscript) or not _is_plain(found.tensor) or not _is_one(place.slice):
+    if not isinstance(place, ast.Subscript) or not is_dotted(found.tensor) or not _is_one(place.slice):
         return None
     loop = loop_to_leave(found.tensor, ctx)
     if loop is None:
@@ -55,12 +56,6 @@ def _reads(loop: ast.stmt, text: str, ctx: Context) -> Iterator[tuple[ast.Call, 
         taken = read_value(call, ctx)
         if isinstance(taken, ast.Subscript) and ctx.text(taken.value) == text and _is_one(taken.slice):
             yield call, taken
-
-
-def _is_plain(tensor: ast.expr) -> bool:
-    while isinstance(tensor, ast.Attribute):
-        tensor = tensor.value
-    return isinstance(tensor, ast.Name)
 
 
 def _is_one(index: ast.expr) -> bool:

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.rule import Kind
+from overhead_lint.syntax.keywords import keyword_value
 from overhead_lint.tuples import NamedTuple
 
 from .._calls import argument_values
@@ -65,7 +66,7 @@ def refusal(node: ast.Call, name: str, ctx: Context) -> Refusal | None:
     """What a call reads back to refuse it: ``Categorical(logits=x)``, ``clip_grad_norm_(..., True)``."""
     module, _, last = name.rpartition(".")
     if last == _CLIPS and module.startswith("torch.nn.utils"):
-        asks = _given(node, "error_if_nonfinite")
+        asks = keyword_value(node, "error_if_nonfinite")
         if not node.args or not (isinstance(asks, ast.Constant) and asks.value is True):
             return None
         return Refusal(node.args[0], "whether the norm is finite", "leave error_if_nonfinite out")
@@ -89,11 +90,11 @@ def refusal(node: ast.Call, name: str, ctx: Context) -> Refusal | None:
 def _of_function(node: ast.Call, name: str, ctx: Context) -> Refusal | None:
     """What a function of torch reads back to refuse it."""
     place, keyword = {"istft": (0, "input"), "normal": (1, "std"), "segment_reduce": (2, "lengths")}[name]
-    asked = node.args[place] if len(node.args) > place else _given(node, keyword)
+    asked = node.args[place] if len(node.args) > place else keyword_value(node, keyword)
     if asked is None or ctx.kind(asked) is not Kind.TENSOR:
         return None
     if name == "segment_reduce":
-        if _given(node, "unsafe") is not None:
+        if keyword_value(node, "unsafe") is not None:
             return None
         return Refusal(
             asked,
@@ -124,7 +125,7 @@ def _of_distribution(node: ast.Call, function: ast.Attribute, ctx: Context) -> R
     if made is None or not last:
         return None
     if function.attr == "sample":
-        scale = made.args[1] if len(made.args) > 1 else _given(made, "scale")
+        scale = made.args[1] if len(made.args) > 1 else keyword_value(made, "scale")
         if last != "Normal" or scale is None or ctx.kind(scale) is not Kind.TENSOR:
             return None
         help = "call rsample() in torch.no_grad(), which draws without asking"
@@ -154,7 +155,7 @@ def _checks(made: ast.Call, last: str, ctx: Context) -> bool:
     """Whether a call of a class of this name makes a distribution that checks its values."""
     if last not in _DISTRIBUTIONS:
         return False
-    if _given(made, "validate_args") is not None or ctx.calls(_VALIDATION.rpartition(".")[2]):
+    if keyword_value(made, "validate_args") is not None or ctx.calls(_VALIDATION.rpartition(".")[2]):
         return False
     return not ctx.calls("compile")  # Dynamo turns these checks off for the whole process
 
@@ -162,7 +163,3 @@ def _checks(made: ast.Call, last: str, ctx: Context) -> bool:
 def _are_checked(ctx: Context) -> bool:
     """Whether no other file says, or may say, for the whole process that distributions are not to check."""
     return all(setting.value == "True" for setting in ctx.settings_elsewhere() if setting.name == _VALIDATION)
-
-
-def _given(node: ast.Call, keyword: str) -> ast.expr | None:
-    return next((item.value for item in node.keywords if item.arg == keyword), None)

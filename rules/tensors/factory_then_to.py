@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.edits import replace
 from overhead_lint.rule import Applicability, Fix, Heat, Import, Kind, Rule, Tier
-from overhead_lint.syntax.receivers import is_self
+from overhead_lint.syntax.receivers import is_own_attribute
 from overhead_lint.tuples import NamedTuple
 
 from .._calls import argument_values
@@ -144,7 +144,7 @@ def _fix(node: ast.Call, made: _Made, ctx: Context) -> Fix | None:
     )
     # None leaves a tensor as it is, and would give a new one the default: a subclass may set an attribute so.
     given = not dropped or all(
-        one.target is None or (is_proven(one.keyword, one.target, ctx) and not _is_of_self(one.target))
+        one.target is None or (is_proven(one.keyword, one.target, ctx) and not is_own_attribute(one.target))
         for one in conversions
         if one.keyword == "dtype"
     )
@@ -155,7 +155,3 @@ def _fix(node: ast.Call, made: _Made, ctx: Context) -> Fix | None:
         edits=(replace(node, f"{{factory}}({', '.join(arguments)})", **parts),),
         imports=(Import("torch"),) if any("{torch}" in one.template for one in conversions) else (),
     )
-
-
-def _is_of_self(target: ast.expr) -> bool:
-    return isinstance(target, ast.Attribute) and is_self(target.value)

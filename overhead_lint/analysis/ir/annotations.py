@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from overhead_lint.analysis.ir.records import Annotation
 
-__all__ = ["annotation"]
+__all__ = ["annotation", "dotted"]
 
 _DEEPEST: Final = 8
 _UNKNOWN: Final[Annotation] = ("", ())
@@ -26,9 +26,9 @@ def annotation(node: Any, depth: int = 0) -> Annotation | None:
     if kind is ast.Name:
         return (node.id, ())
     if kind is ast.Attribute:
-        return (_dotted(node), ())
+        return (dotted(node), ())
     if kind is ast.Subscript:
-        name = _dotted(node.value)
+        name = dotted(node.value)
         inside = node.slice.elts if node.slice.__class__ is ast.Tuple else [node.slice]
         return (name, tuple([_within(one, depth) for one in inside]))
     if kind is ast.BinOp and node.op.__class__ is ast.BitOr:
@@ -57,8 +57,8 @@ def _of_text(text: str, depth: int) -> Annotation:
         return _UNKNOWN
 
 
-def _dotted(node: Any) -> str:
-    """Return a name with dots; "" for anything else."""
+def dotted(node: Any) -> str:
+    """Return names and attributes of them as they are written, with dots; "" for anything else."""
     parts: list[str] = []
     while node.__class__ is ast.Attribute:
         parts.append(node.attr)
