@@ -7,10 +7,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from overhead_lint.analysis.ir.builder import ENTRY, Trace
-from overhead_lint.analysis.ir.loops import NAMED
 from overhead_lint.analysis.ir.lowering import lower
 from overhead_lint.analysis.ir.names import Names
 from overhead_lint.analysis.ir.paths import always_runs, runs_before, runs_each_round
+from overhead_lint.analysis.ir.queries import NAMED
 from overhead_lint.analysis.options.stored import StoredAttributes
 
 if TYPE_CHECKING:

@@ -57,7 +57,7 @@ class Loops:
     @cached_property
     def _judge(self) -> LoopJudge:
         facts = self._facts
-        return LoopJudge(facts.kinds.values, facts.module, _Roles(facts))
+        return LoopJudge(facts.kinds.values, facts.module, facts.flow.names, _Roles(facts))
 
     def _of(self, judge: LoopJudge, place: int, number: int) -> Rounds:
         """Return what the rounds of a loop are; of a comprehension's loops, those of the hot one."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.edits import replace_statement
 from overhead_lint.rule import Applicability, Fix, Import
-from overhead_lint.syntax.dotted_names import is_dotted
+from overhead_lint.syntax.dotted_names import is_dotted, root_of
 from overhead_lint.tuples import NamedTuple
 
 from .._assignments import unpacked_value
@@ -24,6 +24,7 @@ from ._parameters import (
     is_reordered,
     loop_targets,
     parameter_variables,
+    tensor_of,
     unguarded,
     variable_of,
 )
@@ -80,8 +81,7 @@ class _Tensors(NamedTuple):
         node = undetached(node)
         if variable_of(node, self.names):
             return True
-        while isinstance(node, ast.Attribute) and node.attr in ("data", "grad"):
-            node = node.value
+        node = tensor_of(node)
         return (
             isinstance(node, ast.Subscript)
             and isinstance(node.slice, ast.Name)
@@ -203,11 +203,10 @@ def _is_lasting(test: ast.expr) -> bool:
 
 def _is_plain(node: ast.expr) -> bool:
     """Whether an expression names something, or looks it up by a name: ``v.dtype``, ``state[key].dtype``."""
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Name):
-        node = node.value
-    return is_dotted(node)
+    root = root_of(node)
+    if isinstance(root, ast.Subscript) and isinstance(root.slice, ast.Name):
+        root = root.value
+    return is_dotted(root)
 
 
 def _steps(statement: ast.stmt, tensors: _Tensors) -> list[_Step]:
@@ -305,9 +304,7 @@ def _list_names(lists: dict[str, ast.expr], loop: ast.For, ctx: Context) -> dict
 
 def _root(tensor: ast.expr) -> str:
     """What a tensor is called: ``p`` of ``p.grad``, ``ema`` of ``self.ema[name].data``."""
-    tensor = undetached(tensor)
-    while isinstance(tensor, ast.Attribute) and tensor.attr in ("data", "grad"):
-        tensor = tensor.value
+    tensor = tensor_of(undetached(tensor))
     return own_name(tensor.value if isinstance(tensor, ast.Subscript) else tensor)
 
 

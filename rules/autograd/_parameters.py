@@ -26,6 +26,7 @@ __all__ = [
     "is_table",
     "loop_targets",
     "parameter_variables",
+    "tensor_of",
     "tensors_of",
     "unguarded",
     "variable_of",
@@ -62,8 +63,7 @@ class Tensors(NamedTuple):
 
     def variable(self, node: ast.expr) -> str:
         """Return the variable that an expression is a tensor by, or ``.grad`` or ``.data`` of it; else ""."""
-        while isinstance(node, ast.Attribute) and node.attr in ("data", "grad"):
-            node = node.value
+        node = tensor_of(node)
         if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Name):
             return node.slice.id if node.slice.id in self.keys else ""
         return variable_of(node, self.names)
@@ -193,10 +193,16 @@ def _goes_over_keys(items: ast.expr) -> bool:
     return _called(items) in {"keys", "range", "count"}
 
 
-def variable_of(node: ast.expr, names: frozenset[str]) -> str:
-    """The loop variable that an expression is, or is ``.grad`` or ``.data`` of; "" for anything else."""
+def tensor_of(node: ast.expr) -> ast.expr:
+    """Return the tensor whose ``.grad`` or ``.data`` an expression is; else the expression."""
     while isinstance(node, ast.Attribute) and node.attr in ("data", "grad"):
         node = node.value
+    return node
+
+
+def variable_of(node: ast.expr, names: frozenset[str]) -> str:
+    """The loop variable that an expression is, or is ``.grad`` or ``.data`` of; "" for anything else."""
+    node = tensor_of(node)
     return node.id if isinstance(node, ast.Name) and node.id in names else ""
 
 

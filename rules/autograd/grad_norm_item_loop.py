@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.edits import replace_statement
 from overhead_lint.rule import Applicability, Fix, Heat, Import, Kind, Rule, Tier
+from overhead_lint.syntax.dotted_names import root_of
 
 from .._names import mentions, own_name
 from .._releases import always_has
@@ -118,9 +119,8 @@ def _reduced(call: ast.Call) -> ast.expr | None:
 
 def _is_module(node: ast.expr) -> bool:
     """Whether it is a name such as ``torch`` or ``torch.linalg``, of which functions are taken."""
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    return isinstance(node, ast.Name) and node.id in {"torch", "th", "LA", "linalg"}
+    root = root_of(node)
+    return isinstance(root, ast.Name) and root.id in {"torch", "th", "LA", "linalg"}
 
 
 def _is_of(source: ast.expr, names: frozenset[str], loop: ast.AST, ctx: Context) -> bool:

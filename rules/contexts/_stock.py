@@ -6,6 +6,8 @@ import ast
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from overhead_lint.syntax.dotted_names import root_of
+
 from .._calls import argument_values
 from .._taken import is_declared_outer
 
@@ -32,9 +34,7 @@ SCRIPTED = frozenset({"torch.jit.script", "torch.jit.script_method", "torch.jit.
 
 def is_read(value: ast.expr) -> bool:
     """Whether an argument is read and not computed: a constant, a name, an attribute."""
-    while isinstance(value, ast.Attribute):
-        value = value.value
-    return isinstance(value, (ast.Constant, ast.Name))
+    return isinstance(root_of(value), (ast.Constant, ast.Name))
 
 
 def leave_as_they_enter(contexts: Sequence[ast.expr], ctx: Context) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.edits import insert_after, replace
 from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
+from overhead_lint.syntax.dotted_names import root_of
 
 from .._calls import COMPILERS
 from .._wording import short
@@ -130,10 +131,9 @@ def _fix(node: ast.Call, ctx: Context) -> Fix | None:
 
 def _is_imported(callee: ast.expr, definition: ast.FunctionDef, ctx: Context) -> bool:
     """Whether an import of the module, above the definition, binds what the callee starts with."""
-    while isinstance(callee, ast.Attribute):
-        callee = callee.value
-    return isinstance(callee, ast.Name) and any(
-        callee.id == (alias.asname or alias.name.partition(".")[0])
+    root = root_of(callee)
+    return isinstance(root, ast.Name) and any(
+        root.id == (alias.asname or alias.name.partition(".")[0])
         for item in ctx.tree.body[: ctx.tree.body.index(definition)]
         if isinstance(item, (ast.Import, ast.ImportFrom))
         for alias in item.names

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.edits import replace
 from overhead_lint.rule import Applicability, Fix, Heat, Rule, Tier
+from overhead_lint.syntax.dotted_names import root_of
 
 from .._call_graph import may_overlap
 from .._calls import argument_values
@@ -92,9 +93,7 @@ def _fix(entered: ast.expr, made: ast.Call, name: str | None, ctx: Context) -> F
         item.arg is None for item in made.keywords
     ):
         return None
-    root = made.func
-    while isinstance(root, ast.Attribute):
-        root = root.value
+    root = root_of(made.func)
     if not isinstance(root, ast.Name) or not _is_of_module(root, ctx):
         return None
     if any(is_bound_in_function(root.id, place, ctx) for place in (entered, made)):

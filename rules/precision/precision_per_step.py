@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.edits import insert_before, remove_statement
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
+from overhead_lint.syntax.dotted_names import root_of
 
 from .._taken import bound_within
 from ._names import CUDNN, MATMUL, SETTER
@@ -92,9 +93,7 @@ def _hoisted(node: ast.expr, ctx: Context) -> Fix | None:
 
 def _is_bound_within(loop: ast.AST, node: ast.expr, ctx: Context) -> bool:
     """Whether the loop itself binds what the setting begins with: ``import torch``."""
-    root = node.func if isinstance(node, ast.Call) else node
-    while isinstance(root, ast.Attribute):
-        root = root.value
+    root = root_of(node.func if isinstance(node, ast.Call) else node)
     return isinstance(root, ast.Name) and root.id in bound_within(loop, ctx)
 
 

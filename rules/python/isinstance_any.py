@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.edits import replace
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
+from overhead_lint.syntax.dotted_names import root_of
 from overhead_lint.tuples import NamedTuple
 
 from .._names import is_named
@@ -113,9 +114,8 @@ def _trial(node: ast.Call, ctx: Context) -> _Trial | None:
 
 def _is_plain(value: ast.expr, name: str) -> bool:
     """Whether it gives the same each time: a name or attributes of one, not of the loop's variable."""
-    while isinstance(value, ast.Attribute):
-        value = value.value
-    return isinstance(value, ast.Name) and value.id != name
+    root = root_of(value)
+    return isinstance(root, ast.Name) and root.id != name
 
 
 def _fix(node: ast.Call, trial: _Trial, ctx: Context) -> Fix | None:

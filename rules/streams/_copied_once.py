@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.edits import replace
 from overhead_lint.rule import Applicability, Fix, Import, Kind
+from overhead_lint.syntax.dotted_names import root_of
 
 from .._blocks import scope_of
 from .._taken import bound_within, is_declared_outer
@@ -81,12 +82,11 @@ def _is_reached(use: ast.Name, statement: ast.Assign, ctx: Context) -> bool:
 
 def _is_there(tensor: ast.expr, statement: ast.Assign, ctx: Context) -> bool:
     """Whether a tensor is what a plain name holds before a statement, and still where it is indexed."""
-    while isinstance(tensor, ast.Attribute):
-        tensor = tensor.value
-    if not isinstance(tensor, ast.Name):
+    root = root_of(tensor)
+    if not isinstance(root, ast.Name):
         return False
     loops, scope = ctx.loops(statement), scope_of(statement, ctx)
-    if tensor.id in (bound_within(loops[-1], ctx) if loops else ()):
+    if root.id in (bound_within(loops[-1], ctx) if loops else ()):
         return False
     stores = (one for one in ctx.within(scope, ast.Name) if not isinstance(one.ctx, ast.Load))
-    return all(one.lineno < statement.lineno for one in stores if one.id == tensor.id)
+    return all(one.lineno < statement.lineno for one in stores if one.id == root.id)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.edits import replace, replace_statement, runtime_import
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
+from overhead_lint.syntax.dotted_names import is_dotted
 
 from .._blocks import before
 from ._streams import (
@@ -154,9 +155,7 @@ def _is_read(stream: ast.expr, ctx: Context) -> bool:
     """Whether an expression only reads which stream it is: a name, an attribute, the current stream."""
     if isinstance(stream, ast.Call) and not stream.args and not stream.keywords:
         return (ctx.qualified_name(stream.func) or "").endswith((".current_stream", ".default_stream"))
-    while isinstance(stream, ast.Attribute):
-        stream = stream.value
-    return isinstance(stream, ast.Name)
+    return is_dotted(stream)
 
 
 def _follows_its_reverse(node: ast.Call, consumer: ast.expr, producer: ast.expr, ctx: Context) -> bool:

@@ -20,7 +20,7 @@ from overhead_lint.analysis.ir.opcodes import (
     UNARY,
     UNPACK,
 )
-from overhead_lint.analysis.ir.queries import bound, operands
+from overhead_lint.analysis.ir.queries import bound, made_of, operands
 
 if TYPE_CHECKING:
     from overhead_lint.analysis.ir.records import FunctionIR
@@ -86,13 +86,6 @@ def _word(code: int, extra: Any) -> Any:
 
 def reads(record: FunctionIR, value: int, path: Path) -> bool:
     """Whether an operation reads what has a path, or a part of it, to work out what it gives."""
-    waiting, seen = [value], set()
-    while waiting:
-        one = bound(record, waiting.pop())
-        if one in seen:
-            continue
-        seen.add(one)
-        if record.code[one] == ATTRIBUTE and path_of(record, one) == path:
-            return True
-        waiting += operands(record, one)
-    return False
+    return any(
+        record.code[one] == ATTRIBUTE and path_of(record, one) == path for one in made_of(record, value)
+    )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.analysis.gates.access import Path, path_of
 from overhead_lint.analysis.ir.opcodes import CALL, COMPARE, FUNCTION, OUTER, UNARY
-from overhead_lint.analysis.ir.queries import bound, operands, uncopied
+from overhead_lint.analysis.ir.queries import bound, made_of, uncopied
 
 if TYPE_CHECKING:
     from overhead_lint.analysis.ir.names import Names
@@ -80,17 +80,4 @@ def _is_there(record: FunctionIR, guard: Guard, value: int) -> bool:
         asked, outcome = uncopied(record, record.operand[asked]), not outcome
     if record.code[asked] == COMPARE and record.extra[asked][1] == ("is",):
         outcome = not outcome
-    return outcome and _is_made_of(record, asked, value)
-
-
-def _is_made_of(record: FunctionIR, value: int, part: int) -> bool:
-    """Whether something is worked out of a value, by names, too."""
-    waiting, seen = [value], set()
-    while waiting:
-        one = bound(record, waiting.pop())
-        if one == part:
-            return True
-        if one not in seen:
-            seen.add(one)
-            waiting += operands(record, one)
-    return False
+    return outcome and value in made_of(record, asked)

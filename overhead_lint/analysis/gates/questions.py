@@ -9,18 +9,14 @@ from overhead_lint.analysis.ir.naming import last_name, written
 from overhead_lint.analysis.ir.opcodes import (
     ATTRIBUTE,
     BINARY,
-    BIND,
     CALL,
     CONSTANT,
-    COPY,
     ITEM,
     OUTER,
-    PARAMETER,
-    PHI,
     SLICE,
     UNARY,
 )
-from overhead_lint.analysis.ir.queries import bound, operands, uncopied
+from overhead_lint.analysis.ir.queries import NAMED, bound, made_of, uncopied
 from overhead_lint.analysis.vocabulary import (
     COUNTERS,
     EPOCHS,
@@ -53,7 +49,6 @@ __all__ = [
 
 _MOST_ASKED: Final = 8
 _AROUND_FINITE: Final = frozenset({"all", "any", "bool", "item"})
-_NAMES: Final = frozenset({BIND, COPY, OUTER, PARAMETER, PHI})
 
 
 def constant(record: FunctionIR, value: int) -> object:
@@ -106,7 +101,7 @@ def _asked(record: FunctionIR, call: int) -> int:
     given = record.extra[call][0]
     if given and not record.extra[call][1]:
         return int(given[0])
-    return holder if holder >= 0 and record.code[holder] in _NAMES else -1
+    return holder if holder >= 0 and record.code[holder] in NAMED else -1
 
 
 def asks_empty_row(record: FunctionIR, test: int) -> bool | None:
@@ -170,30 +165,20 @@ def _is_many_times(record: FunctionIR, value: int) -> bool:
 def said_in(record: FunctionIR, value: int) -> set[str]:
     """Return the words of all names in an expression, and of the keys that it looks up: ``state["step"]``."""
     said: set[str] = set()
-    waiting = [value]
-    while waiting:
-        one = waiting.pop()
-        code = record.code[one]
-        if code == CONSTANT:
-            if isinstance(record.extra[one], str):
-                said.update(words(record.extra[one]))
-            continue
-        said.update(words(last_name(record, one)))
-        if code not in _NAMES:
-            waiting += operands(record, one)
+    for one in made_of(record, value, NAMED):
+        if record.code[one] != CONSTANT:
+            said.update(words(last_name(record, one)))
+        elif isinstance(record.extra[one], str):
+            said.update(words(record.extra[one]))
     return said
 
 
 def is_length(record: FunctionIR, value: int) -> bool:
     """Whether an expression asks for a length: ``len(loader) - 1``."""
-    waiting = [value]
-    while waiting:
-        one = waiting.pop()
-        if record.code[one] == CALL and last_name(record, record.operand[one]) == "len":
-            return True
-        if record.code[one] not in _NAMES:
-            waiting += operands(record, one)
-    return False
+    return any(
+        record.code[one] == CALL and last_name(record, record.operand[one]) == "len"
+        for one in made_of(record, value, NAMED)
+    )
 
 
 def length_of(record: FunctionIR, value: int) -> tuple[int, bool] | None:

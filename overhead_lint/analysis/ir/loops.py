@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from overhead_lint.analysis.ir.opcodes import (
     ATTRIBUTE,
@@ -10,17 +10,15 @@ from overhead_lint.analysis.ir.opcodes import (
     BOOLEAN,
     COMPARE,
     CONSTANT,
-    COPY,
     DELETE_ATTRIBUTE,
     OUTER,
     PARAMETER,
-    PHI,
     SET_ATTRIBUTE,
     STORE_OUTER,
     UNARY,
 )
 from overhead_lint.analysis.ir.paths import ends_each_round, in_loop, runs_between
-from overhead_lint.analysis.ir.queries import operands
+from overhead_lint.analysis.ir.queries import NAMED, made_of
 from overhead_lint.analysis.ir.records import GUARD_BRANCH, WHILE_LOOP
 
 if TYPE_CHECKING:
@@ -28,10 +26,8 @@ if TYPE_CHECKING:
 
     from overhead_lint.analysis.ir.queries import Flow
 
-__all__ = ["NAMED", "is_left_once", "outlives_rounds"]
+__all__ = ["is_left_once", "outlives_rounds"]
 
-NAMED: Final = frozenset({BIND, COPY, OUTER, PARAMETER, PHI})
-"""What a name that is read may stand for."""
 
 Place = tuple[int, int]
 """A block, and the number of an operation."""
@@ -69,9 +65,9 @@ def outlives_rounds(flow: Flow, asked: int, name: str, loop: int) -> bool:
         block = flow.block_of(binding)
         if not in_loop(record, block, loop):
             is_bound_before = True
-        elif not any(asked in _made_of(flow, guard.condition) for guard in flow.guards_of(block)):
-            made_of = _made_of(flow, record.operand[binding])
-            if not any(not set(bindings).isdisjoint(flow.definitions(one)) for one in made_of):
+        elif not any(asked in made_of(record, guard.condition, NAMED) for guard in flow.guards_of(block)):
+            parts = made_of(record, record.operand[binding], NAMED)
+            if not any(not set(bindings).isdisjoint(flow.definitions(one)) for one in parts):
                 return False
     return is_bound_before
 
@@ -145,7 +141,7 @@ def _name(flow: Flow, value: int) -> str:
 def _changes(flow: Flow, condition: int) -> list[int]:
     """Return the operations that bind names of a condition, or write to attributes so called."""
     record = flow.record
-    parts = _made_of(flow, condition)
+    parts = made_of(record, condition, NAMED)
     names = {_name(flow, part) for part in parts if record.code[part] in NAMED}
     attributes = {record.extra[part] for part in parts if record.code[part] == ATTRIBUTE}
     found = [binding for name in names for binding in record.stores.get(name, ())]
@@ -158,17 +154,4 @@ def _changes(flow: Flow, condition: int) -> list[int]:
             is_change = code == DELETE_ATTRIBUTE and record.extra[at] in attributes
         if is_change:
             found.append(at)
-    return found
-
-
-def _made_of(flow: Flow, value: int) -> set[int]:
-    """Return a value and those that it is computed from, as far as names."""
-    found: set[int] = set()
-    waiting = [value] if value >= 0 else []
-    while waiting:
-        one = waiting.pop()
-        if one not in found:
-            found.add(one)
-            if flow.record.code[one] not in NAMED:
-                waiting += operands(flow.record, one)
     return found

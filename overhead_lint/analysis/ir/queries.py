@@ -35,7 +35,7 @@ from overhead_lint.analysis.ir.records import NONE, FunctionIR, Guard, Loop
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
-__all__ = ["Flow", "bound", "operands", "uncopied"]
+__all__ = ["NAMED", "Flow", "bound", "made_of", "operands", "uncopied"]
 
 WITHOUT_OPERAND: Final = frozenset(
     {
@@ -61,6 +61,10 @@ WITH_MORE: Final = frozenset(
     {BINARY, BOOLEAN, BUILD, CALL, COMPARE, DELETE_ITEM, FORMAT, ITEM, PHI, SET_ATTRIBUTE, SET_ITEM, SLICE}
 )
 """Operations that take values by their `extra`, too."""
+
+
+NAMED: Final = frozenset({BIND, COPY, OUTER, PARAMETER, PHI})
+"""What a name that is read may stand for."""
 
 
 def bound(record: FunctionIR, value: int) -> int:
@@ -99,6 +103,25 @@ def operands(record: FunctionIR, value: int) -> tuple[int, ...]:
     else:
         found.append(extra[1])
     return tuple([one for one in found if one >= 0])
+
+
+def made_of(record: FunctionIR, value: int, until: Collection[int] = ()) -> set[int]:
+    """Return a value and all that it is computed from.
+
+    Args:
+        record: the function.
+        value: the value; nothing is found for `NONE`.
+        until: codes of operations behind which nothing is looked for: `NAMED` stops at names.
+    """
+    found: set[int] = set()
+    waiting = [value] if value >= 0 else []
+    while waiting:
+        one = waiting.pop()
+        if one not in found:
+            found.add(one)
+            if record.code[one] not in until:
+                waiting += operands(record, one)
+    return found
 
 
 class Flow:

@@ -38,6 +38,7 @@ from overhead_lint.analysis.words import words
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from overhead_lint.analysis.ir.names import Names
     from overhead_lint.analysis.ir.records import FunctionIR
     from overhead_lint.analysis.values.project import Values
     from overhead_lint.analysis.values.symbols import Body
@@ -54,15 +55,16 @@ class CallEvidence:
 
     Args:
         values: what is known of its values.
+        names: its names.
         roles: what its functions are.
 
     Attributes:
         models: tells what is a model.
     """
 
-    def __init__(self, values: Values, roles: Roles) -> None:
+    def __init__(self, values: Values, names: Names, roles: Roles) -> None:
         self._roles = roles
-        self.models = Models(values, roles)
+        self.models = Models(values, names, roles)
         self._stepping: dict[Body, bool] = {}
         self._known: dict[tuple[Body, int], Shown | None] = {}
 

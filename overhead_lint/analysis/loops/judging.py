@@ -28,6 +28,7 @@ from overhead_lint.analysis.loops.rounds import (
 from overhead_lint.analysis.loops.sources import gives_batches, is_counted, is_epochs, is_of_parts
 
 if TYPE_CHECKING:
+    from overhead_lint.analysis.ir.names import Names
     from overhead_lint.analysis.values.project import Values
     from overhead_lint.analysis.values.symbols import Body
 
@@ -44,14 +45,15 @@ class LoopJudge:
     Args:
         values: what is known of its values.
         module: its dotted name.
+        names: its names.
         roles: what its functions are.
 
     Attributes:
         calls: what calls say about the loops around them.
     """
 
-    def __init__(self, values: Values, module: str, roles: Roles) -> None:
-        self.calls = CallEvidence(values, roles)
+    def __init__(self, values: Values, module: str, names: Names, roles: Roles) -> None:
+        self.calls = CallEvidence(values, names, roles)
         self._roles = roles
         self._said: dict[tuple[Body, int], _Said] = {}
         self._judged: dict[tuple[int, int], Rounds] = {}

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.ir.naming import last_name, name_of
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BIND, CALL, NEXT, PARAMETER, UNPACK
-from overhead_lint.analysis.ir.queries import Flow
 from overhead_lint.analysis.ir.records import NONE
 from overhead_lint.analysis.values.elsewhere import CALLED, PARAMETER_OF, Elsewhere
 from overhead_lint.analysis.values.lattice import CLASS, FUNCTION, INSTANCE, MODULE, UNKNOWN, is_certainly
@@ -15,6 +14,8 @@ from overhead_lint.analysis.vocabulary import MODELS, TRAININGS, VERBS
 from overhead_lint.analysis.words import words
 
 if TYPE_CHECKING:
+    from overhead_lint.analysis.ir.names import Names
+    from overhead_lint.analysis.ir.queries import Flow
     from overhead_lint.analysis.ir.records import FunctionIR
     from overhead_lint.analysis.loops.rounds import Roles
     from overhead_lint.analysis.values.lattice import Value
@@ -44,24 +45,22 @@ class Models:
 
     Args:
         values: what is known of its values.
+        names: its names.
         roles: what its functions are.
 
     Attributes:
         unknown: the operations that may be models of which other files know.
     """
 
-    def __init__(self, values: Values, roles: Roles) -> None:
+    def __init__(self, values: Values, names: Names, roles: Roles) -> None:
         self._values = values
+        self._names = names
         self._roles = roles
-        self._flows: dict[Body, Flow] = {}
         self.unknown: dict[tuple[Body, int], None] = {}
 
     def flow(self, body: Body) -> Flow:
-        """Return what can be asked of the record of a function."""
-        found = self._flows.get(body)
-        if found is None:
-            found = self._flows[body] = Flow(body.record)
-        return found
+        """Return what can be asked of the record of a function of the file."""
+        return self._names.flow(body.place)
 
     def runs(self, body: Body, call: int) -> list[Body]:
         """Return the functions of the file that a call may run, constructors left out.

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.ir.naming import last_name, short, targets_of
-from overhead_lint.analysis.ir.opcodes import BIND, CALL, COPY, ENTER, ITEM, NEXT, PHI
+from overhead_lint.analysis.ir.opcodes import BIND, CALL, COPY, ENTER, ITEM, NEXT
 from overhead_lint.analysis.ir.paths import in_loop
-from overhead_lint.analysis.ir.queries import bound, operands
+from overhead_lint.analysis.ir.queries import NAMED, bound, made_of
 from overhead_lint.analysis.ir.records import COMPREHENSION_LOOP, FOR_LOOP, NONE, WHILE_LOOP
 from overhead_lint.analysis.loops.rounds import Evidence, Roles, Shown
 from overhead_lint.analysis.values.lattice import (
@@ -184,7 +184,7 @@ def is_epochs(record: FunctionIR, loop: int) -> bool:
     if kind == COMPREHENSION_LOOP or over < 0:
         return False
     if kind == WHILE_LOOP:
-        return any(_counts_epochs(record, one) for one in _parts(record, over))
+        return any(_counts_epochs(record, one) for one in made_of(record, over, NAMED))
     if any(_says_epochs(name) for name in targets_of(record, item_of(record, loop))):
         return True
     call = _range(record, over)
@@ -206,22 +206,9 @@ def is_of_parts(record: FunctionIR, loop: int) -> bool:
     if record.loops[loop].kind != FOR_LOOP:
         return False
     said: set[str] = set()
-    for one in _parts(record, record.loops[loop].value):
+    for one in made_of(record, record.loops[loop].value, NAMED):
         said.update(words(last_name(record, one)))
     return bool(said & PARTS) or {"micro", "batches"} <= said
-
-
-def _parts(record: FunctionIR, value: int) -> set[int]:
-    """Return an expression and what stands in it, as far as names."""
-    found: set[int] = set()
-    waiting = [value]
-    while waiting:
-        one = waiting.pop()
-        if one not in found:
-            found.add(one)
-            if record.code[one] not in (BIND, COPY, PHI):
-                waiting += operands(record, one)
-    return found
 
 
 def _range(record: FunctionIR, value: int) -> int:

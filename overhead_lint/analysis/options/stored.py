@@ -12,7 +12,7 @@ from overhead_lint.analysis.ir.opcodes import (
     RETURN,
     SET_ATTRIBUTE,
 )
-from overhead_lint.analysis.ir.queries import operands, uncopied
+from overhead_lint.analysis.ir.queries import made_of, uncopied
 from overhead_lint.analysis.ir.records import CLASS_BODY, NONE
 from overhead_lint.analysis.vocabulary import RESTORING, RESTORING_METHODS
 from overhead_lint.analysis.words import words
@@ -108,12 +108,7 @@ def only_value(flow: Flow) -> int:
     record = flow.record
     if len(record.parameters) != 1 or len(record.returned) != 1:
         return NONE
-    made_of: set[int] = set()
-    waiting = [record.operand[record.returned[0]]]
-    while waiting:
-        one = waiting.pop()
-        if one >= 0 and one not in made_of:
-            made_of.add(one)
-            waiting += operands(record, one)
-    is_all = all(at in made_of or code in _OF_ITSELF for at, code in enumerate(record.code))
-    return record.operand[record.returned[0]] if is_all else NONE
+    value = record.operand[record.returned[0]]
+    parts = made_of(record, value)
+    is_all = all(at in parts or code in _OF_ITSELF for at, code in enumerate(record.code))
+    return value if is_all else NONE
