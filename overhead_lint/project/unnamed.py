@@ -1,8 +1,8 @@
 """Functions and classes that their file does not name where it defines them alone: do others name them?
 
 What nothing in a project names is for its users, or left over. Of modules and optimizers most are for
-users; of functions and of other classes most are left over: places in them count as if an option kept them
-from running that is off by default.
+users, unless they lie in no package: nobody else can import them. Of functions and of other classes most are
+left over: places in them count as if an option kept them from running that is off by default.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from overhead_lint.project.names import last_name
 from overhead_lint.project.passed_arguments import ALL_OF, NAMED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator, Mapping
 
     from overhead_lint.project.file_syntax import FileSyntax
 
@@ -26,6 +26,7 @@ __all__ = ["Unnamed", "named_in"]
 _LOOKING_UP: Final = ("globals", "locals", "vars")
 # A class that derives from others than these is known to whoever knows those.
 _PLAIN_BASES: Final = frozenset({"ABC", "Callback", "Dataset", "Generic", "IterableDataset", "object"})
+_BASES_FOR_USERS: Final = frozenset({"Function", "Module", "Optimizer"})
 # What torch.hub, and whoever runs a program, calls by these names.
 _PROGRAMS: Final = frozenset({"main"})
 _FOR_USERS: Final = frozenset({"hubconf", "setup"})
@@ -63,10 +64,13 @@ class Unnamed:
     def _find(self) -> dict[ast.AST, Option]:
         """The definitions, and the option that tells of each."""
         facts = self._facts
+        is_loose = not facts.is_package and facts.module and "." not in facts.module
+        known_bases = _PLAIN_BASES | _BASES_FOR_USERS if is_loose else _PLAIN_BASES
         found = {
             node.name: node
             for node in facts.scan.tree.body
-            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and _counts(node)
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
+            and _counts(node, known_bases)
         }
         if not found:
             return {}
@@ -75,7 +79,9 @@ class Unnamed:
         if module in _FOR_USERS or any(name in facts.call_index.by_name for name in _LOOKING_UP):
             return {}
         for node in facts.scan.of_class(ast.Name):
-            found.pop(node.id, None)
+            definition = found.get(node.id)
+            if definition is not None and not _is_within(node, definition, facts.scan.parents):
+                del found[node.id]
         for text in by_class.get(ast.Constant, ()) if found else ():
             assert isinstance(text, ast.Constant)
             if isinstance(text.value, str):
@@ -83,13 +89,27 @@ class Unnamed:
         return {node: Option(NAME, module, name) for name, node in found.items()}
 
 
-def _counts(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> bool:
+def _is_within(node: ast.AST, definition: ast.AST, parents: Mapping[ast.AST, ast.AST]) -> bool:
+    """Whether a place lies in a definition: what names itself, as in ``super(Own, self)``, is not named."""
+    holder: ast.AST | None = node
+    while holder is not None and holder is not definition:
+        holder = parents.get(holder)
+    return holder is not None
+
+
+def _counts(
+    node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, known_bases: Collection[str]
+) -> bool:
     """Whether only who names a function or class runs it.
 
-    A program is named outside of Python's files; it takes no arguments. Modules are for users.
+    A program is named outside of Python's files; it takes no arguments.
+
+    Args:
+        node: the definition.
+        known_bases: plain names of bases whose derived classes nobody knows by them.
     """
     if isinstance(node, ast.ClassDef):
-        return _PLAIN_BASES.issuperset(map(_plain, node.bases)) and not node.keywords
+        return not node.keywords and all(_plain(base) in known_bases for base in node.bases)
     arguments = [*node.args.posonlyargs, *node.args.args]
     takes_some = len(arguments) > len(node.args.defaults) or None in node.args.kw_defaults
     return takes_some and node.name not in _PROGRAMS

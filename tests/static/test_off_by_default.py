@@ -110,6 +110,16 @@ DEFAULTS = {
         "self.config.net.deep",
         "self.config.net.deep=False",
     ),
+    "hyperparameters": (
+        "def make():\n    return tf.contrib.training.HParams(layers=2, deep=False)",
+        "self.config.deep",
+        "self.config.deep=False",
+    ),
+    "a namespace": (
+        "config = argparse.Namespace(deep=False)",
+        "self.config.deep",
+        "self.config.deep=False",
+    ),
     "settings of OmegaConf's": (
         "config = OmegaConf.create({'deep': False})",
         "self.config.deep",

@@ -166,6 +166,37 @@ def test_what_its_file_shows_to_be_of_use_runs_in_steps(tmp_path: Path, name: st
     assert {one.split(": ")[1] for one in found} == {"step"}
 
 
+NET = """
+    from torch import nn
+
+    class Net(nn.Module):
+        def __init__(self):
+            super(Net, self).__init__()
+
+        def forward(self, x):
+            here()
+    """
+SCRIPTS = {f"around_{number}.py": "Base = object\n" for number in range(10)}
+
+
+def test_a_module_outside_of_packages_that_nothing_names_is_left_over(tmp_path: Path) -> None:
+    why = "Net.forward runs on every call of the module"
+    left_over = [f"one.py: presumed: {why}, but nothing in the project names Net"]
+    assert heat_below(tmp_path, {**SCRIPTS, "one.py": NET}) == left_over
+    (named,) = heat_below(tmp_path, {**SCRIPTS, "one.py": NET, "two.py": "from one import Net"})
+    assert named == f"one.py: step: {why}"
+
+
+def test_a_module_of_a_package_is_for_its_users(tmp_path: Path) -> None:
+    sources = {**SCRIPTS, "pkg/__init__.py": NET, "pkg/one.py": NET}
+    assert {one.split(": ")[1] for one in heat_below(tmp_path, sources)} == {"step"}
+
+
+def test_a_module_that_its_file_makes_is_not_left_over(tmp_path: Path) -> None:
+    made = NET + "\n    net = Net()\n"
+    assert heat_below(tmp_path, {**SCRIPTS, "one.py": made})[0].startswith("one.py: step: ")
+
+
 def test_of_a_few_files_it_is_not_known_what_others_name(tmp_path: Path) -> None:
     few = dict([*AROUND.items()][:5])
     assert [one.split(": ")[1] for one in heat_below(tmp_path, {**few, "pkg/one.py": TRAIN})] == ["step"] * 2

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["MAKING_SETTINGS", "declared", "default_given", "entries", "given"]
 
 MAKING_SETTINGS: Final = frozenset(
-    {"AttrDict", "Box", "CN", "CfgNode", "ConfigDict", "DotMap", "EasyDict", "Munch", "edict"}
+    {"AttrDict", "Box", "CN", "CfgNode", "ConfigDict", "DotMap", "EasyDict", "HParams", "Munch", "edict"}
+    | {"Namespace", "SimpleNamespace"}
 )
 """Last names of what makes settings with attributes: of yacs, EasyDict, ml_collections and others."""
 _FLAGS_OF_ABSL: Final = frozenset(
