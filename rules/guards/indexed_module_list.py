@@ -13,6 +13,7 @@ from overhead_lint.tuples import NamedTuple
 from .._blocks import scope_of
 from .._names import mentions, own_name
 from .._taken import bound_by_words, free_name, is_declared_outer, is_read_unbound
+from ._attributes import initial
 from ._doubts import gives_index_to_method, is_read_later, locals_are_seen
 from ._list_changes import MUTATORS, is_changed_outside
 from ._modules import is_module_list
@@ -29,18 +30,19 @@ RULE = Rule(
     stable_since="0.2.0",
 )
 
-_Scope = ast.For | ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
+_Scope = ast.For | ast.While | ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
 
 
 class _Loop(NamedTuple):
-    """A loop whose target runs over a range."""
+    """A loop whose target runs over a range, or is counted up."""
 
     scope: _Scope
     """The node that holds every use of the index within the loop."""
     target: ast.Name
     iter: ast.expr
-    whole: ast.expr | None
-    """The list in ``range(len(list))``; None for any other range."""
+    """The range, or the test that ends it."""
+    count: ast.expr | None
+    """How many there are in a range from 0 in steps of 1; None for any other, and for a test."""
 
 
 class _Reads(NamedTuple):
@@ -71,6 +73,17 @@ def check_comprehension(
             yield from _judge(loop, ctx)
 
 
+@RULE.on(ast.While)
+def check_while(node: ast.While, ctx: Context) -> Iterator[Finding]:
+    """``while i < len(list)`` whose body ends by counting up."""
+    match node.test, node.body[-1]:
+        case (
+            ast.Compare(left=ast.Name(id=name), ops=[ast.Lt()], comparators=[end]),
+            ast.AugAssign(target=ast.Name() as target, op=ast.Add(), value=ast.Constant(value=1)),
+        ) if name == target.id and _is_builtin(end, "len", ctx):
+            yield from _judge(_Loop(node, target, node.test, None), ctx)
+
+
 def _ranged(scope: _Scope, target: ast.expr, iterable: ast.expr, ctx: Context) -> _Loop | None:
     if not isinstance(target, ast.Name) or not _is_builtin(iterable, "range", ctx):
         return None
@@ -80,17 +93,14 @@ def _ranged(scope: _Scope, target: ast.expr, iterable: ast.expr, ctx: Context) -
         return None
     if len(arguments) == 2 and isinstance(arguments[0], ast.Constant) and arguments[0].value == 0:
         arguments = arguments[1:]
-    whole = None
-    if len(arguments) == 1 and _is_builtin(arguments[0], "len", ctx):
-        assert isinstance(arguments[0], ast.Call)
-        whole = arguments[0].args[0] if len(arguments[0].args) == 1 else None
-    return _Loop(scope, target, iterable, whole)
+    return _Loop(scope, target, iterable, arguments[0] if len(arguments) == 1 else None)
 
 
-def _end(loop: _Loop) -> ast.expr:
-    """Where the range of a loop ends."""
-    assert isinstance(loop.iter, ast.Call)
-    return loop.iter.args[min(len(loop.iter.args), 2) - 1]
+def _runs_once(loop: _Loop, ctx: Context) -> bool:
+    """Whether a range ends at 1 while parameters have their defaults."""
+    if not isinstance(loop.iter, ast.Call):
+        return False
+    return ctx.by_default(loop.iter.args[min(len(loop.iter.args), 2) - 1]) == 1
 
 
 def _is_builtin(node: ast.expr, name: str, ctx: Context) -> bool:
@@ -104,34 +114,36 @@ def _is_builtin(node: ast.expr, name: str, ctx: Context) -> bool:
 
 
 def _judge(loop: _Loop, ctx: Context) -> Iterator[Finding]:
-    if ctx.is_compiled(loop.scope) or ctx.by_default(_end(loop)) == 1:
+    if ctx.is_compiled(loop.scope) or _runs_once(loop, ctx):
         return
     reads = _reads(loop, ctx)
     if reads is None or not reads.by_list:
         return
-    names = list(reads.by_list)
+    names, whole = list(reads.by_list), _whole(loop, reads, ctx)
     yield ctx.finding(
         RULE,
         loop.iter,
         f"{' and '.join(names)} {'are' if len(names) > 1 else 'is'} read by index in a loop: "
         "each read checks the index, makes a string of it and looks that up",
-        help=_help(loop, names, reads.index_needed),
-        fix=_fix(loop, reads, ctx),
+        help=_help(whole is not None, names, reads.index_needed),
+        fix=_fix(loop, whole, reads, ctx) if whole is not None else None,
     )
 
 
 def _reads(loop: _Loop, ctx: Context) -> _Reads | None:
-    """The uses of the index; None when the list or the index changes, or is used with an offset."""
+    """The uses of the index; None when a list or the index changes, or a list is also read with an offset."""
     name = loop.target.id
     by_list: dict[str, list[ast.Subscript]] = {}
     plain: set[ast.Name] = set()
+    offset: set[str] = set()
     for item in ctx.within(loop.scope, ast.Subscript):
         if mentions(item.slice, {name}) and is_module_list(item.value, ctx):
-            if not (isinstance(item.slice, ast.Name) and isinstance(item.ctx, ast.Load)):
-                return None
-            by_list.setdefault(ctx.text(item.value), []).append(item)
-            plain.add(item.slice)
-    if not by_list or _changed(loop, by_list, ctx):
+            if isinstance(item.slice, ast.Name) and isinstance(item.ctx, ast.Load):
+                by_list.setdefault(ctx.text(item.value), []).append(item)
+                plain.add(item.slice)
+            else:
+                offset.add(ctx.text(item.value))
+    if not by_list or not offset.isdisjoint(by_list) or _changed(loop, by_list, ctx):
         return None
     if name in bound_by_words(loop.scope, ctx):
         return None  # behind that, or inside that function, the name is another one
@@ -168,17 +180,49 @@ def _changed(loop: _Loop, lists: dict[str, list[ast.Subscript]], ctx: Context) -
     )
 
 
-def _help(loop: _Loop, names: Sequence[str], index_needed: bool) -> str:
-    if loop.whole is None:
+def _help(is_whole: bool, names: Sequence[str], index_needed: bool) -> str:
+    if not is_whole:
         return f"iterate over {names[0]} itself, with itertools.islice for a part of it"
     if len(names) > 1:
         return f"iterate over zip({', '.join(names)})"
     return f"iterate over enumerate({names[0]})" if index_needed else f"iterate over {names[0]} itself"
 
 
-def _fix(loop: _Loop, reads: _Reads, ctx: Context) -> Fix | None:
-    if loop.whole is None or ctx.text(loop.whole) not in reads.by_list:
-        return None
+def _whole(loop: _Loop, reads: _Reads, ctx: Context) -> ast.expr | None:
+    """Return the list that is read from one end to the other; None if it may go on behind the range."""
+    count = loop.count
+    if isinstance(count, ast.Call):
+        measured = count.args[0] if _is_builtin(count, "len", ctx) and len(count.args) == 1 else None
+        return measured if measured is not None and ctx.text(measured) in reads.by_list else None
+    lists = [items[0].value for items in reads.by_list.values()]
+    return next((one for one in lists if count is not None and _holds_as_many(one, count, ctx)), None)
+
+
+def _holds_as_many(items: ast.expr, count: ast.expr, ctx: Context) -> bool:
+    """Whether the constructor makes a list of as many modules as the number says that it keeps."""
+    made = initial(items, ctx) if isinstance(items, ast.Attribute) else None
+    kept = initial(count, ctx) if isinstance(count, ast.Attribute) else None
+    match made:
+        case ast.Call(
+            args=[
+                ast.ListComp(generators=[rounds])
+                | ast.GeneratorExp(generators=[rounds])
+                | ast.Starred(value=ast.ListComp(generators=[rounds]))
+            ]
+        ) if kept is not None and not rounds.ifs and _is_builtin(rounds.iter, "range", ctx):
+            assert isinstance(rounds.iter, ast.Call)
+            return len(rounds.iter.args) == 1 and _are_same(rounds.iter.args[0], count, kept, ctx)
+    return False
+
+
+def _are_same(end: ast.expr, count: ast.expr, kept: ast.expr, ctx: Context) -> bool:
+    """Whether a number is what an attribute keeps, by the attribute itself or by the name that it is of."""
+    if isinstance(end, ast.Name) and isinstance(kept, ast.Name):
+        return end.id == kept.id and list(ctx.bindings(end)) == list(ctx.bindings(kept))
+    return ctx.text(end) == ctx.text(count)
+
+
+def _fix(loop: _Loop, whole: ast.expr, reads: _Reads, ctx: Context) -> Fix | None:
     if any(ctx.is_bound(name, loop.scope) for name in ("enumerate", "zip")):
         return None  # they are other ones here
     lists = {name: items[0].value for name, items in reads.by_list.items()}
@@ -192,7 +236,7 @@ def _fix(loop: _Loop, reads: _Reads, ctx: Context) -> Fix | None:
         keys = {f"list{number}": node for number, node in enumerate(lists.values())}
         source = f"zip({', '.join('{' + key + '}' for key in keys)})"
     else:
-        keys = {"whole": loop.whole}
+        keys = {"whole": whole}
     if reads.index_needed:
         target = f"{loop.target.id}, ({target})" if len(lists) > 1 else f"{loop.target.id}, {target}"
         source = f"enumerate({source})"
@@ -202,9 +246,10 @@ def _fix(loop: _Loop, reads: _Reads, ctx: Context) -> Fix | None:
     else:
         for name, items in reads.by_list.items():
             edits.extend(replace(item, locals_[name]) for item in items)
-    # zip stops at the shorter list, where an index would have raised.
+    # zip stops at the shorter list, where an index would have raised; a number may be set from outside.
     doubtful = (
         len(lists) > 1
+        or not isinstance(loop.count, ast.Call)
         or gives_index_to_method(loop.scope, loop.target.id, ctx)
         or is_read_later(loop.scope, reads.by_list, ctx)
         or locals_are_seen(loop.scope, ctx)

@@ -121,6 +121,48 @@ def test_only_a_range_over_the_whole_list_is_fixed(loop: str, fixable: bool) -> 
     assert (finding.fix is not None) is fixable
 
 
+def test_list_is_told_of_where_another_is_read_by_what_is_worked_out_of_the_index() -> None:
+    body = "for i in range(len(self.layers)):\n    x = self.norms[2 * i](self.layers[i](x))"
+    fixed = fix("OVH302", forward(body, init=MODULE_LISTS))
+    assert "for i, layer in enumerate(self.layers):" in fixed
+    assert "x = self.norms[2 * i](layer(x))" in fixed
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("i = 0\nwhile i < len(self.layers):\n    x = self.layers[i](x)\n    i += 1", True),
+        ("i = 0\nwhile i < len(self.layers):\n    x = self.layers[i](x)\n    i += 2", False),
+        ("i = 0\nwhile i < 3:\n    x = self.layers[i](x)\n    i += 1", False),
+        ("i = 0\nwhile i < len(self.layers):\n    i += 1\n    x = self.layers[i](x)\n    i += 1", False),
+    ],
+)
+def test_index_that_is_counted_up_is_told_of_and_left(body: str, found: bool) -> None:
+    findings = lint("OVH302", forward(body, init=MODULE_LISTS))
+    assert [finding.fix for finding in findings] == [None] * found
+
+
+@pytest.mark.parametrize(
+    ("init", "fixable"),
+    [
+        ("self.n = n\nself.layers = nn.ModuleList([nn.Linear(2, 2) for _ in range(n)])", True),
+        ("self.n = n\nself.layers = nn.ModuleList(nn.Linear(2, 2) for _ in range(self.n))", True),
+        ("self.n = n\nself.layers = nn.Sequential(*[nn.Linear(2, 2) for _ in range(n)])", True),
+        ("self.n = n\nself.layers = nn.ModuleList([nn.Linear(2, 2) for _ in range(n + 1)])", False),
+        ("self.n = n\nself.layers = nn.ModuleList([nn.Linear(2, 2) for _ in range(1, n)])", False),
+        ("self.n = n\nn += 1\nself.layers = nn.ModuleList([nn.Linear(2, 2) for _ in range(n)])", False),
+        ("self.n = n\nself.n = 2\nself.layers = nn.ModuleList([nn.Linear(2, 2) for _ in range(n)])", False),
+        ("self.n = n\nself.layers = nn.ModuleList([nn.Linear(2, 2) for i in range(n) if i])", False),
+    ],
+)
+def test_range_up_to_a_number_is_fixed_where_the_list_is_made_of_as_many(init: str, fixable: bool) -> None:
+    body = "for i in range(self.n):\n    x = self.layers[i](x)"
+    (finding,) = lint("OVH302", forward(body, init=init, header="import torch\nfrom torch import nn\nn = 3"))
+    assert (finding.fix is not None) is fixable
+    if finding.fix is not None:
+        assert finding.fix.applicability is Applicability.UNSAFE
+
+
 @pytest.mark.parametrize(
     "body",
     [
