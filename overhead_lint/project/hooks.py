@@ -24,8 +24,6 @@ __all__ = ["Hook", "hooks", "running_once"]
 _TAKERS: Final = frozenset({"queue_callback", "saved_tensors_hooks"})
 # Classes of transformers that hold functions, all of which run for each new token.
 _RUN_FOR_TOKENS: Final = frozenset({"LogitsProcessorList", "StoppingCriteriaList"})
-# Attributes of modules that stand for their own methods.
-_RUN_BY_MODULES: Final = frozenset({"forward", "__call__"})
 
 
 class Hook(NamedTuple):
@@ -60,7 +58,7 @@ def hooks(facts: FilePlacements) -> Iterator[Hook]:
                 said = f"{{}} is a hook registered on line {call.lineno}"
                 yield Hook(path, Reason(said, ReasonKind.HOOK))
     for attribute, value in assigned_attributes(facts):
-        if attribute.attr in _RUN_BY_MODULES:
+        if attribute.attr == "forward":  # Python looks for `__call__` in the class, which may be no module's
             for path in functions_in(value, facts):
                 said = f"{{}} stands for a module's forward since line {attribute.lineno}"
                 yield Hook(path, Reason(said))

@@ -41,7 +41,7 @@ class _Loop(NamedTuple):
     target: ast.Name
     iter: ast.expr
     """The range, or the test that ends it."""
-    count: ast.expr | None
+    rounds: ast.expr | None
     """How many there are in a range from 0 in steps of 1; None for any other, and for a test."""
 
 
@@ -190,7 +190,7 @@ def _help(is_whole: bool, names: Sequence[str], index_needed: bool) -> str:
 
 def _whole(loop: _Loop, reads: _Reads, ctx: Context) -> ast.expr | None:
     """Return the list that is read from one end to the other; None if it may go on behind the range."""
-    count = loop.count
+    count = loop.rounds
     if isinstance(count, ast.Call):
         measured = count.args[0] if _is_builtin(count, "len", ctx) and len(count.args) == 1 else None
         return measured if measured is not None and ctx.text(measured) in reads.by_list else None
@@ -249,7 +249,7 @@ def _fix(loop: _Loop, whole: ast.expr, reads: _Reads, ctx: Context) -> Fix | Non
     # zip stops at the shorter list, where an index would have raised; a number may be set from outside.
     doubtful = (
         len(lists) > 1
-        or not isinstance(loop.count, ast.Call)
+        or not isinstance(loop.rounds, ast.Call)
         or gives_index_to_method(loop.scope, loop.target.id, ctx)
         or is_read_later(loop.scope, reads.by_list, ctx)
         or locals_are_seen(loop.scope, ctx)

@@ -39,6 +39,10 @@ HANDED = {
         "plain",
     ),
     "forward that is replaced": ("from work import plain\nmodel.forward = plain", "plain"),
+    "call of a class that may be no module's": (
+        "from work import plain\nmodel.__class__.__call__ = plain",
+        "",
+    ),
     "hook of a state dict": ("from work import plain\nm.register_state_dict_pre_hook(plain)", ""),
     "attribute that is replaced": ("from work import plain\nmodel.title = plain", ""),
 }

@@ -31,6 +31,43 @@ CASES = {
             "step: Model.forward runs on every call of the module",
         ],
     ),
+    "what each call takes again": (
+        """
+        class Model(nn.Module):
+            def forward(self, x):
+                if self.event is None:
+                    self.event = here()
+                self.event.record()
+                self.event = None
+            def backward(self, x):
+                if self.event is None:
+                    self.event = here()
+                if x.ndim:
+                    self.event = None
+        class Handed(nn.Module):
+            def forward(self, x):
+                if self.event is None:
+                    self.event = here()
+                self.take()
+            def take(self):
+                self.event.wait()
+                self.event = None
+        class Dropped(nn.Module):
+            def forward(self, x):
+                if self.event is None:
+                    self.event = here()
+                self.look()
+            def look(self):
+                if self.size > 9:
+                    self.event = None
+        """,
+        [
+            "step: Model.forward runs on every call of the module",
+            "cold: runs once, while self.event is missing (line 8)",
+            "step: Handed.forward runs on every call of the module",
+            "cold: runs once, while self.event is missing (line 22)",
+        ],
+    ),
     "what is kept, by other names": (
         """
         class Model(nn.Module):

@@ -118,14 +118,30 @@ class Kept:
         record = then.record
         path, name = path_of(record, missing), self._names.name(then.place, missing)
         is_direct = record.code[uncopied(record, missing)] in (ATTRIBUTE, ITEM)
+        is_attribute = record.code[uncopied(record, missing)] == ATTRIBUTE
         if any(store.path == path for store in then.stores) or (
-            record.code[uncopied(record, missing)] == ATTRIBUTE and self._is_left_to_a_method(missing, then)
+            is_attribute and self._is_left_to_a_method(missing, then)
         ):
-            return Gate(GateKind.MISSING, written(record, missing))
+            is_taken = is_attribute and self._is_taken_again(missing, then)
+            return Gate(GateKind.MISSING, written(record, missing)) if not is_taken else None
         if is_direct or not name or all(store.name != name for store in then.stores):
             return None
         stays = self.stays(missing, then) or then.is_kept() or self._is_stored_in_module(then)
         return Gate(GateKind.MISSING, written(record, missing)) if stays else None
+
+    def _is_taken_again(self, kept: int, then: Region) -> bool:
+        """Whether each call that asks for an attribute also clears it, itself or by a method."""
+        record, path = then.record, path_of(then.record, kept)
+        holder = path_of(record, record.operand[uncopied(record, kept)])
+        called, is_cleared = set(), False
+        for at in then.beside():
+            if record.code[at] == SET_ATTRIBUTE:
+                name, value = record.extra[at]
+                if attribute_path(path_of(record, record.operand[at]), name) == path:
+                    is_cleared = record.code[value] == CONSTANT and record.extra[value] is None
+            elif record.code[at] == CALL:
+                called |= {method for _, method, of in then.methods([at]) if path_of(record, of) == holder}
+        return is_cleared or not called.isdisjoint(self._stored.clearing(then.place, uncopied(record, kept)))
 
     def is_unset(self, number: int, then: Region) -> Gate | None:
         """Return the gate that ``self.scale.item() < 0`` is: what is kept tells that there is none yet.

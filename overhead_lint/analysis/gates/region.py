@@ -146,6 +146,18 @@ class Region:
             if record.code[at] == CALL
         ]
 
+    def beside(self) -> Iterator[int]:
+        """Yield the operations that run each time that the condition is asked, whatever its outcome."""
+        record = self.record
+        loop, guards = record.block_loop[self.asked], {NONE}
+        guard = record.block_guard[self.asked]
+        while guard != NONE:
+            guards.add(guard)
+            guard = record.guards[guard].parent
+        for block in self.flow.order:
+            if record.block_guard[block] in guards and record.block_loop[block] == loop:
+                yield from range(record.block_start[block], record.block_end[block])
+
     # What is stored
 
     def assigned(self, path: Path) -> Iterator[int]:

@@ -88,6 +88,17 @@ class StoredAttributes:
                 found.add(record.name)
         return found
 
+    def clearing(self, place: int, read: int) -> set[str]:
+        """Return the names of the methods that set an attribute to None whenever they are called."""
+        found = set()
+        for where, store in self.of(place, read):
+            record = self._names.functions[where]
+            value = uncopied(record, record.extra[store][1]) if record.code[store] == SET_ATTRIBUTE else NONE
+            is_none = value >= 0 and record.code[value] == CONSTANT and record.extra[value] is None
+            if is_none and record.block_guard[self._names.flow(where).block_of(store)] == NONE:
+                found.add(record.name)
+        return found
+
     def methods(self, name: str) -> Sequence[int]:
         """Return the methods of a name, of all classes of the file, by their places."""
         if self._methods is None:
