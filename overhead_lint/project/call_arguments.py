@@ -39,17 +39,19 @@ _MOST_ARGUMENTS: Final = 16
 _LONGEST: Final = 24
 _SHORT: Final = (bool, int, float, str, type(None))
 # What holds a function or class that is handed over.
-_HOLDERS: Final = (
-    ast.Assign,
-    ast.AnnAssign,
-    ast.Call,
-    ast.Dict,
-    ast.IfExp,
-    ast.List,
-    ast.Return,
-    ast.Set,
-    ast.Tuple,
-    ast.keyword,
+_HOLDERS: Final = frozenset(
+    {
+        ast.Assign,
+        ast.AnnAssign,
+        ast.Call,
+        ast.Dict,
+        ast.IfExp,
+        ast.List,
+        ast.Return,
+        ast.Set,
+        ast.Tuple,
+        ast.keyword,
+    }
 )
 _LONGEST_PATH: Final = 64
 # Other decorators may hand what they decorate to somebody who calls it.
@@ -176,7 +178,7 @@ def _handed(facts: FileValues) -> Iterator[str]:
 def _is_value(node: ast.expr, facts: FileValues) -> bool:
     parents = facts.scan.parents
     holder = parents.get(node)
-    if not isinstance(holder, _HOLDERS):
+    if holder.__class__ not in _HOLDERS:
         return False
     if holder.__class__ is ast.Call:
         if holder.func is node or last_name(holder.func) in _ASKING:

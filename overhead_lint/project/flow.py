@@ -51,7 +51,7 @@ class FileFlow:
         if none does.
         """
         at = self._trace.values.get(node)
-        return (self._home(node), at) if at is not None else None
+        return (self._trace.homes[node], at) if at is not None else None
 
     def function(self, node: ast.AST) -> int | None:
         """Return the place of a function, lambda or class among those of the file."""
@@ -83,9 +83,10 @@ class FileFlow:
     @cached_property
     def _expressions(self) -> dict[tuple[int, int], ast.expr]:
         found: dict[tuple[int, int], ast.expr] = {}
+        homes = self._trace.homes
         for node, at in self._trace.values.items():
             if isinstance(node, ast.expr):
-                found.setdefault((self._home(node), at), node)
+                found.setdefault((homes[node], at), node)
         return found
 
     def use(self, node: ast.AST) -> tuple[int, int, int | None] | None:
@@ -239,6 +240,9 @@ class FileFlow:
 
     def _home(self, node: ast.AST) -> int:
         """Return the place of the function, class or module that a node is evaluated in."""
+        home = self._trace.homes.get(node)
+        if home is not None:
+            return home
         if node.__class__ is ast.arg:
             holder = self._scan.parents[self._scan.parents[node]]
             return self._trace.functions[holder]

@@ -13,6 +13,7 @@ from overhead_lint.tuples import NamedTuple
 from .._calls import argument_values
 from .._literals import elements_of, text_of
 from .._names import is_named, own_name
+from .._once import once
 from .._texts import made_text
 from .._vocabulary import CONFIGS
 from .._wording import short
@@ -44,6 +45,23 @@ _DIGESTS = frozenset(f"hashlib.{name}" for name in ("blake2b", "blake2s", "md5",
 _LOOKUPS = frozenset({"get", "setdefault", "pop"})
 _LIBRARIES = frozenset({"", "builtins", "json", "math", "np", "numpy", "os", "pickle", "re", "torch"})
 _CACHES = frozenset({"functools.lru_cache", "functools.cache"})
+_HOLDERS = frozenset(
+    {
+        ast.Assign,
+        ast.Attribute,
+        ast.BinOp,
+        ast.Call,
+        ast.Compare,
+        ast.FormattedValue,
+        ast.JoinedStr,
+        ast.List,
+        ast.Return,
+        ast.Subscript,
+        ast.Tuple,
+        ast.keyword,
+    }
+)
+"""What may hold a text that serves as something."""
 
 
 class KeyUse(NamedTuple):
@@ -207,6 +225,8 @@ def role_of(node: ast.AST, ctx: Context, *, steps: int = 3) -> str:
     """
     while True:
         child, parent = node, ctx.parent(node)
+        if parent.__class__ not in _HOLDERS:  # most: to see that no pattern fits takes much longer
+            return ""
         match parent:
             case (
                 ast.Tuple()
@@ -288,12 +308,23 @@ def _role_of_name(name: str, assign: ast.Assign, ctx: Context, steps: int) -> st
     function = ctx.function(assign)
     if function is None:
         return ""
-    for use in ctx.within(function.node, ast.Name):
-        if use.id == name and isinstance(use.ctx, ast.Load) and ctx.value(use) is assign.value:
+    last = function.node.end_lineno or 0
+    for use in _reads(ctx).get(name, ()):
+        if function.node.lineno <= use.lineno <= last and ctx.value(use) is assign.value:
             role = role_of(use, ctx, steps=steps)
             if role:
                 return role
     return ""
+
+
+@once
+def _reads(ctx: Context) -> dict[str, list[ast.Name]]:
+    """Return what reads names in the file, by name, in source order."""
+    found: dict[str, list[ast.Name]] = {}
+    for node in ctx.nodes(ast.Name):
+        if node.ctx.__class__ is ast.Load:
+            found.setdefault(node.id, []).append(node)
+    return found
 
 
 def _is_cached_function(func: ast.expr, ctx: Context) -> bool:

@@ -251,6 +251,6 @@ class Effect(NamedTuple):
         return self.is_operator and self.returns in _TENSORS
 
 
-_TENSORS: Final = frozenset({Result.TENSOR, Result.TENSORS, Result.TENSORS_IF_DIM})
+_TENSORS: Final = (Result.TENSOR, Result.TENSORS, Result.TENSORS_IF_DIM)
 NOTHING_KNOWN: Final = Effect()
 """Of what no table says anything."""

@@ -35,6 +35,7 @@ class Trace:
         values: for an expression its value, for what binds a name (a target, parameter, alias, definition
             ...) its `BIND` or `PARAMETER`, for what deletes one what that held, each in the function that the
             node stands in.
+        homes: for the same nodes the place of that function among the file's.
         blocks: for statements, and for expressions that begin a block, that block.
         starts: for the same nodes the operation that they begin with, which is one of what follows if they
             have none.
@@ -42,10 +43,11 @@ class Trace:
         functions: for definitions and lambdas, and the module, their place among the file's functions.
     """
 
-    __slots__ = ("blocks", "functions", "loops", "starts", "values")
+    __slots__ = ("blocks", "functions", "homes", "loops", "starts", "values")
 
     def __init__(self) -> None:
         self.values: dict[Any, int] = {}
+        self.homes: dict[Any, int] = {}
         self.blocks: dict[Any, int] = {}
         self.starts: dict[Any, int] = {}
         self.loops: dict[Any, int] = {}
@@ -78,11 +80,13 @@ class Builder:
     Args:
         record: takes the rows.
         trace: takes where nodes went; None if nobody asks.
+        place: where the function stands among those of the file.
     """
 
-    def __init__(self, record: FunctionIR, trace: Trace | None) -> None:
+    def __init__(self, record: FunctionIR, trace: Trace | None, place: int) -> None:
         self.record = record
         self.trace = trace
+        self.place = place
         self.code = record.code
         self.operand = record.operand
         self.extra = record.extra
@@ -292,6 +296,12 @@ class Builder:
         self.ends.append(node.end_lineno << COLUMN_BITS | node.end_col_offset)
         return value
 
+    def note(self, node: Any, value: int) -> None:
+        """Note which operation a node is, if somebody asks."""
+        if self.trace is not None:
+            self.trace.values[node] = value
+            self.trace.homes[node] = self.place
+
     def _emit_nowhere(self, code: int, operand: int, extra: object) -> int:
         """Add an operation that stands nowhere in the text."""
         value = len(self.code)
@@ -318,8 +328,7 @@ class Builder:
                 stores[name] = [bound]
             else:
                 known.append(bound)
-        if self.trace is not None:
-            self.trace.values[node] = bound
+        self.note(node, bound)
         if self._tries and not self.dead:  # what an exception finds depends on whether this ran
             self.after(self.block)
         return bound

@@ -99,9 +99,8 @@ class Expressions(Builder):
     def __init__(
         self, record: FunctionIR, trace: Trace | None, functions: list[FunctionIR], place: int
     ) -> None:
-        super().__init__(record, trace)
+        super().__init__(record, trace, place)
         self.functions = functions
-        self.place = place
         self._nesting = 0
 
     def expression(self, node: Any) -> int:
@@ -131,6 +130,7 @@ class Expressions(Builder):
             self._nesting -= 1
         if self.trace is not None:
             self.trace.values[node] = value
+            self.trace.homes[node] = self.place
         return value
 
     def _other(self, node: Any, kind: type) -> int:
@@ -200,8 +200,7 @@ class Expressions(Builder):
                 texts.append(str(part.value))
                 continue
             shown.append(self.expression(part.value))
-            if self.trace is not None:
-                self.trace.values[part] = shown[-1]
+            self.note(part, shown[-1])
             if part.format_spec is not None:
                 self.expression(part.format_spec)
         return self.emit(FORMAT, NONE, (tuple(shown), tuple(texts)), node)
@@ -307,13 +306,11 @@ class Expressions(Builder):
         elif kind is ast.Attribute:
             holder = self.expression(target.value)
             done = self.emit(SET_ATTRIBUTE, holder, (target.attr, value), target)
-            if self.trace is not None:
-                self.trace.values[target] = done
+            self.note(target, done)
         elif kind is ast.Subscript:
             holder = self.expression(target.value)
             done = self.emit(SET_ITEM, holder, (self.expression(target.slice), value), target)
-            if self.trace is not None:
-                self.trace.values[target] = done
+            self.note(target, done)
         elif kind is ast.Starred:
             self.assign(target.value, value)
         else:
@@ -345,8 +342,7 @@ class Expressions(Builder):
         for at, (argument, parameter) in enumerate(zip(nodes, record.parameters, strict=True)):
             value = inner.emit(PARAMETER, at, None, argument)
             inner.define_parameter(parameter.name, value)
-            if self.trace is not None:
-                self.trace.values[argument] = value
+            inner.note(argument, value)
         if node.__class__ is ast.Lambda:
             inner.give(node.body)
         else:

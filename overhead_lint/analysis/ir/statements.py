@@ -101,8 +101,7 @@ class Statements(Expressions):
             old = self.emit(ITEM, holder, index, target)
             value = self.emit(BINARY, old, (self.expression(node.value), operator), node)
             done = self.emit(SET_ITEM, holder, (index, value), target)
-        if self.trace is not None:
-            self.trace.values[target] = done
+        self.note(target, done)
 
     def _delete(self, node: ast.Delete) -> None:
         for target in node.targets:
@@ -112,8 +111,7 @@ class Statements(Expressions):
         kind = target.__class__
         if kind is ast.Name:
             held = self.read(target.id)
-            if self.trace is not None:
-                self.trace.values[target] = held
+            self.note(target, held)
             self.unbind(target.id, target)
         elif kind is ast.Attribute:
             self.emit(DELETE_ATTRIBUTE, self.expression(target.value), target.attr, target)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.analysis.ir.opcodes import BIND, COPY, PHI
+from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BIND, CALL, COPY, PHI
 from overhead_lint.analysis.values.lattice import BOTTOM, NOTHING, SEQUENCE, Value, join
 from overhead_lint.analysis.values.narrowing import RESULT, narrowed
 from overhead_lint.analysis.values.operations import HANDLERS
@@ -18,6 +18,11 @@ __all__ = ["commit", "evaluate"]
 
 _SAME: Final = frozenset({BIND, COPY})
 """Operations that give their operand as it is."""
+_STRICT: Final = frozenset({ATTRIBUTE, CALL})
+"""Operations that give nothing, and do nothing, while nothing is known of their operand.
+
+So are most of a function while nobody has given it arguments, which is when all of it is evaluated.
+"""
 
 
 def evaluate(engine: Engine, body: Body) -> None:
@@ -36,13 +41,14 @@ def _evaluate_all(engine: Engine, body: Body) -> None:
     """Evaluate all operations in order."""
     codes, values, refined, operand = body.record.code, body.values, body.refined, body.record.operand
     for at in body.active:
-        body.at = at
         code = codes[at]
         if at in refined:
+            body.at = at
             values[at] = _evaluate_refined(engine, body, at)
         elif code in _SAME:
             values[at] = values[operand[at]]
-        else:
+        elif code not in _STRICT or values[operand[at]].bits:
+            body.at = at
             values[at] = HANDLERS[code](engine, body, at)
 
 

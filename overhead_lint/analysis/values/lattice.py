@@ -11,6 +11,7 @@ constants that are told.
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final, final
 
 from overhead_lint.analysis.values.reference import Constant, Reference
@@ -141,6 +142,7 @@ HOST_TENSOR: Final = ANY_TENSOR & ~ACCELERATOR
 INSTANCES: Final = MODULE | OPTIMIZER | SCHEDULER | LOADER | INSTANCE | CONTEXT | STREAM | EVENT | OBJECT
 """Kinds of objects that refer to their class, as far as it is known."""
 
+_ORDER: Final = attrgetter("order")
 MOST_REFERENCES: Final = 24
 MOST_CONSTANTS: Final = 4
 
@@ -245,12 +247,8 @@ def _merged(one: tuple[Reference, ...], other: tuple[Reference, ...]) -> tuple[R
     if len(one) + len(more) == len(other):
         return other
     more += one
-    more.sort(key=_order)
+    more.sort(key=_ORDER)
     return tuple(more)
-
-
-def _order(reference: Reference) -> str:
-    return reference.order
 
 
 def _cut(bits: int, references: tuple[Reference, ...]) -> Value:
@@ -271,7 +269,7 @@ def _cut(bits: int, references: tuple[Reference, ...]) -> Value:
         if bits & UNKNOWN:
             return EVERYTHING
     if len(constants) + len(others) != len(references):
-        references = tuple(sorted([*constants, *others], key=_order))
+        references = tuple(sorted([*constants, *others], key=_ORDER))
     return Value(bits, references) if references else of_bits(bits)
 
 
