@@ -142,6 +142,22 @@ def test_bare_decorator_is_found_and_fixed() -> None:
                 return self.stack(x)
         run = torch.compile(Stacked(), backend="eager")
         """,
+        """
+        class Plain(nn.Module):
+            def forward(self, x):
+                return x
+        class Mixed(Chain):
+            def __init__(self):
+                super().__init__(5)
+                kind = Plain if len(self.shifts) > 9 else Shift
+                self.shifts = nn.ModuleList([kind(k) if k else Plain() for k in range(5)])
+        run = torch.compile(Mixed(), backend="eager")
+        """,
+        """
+        def built(name: str) -> nn.Module:
+            return {"chain": Chain(5)}[name] if name else nn.parallel.DistributedDataParallel(Chain(5))
+        run = torch.compile(built("chain"), backend="eager")
+        """,
     ],
 )
 def test_module_is_found_however_it_is_compiled(rest: str) -> None:

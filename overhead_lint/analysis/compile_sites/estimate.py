@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.analysis.compile_sites.tracing import traced
 from overhead_lint.analysis.compile_sites.ways import EACH
 from overhead_lint.analysis.values.lattice import MODULE
+from overhead_lint.analysis.values.symbols import Api, Instance
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -21,11 +22,14 @@ if TYPE_CHECKING:
     from overhead_lint.analysis.compile_sites.lengths import Lengths
     from overhead_lint.analysis.compile_sites.sites import CompileSite, Entry
     from overhead_lint.analysis.values.project import Values
+    from overhead_lint.analysis.values.reference import Reference
     from overhead_lint.analysis.values.symbols import Body, FunctionSymbol
 
 __all__ = ["Estimate", "Subject", "estimate"]
 
 _GLOBAL_STATE: Final = 4
+_SEVERAL: Final = 2
+_WRAPPERS: Final = ("torch.distributed.", "torch.nn.DataParallel", "torch.nn.parallel.")
 
 
 class Subject(NamedTuple):
@@ -54,7 +58,7 @@ class Estimate(NamedTuple):
         scalar_ways: the ways to numbers, texts and flags that are read, with how many there are.
         places: where each list is gone over: a body and an operation in it.
         compiled_alone: those whose items are compiled one by one.
-        all_heavy: whether each of what the place may compile is heavy.
+        all_heavy: whether each is heavy of what the place may compile, as far as its code is known.
     """
 
     guards: int
@@ -80,8 +84,10 @@ class Estimate(NamedTuple):
         found: dict[str, str] = {}
         for way in [one for one in self.lists if one not in self.compiled_alone]:
             for scalar, number in self.scalar_ways.items():
-                # What all items share is read once.
-                if number >= self.lists[way] and scalar.startswith((f"{way}{EACH}.", f"{way}[")):
+                # What all items share is read once; what some of several classes hold, a few times.
+                if number >= min(_SEVERAL, self.lists[way]) and scalar.startswith(
+                    (f"{way}{EACH}.", f"{way}[")
+                ):
                     found.setdefault(way, scalar)
         return found
 
@@ -96,9 +102,18 @@ def estimate(site: CompileSite, values: Values, lengths: Lengths) -> Estimate | 
     # Of what is compiled along with a module, one heavy method is enough.
     heavy: dict[object, bool] = {}
     for entry, one in zip(site.entries, found, strict=True):
+        if entry.function is None and all(map(_is_any_module, entry.receiver.references)):
+            continue  # nobody knows what that runs
         key = entry.receiver.references if entry.receiver.bits & MODULE else entry
         heavy[key] = heavy.get(key, False) or one.is_heavy
-    return largest._replace(all_heavy=all(heavy.values()))
+    return largest._replace(all_heavy=bool(heavy) and all(heavy.values()))
+
+
+def _is_any_module(held: Reference) -> bool:
+    """Whether something may be any module, or runs another that it holds."""
+    if not isinstance(held, Instance) or not isinstance(held.cls, Api):
+        return False
+    return held.cls.path == "torch.nn.Module" or held.cls.path.startswith(_WRAPPERS)
 
 
 def _of_entry(entry: Entry, values: Values, lengths: Lengths, place: tuple[Body, int]) -> Estimate:
