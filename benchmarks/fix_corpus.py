@@ -27,7 +27,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from functools import partial
+from functools import lru_cache, partial
 from io import BytesIO
 from pathlib import Path
 
@@ -68,12 +68,17 @@ class Tally:
 
 
 def everywhere() -> Lint:
-    """Lints with all rules: in functions whatever their heat, at the top level of files as they are."""
+    """Lints with all rules: in functions whatever their heat, at the top level of files as they are.
+
+    The checks fix a file again and again by turns, so what was found in the last texts of it is kept.
+    """
     rules = packs.select(packs.load(), ("ALL",), (), preview=True)
     linter = Linter(rules, Settings(min_heat=Heat.COLD, preview=True))
     anywhere = {rule.code for rule in rules if rule.heat is Heat.COLD}
 
-    def lint(source: Source) -> list[Finding]:
+    @lru_cache(maxsize=32)
+    def found_in(path: Path, data: bytes) -> list[Finding]:
+        source = Source.from_bytes(path, data)
         return [
             found
             for found in linter.lint(source)
@@ -82,7 +87,7 @@ def everywhere() -> Lint:
             or (found.standing is not None and found.standing.function)
         ]
 
-    return lint
+    return lambda source: found_in(source.path, source.data)
 
 
 def fix_folder(name: str, folder: Path, lint: Lint) -> dict[bool, Tally]:

@@ -73,12 +73,12 @@ def text_edits(
 
 
 def _ordered(edits: Iterable[TextEdit]) -> list[TextEdit]:
-    """The edits in the order of the file.
+    """The edits in the order of the file, those of one place in the order in which they come.
 
     Raises:
         CannotFix: two of them change the same text.
     """
-    result = sorted(edits)
+    result = sorted(edits, key=lambda edit: (edit.start, edit.end))
     for before, after in itertools.pairwise(result):
         if before.end > after.start:
             raise CannotFix("its edits overlap")

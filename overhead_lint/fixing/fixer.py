@@ -179,17 +179,35 @@ def _round(
             failures.append(Failure(finding, str(error)))
     chosen = _disjoint(planned)
     try:
-        after = _checked(source, chosen, elsewhere)
+        after, chosen = _with_names_of_their_own(source, chosen, elsewhere)
     except CannotFix:
         # One of them is at fault: keep those that are right alone.
         chosen, wrong = _sifted(source, planned, elsewhere)
         failures += wrong
         try:
-            after = _checked(source, chosen, elsewhere)
+            after, chosen = _with_names_of_their_own(source, chosen, elsewhere)
         except CannotFix:  # each is right, but not with the others: they come one by one
             chosen = chosen[:1]
             after = _checked(source, chosen, elsewhere)
     return after, [item.finding for item in chosen], failures
+
+
+def _with_names_of_their_own(
+    source: Source, chosen: list[_Planned], elsewhere: Elsewhere | None
+) -> tuple[Source, list[_Planned]]:
+    """The source with fixes applied, but for those that bring a name which an earlier one brings, and these.
+
+    Raises:
+        CannotFix: as for `_checked`.
+    """
+    from overhead_lint.edits.new_names import to_wait
+
+    after = _checked(source, chosen, elsewhere)
+    waiting = to_wait(source, after, [item.edits for item in chosen])
+    if waiting:
+        chosen = [item for index, item in enumerate(chosen) if index not in waiting]
+        after = _checked(source, chosen, elsewhere)
+    return after, chosen
 
 
 def _sifted(
@@ -261,8 +279,11 @@ def _first_line(edit: AnyEdit) -> int:
 
 
 def _in_order(edits: Iterable[TextEdit], imports: Iterable[TextEdit]) -> list[TextEdit]:
-    """All edits in the order of the file; at one place imports come first, since the others may use them."""
-    ordered = [*sorted(imports), *sorted(edits)]
+    """All edits in the order of the file.
+
+    At one place imports come first, since the others may use them; these keep the order in which they come.
+    """
+    ordered = [*sorted(imports), *edits]
     return sorted(ordered, key=lambda edit: (edit.start, edit.end))
 
 
@@ -318,7 +339,7 @@ def _checked(source: Source, chosen: Sequence[_Planned], elsewhere: Elsewhere | 
     if not chosen:
         return source
     imports = {edit for item in chosen for edit in item.imports}
-    edits = {edit for item in chosen for edit in item.edits} - imports
+    edits = dict.fromkeys(edit for item in chosen for edit in item.edits if edit not in imports)
     after = _reread(source, splice(source.text, in_a_row(_in_order(edits, imports))))
     while unused := removals(source, after, elsewhere):
         after = _reread(source, splice(after.text, unused))

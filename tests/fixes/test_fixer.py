@@ -414,3 +414,98 @@ def test_byte_order_mark_and_line_ends_survive() -> None:
     assert source.encode(result.after_text) == (
         "\ufefffrom overhead_lint import runtime\r\nruntime.autocast('é')\r\n".encode()
     )
+
+
+def test_statements_behind_one_loop_come_in_the_order_of_their_fixes() -> None:
+    text = "for x in xs:\n    late = late + f(late, x)\n    early = early + f(early, x)\ng(late, early)\n"
+
+    def read_behind(call: ast.Call) -> Fix:
+        source = Source.from_bytes(Path("/nowhere/a.py"), text.encode())
+        loop = ast.parse(source.text).body[0]
+        name = ast.unparse(call.args[0])
+        return fix_of(
+            e.insert_after(loop, f"{name} = {name}.item()"), e.replace(call, "h({a})", a=call.args[1])
+        )
+
+    result = fixed(text, "f", read_behind)
+    assert "late = late.item()\nearly = early.item()\ng(" in result.after_text
+    assert len(result.applied) == 2
+
+
+@pytest.mark.parametrize("second", ["a = 2", "b = a"])
+def test_statements_at_one_place_that_use_each_other_wait_for_the_next_round(second: str) -> None:
+    lines = iter(("a = 1", second))
+
+    def put(call: ast.Call) -> Fix:
+        return fix_of(
+            e.insert_before(ast.parse("f(1), f(2)\n").body[0], next(lines)),
+            e.replace(call, "{x}", x=call.args[0]),
+        )
+
+    source = Source.from_bytes(Path("/nowhere/a.py"), b"f(1), f(2)\n")
+    seen: list[str] = []
+
+    def lint(current: Source) -> list[Finding]:
+        seen.append(current.text)
+        return [finding(current, c, put(c)) for c in calls(current, "f")] if len(seen) == 1 else []
+
+    fix_file(source, lint, unsafe=False)
+    assert seen[1] == "a = 1\n1, f(2)\n"
+
+
+def kept_above_its_loop(text: str) -> MakeFix:
+    """A fix that calls ``f`` once above the loop around it, and keeps the result by one name."""
+
+    def make(call: ast.Call) -> Fix:
+        loops = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.For)]
+        loop = max((one for one in loops if one.lineno < call.lineno), key=lambda one: one.lineno)
+        return fix_of(e.insert_before(loop, "kept = {call}", call=call), e.replace(call, "kept"))
+
+    return make
+
+
+NESTED = """def g(xs, ys):
+    for x in xs:
+        h(f(1))
+        for y in ys:
+            h(f(y))
+"""
+IN_TURN = """def g(xs, ys):
+    for x in xs:
+        h(f(1))
+    for y in ys:
+        h(f(2))
+"""
+
+
+@pytest.mark.parametrize(("text", "count"), [(NESTED, 1), (IN_TURN, 2)])
+def test_a_name_that_two_fixes_bring_is_brought_once_where_a_loop_comes_back_to_it(
+    text: str, count: int
+) -> None:
+    rounds: list[str] = []
+
+    def lint(current: Source) -> list[Finding]:
+        rounds.append(current.text)
+        make = kept_above_its_loop(text)
+        return [finding(current, c, make(c)) for c in calls(current, "f")] if len(rounds) == 1 else []
+
+    fix_file(Source.from_bytes(Path("/nowhere/a.py"), text.encode()), lint, unsafe=False)
+    assert rounds[1].count("kept = ") == count
+
+
+def test_two_constants_of_one_name_are_not_brought_in_one_round() -> None:
+    text = "import a\n\nx = f(1)\n\nimport b\n\ny = f(2)\n"
+    rounds: list[str] = []
+
+    def lint(current: Source) -> list[Finding]:
+        rounds.append(current.text)
+        imports = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Import)]
+        found = zip(calls(current, "f"), imports, strict=False)
+        fixes = [
+            (c, fix_of(e.insert_after(stmt, "_KEPT = {call}", call=c), e.replace(c, "_KEPT")))
+            for c, stmt in found
+        ]
+        return [finding(current, c, fix) for c, fix in fixes] if len(rounds) == 1 else []
+
+    fix_file(Source.from_bytes(Path("/nowhere/a.py"), text.encode()), lint, unsafe=False)
+    assert rounds[1].count("_KEPT = ") == 1
