@@ -61,7 +61,7 @@ _KNOWN_DECORATORS: Final = frozenset(
     unused ignore lru_cache cache""".split()  # noqa: SIM905
 )
 _ASKING: Final = frozenset({"isinstance", "issubclass", "super"})
-_OWN_CLASS: Final = frozenset({"cls", "__class__", "type"})
+_OWN_CLASS: Final = frozenset({"cls", "__class__"})
 
 
 def called(facts: FileValues) -> tuple[tuple[str, tuple[PlainArgument | str, ...]], ...]:
@@ -206,6 +206,8 @@ def _stored(facts: FileValues) -> Iterator[tuple[str, str]]:
         if not is_self(node.value):
             if value is not None and facts.options.is_of_settings(node):
                 continue  # that is its default
+            if (facts.names.qualified(node.value) or "").startswith("torch."):
+                continue  # torch.backends.cudnn.deterministic is no option of the project's
             yield TURNED_OFF if is_off else STORED, node.attr
         elif isinstance(value, ast.Constant) and not is_off:
             yield STORED, node.attr

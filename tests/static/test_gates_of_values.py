@@ -119,6 +119,30 @@ CASES = {
             "step: Model.forward runs on every call of the module",
         ],
     ),
+    "infinity by an import that may fail": (
+        """
+        try:
+            from torch._six import inf
+        except ImportError:
+            from torch import inf
+        try:
+            from torch import nan as limit
+        except ImportError:
+            from torch import inf as limit
+
+        class Model(nn.Module):
+            def forward(self, x, norm):
+                norm = float(norm)
+                if norm == inf:
+                    here()
+                if norm == limit:
+                    here()
+        """,
+        [
+            "cold: runs only for numbers that are not finite (line 13)",
+            "step: Model.forward runs on every call of the module",
+        ],
+    ),
     "a list that nothing was put into, and whose parts are joined": (
         """
         class Model(nn.Module):

@@ -120,6 +120,11 @@ DEFAULTS = {
         "self.config.deep",
         "self.config.deep=False",
     ),
+    "a field whose name torch has for a setting": (
+        "import torch\nclass Config:\n    deterministic = False\ntorch.backends.cudnn.deterministic = True",
+        "self.config.deterministic",
+        "self.config.deterministic=False",
+    ),
     "settings of OmegaConf's": (
         "config = OmegaConf.create({'deep': False})",
         "self.config.deep",

@@ -187,6 +187,14 @@ def test_a_module_outside_of_packages_that_nothing_names_is_left_over(tmp_path: 
     assert named == f"one.py: step: {why}"
 
 
+def test_a_class_that_asks_for_a_type_is_not_made_by_that(tmp_path: Path) -> None:
+    asking = NET.replace("here()", "x = type(x.data)\n            here()")
+    (found,) = heat_below(tmp_path, {**SCRIPTS, "one.py": asking})
+    assert found.endswith("but nothing in the project names Net")
+    again = NET.replace("here()", "here()\n            return type(self)()")
+    assert heat_below(tmp_path, {**SCRIPTS, "one.py": again})[0].startswith("one.py: step: ")
+
+
 def test_a_module_of_a_package_is_for_its_users(tmp_path: Path) -> None:
     sources = {**SCRIPTS, "pkg/__init__.py": NET, "pkg/one.py": NET}
     assert {one.split(": ")[1] for one in heat_below(tmp_path, sources)} == {"step"}

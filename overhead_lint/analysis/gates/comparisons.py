@@ -20,7 +20,7 @@ from overhead_lint.analysis.gates.questions import (
 from overhead_lint.analysis.gates.versions import certain
 from overhead_lint.analysis.graph.gate import Gate, GateKind
 from overhead_lint.analysis.ir.naming import last_name, written
-from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BINARY, BUILD, CALL, CONSTANT, UNARY
+from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BINARY, BUILD, CALL, CONSTANT, OUTER, UNARY
 from overhead_lint.analysis.ir.queries import bound, uncopied
 from overhead_lint.analysis.ir.records import NONE
 from overhead_lint.analysis.vocabulary import (
@@ -215,7 +215,10 @@ class Comparisons:
         if record.code[value] == CALL and len(record.extra[value][0]) == 1:
             is_float = last_name(record, record.operand[value]) == "float"
             return is_float and constant(record, record.extra[value][0][0]) in _INFINITE
-        return self._names.qualified(place, value) in _INFINITIES
+        sites = [(place, value)]
+        if record.code[value] == OUTER:  # imported from one place or, where that fails, from another
+            sites = self._names.bindings(place, record.extra[value])
+        return bool(sites) and all(self._names.qualified(*site) in _INFINITIES for site in sites)
 
     def _asks_backend(self, place: int, value: int) -> bool:
         """Whether a test asks for a library of pictures that torchvision takes only where it is told to."""

@@ -131,6 +131,8 @@ def _stored(names: Names, options: AskedOptions, place: int, store: int) -> Iter
     code = record.code[value]
     if code == ATTRIBUTE and record.extra[value] == name:
         return  # handed on: it is the same there
+    if names.qualified(place, record.operand[store]).startswith("torch."):
+        return  # torch.backends.cudnn.deterministic is no option of the project's
     is_plain = code not in _UNKNOWN and not (code == BINARY and record.extra[value][1].endswith("="))
     if is_plain and is_of_settings(names, place, store):
         yield name, default_given(record, value)
