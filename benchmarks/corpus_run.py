@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from corpus_files import CorpusError, Package
 from tabulate import tabulate
 
-from overhead_lint.report.order import TIERS
+from overhead_lint.report.order import TIERS, with_alike_later
 from overhead_lint.rule import Tier
 
 __all__ = ["Found", "PackageRun", "excerpt", "lint", "sample", "table"]
@@ -115,14 +115,25 @@ def lint(package: Package, folder: Path, *options: str) -> PackageRun:
 
 
 def _found(package: str, folder: Path, answer: Sequence[dict[str, Any]]) -> Iterator[Found]:
-    ranked = sorted(answer, key=_expense)
-    ranks = {id(one): rank for rank, one in enumerate(ranked, 1)}
-    for one in answer:
+    tiers: dict[Tier, list[int]] = {tier: [] for tier in TIERS}
+    for number, one in enumerate(answer):
+        tiers[Tier(one["tier"])].append(number)
+    ranked = (
+        number
+        for numbers in tiers.values()
+        for number in with_alike_later(
+            numbers,
+            lambda number: (*_expense(answer[number]), number),
+            lambda number: (answer[number]["path"], answer[number]["code"]),
+        )
+    )
+    ranks = {number: rank for rank, number in enumerate(ranked, 1)}
+    for number, one in enumerate(answer):
         path = (folder.parent / one["path"]).relative_to(folder).as_posix()
         line, code, name, message = (one[key] for key in ("line", "code", "name", "message"))
         fix = one["fix"]["applicability"] if one["fix"] else ""
         kind, links = (one["reason"][key] for key in ("kind", "links"))
-        standing = one["tier"], kind, links, one["branches"], len(one["options"]), fix, ranks[id(one)]
+        standing = one["tier"], kind, links, one["branches"], len(one["options"]), fix, ranks[number]
         waits = bool(one["cost"] and one["cost"]["waits"])
         functions = tuple(link["what"] for link in one["chain"])
         also = tuple(one["also"])
@@ -142,11 +153,11 @@ def _found(package: str, folder: Path, answer: Sequence[dict[str, Any]]) -> Iter
         )
 
 
-def _expense(one: dict[str, Any]) -> tuple[int, float, float]:
-    """What a finding is sorted by: its tier, then its cost as far as it is likely to be worth a change."""
+def _expense(one: dict[str, Any]) -> tuple[float, float]:
+    """What a finding of a tier is sorted by: its cost as far as it is likely to be worth a change."""
     cost, likely = one["cost"] or {}, min(one["worth"], one["confidence"])
     seconds, executions = (cost.get(key) or 0.0 for key in ("seconds_per_step", "executions_per_step"))
-    return TIERS.index(Tier(one["tier"])), -seconds * likely, -executions * likely
+    return -seconds * likely, -executions * likely
 
 
 def table(runs: Sequence[PackageRun], form: str = "simple") -> str:

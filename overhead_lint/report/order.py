@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.api.warmth import LINK
@@ -9,12 +10,15 @@ from overhead_lint.rule import Heat, ReasonKind, Tier
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Sequence
+    from typing import TypeVar
 
     from overhead_lint.report.expected_cost import Cost
     from overhead_lint.rule import Finding
 
-__all__ = ["TIERS", "Group", "by_cost", "grouped"]
+    Item = TypeVar("Item")
+
+__all__ = ["TIERS", "Group", "by_cost", "grouped", "with_alike_later"]
 
 TIERS: Final = (Tier.STALL, Tier.HOST, Tier.CORRECTNESS, Tier.MINOR, Tier.MICRO)
 """The tiers as reports have them, first what matters most."""
@@ -50,7 +54,8 @@ class Group(NamedTuple):
 def grouped(findings: Sequence[Finding], cost: Callable[[Finding], Cost]) -> list[Group]:
     """Return findings in groups: by tier, and in a tier the group first that is likely to cost the most.
 
-    A cost counts as far as the finding is likely to be worth a change.
+    A cost counts as far as the finding is likely to be worth a change. In a group what a rule finds in a file
+    once more counts less each time: who mends the first place sees the others.
 
     Args:
         findings: by file and place.
@@ -70,10 +75,34 @@ def grouped(findings: Sequence[Finding], cost: Callable[[Finding], Cost]) -> lis
         seconds, executions, _ = map(sum, zip(*map(expense, members[key]), strict=True))
         return TIERS.index(key[0]), seconds, executions, members[key][0]
 
+    def kind(number: int) -> tuple[object, str]:
+        return findings[number].path, findings[number].code
+
     return [
-        Group(*key, [findings[number] for number in sorted(members[key], key=expense)])
+        Group(*key, [findings[number] for number in with_alike_later(members[key], expense, kind)])
         for key in sorted(members, key=expense_of_all)
     ]
+
+
+def with_alike_later(
+    items: Iterable[Item],
+    expense: Callable[[Item], tuple[float, float, int]],
+    kind: Callable[[Item], Hashable],
+) -> list[Item]:
+    """Return items by what they cost, of which the second one of a kind counts half, the third a third.
+
+    Args:
+        items: them.
+        expense: two costs of an item, below zero, and what decides where they are alike.
+        kind: what items are alike by.
+    """
+    counts: Counter[Hashable] = Counter()
+    costs = []
+    for item in sorted(items, key=expense):
+        counts[kind(item)] += 1
+        first, second, rest = expense(item)
+        costs.append(((first / counts[kind(item)], second / counts[kind(item)], rest), item))
+    return [item for _, item in sorted(costs, key=lambda one: one[0])]
 
 
 def by_cost(findings: Sequence[Finding], cost: Callable[[Finding], Cost]) -> list[Finding]:

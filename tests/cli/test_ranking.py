@@ -10,6 +10,7 @@ import pytest
 
 from overhead_lint.measure.rule_costs import costs_file, keep_costs, kept_costs, seconds_by_rule
 from overhead_lint.report.cost_texts import duration
+from overhead_lint.report.order import with_alike_later
 from overhead_lint.report.reference_costs import SECONDS
 from overhead_lint.rule import Tier
 
@@ -120,6 +121,15 @@ def test_the_order_of_files_is_to_be_had(project: Path, run_here: Run) -> None:
     assert full.startswith("flags.py:3:1: OVH501 ") and "train.py:10:16: OVH603 " in full
     by_cost = run_here(".", "--output-format", "concise").stdout.splitlines()[:-1]
     assert [line.split()[1] for line in by_cost] == ["OVH404", "OVH501", "OVH101", "OVH603", "OVH101"]
+
+
+def test_what_is_alike_counts_less_each_time() -> None:
+    costs = {"a 1": -9.0, "a 2": -8.0, "a 3": -7.0, "b 1": -5.0, "c 1": -1.0}
+    found = with_alike_later(costs, lambda one: (costs[one], 0.0, 0), lambda one: one[0])
+    assert found == ["a 1", "b 1", "a 2", "a 3", "c 1"]
+    waits = ["a 1", "a 2", "b 1"]
+    found = with_alike_later(waits, lambda one: (0.0, -1.0, waits.index(one)), lambda one: one[0])
+    assert found == ["a 1", "b 1", "a 2"]
 
 
 @pytest.mark.parametrize(
