@@ -115,7 +115,7 @@ class Rule(RuleDescription):
     """
 
     unread: Sequence[tuple[str, frozenset[str] | None]] = ()
-    __slots__ = ("handlers", "named", "of_numbers")
+    __slots__ = ("handlers", "named")
 
     def __init__(
         self,
@@ -146,11 +146,8 @@ class Rule(RuleDescription):
         )
         self.handlers: dict[type[ast.AST], list[Handler]] = {}
         self.named: dict[Handler, frozenset[str]] = {}
-        self.of_numbers: set[Handler] = set()
 
-    def on(
-        self, *types: type[ast.AST], named: Collection[str] = (), of_numbers: bool = False
-    ) -> Callable[[_H], _H]:
+    def on(self, *types: type[ast.AST], named: Collection[str] = ()) -> Callable[[_H], _H]:
         """Register a handler for node classes; register ``ast.Module`` to see a file as a whole.
 
         Of a rule that needs heat the handler is called only with nodes that heat can reach, and definitions
@@ -160,7 +157,6 @@ class Rule(RuleDescription):
             types: the classes.
             named: of calls only those of something with one of these names, which saves to ask about all
                 others: qualified names such as ``torch.autocast``, or last plain names such as ``item``.
-            of_numbers: whether to learn that something unknown is a tensor never makes the handler speak.
 
         Raises:
             TypeError: no class of nodes, or one name in place of several: nothing would ever be called.
@@ -176,8 +172,6 @@ class Rule(RuleDescription):
                 self.handlers.setdefault(node_type, []).append(handler)
             if named:
                 self.named[handler] = frozenset(named)
-            if of_numbers:
-                self.of_numbers.add(handler)
             return handler
 
         return register

@@ -126,7 +126,7 @@ def decompressed(data: bytes) -> Plain:
 def to_bytes(record: Record) -> bytes:
     """A record as bytes: thousands of them, as objects, take several times the memory."""
     summary, calls, passing, dependencies, edges, *rest = record
-    sought = compressed((tuple(dependencies.kinds.items()), dependencies.settings)) if dependencies else b""
+    sought = compressed(tuple(dependencies)) if dependencies else b""
     return marshal.dumps((summary, calls, passing, sought, edges, compressed(tuple(rest))))
 
 
@@ -145,8 +145,7 @@ def dependencies_of(sought: bytes) -> Dependencies:
     """Return what a record has of dependencies in `RecordParts`."""
     if not sought:
         return NO_DEPENDENCIES
-    kinds, settings = decompressed(sought)
-    return Dependencies(dict(kinds), settings)
+    return Dependencies(*decompressed(sought))
 
 
 def pack(findings: Iterable[Finding]) -> tuple[Plain, ...]:

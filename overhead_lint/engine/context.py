@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from overhead_lint.analysis.graph.frequency import REPEATED, SAME
@@ -13,7 +12,6 @@ from overhead_lint.discovery.requirements import declaration_of
 from overhead_lint.engine.written_rounds import branches_around, rounds_around
 from overhead_lint.project.compile_support import only_compiled
 from overhead_lint.project.cross_file import SettingsUse, is_run_by_data
-from overhead_lint.project.kinds.kind_members import KIND_TENSOR, KIND_UNKNOWN
 from overhead_lint.rule import (
     Applicability,
     ClassFacts,
@@ -34,14 +32,13 @@ from overhead_lint.rule import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
     from pathlib import Path
 
     from overhead_lint.analysis.graph.option import Option
     from overhead_lint.api.rule_description import RuleDescription
     from overhead_lint.config.run_settings import DeclaredPackages
     from overhead_lint.project.facts import FileFacts
-    from overhead_lint.project.kinds.inference import Guesses, Kinds
     from overhead_lint.rule import Declaration, Tier
     from overhead_lint.syntax.source import Source
 
@@ -53,13 +50,6 @@ __all__ = ["UNTOLD", "FileContext"]
 
 UNTOLD: Final = Warmth(Heat.COLD, "not known yet")
 """What findings have of a file whose project is not known yet: their heat follows from where they stand."""
-
-# Kinds whose discovery in another file would change an answer, as letters of
-# `overhead_lint.project.kinds.abstract_value.encoded`: tensor, host tensor, array, number, module.
-_HOST_TENSOR: Final = "h"
-_TENSORS: Final = "th"
-_ALL_BUT_MODULES: Final = "than"
-_MODULE: Final = "m"
 
 
 class FileContext:
@@ -92,20 +82,19 @@ class FileContext:
         self._target_torch = target_torch
         self._reported_torch = reported_torch
         self._packages = packages
-        self._kinds: Kinds | Guesses = facts.kinds
+        self._kinds = facts.kinds
         self.untold = untold
         self.asked: set[str | Option] = set()
         """Functions on whose heat handlers have decided something themselves, by name in paths, and options
         that this hangs on."""
         self.asked_by_data: set[str] = set()
         """Functions of which they asked only whether data sets run them, and nothing else."""
-        self.dependencies: dict[str, str] = {}
-        """Paths into other files that handlers decided by, with letters of the kinds that would change it."""
-        self._unknown: list[ast.expr] = []
-        self.handler_dependencies: dict[str, bool] = {}
-        """The paths that the handler which runs depends on, and whether something was unknown for that."""
         self.rule_dependencies: set[str] = set()
-        """The paths that the rule which runs depends on."""
+        """Paths into other files that the rule which runs has asked what they stand for."""
+        self.handler_dependencies: set[str] = set()
+        """Those of the handler which runs."""
+        self.found_by: set[str] = set()
+        """Those that handlers asked about and then found something."""
         self.rule_settings = SettingsUse.NONE
         self.asks_for_places = False
         """Whether the rule which runs has asked what the file compiles."""
@@ -191,25 +180,13 @@ class FileContext:
 
     def kind(self, node: ast.expr) -> Kind:
         """What the expression is known to be at this place."""
-        kinds = self._kinds
-        what = kinds.infer(node)
-        depends_on = kinds.depends_on(node)
-        if depends_on:
-            unknown = what.kind is KIND_UNKNOWN
-            if unknown:
-                self._unknown.append(node)
-            for path in depends_on:
-                self.handler_dependencies[path] = unknown or self.handler_dependencies.get(path, False)
-        return what.kind
+        self.handler_dependencies.update(self._kinds.depends_on(node))
+        return self._kinds.kind(node)
 
     def is_mask(self, node: ast.expr) -> bool:
         """Whether the expression is certainly a tensor of booleans."""
-        kinds = self._kinds
-        mask = kinds.infer(node).mask
-        for path in kinds.depends_on(node):
-            self.handler_dependencies[path] = not mask or self.handler_dependencies.get(path, False)
-            self._unknown.append(node)
-        return mask
+        self.handler_dependencies.update(self._kinds.depends_on(node))
+        return self._kinds.infer(node).mask
 
     def items_of_list(self, node: ast.expr) -> Kind | None:
         """What a list holds at this place; None for what is not certainly a list of this file."""
@@ -227,55 +204,12 @@ class FileContext:
         """
         self.rule_settings = max(self.rule_settings, SettingsUse.IF_TOLD)
 
-    def decided(self, *, found: bool, would_find: Callable[[], bool]) -> None:
-        """Note, for a handler that has looked at a node, which kinds in other files would change its answer.
-
-        Args:
-            found: whether it has yielded a finding.
-            would_find: whether it yields one when `guessing`.
-        """
-        depended_on, self.handler_dependencies = self.handler_dependencies, {}
-        self.rule_dependencies.update(depended_on)
-        asked, self._unknown = self._unknown, []
-        unknown = any(depended_on.values())
-        # What is no tensor makes no rule speak that did not before.
+    def end_handler(self, *, found: bool) -> None:
+        """Note what a handler asked about other files, and whether it found something."""
+        self.rule_dependencies |= self.handler_dependencies
         if found:
-            letters = _ALL_BUT_MODULES if unknown else _HOST_TENSOR
-        else:
-            letters = _HOST_TENSOR if unknown else ""
-            if unknown and not all(len(self.dependencies.get(path, "")) > 1 for path in depended_on):
-                # Where it would be told of no tensor all the same, it would say the same.
-                guessed = self._facts.guessed_kinds
-                if any(guessed.kind(node) is KIND_TENSOR for node in asked) and would_find():
-                    letters = _TENSORS
-        for path in depended_on if letters else ():
-            if len(letters) > len(self.dependencies.get(path, "")):
-                self.dependencies[path] = letters
-
-    def depend_on_loops(self) -> set[str]:
-        """Note what decides which loops of the file are hot: what all rules say depends on it.
-
-        Returns:
-            The paths into other files; what any rule finds depends on these.
-        """
-        paths = self._facts.loops.dependencies
-        for path in paths:
-            self.dependencies[path] = self.dependencies.get(path, "") + _MODULE
-        return paths
-
-    @contextmanager
-    def guessing(self) -> Iterator[None]:
-        """Answer as if all that other files may know were tensors; what is asked then is not noted."""
-        self._kinds, asked, by_data = self._facts.guessed_kinds, self.asked, self.asked_by_data
-        dependencies, rule_dependencies = dict(self.dependencies), self.rule_dependencies
-        settings = self.rule_settings
-        self.asked, self.asked_by_data, self.rule_dependencies = set(), set(), set()
-        try:
-            yield
-        finally:
-            self._kinds, self.asked, self.asked_by_data = self._facts.kinds, asked, by_data
-            self.dependencies, self.rule_dependencies = dependencies, rule_dependencies
-            self.rule_settings = settings
+            self.found_by |= self.handler_dependencies
+        self.handler_dependencies.clear()
 
     def compiled_places(self) -> Sequence[CompiledPlace]:
         """The places of the file that compile modules whose guards grow with their layers."""

@@ -18,7 +18,7 @@ __all__ = ["read", "written"]
 
 _OURS: Final = "overhead_lint."
 _NAMED: Final = "Call"  # of these handlers may ask by what is called
-_IN_MODULE: Final = frozenset({"handlers", "named", "of_numbers"})
+_IN_MODULE: Final = frozenset({"handlers", "named"})
 
 
 def written(rules: Iterable[LoadedRule]) -> Plain:
@@ -92,6 +92,6 @@ class _Known(Rule):
         if name not in _IN_MODULE:
             raise AttributeError(name)
         rule: Rule = importlib.import_module(self._module).RULE
-        self.handlers, self.named, self.of_numbers = rule.handlers, rule.named, rule.of_numbers
+        self.handlers, self.named = rule.handlers, rule.named
         self.unread = ()
         return getattr(rule, name)

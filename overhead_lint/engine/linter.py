@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import zlib
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.config.selection import outweighs
@@ -26,7 +25,7 @@ from overhead_lint.project.cross_file import (
 )
 from overhead_lint.project.facts import FileFacts
 from overhead_lint.project.packed_warmths import Packed, packed_warmth
-from overhead_lint.rule import Finding, Handler, Heat, Rule, Warmth
+from overhead_lint.rule import Finding, Heat, Rule, Warmth
 from overhead_lint.syntax.parsing import parse
 from overhead_lint.syntax.source_error import SourceError
 from overhead_lint.syntax.text_parsing import TOO_DEEP
@@ -48,10 +47,6 @@ __all__ = ["Linter", "Look", "facts_of"]
 # What files contain that compile something.
 _OF_COMPILER: Final = frozenset({b"compile"})
 _OF_TORCH: Final = frozenset({b"torch"})
-
-# What speaks of a tensor wherever one stands in it: nearly all handlers do, that ask what it is.
-_ASKING: Final = frozenset({ast.Assert, ast.Compare, ast.FormattedValue, ast.If, ast.IfExp, ast.While})
-
 
 # Findings are kept as numbers of 32 bits with a sign.
 _NUMBERS: Final = 2**31 - 1
@@ -238,17 +233,16 @@ class Linter:
             context.rule_settings = SettingsUse.NONE
             context.asks_for_places = False
             try:
-                found += self._run(rule, context, facts, seeks=seeks)
+                found += self._run(rule, context, facts)
             except SourceError:
                 if rule.code in self._codes:
                     raise
                 failed.append(rule.code)
             settings_by_rule[rule.code] = context.rule_settings
             places_by_rule[rule.code] = context.asks_for_places
-        if seeks:
-            decisive = context.depend_on_loops()
+        if seeks:  # which loops are hot decides what all rules say
             for paths in paths_by_rule.values():
-                paths |= decisive
+                paths |= facts.loops.dependencies
         if audited or (found and may_silence(source, found, facts.scan.tree)):
             found = self._unsilenced(found, source, facts, asked, audited=audited)
         found = [self._settleable(finding, facts) for finding in found]
@@ -261,13 +255,13 @@ class Linter:
         }
         fixed = [f if self._fixes(f) else f._replace(fix=None) for f in found]
         found = [f if f.fix is not None else f._replace(alike=_alike(f, source)) for f in fixed]
-        dependencies = Dependencies(context.dependencies, any(settings_by_rule.values()))
+        sought = tuple(sorted(set().union(*paths_by_rule.values())))
+        dependencies = Dependencies(sought, tuple(sorted(context.found_by)), any(settings_by_rule.values()))
         by_rule = {}
         for code, paths in paths_by_rule.items():
-            its = tuple([path for path in context.dependencies if path in paths])
             places = places_by_rule.get(code, False)
-            if its or settings_by_rule[code] or places:
-                by_rule[code] = RuleDependencies(its, int(settings_by_rule[code]), places)
+            if paths or settings_by_rule[code] or places:
+                by_rule[code] = RuleDependencies(tuple(sorted(paths)), int(settings_by_rule[code]), places)
         return Look(found, told, told_by_data, dependencies, by_rule, tuple(failed))
 
     def _unsilenced(
@@ -325,17 +319,7 @@ class Linter:
         """Whether nothing that a rule finds counts where no caller can bring heat to; settings can."""
         return not self._settings.hot and self.settling.least(rule) > Heat.COLD
 
-    @staticmethod
-    def _would_find(rule: Rule, handler: Handler, node: ast.AST, context: FileContext) -> bool:
-        """Whether a handler would yield a finding if all that other files may know were tensors."""
-        if handler in rule.of_numbers:
-            return False
-        if node.__class__ in _ASKING:
-            return True
-        with context.guessing():
-            return any(True for _ in handler(node, context))
-
-    def _run(self, rule: Rule, context: FileContext, facts: FileFacts, *, seeks: bool) -> list[Finding]:
+    def _run(self, rule: Rule, context: FileContext, facts: FileFacts) -> list[Finding]:
         """Call a rule's handlers with the nodes they ask for."""
         warmable = facts.warmable if self._needs_heat(rule) else None
         found: list[Finding] = []
@@ -350,11 +334,8 @@ class Linter:
                     for node in _asked_for(node_class, names, facts, warmable):
                         before = len(found)
                         found += handler(node, context)
-                        if seeks and context.handler_dependencies:
-                            context.decided(
-                                found=len(found) > before,
-                                would_find=partial(self._would_find, rule, handler, node, context),
-                            )
+                        if context.handler_dependencies:
+                            context.end_handler(found=len(found) > before)
             _check(found)
         except RecursionError as error:
             raise SourceError(context.path, 0, 0, TOO_DEEP) from error

@@ -9,7 +9,7 @@ from overhead_lint.api.heat_reasons import ReasonKind
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from overhead_lint.analysis.graph.option import PlainOption
     from overhead_lint.rule import Warmth
@@ -24,7 +24,6 @@ __all__ = [
     "Told",
     "dependents",
     "is_run_by_data",
-    "told_kinds",
 ]
 
 
@@ -41,11 +40,13 @@ class Dependencies(NamedTuple):
     """What a file seeks of others.
 
     Attributes:
-        kinds: paths into other files that what rules saw depends on, with letters of kinds that change it.
+        kinds: paths into other files that rules asked what they stand for, sorted.
+        found_by: those of them that rules asked about and then found something.
         settings: whether it is to be told of global settings that others make.
     """
 
-    kinds: Mapping[str, str]
+    kinds: tuple[str, ...]
+    found_by: tuple[str, ...] = ()
     settings: bool = False
 
     def __bool__(self) -> bool:
@@ -117,7 +118,7 @@ class Told(NamedTuple):
         return self._replace(traced=(), trace_evidence="", options=(), places_from=(), places_solved=b"")
 
 
-NO_DEPENDENCIES: Final = Dependencies({})
+NO_DEPENDENCIES: Final = Dependencies(())
 """Of a file that seeks nothing."""
 
 NOTHING_TOLD: Final = Told()
@@ -134,18 +135,6 @@ def is_run_by_data(warmth: Warmth | None) -> bool:
         warmth: its heat; None if the file holds it no more.
     """
     return warmth is not None and warmth.kind is ReasonKind.DATA
-
-
-def told_kinds(dependencies: Mapping[str, str], kinds: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    """What a file is to be told of kinds of values in other files; nothing if it makes no difference to it.
-
-    Args:
-        dependencies: the paths that what rules saw depends on, with letters of kinds that would change it.
-        kinds: what the project knows of them, as `encoded` of `overhead_lint.project.kinds.abstract_value`
-            gives it.
-    """
-    matters = any(not set(letters).isdisjoint(kinds.get(path, "")) for path, letters in dependencies.items())
-    return tuple(sorted((path, kinds[path]) for path in dependencies if kinds.get(path))) if matters else ()
 
 
 def dependents(

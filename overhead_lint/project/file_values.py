@@ -11,7 +11,7 @@ from overhead_lint.project.compiler_names import names_compiler
 from overhead_lint.project.cross_file import NOTHING_TOLD, Told
 from overhead_lint.project.file_bindings import FileBindings
 from overhead_lint.project.kinds.abstract_value import UNKNOWN, AbstractValue, decoded
-from overhead_lint.project.kinds.inference import Guesses, Kinds
+from overhead_lint.project.kinds.inference import Kinds
 from overhead_lint.project.options import Options
 from overhead_lint.project.project_paths import leading_on
 
@@ -50,11 +50,6 @@ class FileValues(FileBindings):
     def kinds(self) -> Kinds:
         """What expressions are."""
         return Kinds(self, self.leads_on, {path: decoded(kind, _unknown) for path, kind in self.told.kinds})
-
-    @cached_property
-    def guessed_kinds(self) -> Guesses:
-        """What expressions would be if all that other files may know were tensors."""
-        return Guesses(self.kinds)
 
     @cached_property
     def compile_places(self) -> PlacesOfFile:

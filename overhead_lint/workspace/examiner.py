@@ -145,8 +145,7 @@ class Examiner:
         in_graph = b""
         if summary is not None:
             # Version 2 does not depend on which strings happen to be one object.
-            kinds, settings = looked.dependencies
-            said = marshal.dumps((summary, calls, passing, sorted(kinds.items()), settings), 2)
+            said = marshal.dumps((summary, calls, passing, tuple(looked.dependencies)), 2)
             in_graph = content_hash(said)
         entry = Entry(
             changed_ns=0,

@@ -110,7 +110,7 @@ def check_round(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     )
 
 
-@RULE.on(ast.FunctionDef, of_numbers=True)
+@RULE.on(ast.FunctionDef)
 def check_table(node: ast.FunctionDef, ctx: Context) -> Iterator[Finding]:
     """Masks and tables of angles, which depend on nothing but sizes: the same for the same length."""
     if node not in _holding_sized(ctx):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import textwrap
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,7 +17,7 @@ from overhead_lint.discovery import files
 from overhead_lint.engine import packs
 from overhead_lint.engine.linter import Linter
 from overhead_lint.project.cross_file import NOTHING_TOLD, Told
-from overhead_lint.rule import Heat
+from overhead_lint.rule import Context, Finding, Heat, Kind, Rule
 from overhead_lint.workspace.examiner import Examiner
 from overhead_lint.workspace.workspace import Workspace
 
@@ -130,3 +132,44 @@ def test_edits_change_what_files_are_told(tmp_path: Path, cached: bool) -> None:
     quiet = told(tmp_path, silent, cache)
     assert not any(one.compiled or one.settings for one in quiet.values())
     assert quiet["pkg/net.py"].kinds == first["pkg/net.py"].kinds
+
+
+def looks(folder: Path, sources: dict[str, str], finds: Kind) -> list[int]:
+    """How often a rule that finds some kind was handed each call of ``net.py``, in the order of its lines."""
+    seen: dict[int, int] = {}
+    rule = Rule("TST001", "test-call", "a call that gives some kind", (b"import",), Heat.COLD)
+
+    @rule.on(ast.Call)
+    def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
+        if ctx.path.name == "net.py":
+            seen[node.lineno] = seen.get(node.lineno, 0) + 1
+            if ctx.kind(node) is finds:
+                yield ctx.finding(rule, node, "gives it")
+
+    for name, text in sources.items():
+        (folder / name).write_text(textwrap.dedent(text).strip("\n") + "\n", encoding="utf-8")
+    files.forget()
+    linter = Linter([rule], Settings())
+    Workspace(folder, others(folder), others, lambda: Examiner(lambda _: linter))
+    return [seen[line] for line in sorted(seen)]
+
+
+@pytest.mark.parametrize(
+    ("given", "finds", "times"),
+    [
+        ("len(x)", Kind.TENSOR, 1),
+        ("len(x)", Kind.UNKNOWN, 2),
+        ("x.cpu().numpy()", Kind.TENSOR, 1),
+        ("x.cpu().numpy()", Kind.UNKNOWN, 2),
+        ("'relu'", Kind.UNKNOWN, 1),
+        ("torch.ones(3)", Kind.TENSOR, 2),
+        ("(1, torch.ones(3))", Kind.TENSOR, 2),
+        ("torch.nn.Linear(3, 3)", Kind.TENSOR, 2),
+    ],
+)
+def test_rules_look_again_only_where_what_is_told_may_matter(
+    tmp_path: Path, given: str, finds: Kind, times: int
+) -> None:
+    ops = f"import torch\ndef give(x: torch.Tensor):\n    return {given}\n"
+    net = "from ops import give\ndef forward(x):\n    return give(x)\n"
+    assert looks(tmp_path, {"ops.py": ops, "net.py": net}, finds) == [times]

@@ -25,7 +25,7 @@ def _entry(state: bytes) -> Entry:
 
 def _record(*texts: object) -> bytes:
     """A record that says some texts, in all of its parts and in several orders."""
-    dependencies = Dependencies({str(text): "k" for text in texts[2:4]})
+    dependencies = Dependencies(tuple(map(str, texts[2:4])))
     return to_bytes(
         Record(
             compressed(texts),

@@ -20,6 +20,7 @@ from overhead_lint.project.kinds.abstract_value import (
     decoded,
     encoded,
     holding,
+    holds,
     item,
     join,
 )
@@ -33,6 +34,7 @@ from overhead_lint.rule import Kind
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from overhead_lint.project.cross_file import Dependencies
     from overhead_lint.project.graph.entity import Entity
     from overhead_lint.project.graph.project_tables import Tables
     from overhead_lint.project.graph.resolver import Resolver
@@ -43,6 +45,8 @@ __all__ = ["KindPaths", "Passes"]
 Passes = Iterable[tuple[str, tuple[str, ...]]]
 
 _DEEPEST: Final = 8
+_TENSORS_AND_MODULES: Final = frozenset({Kind.TENSOR, Kind.HOST_TENSOR, Kind.MODULE})
+_VALUES: Final = frozenset(Kind) - {Kind.UNKNOWN, Kind.OBJECT}
 # More methods than these may run, and nobody can say which.
 _MOST_OVERRIDES: Final = 24
 _PLAIN_BASES: Final = frozenset(
@@ -107,9 +111,20 @@ class KindPaths:
                     found.setdefault(function, []).extend(slots)
         return found
 
-    def encoded(self, module: str, path: str) -> str:
-        """What a path that is written in a module stands for; "" if nothing is known of it."""
-        return encoded(self._of(module, path, 0))
+    def told(self, module: str, dependencies: Dependencies) -> tuple[tuple[str, str], ...]:
+        """Return what paths that are written in a module stand for, each with its kind as `encoded` gives it.
+
+        Nothing if that can hardly change what rules find: what is no tensor and no module makes none speak
+        that did not, and they would look into most files once more.
+        """
+        found = [(path, self._of(module, path, 0)) for path in dependencies.kinds]
+        if not any(
+            holds(what, _VALUES if path in dependencies.found_by else _TENSORS_AND_MODULES)
+            for path, what in found
+        ):
+            return ()
+        texts = ((path, encoded(what)) for path, what in found)
+        return tuple(one for one in texts if one[1])
 
     def forget(self) -> None:
         """Forget what was found out along the way."""

@@ -15,7 +15,6 @@ from overhead_lint.project.cross_file import (
     NOTHING_TOLD,
     Dependencies,
     Told,
-    told_kinds,
 )
 from overhead_lint.project.file_summary import NOT_ASKED
 from overhead_lint.project.graph.chains import label
@@ -160,8 +159,7 @@ class Linker:
         if dependencies.settings:
             made, related = self._project_wide.settings, self._resolver.are_related
             settings = tuple([one for where in made if related(module, where) for one in made[where]])
-        kinds = {path: self._kinds.encoded(module, path) for path in dependencies.kinds}
-        return Told(told_kinds(dependencies.kinds, kinds), settings)
+        return Told(self._kinds.told(module, dependencies), settings)
 
     def forget(self) -> None:
         """Forget what was found out along the way: of a large project that is much to remember."""

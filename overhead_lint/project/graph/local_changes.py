@@ -66,7 +66,7 @@ def updated_edges(before: KeptFile, now: KeptFile, edges: Plain, module: str) ->
     # What calls pass to them is asked for in vain.
     passed = tuple(f"{PARAMETER_OF}{name}:" for name in gone | fresh)
     asked, asks = (
-        {path: kinds for path, kinds in said.dependencies.kinds.items() if not path.startswith(passed)}
+        [[path for path in paths if not path.startswith(passed)] for paths in said.dependencies[:2]]
         for said in (before, now)
     )
     calls = [one for one in now.calls if one[0] not in fresh]

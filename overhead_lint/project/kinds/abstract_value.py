@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Set as AbstractSet
 from typing import Final
 
 from overhead_lint.project.kinds.kind_members import (
@@ -21,7 +22,6 @@ from overhead_lint.tuples import NamedTuple
 __all__ = [
     "ARRAY",
     "DERIVED",
-    "GUESS",
     "HOST",
     "MODULE",
     "NUMBER",
@@ -33,6 +33,7 @@ __all__ = [
     "decoded",
     "encoded",
     "holding",
+    "holds",
     "item",
     "join",
     "mapping",
@@ -71,8 +72,6 @@ ARRAY: Final = AbstractValue(KIND_ARRAY, KIND_ARRAY)
 OBJECT: Final = AbstractValue(KIND_OBJECT)
 DERIVED: Final = AbstractValue(KIND_UNKNOWN, of="?")
 """Something unknown that would be known if other files told more, in a way that only this file can tell."""
-GUESS: Final = TENSOR._replace(mask=True)
-"""What something unknown is taken for to see what would follow from it."""
 _MOST_NESTED: Final = 3
 """Containers in each other of which parts are told, the outermost left out."""
 
@@ -124,6 +123,11 @@ def item(what: AbstractValue, place: int | None = None) -> AbstractValue:
 def mapping(element: AbstractValue) -> AbstractValue:
     """A mapping with such values."""
     return AbstractValue(KIND_OBJECT, element.kind, mapping=True)
+
+
+def holds(what: AbstractValue, kinds: AbstractSet[Kind]) -> bool:
+    """Whether something is of one of some kinds, or holds what is."""
+    return not kinds.isdisjoint((what.kind, what.element)) or any(holds(part, kinds) for part in what.parts)
 
 
 def join(found: Iterable[AbstractValue]) -> AbstractValue:

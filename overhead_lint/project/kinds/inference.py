@@ -12,10 +12,10 @@ from overhead_lint.analysis.values.holders import Container
 from overhead_lint.analysis.values.lattice import KINDS, NONE_TYPE, OPEN, SEQUENCE, Value, join_all
 from overhead_lint.analysis.values.project import Values, solve
 from overhead_lint.analysis.values.symbols import ClassSymbol, FunctionSymbol, Instance
-from overhead_lint.project.kinds.abstract_value import GUESS, UNKNOWN, AbstractValue
+from overhead_lint.project.kinds.abstract_value import UNKNOWN, AbstractValue
 from overhead_lint.project.kinds.abstraction import abstracted, value_of
 from overhead_lint.project.kinds.dependencies import Dependencies
-from overhead_lint.project.kinds.kind_members import KIND_TENSOR, KIND_UNKNOWN
+from overhead_lint.project.kinds.kind_members import KIND_UNKNOWN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from overhead_lint.project.file_bindings import FileBindings
     from overhead_lint.rule import Kind
 
-__all__ = ["Guesses", "Kinds"]
+__all__ = ["Kinds"]
 
 _NO_PATHS: Final[tuple[str, ...]] = ()
 
@@ -180,32 +180,3 @@ class Kinds:
     def _is_defined(self, name: str) -> bool:
         bound = self._facts.scan.scopes[self._facts.scan.tree].names.get(name, ())
         return not all(one.__class__ is ast.Name for one in bound)
-
-
-class Guesses:
-    """Answers as if all that other files may know were tensors, to see what would follow from that.
-
-    Args:
-        kinds: what is known.
-    """
-
-    def __init__(self, kinds: Kinds) -> None:
-        self._kinds = kinds
-
-    def kind(self, node: ast.AST) -> Kind:
-        """What the expression is taken for."""
-        return self.infer(node).kind
-
-    def infer(self, node: ast.AST) -> AbstractValue:
-        """What the expression is taken for, with what it holds."""
-        found = self._kinds.infer(node)
-        may_be_guessed = found.kind is KIND_UNKNOWN or (found.kind is KIND_TENSOR and not found.mask)
-        return GUESS if may_be_guessed and self._kinds.depends_on(node) else found
-
-    def items_of_list(self, node: ast.AST) -> Kind | None:
-        """What a list that the file makes holds."""
-        return self._kinds.items_of_list(node)
-
-    def depends_on(self, node: ast.AST) -> tuple[str, ...]:
-        """Paths into other files that what something unknown is depends on."""
-        return self._kinds.depends_on(node)
