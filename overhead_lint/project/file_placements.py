@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from overhead_lint.analysis.placement.hook_removals import HookRemovals
 from overhead_lint.project.file_loops import FileLoops
 from overhead_lint.project.item_rounds import ItemRounds
 from overhead_lint.project.placement import Placements
@@ -24,6 +25,12 @@ class FilePlacements(FileLoops):
     def placements(self) -> Placements:
         """Where nodes stand within their functions."""
         return Placements(self)
+
+    @cached_property
+    def hook_removals(self) -> HookRemovals:
+        """Which functions take hooks away."""
+        names, frequencies = self.flow.names, self.placements.frequencies
+        return HookRemovals(self.module, names, self.kinds.values, frequencies, self.loops.is_hot)
 
     @cached_property
     def unnamed(self) -> Unnamed:

@@ -6,7 +6,6 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.analysis.graph.frequency import SAME
 from overhead_lint.analysis.remembered import remembered
 from overhead_lint.analysis.words import words
 from overhead_lint.api.heat_reasons import Reason, ReasonKind
@@ -50,7 +49,8 @@ def hooks(facts: FilePlacements) -> Iterator[Hook]:
                     yield Hook(path, Reason(f"{{}} runs for each token, by the list on line {call.lineno}"))
         if not _registers(name):
             continue
-        if _takes_back(call, facts):
+        registered = facts.flow.operation(call)
+        if registered is not None and facts.hook_removals.take_back(*registered):
             continue  # it is there for the calls in between, and runs as often as these
         given = call.args if name in _TAKERS else call.args[-1:]
         for argument in (*given, *(item.value for item in call.keywords if "hook" in words(item.arg or ""))):
@@ -64,41 +64,14 @@ def hooks(facts: FilePlacements) -> Iterator[Hook]:
                 yield Hook(path, Reason(said))
 
 
-def _takes_back(call: ast.Call, facts: FilePlacements) -> bool:
-    """Whether the function that registers a hook takes it away again, or one around that does.
-
-    Not where it holds a loop of steps, all of which run the hook, or gives others the time in between.
-    """
-    function = facts.function_node(call)
-    removed = facts.call_index.by_name.get("remove", ()) if function is not None else ()
-    while removed and function is not None:
-        if any(
-            _is_removal(one)
-            and facts.function_node(one) is function
-            and one.lineno > call.lineno
-            and facts.placements.of(one).frequency >= SAME
-            for one in removed
-        ):
-            held = facts.scan.within(function, ast.Yield, ast.YieldFrom)
-            loops = {facts.function_node(loop) for loop in facts.loops.hot()}
-            return function not in loops and not any(facts.function_node(one) is function for one in held)
-        function = facts.function_node(function)
-    return False
-
-
-def _is_removal(call: ast.Call) -> bool:
-    """Whether a call takes a hook away, by its handle: ``handle.remove()``."""
-    return call.func.__class__ is ast.Attribute and not call.args and not call.keywords
-
-
 def running_once(facts: FilePlacements) -> frozenset[ast.AST]:
     """Functions that run once as hooks: each call of one takes it, or all of its kind, away."""
-    found = set()
-    for call in facts.call_index.by_name.get("remove", ()):
-        function = facts.function_node(call) if _is_removal(call) else None
-        if function is not None and facts.flow.runs_always(call, function):
-            found.add(function)
-    return frozenset(found)
+    if "remove" not in facts.call_index.by_name:
+        return frozenset()
+    places = ((node, facts.flow.function(node)) for node in facts.functions)
+    return frozenset(
+        node for node, place in places if place is not None and facts.hook_removals.are_always(place)
+    )
 
 
 def _hooked(node: ast.expr, facts: FilePlacements) -> Iterator[str]:

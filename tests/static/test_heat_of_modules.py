@@ -265,6 +265,45 @@ CASES = {
             "step: Extractor.forward runs on every call of the module -> Extractor.forward.<locals>.keep",
         ],
     ),
+    "hooks that a called function takes away": (
+        """
+        def take(handles):
+            for handle in handles:
+                handle.remove()
+        def watch(module, inputs, output):
+            here()
+        def measure(model, x):
+            handles = [model.register_forward_hook(watch)]
+            model(x)
+            take(handles)
+        class Probe:
+            def run(self, x):
+                def look(module, inputs, output):
+                    here()
+                self.handles.append(self.model.register_forward_hook(look))
+                self.model(x)
+                self.clear()
+            def clear(self):
+                take(self.handles)
+        def begin(model, handles):
+            def count(module, inputs, output):
+                here()
+            take(handles)
+            return model.register_forward_hook(count)
+        class Once:
+            def attach(self, model):
+                self.handles = [model.register_forward_hook(self.first)]
+            def first(self, module, inputs, output):
+                take(self.handles)
+                here()
+        """,
+        [
+            "cold: nothing shows that it runs in a step",
+            "cold: nothing shows that it runs in a step",
+            "step: begin.<locals>.count is a hook registered on line 23",
+            "cold: nothing shows that it runs in a step",
+        ],
+    ),
     "a model beside a loop that trains it": (
         """
         def fit(model, loader, rounds):
