@@ -22,6 +22,7 @@ _TENSOR_DATASETS = frozenset({"torch.utils.data.TensorDataset", "torch.utils.dat
 _NAME = re.compile(rf"(?i){one_of(LOADERS)}(_?iter(ator)?)?$")
 _WRAPPERS = frozenset({"enumerate", "islice", "iter", "next", "tqdm", "trange", "zip"})
 _CONTENTS = frozenset({"items", "values", "copy", "get", "pop"})
+_TREE_MAPS = frozenset({"torch.utils._pytree.tree_map", "optree.tree_map"})
 _FOLLOWED = 5
 _PLACE_OF_PIN = 7
 """Where ``pin_memory`` stands among the arguments of ``DataLoader``."""
@@ -33,6 +34,9 @@ def loader_behind(node: ast.expr, ctx: Context, steps: int = _FOLLOWED) -> ast.e
         return None
     if isinstance(node, (ast.Subscript, ast.Starred)):
         return loader_behind(node.value, ctx, steps)
+    if isinstance(node, (ast.List, ast.Tuple)):
+        parts = [loader_behind(part, ctx, steps - 1) for part in node.elts]
+        return parts[0] if parts and all(parts) else None
     if isinstance(node, ast.Attribute):
         return loader_behind(node.value, ctx, steps) if not ctx.text(node).startswith("self.") else None
     if isinstance(node, ast.Call):
@@ -52,6 +56,9 @@ def loader_behind(node: ast.expr, ctx: Context, steps: int = _FOLLOWED) -> ast.e
 def _behind_binding(bound: ast.AST, node: ast.Name, ctx: Context, steps: int) -> ast.expr | None:
     """The loader behind what one binding of a name gives it: a loop, an assignment, a caller."""
     if isinstance(bound, ast.arg):
+        mapped = _mapped(bound, ctx)
+        if mapped is not None:
+            return _loader(mapped, ctx) or loader_behind(mapped, ctx, steps - 1)
         given = [] if node.id.endswith("state_dict") else passed_values(node, ctx)  # that holds weights
         found = [loader_behind(one, ctx, steps - 1) for one in given]
         return found[0] if found and all(found) else None
@@ -70,6 +77,24 @@ def _behind_binding(bound: ast.AST, node: ast.Name, ctx: Context, steps: int) ->
         assert isinstance(made_of, ast.Name)  # y = y.float()
         return loader_behind(made_of, ctx, steps - 1)
     return loader
+
+
+def _mapped(parameter: ast.arg, ctx: Context) -> ast.expr | None:
+    """What gives a parameter its items: ``batch`` of ``map(lambda x: x.to(device), batch)``."""
+    arguments = ctx.parent(parameter)
+    function = ctx.parent(arguments) if arguments is not None else None
+    if not isinstance(function, ast.Lambda):
+        return None
+    call = ctx.parent(function)
+    if not isinstance(call, ast.Call) or call.args[:1] != [function]:
+        return None
+    is_map = is_named(call.func, "map") and not ctx.is_bound("map", call)
+    if not is_map and ctx.qualified_name(call.func) not in _TREE_MAPS:
+        return None
+    place = function.args.args.index(parameter) if parameter in function.args.args else len(call.args)
+    given = call.args[1 : place + 2]
+    is_told = len(given) == place + 1 and not any(isinstance(one, ast.Starred) for one in given)
+    return given[place] if is_told else None
 
 
 def _loader(iterated: ast.expr, ctx: Context) -> ast.expr | None:

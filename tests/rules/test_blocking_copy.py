@@ -35,6 +35,27 @@ def test_batches_are_copied_without_waiting(body: str, fixed: str) -> None:
 @pytest.mark.parametrize(
     ("body", "found"),
     [
+        ("x, y = map(lambda t: t.to(device), batch)", 1),
+        ("x, y = map(lambda t, device: t.to(device), batch, devices)", 1),
+        ("x, y = map(lambda device, t: t.to(device), devices, batch)", 1),
+        ("x, y = batch\nx, y = map(lambda t: t.to(device), (x, y))", 1),
+        ("x, y = batch\nx, y = [t.to(device) for t in (x, y)]", 1),
+        ("batch = tree_map(lambda t: t.to(device), batch)", 1),
+        ("x, y = map(lambda t: t.to(device), model(batch))", 0),
+        ("x, y = batch\nx, y = map(lambda t: t.to(device), (x, model(y)))", 0),
+        ("x, y = map(lambda t: t.to(device), *batch)", 0),
+        ("x, y = pool.map(lambda t: t.to(device), batch)", 0),
+        ("map = Table()\nx, y = map(lambda t: t.to(device), batch)", 0),
+    ],
+)
+def test_items_that_are_mapped_are_those_of_the_batch(body: str, found: int) -> None:
+    head = "from torch.utils._pytree import tree_map\n"
+    assert len(lint("OVH407", head + training(body))) == found
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
         ("item.x = batch.x.to(device)", 1),
         ("first = next(train_loader_iter)\nitem.x = first['x'].to(device)", 1),
         ("self.x = batch.x.to(device)", 0),
