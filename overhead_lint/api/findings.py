@@ -110,6 +110,8 @@ class Fix(NamedTuple):
     """What is done instead in a project that does not declare the runtime, or wants nothing of it."""
     runtime_need: RuntimeNeed = RuntimeNeed.NONE
     """`Context.finding` tells by the imports; a rule says it where only the text of edits has the runtime."""
+    only_entered: tuple[str, ...] = ()
+    """Functions whose contexts decorate nothing once it is applied: not where another file does so."""
 
 
 class Span(NamedTuple):

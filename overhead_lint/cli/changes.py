@@ -68,7 +68,7 @@ class Changes:
             lambda text: self._lint(text, target),
             unsafe=self._options.unsafe,
             found=found,
-            elsewhere=self._importers.using,
+            elsewhere=self._importers,
         )
         for failure in result.failures:
             # Its finding is left, which the exit status says.

@@ -100,7 +100,7 @@ def fixed_texts(
             source = Source.read(path)
             found = lint(source)
             by_finding = dict(zip(map(id, found), identities(found, {path: source}, folder), strict=True))
-            elsewhere = importers(root_of([path], None)).using
+            elsewhere = importers(root_of([path], None))
             result = fixer.fix_file(source, lint, unsafe=unsafe, found=found, elsewhere=elsewhere)
         except SourceError:
             continue  # it changed since it was run, or its encoding is not UTF-8's: it stays as it is

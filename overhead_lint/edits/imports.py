@@ -100,7 +100,7 @@ def _fresh(wanted: Import, outline: Outline, elsewhere: Elsewhere | None) -> tup
     plain = wanted.name or wanted.module
     root = plain.partition(".")[0]
     taken = bindings(tree).keys() | free_names(tree)
-    is_seen = elsewhere is not None and bool(elsewhere(path, {root}, "__all__" in bindings(tree)))
+    is_seen = elsewhere is not None and bool(elsewhere.using(path, {root}, "__all__" in bindings(tree)))
     is_free = root not in taken and not (wanted.name and _may_be_brought(tree))
     if is_free and not is_seen and not _hides_submodule(wanted, root, path):
         return plain, ""

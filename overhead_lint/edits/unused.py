@@ -65,7 +65,7 @@ def removals(before: Source, after: Source, elsewhere: Elsewhere | None = None) 
                 if is_unused(alias, stmt)
             }
             if unused:
-                lost -= elsewhere(after.path, unused, "__all__" in bindings(new))
+                lost -= elsewhere.using(after.path, unused, "__all__" in bindings(new))
         seen: set[str] = set()
         for stmt in _imports(new.body):
             again = repeated & seen if stmt in new.body else ()

@@ -128,7 +128,8 @@ def fix_file(
         lint: finds what there is to fix; called again on each result.
         unsafe: whether to apply unsafe fixes too.
         found: what `lint` gave for `source`, where that is known already.
-        elsewhere: tells what other files use of the file; imports of that stay, and hide nothing of theirs.
+        elsewhere: tells what other files use of the file; imports of that stay, and hide nothing of theirs,
+            and what they decorate with goes on to do so.
 
     Returns:
         The result; on any doubt the text is the one of `source` and the failures say why.
@@ -243,6 +244,7 @@ def _plan(finding: Finding, source: Source, elsewhere: Elsewhere | None) -> _Pla
     if not edits:
         raise CannotFix("its fix has no edits")
     _check_encoding(source)
+    _check_decorators(fix, source, elsewhere)
     first = min(map(_first_line, edits))
     names, imports = resolve(fix.imports, outline(source), first, elsewhere)
     keep_comments = fix.applicability is Applicability.SAFE
@@ -253,6 +255,18 @@ def _plan(finding: Finding, source: Source, elsewhere: Elsewhere | None) -> _Pla
         edit.node for edit in edits if isinstance(edit, (RemoveArgument, ReplaceExpression, SetArgument))
     )
     return _Planned(finding, tuple(done), tuple(imports), tuple(map(source.offsets, rewritten)))
+
+
+def _check_decorators(fix: Fix, source: Source, elsewhere: Elsewhere | None) -> None:
+    """See that no other file decorates functions with what decorates none any more.
+
+    Raises:
+        CannotFix: one does.
+    """
+    for name in fix.only_entered if elsewhere is not None else ():
+        other = elsewhere.decorating(source.path, name)
+        if other is not None:
+            raise CannotFix(f"{other.name} decorates functions with {name}, and it would only be entered")
 
 
 def _check_encoding(source: Source) -> None:

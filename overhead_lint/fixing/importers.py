@@ -1,4 +1,4 @@
-"""Which names of a module other files of its project use: a fix must leave their imports there."""
+"""How other files of its project use a module: a fix must leave that to them."""
 
 from __future__ import annotations
 
@@ -25,6 +25,12 @@ _IMPORT: Final = re.compile(rb"^[^\n#]*\bimport\b(?:[ \t]*\([^)]*\)|(?:[^\n\\]|\
 _WORD: Final = re.compile(rb"\w+")
 _DOTTED: Final = re.compile(rb"""["'](?:\w+\.)*(\w+\.\w+)\\?["']""")
 _KEPT: Final = 1 << 15
+# Of a name: a decorator, a call of what its call gives, and a name for that.
+_DECORATES: Final = rb"^[ \t]*@[ \t]*(?:\w+\.)*%b\b"
+_APPLIES: Final = rb"\b%b\([^()]*\)\("
+_KEEPS: Final = rb"^[ \t]*(\w+)[ \t]*=[ \t]*(?:\w+\.)*%b[ \t]*\("
+# Another name of the same thing.
+_RENAMES: Final = rb"\b%b[ \t]+as[ \t]+(\w+)", rb"^[ \t]*(\w+)[ \t]*=[ \t]*(?:\w+\.)*%b[ \t]*(?:#|\r?$)"
 
 
 class _Mentions(NamedTuple):
@@ -57,14 +63,43 @@ class Importers:
             listed: whether the module has an ``__all__``, with none of the names in it.
         """
         path = Path(module).absolute()
-        inside = self._root is not None and path.is_relative_to(self._root)
-        by_word, strings = self._all(self._root if inside and self._root is not None else path.parent)
+        by_word, strings = self._all(self._folder(path))
         stem = path.stem.encode(errors="surrogateescape")  # names of files need not be UTF-8
         used = {name for name in names if b"%b.%b" % (stem, name.encode()) in strings}
         for other in by_word.get(stem, ()):
             if other != path and len(used) < len(names):
                 used |= _used_by(other, path, names, listed)
         return used
+
+    def decorating(self, module: Path, name: str) -> Path | None:
+        """Another file that decorates functions by a name, or by one that a file gives that; or None.
+
+        What a name stands for is not asked: any decorator that is called so counts.
+
+        Args:
+            module: the file that defines it.
+            name: the name.
+        """
+        own = Path(module).absolute()
+        paths = list(self._files(self._folder(own)))
+        known, names = {name.encode()}, [name.encode()]
+        while names:
+            current = names.pop()
+            for path in paths:
+                data = _content(path)
+                if current not in data:
+                    continue
+                if path != own and _decorates(data, current):
+                    return path
+                new = {word for pattern in _RENAMES for word in _found(pattern, current, data)} - known
+                known |= new
+                names += new
+        return None
+
+    def _folder(self, path: Path) -> Path:
+        """The folder whose files are asked of a module."""
+        inside = self._root is not None and path.is_relative_to(self._root)
+        return self._root if inside and self._root is not None else path.parent
 
     def _all(self, folder: Path) -> tuple[dict[bytes, list[Path]], set[bytes]]:
         """The files below a folder (only in it, where that is no project) by words of their imports."""
@@ -103,6 +138,26 @@ def _mentions(path: Path, changed: int, size: int) -> _Mentions:
     data = _data(path)
     words = (_WORD.findall(statement) for statement in _IMPORT.findall(data))
     return _Mentions(frozenset(word for some in words for word in some), frozenset(_DOTTED.findall(data)))
+
+
+def _decorates(data: bytes, name: bytes) -> bool:
+    """Whether a file decorates functions by a name, or with what a call of it gave."""
+    if _found(_DECORATES, name, data) or _found(_APPLIES, name, data):
+        return True
+    return any(_found(_DECORATES, kept, data) for kept in _found(_KEEPS, name, data))
+
+
+def _found(pattern: bytes, name: bytes, data: bytes) -> list[bytes]:
+    found: list[bytes] = re.findall(pattern % re.escape(name), data, re.MULTILINE)
+    return found
+
+
+def _content(path: Path) -> bytes:
+    """What a file holds; nothing if it cannot be read."""
+    try:
+        return _data(path)
+    except OSError:
+        return b""
 
 
 def _data(path: Path) -> bytes:

@@ -95,11 +95,11 @@ def _fix_all(
 
 
 def _elsewhere(source: Source) -> Elsewhere:
-    """What tells which names of a file others of its project use."""
+    """What tells how others of its project use a file."""
     from overhead_lint.fixing.importers import Importers
     from overhead_lint.workspace.roots import root_of
 
-    return Importers(root_of([source.path], None)).using
+    return Importers(root_of([source.path], None))
 
 
 def _asked(kind: str, wanted: object) -> bool:

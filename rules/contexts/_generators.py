@@ -46,7 +46,8 @@ def rewritten(node: ast.FunctionDef, decorator: ast.expr, ctx: Context) -> Fix |
     if not all(ctx.qualified_name(item) in _MARKS or _is_of_methods(item, ctx) for item in others):
         return None
     documented = ast.get_docstring(node, clean=False) is not None
-    returned = _returned(node, decorator, node.body[1:] if documented else node.body, ctx)
+    body = node.body[1:] if documented else node.body
+    returned = None if _decorates(node, ctx) else _returned(node, decorator, body, ctx)
     if returned is not None:
         return returned
     holder = ctx.parent(node)
@@ -73,9 +74,12 @@ def _written(node: ast.FunctionDef, uses: Sequence[ast.Name], ctx: Context) -> F
     """Write a class in place of a function that is used so."""
     decorates = any(is_decorating(use, ctx) for use in uses)
     text = _escaped("\n".join(as_class(node, ctx, decorates=decorates).lines)).replace(WRAPS, "{wraps}")
-    edits = (replace_commented(node, text),)
     return Fix(
-        Applicability.UNSAFE, "write it as a class", edits=edits, imports=(_WRAPS,) if decorates else ()
+        Applicability.UNSAFE,
+        "write it as a class",
+        edits=(replace_commented(node, text),),
+        imports=(_WRAPS,) if decorates else (),
+        only_entered=() if decorates else (node.name,),
     )
 
 
@@ -101,7 +105,9 @@ def _written_beside(
     added = insert_after(above[-1], f"\n\n{text}") if above else insert_before(owner, text, blank_lines=2)
     edits = (added, replace_commented(node, "\n".join(lines)))
     imports = (_MANAGER,) if node.returns is not None else ()
-    return Fix(Applicability.UNSAFE, "write it as a class", edits=edits, imports=imports)
+    return Fix(
+        Applicability.UNSAFE, "write it as a class", edits=edits, imports=imports, only_entered=(node.name,)
+    )
 
 
 def _escaped(text: str) -> str:
@@ -144,7 +150,13 @@ def _returned(
     if node.returns is not None:
         edits.append(replace(node.returns, annotation))
         imports.append(_MANAGER)
-    return Fix(Applicability.UNSAFE, "return the context", edits=tuple(edits), imports=tuple(imports))
+    return Fix(
+        Applicability.UNSAFE,
+        "return the context",
+        edits=tuple(edits),
+        imports=tuple(imports),
+        only_entered=(node.name,),
+    )
 
 
 def _notes_of(decorator: ast.expr, node: ast.FunctionDef, lines: Lines) -> list[str]:
@@ -225,6 +237,13 @@ def _uses(name: str, ctx: Context, seen: frozenset[str] = frozenset()) -> list[a
                 return None
             found += others
     return found
+
+
+def _decorates(node: ast.FunctionDef, ctx: Context) -> bool:
+    """Whether the file decorates functions with what a function gives, under any name that it has there."""
+    named = _uses(node.name, ctx) or [use for use in ctx.nodes(ast.Name) if use.id == node.name]
+    reads = [use for use in ctx.nodes(ast.Attribute) if use.attr == node.name]
+    return any(is_decorating(use, ctx) for use in (*named, *reads))
 
 
 def _is_bound_once(name: str, ctx: Context) -> bool:

@@ -173,3 +173,66 @@ def test_long_words_and_lines_are_looked_through_at_once(project: Path) -> None:
     dotted = ".".join(["a"] * 100_000)
     (project / "pkg" / "names.py").write_text(f'NAMES = "{dotted}.helpers.torch"\n')
     assert kept(fixed(project, "from pkg.helpers import score")) == {"torch"}
+
+
+CONTEXTS = """
+from contextlib import contextmanager
+
+from torch import nn
+
+
+@contextmanager
+def region(value):
+    with lock(value):
+        yield
+
+
+@contextmanager
+def stage(value):
+    log.append(value)
+    yield
+
+
+class Net(nn.Module):
+    def forward(self, x):
+        with region(1), stage(2):
+            return x
+"""
+
+
+@pytest.mark.parametrize(
+    ("use", "left"),
+    [
+        ("from pkg.contexts import region\n\n\n@region(1)\ndef f(): ...\n", {"region"}),
+        ("from pkg import contexts\n\n\n@contexts.stage(1)\ndef f(): ...\n", {"stage"}),
+        ("from pkg.contexts import region as r\n\nstep = r\n\n\n@step(1)\ndef f(): ...\n", {"region"}),
+        (
+            "from pkg import contexts as c\n\nstep = c.stage  # by turns\n\n\n@step(1)\ndef f(): ...\n",
+            {"stage"},
+        ),
+        ("from pkg.contexts import region\n\nf = region(1)(print)\n", {"region"}),
+        ("from pkg.contexts import stage\n\nonce = stage(1)\n\n\n@once\ndef f(): ...\n", {"stage"}),
+        ("from pkg.contexts import region, stage\n\nwith region(1), stage(2):\n    pass\n", set()),
+        ("from pkg.contexts import region\n\n\n@other.regions(region)\ndef f(): ...\n", set()),
+    ],
+)
+def test_a_generator_that_another_file_decorates_with_stays(
+    project: Path, use: str, left: set[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    module, other = project / "pkg" / "contexts.py", project / "pkg" / "user.py"
+    module.write_text(CONTEXTS)
+    other.write_text(use)
+    main([str(module), "--select", "OVH104", "--fix", "--unsafe-fixes", "--no-cache", "--exit-zero"])
+    kept_ones = {name for name in ("region", "stage") if f"@contextmanager\ndef {name}" in module.read_text()}
+    assert kept_ones == left
+    told = capsys.readouterr().err
+    assert all(f"user.py decorates functions with {name}" in told for name in left)
+    assert ("decorates" in told) == bool(left)
+
+
+def test_a_name_given_in_the_module_itself_counts_for_those_that_decorate_with_it(project: Path) -> None:
+    module = project / "pkg" / "contexts.py"
+    module.write_text(f"{CONTEXTS}\n\nstep = region\n")
+    (project / "pkg" / "user.py").write_text("from pkg.contexts import step\n\n\n@step(1)\ndef f(): ...\n")
+    main([str(module), "--select", "OVH104", "--fix", "--unsafe-fixes", "--no-cache", "--exit-zero", "-q"])
+    assert "@contextmanager\ndef region" in module.read_text()

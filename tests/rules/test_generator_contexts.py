@@ -300,6 +300,15 @@ def test_a_manager_that_decorates_functions_goes_on_to_do_so(
     assert behaviour(after) == behaviour(before)
 
 
+@pytest.mark.parametrize("use", ["@manager(1)", "other = manager\n\n\n@other(1)"])
+def test_what_decorates_functions_is_not_replaced_by_a_context_that_may_not(use: str) -> None:
+    text = (module("with log_lock(a):\n    yield", "a", "'x'") + DECORATED).replace("@manager(%s)", use)
+    before = text.replace("log = []\n", f"log = []\n{LOCK}", 1)
+    after = fix("OVH104", before)
+    assert "class manager:" in after
+    assert behaviour(after) == behaviour(before)
+
+
 def test_a_decorating_manager_that_does_not_keep_its_parameters_stays() -> None:
     (finding,) = lint("OVH104", module("yield", "a", "1") + DECORATED % "1")
     assert finding.fix is None
