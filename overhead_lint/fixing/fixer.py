@@ -11,16 +11,10 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
-from overhead_lint.edits.model import (
-    AnyEdit,
-    CannotFix,
-    InsertStatements,
-    RemoveArgument,
-    ReplaceExpression,
-    SetArgument,
-)
+from overhead_lint.edits.model import CannotFix
+from overhead_lint.fixing.planning import Planned, disjoint, in_order, planned
 from overhead_lint.fixing.writer import WriteError, diff, write, write_all
 from overhead_lint.rule import Applicability, Finding, TextEdit
 from overhead_lint.syntax.source import Source
@@ -90,14 +84,6 @@ class FixResult:
         return self.after_text != self.before.text
 
 
-class _Planned(NamedTuple):
-    finding: Finding
-    edits: tuple[TextEdit, ...]
-    imports: tuple[TextEdit, ...]
-    replaced: tuple[tuple[int, int], ...] = ()
-    """Where the expressions stand that it rewrites: the edits are only what differs in them."""
-
-
 def plan(finding: Finding, source: Source, elsewhere: Elsewhere | None = None) -> tuple[TextEdit, ...]:
     """The text edits of a finding's fix, those of its imports included, in order.
 
@@ -109,8 +95,8 @@ def plan(finding: Finding, source: Source, elsewhere: Elsewhere | None = None) -
     Raises:
         CannotFix: the fix cannot be applied here; the message says why.
     """
-    planned = _plan(finding, source, elsewhere)
-    return tuple(_in_order(planned.edits, planned.imports))
+    own = planned(finding, source, elsewhere)
+    return tuple(in_order(own.edits, own.imports))
 
 
 def fix_file(
@@ -172,18 +158,18 @@ def _round(
         The new source, the findings that were fixed, and the fixes that cannot be applied at all.
     """
     failures: list[Failure] = []
-    planned: list[_Planned] = []
+    plans: list[Planned] = []
     for finding in findings:
         try:
-            planned.append(_plan(finding, source, elsewhere))
+            plans.append(planned(finding, source, elsewhere))
         except CannotFix as error:
             failures.append(Failure(finding, str(error)))
-    chosen = _disjoint(planned)
+    chosen = disjoint(plans)
     try:
         after, chosen = _with_names_of_their_own(source, chosen, elsewhere)
     except CannotFix:
         # One of them is at fault: keep those that are right alone.
-        chosen, wrong = _sifted(source, planned, elsewhere)
+        chosen, wrong = _sifted(source, plans, elsewhere)
         failures += wrong
         try:
             after, chosen = _with_names_of_their_own(source, chosen, elsewhere)
@@ -194,8 +180,8 @@ def _round(
 
 
 def _with_names_of_their_own(
-    source: Source, chosen: list[_Planned], elsewhere: Elsewhere | None
-) -> tuple[Source, list[_Planned]]:
+    source: Source, chosen: list[Planned], elsewhere: Elsewhere | None
+) -> tuple[Source, list[Planned]]:
     """The source with fixes applied, but for those that bring a name which an earlier one brings, and these.
 
     Raises:
@@ -212,135 +198,21 @@ def _with_names_of_their_own(
 
 
 def _sifted(
-    source: Source, planned: Iterable[_Planned], elsewhere: Elsewhere | None
-) -> tuple[list[_Planned], list[Failure]]:
+    source: Source, plans: Iterable[Planned], elsewhere: Elsewhere | None
+) -> tuple[list[Planned], list[Failure]]:
     """The fixes whose result is right when they are applied alone, and the others."""
     right, wrong = [], []
-    for item in planned:
+    for item in plans:
         try:
             _checked(source, [item], elsewhere)
         except CannotFix as error:
             wrong.append(Failure(item.finding, str(error)))
         else:
             right.append(item)
-    return _disjoint(right), wrong
+    return disjoint(right), wrong
 
 
-def _plan(finding: Finding, source: Source, elsewhere: Elsewhere | None) -> _Planned:
-    from overhead_lint.edits.apply import text_edits
-    from overhead_lint.edits.imports import resolve
-    from overhead_lint.edits.outline import outline
-
-    if finding.fix is None:
-        raise CannotFix("it has no fix")
-    fix = finding.fix
-    if fix.applicability is Applicability.NEEDS_RUNTIME:
-        raise CannotFix("it imports the runtime, which the project does not declare")
-    if fix.edits and all(isinstance(edit, TextEdit) for edit in fix.edits):
-        _check_encoding(source)
-        return _Planned(finding, tuple(cast("TextEdit", edit) for edit in fix.edits), ())
-    # The protocol of `rule` keeps libcst and these classes out of what rules import.
-    edits = cast("tuple[AnyEdit, ...]", fix.edits)
-    if not edits:
-        raise CannotFix("its fix has no edits")
-    _check_encoding(source)
-    _check_decorators(fix, source, elsewhere)
-    first = min(map(_first_line, edits))
-    names, imports = resolve(fix.imports, outline(source), first, elsewhere)
-    keep_comments = fix.applicability is Applicability.SAFE
-    done = text_edits(edits, names, source, keep_comments=keep_comments)
-    if not done:
-        raise CannotFix("its fix changes nothing")
-    rewritten = (
-        edit.node for edit in edits if isinstance(edit, (RemoveArgument, ReplaceExpression, SetArgument))
-    )
-    return _Planned(finding, tuple(done), tuple(imports), tuple(map(source.offsets, rewritten)))
-
-
-def _check_decorators(fix: Fix, source: Source, elsewhere: Elsewhere | None) -> None:
-    """See that no other file decorates functions with what decorates none any more.
-
-    Raises:
-        CannotFix: one does.
-    """
-    for name in fix.only_entered if elsewhere is not None else ():
-        other = elsewhere.decorating(source.path, name)
-        if other is not None:
-            raise CannotFix(f"{other.name} decorates functions with {name}, and it would only be entered")
-
-
-def _check_encoding(source: Source) -> None:
-    """See that what a fix leaves alone can be written as it was.
-
-    Raises:
-        CannotFix: the file's encoding has other bytes for the same text, as those with escapes have.
-    """
-    if source.notebook is not None or source.encoding == "utf-8":
-        return
-    try:
-        is_given_back = source.encode(source.text) == source.data
-    except UnicodeError:
-        is_given_back = False
-    if not is_given_back:
-        raise CannotFix(f"{source.encoding} does not give the file back as it was")
-
-
-def _first_line(edit: AnyEdit) -> int:
-    """The first line that an edit changes: imports that it needs must stand above."""
-    if isinstance(edit, InsertStatements) and edit.after:
-        return (edit.node.end_lineno or edit.node.lineno) + 1
-    return edit.node.lineno
-
-
-def _in_order(edits: Iterable[TextEdit], imports: Iterable[TextEdit]) -> list[TextEdit]:
-    """All edits in the order of the file.
-
-    At one place imports come first, since the others may use them; these keep the order in which they come.
-    """
-    ordered = [*sorted(imports), *edits]
-    return sorted(ordered, key=lambda edit: (edit.start, edit.end))
-
-
-def _disjoint(planned: Iterable[_Planned]) -> list[_Planned]:
-    """As many of the fixes as do not touch each other, in the order of the file.
-
-    Two fixes may ask for the same import or constant, and put different ones at the same place;
-    other edits there exclude each other.
-    """
-    chosen: list[_Planned] = []
-    taken: list[TextEdit] = []
-    replaced: list[tuple[int, int]] = []
-    shared: set[TextEdit] = set()
-    for item in sorted(planned, key=lambda item: item.edits):
-        fresh = [edit for edit in item.imports if edit not in shared]
-        if any(_exclude(edit, other) for edit in (*item.edits, *fresh) for other in taken):
-            continue
-        if any(
-            start < other_end and other < end for start, end in item.replaced for other, other_end in replaced
-        ):
-            continue
-        chosen.append(item)
-        taken += [*item.edits, *fresh]
-        replaced += item.replaced
-        shared.update(fresh)
-    return chosen
-
-
-def _exclude(one: TextEdit, other: TextEdit) -> bool:
-    """Whether two edits of different fixes cannot be made together."""
-    from overhead_lint.edits.insertions import same, together
-
-    return _touch(one, other) and not same(one, other) and not together(one, other)
-
-
-def _touch(one: TextEdit, other: TextEdit) -> bool:
-    """Whether two edits overlap, or meet where an insertion could go on either side."""
-    if one.start == one.end or other.start == other.end:
-        return one.start <= other.end and other.start <= one.end
-    return one.start < other.end and other.start < one.end
-
-
-def _checked(source: Source, chosen: Sequence[_Planned], elsewhere: Elsewhere | None) -> Source:
+def _checked(source: Source, chosen: Sequence[Planned], elsewhere: Elsewhere | None) -> Source:
     """The source with fixes applied.
 
     Raises:
@@ -354,7 +226,7 @@ def _checked(source: Source, chosen: Sequence[_Planned], elsewhere: Elsewhere | 
         return source
     imports = {edit for item in chosen for edit in item.imports}
     edits = dict.fromkeys(edit for item in chosen for edit in item.edits if edit not in imports)
-    after = _reread(source, splice(source.text, in_a_row(_in_order(edits, imports))))
+    after = _reread(source, splice(source.text, in_a_row(in_order(edits, imports))))
     while unused := removals(source, after, elsewhere):
         after = _reread(source, splice(after.text, unused))
     if _compiles(source) and not _compiles(after):
