@@ -6,6 +6,7 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
+from overhead_lint.api.torch_calls import FROM_VALUES
 from overhead_lint.rule import Kind
 
 from .._conditions import branches
@@ -14,7 +15,7 @@ from .._names import is_named, own_name
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
-__all__ = ["is_empty", "is_list_of_places", "is_own_list", "is_python", "stands_in"]
+__all__ = ["is_empty", "is_empty_tensor", "is_list_of_places", "is_own_list", "is_python", "stands_in"]
 
 _NUMBERS = re.compile(
     r"(?:typing\.)?(?:List|list|Sequence|Iterable|Tuple|tuple)\[(?:int|float|bool)(?:, \.\.\.)?\]"
@@ -37,9 +38,11 @@ def stands_in(value: ast.expr, ctx: Context) -> bool:
 
 
 def is_empty(value: ast.expr, ctx: Context) -> bool:
-    """Whether a list has no elements: written so, and nothing is put into it."""
+    """Whether a list has no elements, nor lists in it any: written so, and nothing is put into it."""
     written = ctx.value(value) if isinstance(value, ast.Name) else value
-    if not isinstance(written, (ast.List, ast.Tuple)) or written.elts:
+    if not isinstance(written, (ast.List, ast.Tuple)) or not all(
+        is_empty(item, ctx) for item in written.elts
+    ):
         return False
     function = ctx.function(value)
     if function is None or not isinstance(value, ast.Name):
@@ -48,6 +51,16 @@ def is_empty(value: ast.expr, ctx: Context) -> bool:
     changed: list[ast.expr] = [method.value for method in called if isinstance(method, ast.Attribute)]
     changed += [statement.target for statement in ctx.within(function.node, ast.AugAssign)]
     return not any(is_named(node, value.id) for node in changed)
+
+
+def is_empty_tensor(node: ast.expr, ctx: Context) -> bool:
+    """Whether a tensor has no elements, as ``torch.Tensor()`` and ``torch.tensor([])``: nothing is copied."""
+    made = ctx.value(node) if isinstance(node, ast.Name) else node
+    name = ctx.qualified_name(made.func) or "" if isinstance(made, ast.Call) else ""
+    is_typed = name.startswith("torch.") and name.endswith("Tensor")
+    if not isinstance(made, ast.Call) or not (is_typed or name in FROM_VALUES):
+        return False
+    return is_empty(made.args[0], ctx) if made.args else is_typed
 
 
 def _asks_what(call: ast.AST) -> bool:

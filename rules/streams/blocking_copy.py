@@ -18,6 +18,7 @@ from ._batches import gives_device, loader_behind, made_loaders, may_pin, pins_m
 from ._copies import is_constant, is_fresh, is_own_table, moved
 from ._offload import is_mover, is_offloading, moves_all
 from ._other_devices import is_for_cuda, is_for_other_devices
+from ._values import is_empty_tensor
 from ._waits import is_kept, loads_data
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         not kept
         and ctx.kind(node) is Kind.TENSOR
         and _is_data(found.source, ctx)
-        and not _is_empty(found.source, ctx)
+        and not is_empty_tensor(found.source, ctx)
     ):
         pinned = _is_pinned(found.source)
         yield ctx.finding(
@@ -182,15 +183,6 @@ def _is_to_host(node: ast.Call, ctx: Context) -> bool:
     told = [item for item in (*node.args, device_keyword(node)) if item is not None]
     devices = [ctx.value(item) or item if isinstance(item, ast.Name) else item for item in told]
     return any(named_device(device, ctx.qualified_name) in _NO_DEVICE for device in devices)
-
-
-def _is_empty(node: ast.expr, ctx: Context) -> bool:
-    """Whether a tensor has no elements, as ``torch.Tensor()``: there is nothing to copy."""
-    made = ctx.value(node) if isinstance(node, ast.Name) else node
-    if not isinstance(made, ast.Call) or made.keywords:
-        return False
-    name = ctx.qualified_name(made.func) or ""
-    return not made.args and name.startswith("torch.") and name.endswith("Tensor")
 
 
 def _is_data(node: ast.expr, ctx: Context) -> bool:

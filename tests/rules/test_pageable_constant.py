@@ -167,6 +167,10 @@ def test_other_copies_of_host_values_get_a_message(expression: str) -> None:
     "expression",
     [
         "torch.tensor([x.sum()], device=x.device)",
+        "torch.tensor([[], []], device=x.device)",
+        "torch.LongTensor([]).to(x.device)",
+        "torch.LongTensor([[], []]).to(x.device)",
+        "torch.Tensor().to(x.device)",
         "torch.tensor(0.5, device=None)",
         "torch.tensor(0.5, device='cpu')",
         "torch.tensor(0.5).to('cpu')",
