@@ -55,10 +55,6 @@ class CallIndex:
                     found[last].append(call)
         return found
 
-    def has(self, name: str) -> bool:
-        """Whether the file calls something of this qualified name."""
-        return name in self._by_any_name
-
     def of(self, names: AbstractSet[str]) -> list[ast.Call]:
         """The calls of what has one of some names, qualified or last plain ones, in source order."""
         calls = self._found.get(names)  # some ask for the same names again and again

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.project.definitions import Definitions
 from overhead_lint.project.file_syntax import FileSyntax
-from overhead_lint.project.torch_use import TorchUse
+from overhead_lint.project.torch_use import tensor_functions
 from overhead_lint.project.values import Values
 
 if TYPE_CHECKING:
@@ -25,9 +25,9 @@ class FileBindings(FileSyntax):
         return Definitions(self)
 
     @cached_property
-    def torch_use(self) -> TorchUse:
-        """What it calls of torch."""
-        return TorchUse(self)
+    def tensor_functions(self) -> frozenset[ast.AST]:
+        """Its functions that work with tensors."""
+        return tensor_functions(self)
 
     @cached_property
     def values(self) -> Values:

@@ -132,7 +132,7 @@ def _is_loss_of_class(node: ast.FunctionDef, facts: FileValues) -> bool:
         return False
     if LOSSES.intersection(words(cls.qualname.rpartition(".")[2])[-1:]) or not _gives(node, facts):
         return False
-    if node not in facts.torch_use.tensor_functions or _is_used_once(node, facts) or _is_spare(node, facts):
+    if node not in facts.tensor_functions or _is_used_once(node, facts) or _is_spare(node, facts):
         return False
     arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
     return any(_is_tensor(argument, facts) for argument in arguments) or _gives_some_tensor(node, facts)

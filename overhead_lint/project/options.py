@@ -28,11 +28,6 @@ class Options:
         self.records = self._asked = AskedOptions(flow.stored)
         """The same by operations."""
 
-    def shut(self, test: ast.expr, when: bool) -> tuple[Option, ...]:
-        """Return the options whose defaults keep a test from being `when`."""
-        site = self._flow.operation(test)
-        return self._asked.shut(*site, when) if site is not None else ()
-
     @cached_property
     def asked(self) -> tuple[Option, ...]:
         """All options that tests of the file ask about."""

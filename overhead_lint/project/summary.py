@@ -265,7 +265,7 @@ def _functions(
             hot=hot.text if hot is not None else "",
             kind=int(hot.kind) if hot is not None else 0,
             cold=cold_reason(function_facts, facts),
-            tensors=offer.kind in _ON_TENSORS or node in facts.torch_use.tensor_functions,
+            tensors=offer.kind in _ON_TENSORS or node in facts.tensor_functions,
             offer=offer.kind,
             offered_by=offer.by,
             collates=is_offered and collates(node, facts),

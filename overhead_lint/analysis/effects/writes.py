@@ -21,17 +21,12 @@ if TYPE_CHECKING:
     from overhead_lint.analysis.effects.effect import Effect
     from overhead_lint.analysis.effects.signatures import Parameter
 
-__all__ = ["is_known", "mutated_arguments", "mutated_by_call"]
+__all__ = ["mutated_arguments", "mutated_by_call"]
 
 T = TypeVar("T")
 
 _FALSE: Final = frozenset({"False", "None", "0", "0.0"})
 _TENSOR: Final = "torch.Tensor."
-
-
-def is_known(api: str) -> bool:
-    """Whether something is known of what an API writes to."""
-    return bool(signatures(api)) or bool(effect(api).writes)
 
 
 def mutated_arguments(

@@ -30,7 +30,7 @@ from overhead_lint.analysis.ir.opcodes import (
     UNBOUND,
     UNKNOWN,
 )
-from overhead_lint.analysis.ir.records import NONE, FunctionIR, Guard, Loop
+from overhead_lint.analysis.ir.records import NONE, FunctionIR, Guard
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -259,14 +259,6 @@ class Flow:
             yield guard
             at = guard.parent
 
-    def loops_of(self, block: int) -> Iterator[Loop]:
-        """Yield the loops around a block, innermost first."""
-        at = self.record.block_loop[block]
-        while at >= 0:
-            loop = self.record.loops[at]
-            yield loop
-            at = loop.parent
-
     # Values
 
     def definitions(self, value: int) -> list[int]:
@@ -328,10 +320,6 @@ class Flow:
                 past = past or block == ENTRY
                 waiting += self.record.predecessors[block]
         return sorted(found), past
-
-    def bound(self, value: int) -> int:
-        """Return what a name was bound to, as `bound` does."""
-        return bound(self.record, value)
 
     @property
     def uses(self) -> dict[int, list[int]]:

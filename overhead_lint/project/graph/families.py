@@ -230,13 +230,6 @@ class Families:
                 return False
         return True
 
-    def methods_of(self, cls: str, name: str) -> Iterator[str]:
-        """A method of a class, and what may run in its stead on instances of classes derived from it."""
-        found = self.method(cls, name)
-        if found:
-            yield found
-            yield from self.overriding(found, cls)
-
     def _heirs_methods(self, family: str, name: str) -> Iterator[str]:
         """Methods of this name of classes derived from a class, also from others of their bases."""
         stack, seen = [family], {family}
