@@ -25,7 +25,12 @@ _UNSELECTED: Final[dict[str, Any]] = {
 
 
 def cache_of(
-    folder: Path, settings: Settings, file: SettingsFile | None, packs: str, project: str = ""
+    folder: Path,
+    settings: Settings,
+    file: SettingsFile | None,
+    packs: str,
+    project: str = "",
+    left_out: tuple[object, ...] = (),
 ) -> Cache:
     """Return what earlier runs of the project learned, whichever findings they were asked for.
 
@@ -38,6 +43,8 @@ def cache_of(
         file: the settings file that counts, with those it extends.
         packs: `overhead_lint.engine.packs.stamp` of the rules; empty without packs.
         project: what tells it from others in the same folder; empty where there is one.
+        left_out: rules that are left out in files besides what settings files say, and the folder from
+            which their patterns count.
     """
     values = [file.values for file in file.files()] if file else []
     written = [{key: value for key, value in one.items() if key not in SELECTING} for one in values]
@@ -46,4 +53,4 @@ def cache_of(
     looking = settings._replace(**_UNSELECTED)
     key = (__version__, stamp(), *python, looking, packs, written, *filter(None, [project]))
     selected = [getattr(settings, name) for name in _UNSELECTED]
-    return Cache(folder, repr(key), repr((selected, selecting)))
+    return Cache(folder, repr(key), repr((selected, selecting, *left_out)))

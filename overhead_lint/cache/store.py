@@ -64,6 +64,7 @@ class Cache:
 
     Attributes:
         entries: by the file's path below the project's root.
+        same_selection: whether they are of a run with the same selection.
         generation: hash of all that the heat of the final findings came from.
         packed: the texts of the final findings.
         listings: what runs found below folders.
@@ -81,6 +82,7 @@ class Cache:
         self._selection = selection
         self._name = f"{zlib.crc32(key.encode()):08x}"
         self.entries: dict[str, Entry] = {}
+        self.same_selection = False
         self.generation = b""
         self.packed = PackedFindings()
         self.listings = Listings(folder / f"{self._name}.folders")
@@ -111,10 +113,12 @@ class Cache:
                 self.generation, self._segments = generation, list(map(Segment._make, segments))
                 self.graphs.stamps = graph
                 self.packed, self.rules = PackedFindings(texts), rules
-                if selection != self._selection:
+                self.same_selection = selection == self._selection
+                if not self.same_selection:
                     self._unsettle()
         except blobs.UNUSABLE:
-            self.entries, self._base, self._since = {}, b"", set()  # none, or broken: all is looked at anew
+            self.entries, self.same_selection = {}, False
+            self._base, self._since = b"", set()  # none, or broken: all is looked at anew
 
     def _unsettle(self) -> None:
         """Let go of what was final by another selection, so that all of the index is written anew."""

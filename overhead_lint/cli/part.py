@@ -99,7 +99,7 @@ class Part:
         Raises:
             Complaint: they are not, as `SelectedRules.check_codes` tells it.
         """
-        if self.cache is None or not self.cache.entries or self.options.show_settings:
+        if self.cache is None or not self.cache.same_selection or self.options.show_settings:
             self.rules.check_codes()
 
     def workspace(self) -> Workspace:

@@ -175,5 +175,7 @@ def open_cache(options: Options, root: Path | None, rules: SelectedRules) -> Cac
     if root is None or not options.cache:
         return None
     folder = options.cache_folder or root / FOLDER
-    rules.cache = cache_of(folder, options.settings, options.file, rules.stamp(), options.cached_as)
+    given, packs = options.command_line.values.get("per-file-ignores"), rules.stamp()
+    left_out = (str(options.command_line.path.parent), given) if given else ()
+    rules.cache = cache_of(folder, options.settings, options.file, packs, options.cached_as, left_out)
     return rules.cache

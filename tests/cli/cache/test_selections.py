@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -74,6 +75,33 @@ def test_settings_that_select_need_no_look_either(several: Path, run: Runner) ->
     less = run(".")
     assert less.seen == []
     assert less.out == run(".", "--no-cache").out != first.out
+
+
+def test_what_the_command_line_leaves_out_in_files_counts_for_that_run_alone(
+    several: Path, run: Runner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From the folder that its patterns count from."""
+    first = run(".")
+    less = run(".", "--per-file-ignores", "model.py:OVH6")
+    assert less.seen == []
+    assert less.out == run(".", "--no-cache", "--per-file-ignores", "model.py:OVH6").out != first.out
+    (several / "below").mkdir()
+    monkeypatch.chdir(several / "below")
+    found = json.loads(run("..", "--per-file-ignores", "model.py:OVH6").out)
+    assert {finding["code"][:4] for finding in found} >= {"OVH4", "OVH6"}
+    monkeypatch.chdir(several)
+    again = run(".")
+    assert (again.out, again.seen) == (first.out, [])
+
+
+def test_an_unknown_rule_is_told_of_though_an_earlier_run_was_kept(several: Path, run: Runner) -> None:
+    run(".")
+    assert run(".", "--per-file-ignores", "model.py:OVH999").status == 2
+    settings = several / "overhead-lint.toml"
+    settings.write_text('[per-file-ignores]\n"model.py" = ["OVH6"]\n')
+    assert run(".").status == 1
+    settings.write_text('[per-file-ignores]\n"model.py" = ["OVH999"]\n')
+    assert [run(".").status for _ in range(2)] == [2, 2]
 
 
 def test_settings_that_rules_go_by_need_one(several: Path, run: Runner) -> None:
