@@ -14,7 +14,7 @@ from ._decorating import decorator
 from ._moved import CannotMove, Lines, comments
 from ._signatures import initializer
 from ._stock import leave_as_they_enter
-from ._yielding import Generator, taken_apart
+from ._yielding import Generator, Guard, taken_apart
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,7 +35,9 @@ _GUARD = "_entered"
 _OF_EXIT = ("exc_type", "exc_value", "traceback")
 _OWNER = "owner"
 _INNER = "inner"
-_TAKEN = frozenset({_GUARD, *_OF_EXIT, "__class__", "super"})
+_IDLE = "_idle"
+"""Whether a guard gave way to the block, so that there is nothing to leave."""
+_TAKEN = frozenset({_GUARD, _IDLE, *_OF_EXIT, "__class__", "super"})
 
 
 class Written(NamedTuple):
@@ -98,6 +100,7 @@ class _Writer:
             raise CannotMove("one of its contexts may raise, or swallow what the other one raises")
         numbered = [f"{_INNER}_{number}" for number in range(1, len(contexts) + 1)]
         self._inner = numbered if len(numbered) > 1 else [_INNER] * len(contexts)
+        self._own = [*self._inner, *([_IDLE] if generator.guards else []), _GUARD]
 
     def _needed(self) -> list[str]:
         """The names that instances keep: parameters, and what is bound before the block and read after it."""
@@ -118,7 +121,8 @@ class _Writer:
     def _refuse_foreign(self) -> None:
         """Raise `CannotMove` where a name, or a kind of statement, means something else in a method."""
         node = self._generator.node
-        inside = [item for statement in node.body for item in ast.walk(statement)]
+        left = {guard.left for guard in self._generator.guards}
+        inside = [item for part in node.body for item in ast.walk(part) if item not in left]
         bound = _names([node], ast.Store) | set(self._parameters) | self._globals
         caught = {item.name for item in inside if isinstance(item, ast.ExceptHandler) and item.name}
         taken = {*_TAKEN, *({_OWNER} if "self" in self._slots else {"self"})}
@@ -137,9 +141,9 @@ class _Writer:
         above = lines.notes(lines.first, node.lineno - 1)
         header = self._header(end)
         used = [name for name in self._kept if name in self._parameters]
-        slots = ", ".join(f'"{name}"' for name in [*self._slots.values(), *self._inner, _GUARD])
+        slots = ", ".join(f'"{name}"' for name in [*self._slots.values(), *self._own])
         opening = f"class {self._name}:"
-        result = [f"    __slots__ = ({slots}{',' if not (self._slots or self._inner) else ''})", ""]
+        result = [f"    __slots__ = ({slots}{',' if len(self._own) + len(self._slots) == 1 else ''})", ""]
         if takes_signature:
             doc = ast.get_docstring(node, clean=False)
             documented = [f"    {_quoted(doc)}", ""] if doc is not None else []
@@ -200,7 +204,14 @@ class _Writer:
         result = ["    def __enter__(self):", f"        if self.{_GUARD}:"]
         result += [f'            raise RuntimeError("{self._name} is entered while it is active")']
         result += [f"        self.{_GUARD} = True"]
-        result += _indented(lines.moved(generator.before, self._start(), around.lineno - 1, self._slots), 8)
+        start = self._start()
+        for guard in generator.guards:
+            result += _indented(lines.moved(guard.before, start, guard.block.lineno - 1, self._slots), 8)
+            guarding, start = self._guarding(guard)
+            result += _indented(guarding, 8)
+        if generator.guards:
+            result.append(f"        self.{_IDLE} = False")
+        result += _indented(lines.moved(generator.before, start, around.lineno - 1, self._slots), 8)
         if generator.inner is not None:
             return [*result, *_indented(self._entering(generator.inner, generator.value), 8)]
         value, value_lines = generator.value, list[str]()
@@ -212,6 +223,26 @@ class _Writer:
         if value_lines:
             result += _indented(_continued("return ", value_lines), 8)
         return result
+
+    def _guarding(self, guard: Guard) -> tuple[list[str], int]:
+        """The lines that give way to the block at once, and the line where the rest begins."""
+        lines, test, value = self._lines, guard.block.test, guard.value
+        last = guard.left or guard.yielding
+        end = last.end_lineno or last.lineno
+        own = {*range(test.lineno, test.end_lineno or test.lineno)}  # comments there go with it
+        own |= {*range(value.lineno, value.end_lineno or value.lineno)} if value is not None else set()
+        asked = _continued("if ", lines.expression(test, self._slots))
+        values = [self._generator.value, *(each.value for each in self._generator.guards)]
+        given = ["return" if values == [None] * len(values) else "return None"]
+        if value is not None:
+            given = _continued("return ", lines.expression(value, self._slots))
+        inside = [*lines.notes(guard.block.lineno, end, without=own), f"self.{_IDLE} = True", *given]
+        result = [*asked[:-1], f"{asked[-1]}:", *_indented(inside, 4)]
+        other = guard.block.orelse
+        if not other or self._lines.text(other[0].lineno).lstrip().startswith("elif"):
+            return result, end + 1
+        start = lines.line_of("else", end + 1, other[0].lineno - 1)
+        return [*result, *lines.notes(end + 1, start)], start + 1
 
     def _entering(self, inner: ast.With, given: ast.expr | None) -> list[str]:
         """The lines that enter contexts around the block, which is given what one gives, or nothing."""
@@ -228,6 +259,8 @@ class _Writer:
     def _exit(self) -> list[str]:
         generator = self._generator
         result = [f"    def __exit__(self, {', '.join(_OF_EXIT)}):", f"        self.{_GUARD} = False"]
+        if generator.guards:
+            result += [f"        if self.{_IDLE}:", "            return"]
         if generator.inner is not None:
             left = [f"self.{name}.__exit__({', '.join(_OF_EXIT)})" for name in reversed(self._inner)]
             if len(left) == 1:

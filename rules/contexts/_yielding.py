@@ -1,4 +1,4 @@
-"""A generator with one ``yield``, taken apart there."""
+"""A generator with one ``yield``, and others that give way with nothing to leave, taken apart there."""
 
 from __future__ import annotations
 
@@ -9,16 +9,38 @@ from overhead_lint.tuples import NamedTuple
 
 from ._moved import CannotMove
 
-__all__ = ["Generator", "gives_what_it_enters", "taken_apart"]
+__all__ = ["Generator", "Guard", "gives_what_it_enters", "taken_apart"]
+
+
+class Guard(NamedTuple):
+    """A branch that gives way to the block and does nothing else.
+
+    Attributes:
+        before: the statements before it, since the guard above.
+        block: the ``if``, whose other branch, or what follows it, is the rest of the generator.
+        yielding: the statement that is the ``yield``.
+        left: the ``return`` after that; None where the rest is the other branch.
+    """
+
+    before: Sequence[ast.stmt]
+    block: ast.If
+    yielding: ast.Expr
+    left: ast.Return | None
+
+    @property
+    def value(self) -> ast.expr | None:
+        """What the block is given."""
+        return _value(self.yielding)
 
 
 class Generator(NamedTuple):
-    """A generator taken apart at its only ``yield``.
+    """A generator taken apart at its only ``yield`` that is no guard's.
 
     Attributes:
         node: its function.
         documented: whether its body begins with a docstring.
-        before: the statements before the block.
+        guards: the branches before it that end with a ``yield`` of their own.
+        before: the statements before the block, since the last guard.
         yielding: the statement that is the ``yield``.
         tried: the ``try`` around that alone, where the body ends.
         inner: the ``with`` around that alone, where the body ends, also where another one stands in it.
@@ -27,6 +49,7 @@ class Generator(NamedTuple):
 
     node: ast.FunctionDef
     documented: bool
+    guards: Sequence[Guard]
     before: Sequence[ast.stmt]
     yielding: ast.Expr
     tried: ast.Try | None
@@ -36,8 +59,7 @@ class Generator(NamedTuple):
     @property
     def value(self) -> ast.expr | None:
         """What the block is given."""
-        assert isinstance(self.yielding.value, ast.Yield)
-        return self.yielding.value.value
+        return _value(self.yielding)
 
     @property
     def contexts(self) -> list[ast.expr]:
@@ -52,9 +74,12 @@ class Generator(NamedTuple):
     @property
     def entering(self) -> list[ast.AST]:
         """What runs before the block."""
+        guarding: list[ast.AST] = []
+        for guard in self.guards:
+            guarding += [*guard.before, guard.block.test, *_given(guard.value)]
         if self.inner is not None:
-            return [*self.before, *self.contexts]
-        return [*self.before, *([self.value] if self.value is not None else [])]
+            return [*guarding, *self.before, *self.contexts]
+        return [*guarding, *self.before, *_given(self.value)]
 
     @property
     def leaving(self) -> list[ast.AST]:
@@ -67,13 +92,13 @@ class Generator(NamedTuple):
 
 
 def taken_apart(node: ast.FunctionDef) -> Generator:
-    """Return the parts of a generator with one ``yield`` that is a statement of its own.
+    """Return the parts of a generator with one ``yield`` that is a statement of its own, but for guards'.
 
     Raises:
         CannotMove: there is no such place.
     """
     documented = ast.get_docstring(node, clean=False) is not None
-    body = node.body[1:] if documented else node.body
+    guards, body = _guarded(node.body[1:] if documented else node.body)
     yields = [item for statement in body for item in ast.walk(statement) if isinstance(item, ast.Yield)]
     for index, statement in enumerate(body):
         last = index == len(body) - 1
@@ -85,8 +110,33 @@ def taken_apart(node: ast.FunctionDef) -> Generator:
             leaf = holder.body[0]
             holder = leaf if isinstance(leaf, ast.With) and inner is not None else None
         if isinstance(leaf, ast.Expr) and len(yields) == 1 and leaf.value is yields[0]:
-            return Generator(node, documented, body[:index], leaf, tried, inner, body[index + 1 :])
+            return Generator(node, documented, guards, body[:index], leaf, tried, inner, body[index + 1 :])
     raise CannotMove("it has no one place that gives way to the block")
+
+
+def _guarded(body: Sequence[ast.stmt]) -> tuple[list[Guard], Sequence[ast.stmt]]:
+    """Return the guards at the beginning of a body, and the rest of it."""
+    for index, statement in enumerate(body):
+        before, rest = body[:index], body[index + 1 :]
+        match statement:
+            case ast.If(
+                body=[ast.Expr(value=ast.Yield()) as yielding, ast.Return(value=None) as left], orelse=[]
+            ):
+                guards, rest = _guarded(rest)
+                return [Guard(before, statement, yielding, left), *guards], rest
+            case ast.If(body=[ast.Expr(value=ast.Yield()) as yielding], orelse=[_, *_] as other) if not rest:
+                guards, rest = _guarded(other)
+                return [Guard(before, statement, yielding, None), *guards], rest
+    return [], body
+
+
+def _value(yielding: ast.Expr) -> ast.expr | None:
+    assert isinstance(yielding.value, ast.Yield)
+    return yielding.value.value
+
+
+def _given(value: ast.expr | None) -> list[ast.AST]:
+    return [value] if value is not None else []
 
 
 def _is_handed_on(block: ast.With) -> bool:

@@ -106,6 +106,60 @@ CASES = [
     ("if a:\n    yield a\nelif log:\n    with log_lock(a):\n        yield\nelse:\n    yield 3", "a", "0"),
     ("if a:\n    yield\n    return\nwith log_lock(a):\n    yield", "a", "0"),
     ("if a:\n    with log_lock(a):\n        yield\n    return\nyield", "a", "1"),
+    ("if a:\n    yield\nelse:\n    yield", "a", "1"),
+    ("if a:\n    yield\n    return  # done\nwith log_lock(1):\n    yield", "a", "0"),
+]
+GUARDED = [
+    """
+    if a:
+        yield 5
+        return
+    log.append('in')
+    try:
+        yield a
+    finally:
+        log.append('out')
+    """,
+    """
+    b = a + 1
+    log.append(b)
+    # off
+    if (
+        a  # why
+        or not b
+    ):  # then
+        # nothing
+        yield b  # given
+    else:  # on
+        # again
+        c = b
+        yield
+        log.append(c)
+    """,
+    """
+    if a == 0:
+        yield 0
+    elif a == 1:
+        # one
+        yield 1
+    else:
+        log.append(a)
+        with log_lock(a) as lock:
+            yield lock
+    """,
+    """
+    if a:
+        yield
+        return
+    b = len(log)
+    if b > 9:
+        yield b
+        return
+    try:
+        yield
+    except ValueError:
+        log.append(b)
+    """,
 ]
 LOCK = """
 class log_lock:
@@ -134,10 +188,19 @@ def test_rewritten_manager_does_the_same(body: str, signature: str, arguments: s
     assert behaviour(after) == behaviour(before)
 
 
+@pytest.mark.parametrize("arguments", ["0", "1", "2"])
+@pytest.mark.parametrize("body", GUARDED)
+def test_a_branch_that_gives_way_at_once_has_nothing_to_leave(body: str, arguments: str) -> None:
+    before = module(body, "a", arguments) + LOCK
+    after = fix("OVH104", before)
+    assert "class manager:" in after
+    assert behaviour(after) == behaviour(before)
+    assert all(line.partition("#")[2] in after for line in before.splitlines())
+
+
 @pytest.mark.parametrize(
     "body",
     [
-        "if a:\n    yield\nelse:\n    yield",
         "try:\n    yield\nexcept ValueError:\n    if a:\n        raise",
         "try:\n    yield\nexcept ValueError as a:\n    print(a)",
         "try:\n    yield\nexcept ValueError as owner:\n    return",
@@ -147,7 +210,11 @@ def test_rewritten_manager_does_the_same(body: str, signature: str, arguments: s
         "if a: yield\nlog.append(1)",
         "if a:\n    yield",
         "if a:\n    log.append(1)\n    yield\nelse:\n    with log_lock(1):\n        yield",
-        "if a:\n    yield\n    return  # done\nwith log_lock(1):\n    yield",
+        "if a:\n    log.append(1)\n    yield\n    return\nlog.append(2)\nyield",
+        "if a:\n    b = yield\n    return\nlog.append(2)\nyield",
+        "b = yield\nlog.append(b)",
+        "if a:\n    yield\n    return 1\nlog.append(2)\nyield",
+        "if a:\n    yield\n    return\nelse:\n    yield\nlog.append(2)",
         "yield f'{a=}'",
         'b = f"""{a}\n    """\nyield b',
         "b = super\nyield b",
