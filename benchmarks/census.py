@@ -12,6 +12,7 @@ used as a key, a call of the compiler, an event or a stream that is made, a wait
 drawn of each family, of which ten have a finding where there are so many; what is printed to be read does
 not say which. The packages are pinned with their hashes in evaluation/census.txt. The readings stand in
 evaluation/census.toml, and those of a second sample of the same packages in evaluation/census_2.toml.
+Other packages are in evaluation/census_3.txt (`--packages`), and their readings in evaluation/census_3.toml.
 """
 
 from __future__ import annotations
@@ -212,15 +213,19 @@ def found_among(sites: Sequence[Site], runs: Sequence[PackageRun]) -> frozenset[
     )
 
 
-def take(folder: Path) -> Census:
+def take(folder: Path, packages: Path = PACKAGES) -> Census:
     """Return what the packages hold, linted.
+
+    Args:
+        folder: where wheels and sources are kept.
+        packages: the file that pins them.
 
     Raises:
         CorpusError: a package cannot be had or linted.
     """
     wheels = folder / "wheels"
-    download(wheels, PACKAGES)
-    runs = [lint(one, unpack(one, wheels, folder / "src")) for one in requirements(PACKAGES)]
+    download(wheels, packages)
+    runs = [lint(one, unpack(one, wheels, folder / "src")) for one in requirements(packages)]
     sites = [site for run in runs for site in collect(run.package.name, run.folder)]
     return Census(sites, found_among(sites, runs), {run.package.name: run.folder for run in runs})
 
@@ -328,7 +333,7 @@ def run(arguments: argparse.Namespace) -> None:
         CorpusError: a package cannot be had or linted, or readings are not as they should be.
     """
     read = readings(arguments.readings) if arguments.count else []
-    census = take(arguments.dir)
+    census = take(arguments.dir, arguments.packages)
     if arguments.draw is not None:
         known = read_elsewhere(arguments.readings)
         sites = [site for site in census.sites if site not in known]
@@ -343,6 +348,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; the exit status is 2 when the packages cannot be had."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--dir", type=Path, default=cache_folder(), help="where wheels and sources are kept")
+    parser.add_argument("--packages", type=Path, default=PACKAGES, help="the file that pins what is read")
     parser.add_argument("--format", default="simple", help="form of tables, as tabulate names it")
     parser.add_argument(
         "--readings", type=Path, default=READINGS, help="the readings that are counted, or drawn for"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import deque
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -48,6 +49,20 @@ class Elsewhere(NamedTuple):
 NOTHING: Final = Elsewhere((), ())
 
 
+class _Import(NamedTuple):
+    """A module of the project that a file imports.
+
+    Attributes:
+        module: its dotted name.
+        file: where it is.
+        names: what is imported from it by name, or the name that it is itself imported by.
+    """
+
+    module: str
+    file: str
+    names: frozenset[str] = frozenset()
+
+
 class CompiledElsewhere:
     """Finds out what files compile, with the files of their project that they import.
 
@@ -61,7 +76,7 @@ class CompiledElsewhere:
         self._names = names
         self._files = {name: file for file, name in names.items()}
         self._records: dict[str, FileIR | None] = {}
-        self._imported: dict[tuple[str, str], tuple[tuple[str, str], ...]] = {}
+        self._imported: dict[tuple[str, str], tuple[_Import, ...]] = {}
 
     def module(self, name: str) -> str:
         """Return the dotted name of a file."""
@@ -69,16 +84,20 @@ class CompiledElsewhere:
 
     def imports(self, name: str) -> dict[str, str]:
         """Return a file and those that it imports, nearest first: their names by those of their modules."""
-        module, full = self.module(name), self._files[name]
-        found = {module: full}
-        waiting = [(module, full)]
-        for one, file in waiting:
-            if (one, file) not in self._imported:
-                self._imported[one, file] = tuple(dict.fromkeys(self._imports(one, file)))
-            for imported, other in self._imported[one, file]:
-                if imported not in found and len(found) < MOST_FILES:
-                    found[imported] = other
-                    waiting.append((imported, other))
+        near, late = deque([_Import(self.module(name), self._files[name])]), deque[_Import]()
+        found: dict[str, str] = {}
+        while (near or late) and len(found) < MOST_FILES:
+            one = (near or late).popleft()
+            if one.module in found:
+                continue
+            found[one.module] = one.file
+            if (one.module, one.file) not in self._imported:
+                self._imported[one.module, one.file] = tuple(self._imports(one.module, one.file))
+            # A package imports much of itself for whoever asks: what is asked for comes first.
+            is_package = one.file.endswith("__init__.py")
+            asked = one.names - {one.module.rpartition(".")[2]} if is_package else frozenset()
+            for other in self._imported[one.module, one.file]:
+                (late if asked and asked.isdisjoint(other.names) else near).append(other)
         return {one: self._names[file] for one, file in found.items()}
 
     def shown(self, files: Mapping[str, str], asking: Iterable[str]) -> dict[str, Elsewhere]:
@@ -111,8 +130,8 @@ class CompiledElsewhere:
                 self._records[file] = None
         return self._records[file]
 
-    def _imports(self, module: str, file: str) -> Iterator[tuple[str, str]]:
-        """Yield the modules of the project that a file imports, by name, with their files."""
+    def _imports(self, module: str, file: str) -> Iterator[_Import]:
+        """Yield the modules of the project that a file imports."""
         record = self._record(file)
         if record is None:
             return
@@ -120,10 +139,10 @@ class CompiledElsewhere:
         folder = Path(file).parent
         above = folder.parents[package.count(".") - 1] if "." in package else folder
         starts = tuple(dict.fromkeys(map(str, (above, folder, self._root, self._root / "src"))))
-        for wanted in dict.fromkeys(_imported(record, package_of(module, is_package=is_package))):
+        for wanted, names in _imported(record, package_of(module, is_package=is_package)).items():
             other = self._found(wanted, starts) if wanted.partition(".")[0] in self._first_parts else None
             if other is not None:
-                yield wanted, other
+                yield _Import(wanted, other, frozenset(names))
 
     @cached_property
     def _first_parts(self) -> frozenset[str]:
@@ -141,8 +160,9 @@ class CompiledElsewhere:
         return None
 
 
-def _imported(record: FileIR, package: str) -> Iterator[str]:
-    """Yield the names of what a file of a package imports: of each what it is in, then itself."""
+def _imported(record: FileIR, package: str) -> dict[str, set[str]]:
+    """Return what a file of a package imports, by modules: of each what it is in, then itself."""
+    found: dict[str, set[str]] = {}
     for function in record.functions:
         for at, code in enumerate(function.code):
             if code != IMPORT:
@@ -153,7 +173,7 @@ def _imported(record: FileIR, package: str) -> Iterator[str]:
                 if above is None:
                     continue
                 target = ".".join(filter(None, [above, target]))
-            if target:
-                yield target
-            if name:
-                yield f"{target}.{name}" if target else name
+            for module in (target, f"{target}.{name}" if target else name) if name else (target,):
+                if module:
+                    found.setdefault(module, set()).update([name] if name else [])
+    return found

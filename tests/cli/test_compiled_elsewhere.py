@@ -58,6 +58,13 @@ PROJECTS: dict[str, dict[str, str]] = {
         "pkg/layers.py": LAYERS,
         "main.py": f"from pkg import Mod\n{COMPILED}",
     },
+    "exported by its package with much else": {
+        "pkg/__init__.py": "".join(f"from .other{k} import f\n" for k in range(20))
+        + "from .layers import Mod\n",
+        **{f"pkg/other{k}.py": "def f(): pass\n" for k in range(20)},
+        "pkg/layers.py": LAYERS,
+        "main.py": f"from pkg import Mod\n{COMPILED}",
+    },
     "below src": {
         "src/pkg/__init__.py": "",
         "src/pkg/layers.py": LAYERS,
