@@ -67,6 +67,9 @@ STEP_PREFIXES: Final = _listed(
     """backward closure decode decoding eval evaluation forward inference optim optimizer predict
     prediction sampling test train training val validation""",
 )
+# Contexts that are entered around each step: those that PyTorch has, and `forward_context`.
+STEP_CONTEXTS: Final = _listed("STEP_CONTEXTS", Role.API, "autocast no_sync")
+CONTEXTS: Final = _listed("CONTEXTS", Role.FUNCTION, "context ctx")
 DISPATCH_METHODS: Final = _listed("DISPATCH_METHODS", Role.API, "__torch_dispatch__ __torch_function__")
 AUTOGRAD_METHODS: Final = _listed("AUTOGRAD_METHODS", Role.API, "forward backward setup_context jvp vjp vmap")
 CACHES: Final = _listed(

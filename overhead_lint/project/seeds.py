@@ -15,11 +15,13 @@ from overhead_lint.analysis.vocabulary import (
     COLD_BASE_METHODS,
     COLD_FIRST,
     COLD_METHODS,
+    CONTEXTS,
     CONVERTED,
     DEPRECATING,
     DISPATCH_METHODS,
     HOT_DESPITE,
     LOADERS,
+    STEP_CONTEXTS,
     STEP_METHODS,
     STEP_PREFIXES,
     VERBS,
@@ -84,6 +86,8 @@ def _hot_reason(function: FunctionFacts, facts: FileFunctions) -> Reason | None:
         _says_step(name) and not _made(function.node, facts) and not _goes_over_loader(function.node, facts)
     ):
         return Reason("{} is a step by its name")
+    if _says_around_step(name) and _is_generator_context(function.node, facts):
+        return Reason("{} is entered around a step by its name")
     maker = facts.function_node(function.node)
     if _says_step(getattr(maker, "name", "")) and function.node in _made(maker, facts):
         return Reason("{} is a step by the name of what makes it")
@@ -98,6 +102,19 @@ def _says_step(name: str) -> bool:
     said = words(name)
     is_step = len(said) > 1 and said[-1] == "step" and said[0] not in VERBS
     return is_step and bool(STEP_PREFIXES & set(said[:-1]))
+
+
+def _says_around_step(name: str) -> bool:
+    """Whether a context's name says that a step is taken in it: ``forward_context``, ``no_sync``."""
+    said = words(name)
+    is_named = bool(CONTEXTS & set(said[-1:])) and bool(STEP_PREFIXES & set(said[:-1]))
+    return name.strip("_") in STEP_CONTEXTS or (is_named and said[0] not in VERBS)
+
+
+def _is_generator_context(node: ast.AST, facts: FileFunctions) -> bool:
+    """Whether a function gives a context: a generator under ``contextlib.contextmanager``."""
+    decorators = getattr(node, "decorator_list", ())
+    return any(facts.names.qualified(item) == "contextlib.contextmanager" for item in decorators)
 
 
 def _made(maker: ast.AST | None, facts: FileFunctions) -> list[ast.AST]:

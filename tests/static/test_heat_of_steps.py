@@ -382,6 +382,38 @@ CASES = {
             "step: Estimator.optimize.<locals>.closure runs many times in a step of LBFGS",
         ],
     ),
+    "a context is entered around a step by its name": (
+        """
+        from contextlib import contextmanager
+        class Precision:
+            @contextmanager
+            def forward_context(self):
+                here()
+                yield
+            @contextmanager
+            def add_forward_context(self):
+                here()
+                yield
+            @contextmanager
+            def _autocast(self):
+                here()
+                yield
+            @contextmanager
+            def forward_hooks(self):
+                here()
+                yield
+        def forward_context(self):
+            here()
+            return self.context
+        """,
+        [
+            "step: Precision.forward_context is entered around a step by its name",
+            "cold: nothing shows that it runs in a step",
+            "step: Precision._autocast is entered around a step by its name",
+            "cold: nothing shows that it runs in a step",
+            "cold: nothing shows that it runs in a step",
+        ],
+    ),
     "what generates without gradients through another method": (
         """
         class Diffusion(nn.Module):
