@@ -151,7 +151,7 @@ def _lands(body: Body, effect: Effect, given: Arguments, *, is_method: bool) -> 
 def _with_arguments(body: Body, given: Arguments, *, is_method: bool) -> int:
     """Return where something lies that is made of tensors among arguments: anywhere if there may be none.
 
-    As long as nothing is known of what one of them holds, that is not known yet.
+    What is unknown beside a tensor is a number, or lies where the tensor does, as with operators. As long as nothing is known of what one of them holds, that is not known yet.
     """
     found = 0
     has_tensor = False
@@ -162,8 +162,6 @@ def _with_arguments(body: Body, given: Arguments, *, is_method: bool) -> int:
         if bits & TENSOR:
             found |= bits & DEVICES
             has_tensor = has_tensor or not bits & KINDS & ~(TENSOR | NONE_TYPE)
-        if bits & UNKNOWN:
-            found |= DEVICES
     return found if has_tensor else found | DEVICES
 
 
