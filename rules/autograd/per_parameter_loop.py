@@ -46,7 +46,7 @@ _HARMLESS = (
     | _NORMS
     | frozenset(
         """abs add addcdiv addcmul any clamp clamp_min clone contiguous copy detach detach_ dim div double exp
-    expand_as float full_like get getattr hasattr is_complex is_floating_point is_tensor isfinite isinstance
+    expand_as float full_like get getattr hasattr isfinite isinstance
     isnan items keys len lerp max maximum mean min mul ndimension neg numel ones_like pow pop
     requires_grad_ reshape rsqrt sgn sign size sqrt square square_ state_dict sub sum tensor to type type_as
     values view view_as view_as_real where zeros zeros_like""".split()  # noqa: SIM905
@@ -67,7 +67,7 @@ def check(node: ast.For, ctx: Context) -> Iterator[Finding]:
     helps = len(acts) > 1 and _is_of_step(node, ctx)
     calls = (call for call in _body_calls(node, ctx) if not _changed_by(call, tensors, ctx))
     if not acts or any(
-        own_name(call.func) not in _HARMLESS and not (helps and _is_helper(call, ctx)) for call in calls
+        not _is_harmless(call) and not (helps and _is_helper(call, ctx)) for call in calls
     ):
         return
     if all(act == "p.grad.zero_" for act in acts):
@@ -101,6 +101,12 @@ def check_comprehension(node: ast.ListComp | ast.GeneratorExp, ctx: Context) -> 
         help="use torch._foreach_norm, or torch.nn.utils.get_total_norm: a few kernels for all",
         fix=norms_fix(node, names, ctx) if isinstance(node, ast.ListComp) else None,
     )
+
+
+def _is_harmless(call: ast.Call) -> bool:
+    """Whether a loop may call something besides: also what asks a question by its name."""
+    name = own_name(call.func)
+    return name in _HARMLESS or name.startswith("is_")
 
 
 def _is_of_step(node: ast.AST, ctx: Context) -> bool:
@@ -277,8 +283,18 @@ def _is_variable(node: ast.expr, tensors: Tensors) -> bool:
 
 
 def _body_calls(node: ast.For, ctx: Context) -> Iterator[ast.Call]:
-    """The calls of a loop's body, but for those that give a context."""
+    """The calls of a loop's body, but for those that give a context, also by a name."""
+    entered = {
+        part.id
+        for block in ctx.within(node, ast.With)
+        for item in block.items
+        for part in ast.walk(item.context_expr)
+        if isinstance(part, ast.Name)
+    }
     for statement in node.body:
         for call in ctx.within(statement, ast.Call):
-            if not isinstance(ctx.parent(call), ast.withitem):
+            holder = ctx.parent(call)
+            targets = holder.targets if isinstance(holder, ast.Assign) else []
+            names = {target.id for target in targets if isinstance(target, ast.Name)}
+            if not isinstance(holder, ast.withitem) and not names & entered:
                 yield call

@@ -244,6 +244,8 @@ def test_lists_of_several_dtypes_and_devices_give_what_the_loop_does() -> None:
         "for p in model.parameters():\n    p.data.mul_(scale)\nprint(p)",
         "for p in model.parameters():\n    p.data.mul_(p.grad).mul_(p.sum())",
         "for p, q in zip(model.parameters(), other):\n    with gathered(q):\n        p.sub_(scale * (p - q))",
+        "for p, q in zip(model.parameters(), other):\n    around = nothing\n    if is_sharded(q):\n"
+        "        around = gathered(q)\n    with around:\n        p.sub_(scale * (p - q))",
         "norm = 0\nfor p in model.parameters():\n    n = torch.norm(p.grad)\n    norm += n ** 2",
         "for p in model.params:\n    n = p.grad.data.pow(2).sum()\n    norm.add_(n)",
         "def shrink(p, c, *, state):\n    if c:\n        state.mul_(c)\n    p.mul_(c)\n"
@@ -278,6 +280,7 @@ def test_loops_without_a_plain_list_form_are_told_of_only(loop: str) -> None:
     "loop",
     [
         "for p in model.parameters():\n    dist.all_reduce(p.grad)\n    p.grad.div_(scale)",
+        "for p in model.parameters():\n    q = gathered(p)\n    with nothing:\n        p.grad.div_(q)",
         "for name, p in model.named_parameters():\n    state[name] += 1",
         "for name, p in model.named_parameters():\n    state[name] = 0.9 * state[name] + 0.1",
         "kept = model.state_dict()\nfor key in kept:\n    state[key] += 1\n    state[key] = state[key] * 2",
