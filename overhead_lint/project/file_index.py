@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.values.lattice import MOST_REFERENCES
 from overhead_lint.project.definitions import is_property, is_setter
 from overhead_lint.project.graph.traits import ITEMS
 from overhead_lint.project.module_index import ClassSummary, ModuleIndex
@@ -26,7 +27,6 @@ IsOptional = Callable[[ast.expr], bool]
 
 # Packages whose names can be re-exported and then be a base class somewhere.
 _KEPT: Final = ("torch.", "pytorch_lightning.", "lightning.", "transformers.", "accelerate.")
-_MOST_ALTERNATIVES: Final = 8
 
 
 def index_of(facts: FilePaths) -> ModuleIndex:
@@ -145,4 +145,4 @@ def _any_of(given: Iterable[Given], facts: FilePaths, is_optional: IsOptional | 
             node = facts.flow.expression(body.place, gives) if is_asked else None
             if node is None or is_optional is None or not is_optional(node):
                 found[path] = None
-    return ALTERNATIVE.join([*found][:_MOST_ALTERNATIVES])
+    return ALTERNATIVE.join([*found][:MOST_REFERENCES])

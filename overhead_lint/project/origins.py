@@ -13,7 +13,7 @@ from overhead_lint.analysis.ir import opcodes
 from overhead_lint.analysis.ir.naming import last_name, name_of
 from overhead_lint.analysis.ir.queries import bound
 from overhead_lint.analysis.ir.relative_imports import package_above, package_of
-from overhead_lint.analysis.values.lattice import KINDS, MAPPING
+from overhead_lint.analysis.values.lattice import KINDS, MAPPING, MOST_REFERENCES
 from overhead_lint.analysis.values.symbols import ClassSymbol
 from overhead_lint.analysis.vocabulary import EXPORT_FLAGS
 from overhead_lint.analysis.words import words
@@ -44,7 +44,7 @@ _PASSING_ON: Final = frozenset(
 _SAME: Final = frozenset({opcodes.AWAIT, opcodes.COPY, opcodes.STAR, opcodes.STORE_OUTER})
 # What may give back what a name was bound to before, in another form.
 _REBINDING: Final = frozenset({opcodes.CALL, opcodes.UNPACK})
-_MOST_WAYS: Final = 8
+_MOST_GIVEN: Final = 8
 _DEEPEST: Final = 24
 # So many operations are followed for one answer: what is cut off for a cycle is followed again by the next.
 _MOST_STEPS: Final = 100
@@ -95,7 +95,7 @@ class Origins:
         for path, gives in follow(self, body, at):
             if len(path) <= _LONGEST and not any(_goes_on(path, before) for before in found):
                 found.setdefault(path, gives)
-            if len(found) == _MOST_WAYS:
+            if len(found) == MOST_REFERENCES:
                 break
         self._depth -= 1
         self._busy.discard(key)
@@ -171,7 +171,7 @@ class Origins:
             yield from ((path, at) for path in self._references.of((cls,)))
             return
         given = [*self._references.of(body.values[at].references)]
-        if len(given) <= _MOST_WAYS:  # of more nobody can say which one is meant
+        if len(given) <= _MOST_GIVEN:  # of more nobody can say which one is meant
             yield from ((path, at) for path in given)
 
     def _attribute(self, body: Body, at: int) -> Iterator[tuple[str, int]]:

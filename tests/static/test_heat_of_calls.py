@@ -24,6 +24,41 @@ CASES = {
             "step: m.py:8 loop over loader -> Mixed.__exit__",
         ],
     ),
+    "all of a long table that an attribute takes one from after the other": (
+        """
+        from types import MethodType
+        class Engine:
+            def run_a(self, x):
+                return x
+            def run_b(self, x):
+                return x
+            def run_c(self, x):
+                return x
+            def run_d(self, x):
+                return x
+            def run_e(self, x):
+                return x
+            def run_f(self, x):
+                return x
+            def run_g(self, x):
+                return x
+            def run_h(self, x):
+                return x
+            def run_i(self, x):
+                return x
+            def run_j(self, x):
+                return x
+            def wait(self, x):
+                here()
+            TABLE = {0: run_a, 1: run_b, 2: run_c, 3: run_d, 4: run_e, 5: run_f, 6: run_g, 7: run_h, 8: run_i, 9: run_j,
+                     10: wait}
+            def training_step(self, plan):
+                for part in plan:
+                    self.run = MethodType(self.TABLE[part.number], self)
+                    self.run(part)
+        """,
+        ["loop: Engine.training_step is a step by its name -> Engine.wait"],
+    ),
     "lambdas that a name and an attribute keep": (
         """
         class Net(nn.Module):
