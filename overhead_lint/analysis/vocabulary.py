@@ -70,6 +70,8 @@ STEP_PREFIXES: Final = _listed(
 # Contexts that are entered around each step: those that PyTorch has, and `forward_context`.
 STEP_CONTEXTS: Final = _listed("STEP_CONTEXTS", Role.API, "autocast no_sync")
 CONTEXTS: Final = _listed("CONTEXTS", Role.FUNCTION, "context ctx")
+# What is clipped between a backward pass and the optimizer's step.
+GRADIENTS: Final = _listed("GRADIENTS", Role.FUNCTION, "grad gradient gradients grads")
 DISPATCH_METHODS: Final = _listed("DISPATCH_METHODS", Role.API, "__torch_dispatch__ __torch_function__")
 AUTOGRAD_METHODS: Final = _listed("AUTOGRAD_METHODS", Role.API, "forward backward setup_context jvp vjp vmap")
 CACHES: Final = _listed(

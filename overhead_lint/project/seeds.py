@@ -19,6 +19,7 @@ from overhead_lint.analysis.vocabulary import (
     CONVERTED,
     DEPRECATING,
     DISPATCH_METHODS,
+    GRADIENTS,
     HOT_DESPITE,
     LOADERS,
     STEP_CONTEXTS,
@@ -98,8 +99,10 @@ def _hot_reason(function: FunctionFacts, facts: FileFunctions) -> Reason | None:
 
 
 def _says_step(name: str) -> bool:
-    """Whether a function's name says that it takes a step: ``training_step``."""
+    """Whether a function's name says that it takes a step or part of one: ``train_step``, ``clip_grads``."""
     said = words(name)
+    if said[:1] == ("clip",):
+        return bool(GRADIENTS & set(said[1:]))
     is_step = len(said) > 1 and said[-1] == "step" and said[0] not in VERBS
     return is_step and bool(STEP_PREFIXES & set(said[:-1]))
 

@@ -66,9 +66,7 @@ def check(node: ast.For, ctx: Context) -> Iterator[Finding]:
     acts = [act for act in (_act(item, tensors, ctx) for item in ctx.within(node, ast.stmt)) if act]
     helps = len(acts) > 1 and _is_of_step(node, ctx)
     calls = (call for call in _body_calls(node, ctx) if not _changed_by(call, tensors, ctx))
-    if not acts or any(
-        not _is_harmless(call) and not (helps and _is_helper(call, ctx)) for call in calls
-    ):
+    if not acts or any(not _is_harmless(call) and not (helps and _is_helper(call, ctx)) for call in calls):
         return
     if all(act == "p.grad.zero_" for act in acts):
         return  # OVH804's

@@ -50,8 +50,8 @@ CASES = {
                 return x
             def wait(self, x):
                 here()
-            TABLE = {0: run_a, 1: run_b, 2: run_c, 3: run_d, 4: run_e, 5: run_f, 6: run_g, 7: run_h, 8: run_i, 9: run_j,
-                     10: wait}
+            TABLE = {0: run_a, 1: run_b, 2: run_c, 3: run_d, 4: run_e, 5: run_f, 6: run_g, 7: run_h, 8: run_i,
+                     9: run_j, 10: wait}
             def training_step(self, plan):
                 for part in plan:
                     self.run = MethodType(self.TABLE[part.number], self)

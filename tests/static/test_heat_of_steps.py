@@ -382,6 +382,25 @@ CASES = {
             "step: Estimator.optimize.<locals>.closure runs many times in a step of LBFGS",
         ],
     ),
+    "gradients are clipped in each step": (
+        """
+        def clip_grad_norm(parameters, most):
+            here()
+        class Plugin:
+            def _clip_gradients(self, optimizer):
+                here()
+            def clip_boxes(self, boxes):
+                here()
+            def build_clip_grad(self, config):
+                here()
+        """,
+        [
+            "step: clip_grad_norm is a step by its name",
+            "step: Plugin._clip_gradients is a step by its name",
+            "cold: nothing shows that it runs in a step",
+            "cold: nothing shows that it runs in a step",
+        ],
+    ),
     "a context is entered around a step by its name": (
         """
         from contextlib import contextmanager

@@ -151,7 +151,8 @@ def _lands(body: Body, effect: Effect, given: Arguments, *, is_method: bool) -> 
 def _with_arguments(body: Body, given: Arguments, *, is_method: bool) -> int:
     """Return where something lies that is made of tensors among arguments: anywhere if there may be none.
 
-    What is unknown beside a tensor is a number, or lies where the tensor does, as with operators. As long as nothing is known of what one of them holds, that is not known yet.
+    What is unknown beside a tensor is a number, or lies where the tensor does, as with operators.
+    As long as nothing is known of what one of them holds, that is not known yet.
     """
     found = 0
     has_tensor = False
