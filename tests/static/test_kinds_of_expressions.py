@@ -55,6 +55,7 @@ EXPRESSIONS = {
     """,
     "host": """
         h.expand(2, u) | h.view(u) | h.reshape(t.shape[0], u) | h.repeat(u, 1) | h.view_as(t)
+        h.div(u) | h.mul(u) | torch.pow(u, h) | torch.mul(h, u)
         h | h + 1 | h[0] | h.view(3) | h.to(torch.float16) | h.to(dtype=u) | torch.tensor([1.0])
         torch.arange(u) | torch.randn(3).cpu() | t.cpu() | t.to("cpu") | t.to(device="cpu")
         torch.zeros(3, device="cpu") | torch.zeros(3, device=None) | torch.zeros_like(h)
