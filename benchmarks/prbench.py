@@ -1,4 +1,4 @@
-"""Scores the linter on places of real commits: file versions by themselves, and in their whole repositories.
+"""Scores the linter on places of real commits: file versions by themselves, in packages and repositories.
 
     python benchmarks/prbench.py --bench BENCH --mirrors MIRRORS --work WORK [--half a] [--only single]
     python benchmarks/prbench.py --mirrors MIRRORS --work WORK [--half seen]
@@ -9,6 +9,7 @@ repositories that are not there are left out, and named. Of a benchmark with ``d
 repositories before ``Lightning-AI/torchmetrics``, is the one that rules were mended with, and half b is
 held out. Of ours, a digest of the repository's name tells the part: *seen* may be looked at, *unseen* is
 only scored. Findings are kept in WORK; ``--score`` prints the tables from them without linting again.
+``--only packages`` lays out the top folders of the files that are asked about, and nothing beside them.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     for name in ("mirrors", "work"):
         parser.add_argument(f"--{name}", type=Path, required=True)
     parser.add_argument("--half", choices=["a", "b", "seen", "unseen"], action="append")
-    parser.add_argument("--only", choices=["single", "trees"], action="append")
+    parser.add_argument("--only", choices=["single", "packages", "trees"], action="append")
     parser.add_argument("--repo", action="append", help="only this owner/name")
     parser.add_argument("--jobs", type=int, default=2, help="whole repositories linted at the same time")
     parser.add_argument("--score", action="store_true", help="print what the last run found")
@@ -94,7 +95,7 @@ def _lint(way: str, cases: list[Case], args: argparse.Namespace) -> list[Found]:
     write_files(cases, args.mirrors, args.work / "files")
     if way == "single":
         return lint_files(cases, args.work / "files")
-    return lint_trees(cases, args.mirrors, args.work, args.jobs)
+    return lint_trees(cases, args.mirrors, args.work, args.jobs, packages=way == "packages")
 
 
 def _print(runs: dict[_Run, Score]) -> None:

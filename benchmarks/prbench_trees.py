@@ -35,11 +35,13 @@ class Tree(NamedTuple):
         git: the repository.
         folder: where commits are laid out, one after the other.
         cache: the linter's cache for it, so that files are summarised once for all commits.
+        packages: the folders that are laid out, and what lies beside them; None for all.
     """
 
     git: Path
     folder: Path
     cache: Path
+    packages: frozenset[str] | None = None
 
 
 def cases_of(bench: Path, mirrors: Path) -> tuple[list[Case], list[str]]:
@@ -84,8 +86,18 @@ def lint_files(cases: Iterable[Case], folder: Path) -> list[Found]:
     return found
 
 
-def lint_trees(cases: Sequence[Case], mirrors: Path, work: Path, jobs: int) -> list[Found]:
-    """Lint each file version at its place in a checkout of its commit."""
+def lint_trees(
+    cases: Sequence[Case], mirrors: Path, work: Path, jobs: int, *, packages: bool = False
+) -> list[Found]:
+    """Lint each file version at its place in a checkout of its commit.
+
+    Args:
+        cases: what is asked about.
+        mirrors: bare repositories.
+        work: where commits are laid out, and the linter keeps its cache.
+        jobs: how many repositories are linted at the same time.
+        packages: whether only the packages that hold these files are laid out: less to read.
+    """
     asked: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
     for case in cases:
         for commit, blob in versions(case):
@@ -99,15 +111,22 @@ def lint_trees(cases: Sequence[Case], mirrors: Path, work: Path, jobs: int) -> l
         for repository, names in commits.items():
             for number in range(0, len(names), _COMMITS):
                 name = repository.replace("/", "+")
-                folder = work / "trees" / f"{name}-{number}"
-                cache = work / "caches" / folder.name
-                tree = Tree(mirror_of(mirrors, repository), folder, cache)
+                folder = work / ("packages" if packages else "trees") / f"{name}-{number}"
+                cache = work / "caches" / folder.parent.name / folder.name
                 chosen = {commit: asked[repository, commit] for commit in names[number : number + _COMMITS]}
+                within = frozenset(_package(path) for paths in chosen.values() for path in paths)
+                tree = Tree(mirror_of(mirrors, repository), folder, cache, within if packages else None)
                 runs.append(pool.submit(_lint_commits, tree, chosen))
         for number, run in enumerate(as_completed(runs), 1):
             found += run.result()
             print(f"{number}/{len(runs)} parts", file=sys.stderr, flush=True)
     return found
+
+
+def _package(path: str) -> str:
+    """The folder of the package that a file belongs to, as a prefix of paths; "" for the repository's own."""
+    parts = path.split("/")[:-1]
+    return "".join(f"{part}/" for part in parts[: 2 if parts[:1] == ["src"] else 1])
 
 
 def _lint_commits(tree: Tree, commits: Mapping[str, Mapping[str, str]]) -> list[Found]:
@@ -133,7 +152,8 @@ def lay_out(tree: Tree, commit: str, before: Mapping[str, str] | None) -> dict[s
     for line in filter(None, listed):
         kind, path = line.split("\t", 1)
         mode, _, blob = kind.split()
-        if mode.startswith("100") and path.endswith(_LAID_OUT):
+        is_near = tree.packages is None or _package(path) in {"", *tree.packages}
+        if mode.startswith("100") and path.endswith(_LAID_OUT) and is_near:
             wanted[path] = blob
     if before is None:
         before = {}

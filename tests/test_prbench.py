@@ -73,11 +73,19 @@ def test_commits_follow_each_other_in_one_folder(tmp_path: Path, case: dict[str,
     assert len(list(tree.folder.rglob("*.py"))) == 2
 
 
+def test_packages_are_laid_out_without_what_lies_beside_them(tmp_path: Path, case: dict[str, Any]) -> None:
+    git = tmp_path / "mirrors" / "some+repo" / "repo"
+    tree = trees.Tree(git, tmp_path / "tree", tmp_path / "cache", frozenset({"pkg/"}))
+    assert sorted(trees.lay_out(tree, case["parent"], None)) == ["pkg/gone.py", "pkg/train.py"]
+    assert not trees.lay_out(tree._replace(packages=frozenset({"src/other/"})), case["parent"], None)
+
+
 def test_findings_bear_the_file_version(tmp_path: Path, case: dict[str, Any]) -> None:
     trees.write_files([case], tmp_path / "mirrors", tmp_path / "work")
     single = trees.lint_files([case], tmp_path / "work")
     whole = trees.lint_trees([case], tmp_path / "mirrors", tmp_path, 1)
-    for found in (single, whole):
+    packages = trees.lint_trees([case], tmp_path / "mirrors", tmp_path, 1, packages=True)
+    for found in (single, whole, packages):
         assert {(one["path"], one["code"], one["line"]) for one in found} == {
             (
                 f"{case['parent_blob']}.py",
