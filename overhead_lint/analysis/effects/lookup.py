@@ -163,12 +163,12 @@ def names_where(scope: str, holds: Callable[[Effect], bool]) -> frozenset[str]:
 @functools.cache
 def names_telling(what: Tells) -> frozenset[str]:
     """The names of methods and attributes, of whatever class, that tell one of some things: by our tables."""
-    return frozenset(name for _, name, found in _all() if found.tells & what)
+    return frozenset(name for _, name, _ in _all(lambda found: bool(found.tells & what)))
 
 
 def qualified_where(holds: Callable[[Effect], bool]) -> frozenset[str]:
     """The qualified names of which our tables say that something holds; without those of patterns."""
-    return frozenset(f"{scope}.{name}" for scope, name, found in _all() if holds(found))
+    return frozenset(f"{scope}.{name}" for scope, name, _ in _all(holds))
 
 
 @functools.cache
@@ -186,27 +186,33 @@ def compile_settings() -> frozenset[str]:
 @functools.cache
 def words_for_compiled() -> frozenset[str]:
     """The parameters by which these classes are told; without those that the compiler itself has."""
-    named = {word for _, _, found in _all() for word in found.asks_compiled}
+    told = _all(lambda found: bool(found.asks_compiled))
+    named = {word for _, _, found in told for word in found.asks_compiled}
     return frozenset(named - {"backend", "mode", "options"})
 
 
 @functools.cache
 def base_hooks() -> Mapping[str, frozenset[str]]:
     """The methods that each step runs of classes that derive from a base class, by its plain name."""
-    return {name: found.hooks for _, name, found in _all() if found.hooks}
+    return {name: found.hooks for _, name, found in _all(lambda found: bool(found.hooks))}
 
 
 @functools.cache
 def ends() -> Mapping[str, tuple[int, ...]]:
     """The versions of torch since which there is an API no more, by qualified name."""
-    return {f"{scope}.{name}": found.until for scope, name, found in _all() if found.until}
+    return {f"{scope}.{name}": found.until for scope, name, found in _all(lambda found: bool(found.until))}
 
 
-def _all() -> Iterator[tuple[str, str, Effect]]:
+def _all(holds: Callable[[Effect], bool]) -> Iterator[tuple[str, str, Effect]]:
+    """Yield scope, name and effect of all in our tables of whose effect something holds.
+
+    A few hundred effects have thousands of names: each is asked once.
+    """
+    wanted = {number: found for number, found in enumerate(EFFECTS) if holds(found)}
     for scope, held in NAMES.items():
         for number, names in held.items():
-            for name in names.split():
-                yield scope, name, EFFECTS[number]
+            if number in wanted:
+                yield from ((scope, name, wanted[number]) for name in names.split())
 
 
 def is_described(path: str) -> bool:
