@@ -9,8 +9,9 @@ from typing import Final
 
 from ._vocabulary import LOSSES, one_of
 
-__all__ = ["is_loss", "is_named", "mentions", "names_in", "own_name"]
+__all__ = ["is_loss", "is_named", "mentions", "names_in", "nodes_in", "own_name"]
 
+_LEAVES: Final = frozenset({ast.Constant, ast.Name})
 _LOSS: Final = re.compile(rf"(?i)(^|_){one_of(LOSSES)}(_|$)")
 
 
@@ -24,14 +25,29 @@ def is_named(node: ast.AST, name: str) -> bool:
     return isinstance(node, ast.Name) and node.id == name
 
 
+def nodes_in(node: ast.AST) -> list[ast.AST]:
+    """What `ast.walk` yields but for operators and contexts, in a third of the time."""
+    found = [node]
+    for one in found:
+        if one.__class__ in _LEAVES:
+            continue
+        for name in one._fields:
+            value = getattr(one, name, None)
+            if value.__class__ is list:
+                found += [item for item in value if isinstance(item, ast.AST)]
+            elif isinstance(value, ast.AST) and value._fields:
+                found.append(value)
+    return found
+
+
 def names_in(node: ast.AST) -> list[ast.Name]:
     """The variables that some code names, each time that it does so."""
-    return [item for item in ast.walk(node) if isinstance(item, ast.Name)]
+    return [item for item in nodes_in(node) if isinstance(item, ast.Name)]
 
 
 def mentions(node: ast.AST, names: Collection[str]) -> bool:
     """Whether some code names one of the variables."""
-    return any(isinstance(item, ast.Name) and item.id in names for item in ast.walk(node))
+    return any(isinstance(item, ast.Name) and item.id in names for item in nodes_in(node))
 
 
 def is_loss(node: ast.AST) -> bool:

@@ -36,7 +36,7 @@ COMMANDS: Final = {
 _INTERRUPTED: Final = 130  # what shells use for Ctrl-C
 # Modules, trees of sources, and what is kept between runs, are many objects that all stay for a while:
 # looking through them for garbage as often as Python usually does costs a tenth of a check.
-_OBJECTS_BETWEEN_COLLECTIONS: Final = 200_000
+_OBJECTS_BETWEEN_COLLECTIONS: Final = 500_000
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.ir.builder import ENTRY, Trace
 from overhead_lint.analysis.ir.lowering import lower
@@ -21,6 +21,13 @@ if TYPE_CHECKING:
     from overhead_lint.project.scan import Scan
 
 __all__ = ["FileFlow"]
+
+_NO_EXPRESSIONS: Final = frozenset(
+    one
+    for one in vars(ast).values()
+    if isinstance(one, type) and issubclass(one, ast.AST) and not issubclass(one, ast.expr)
+)
+"""What else is lowered: definitions, parameters, imports, handlers."""
 
 
 class FileFlow:
@@ -78,15 +85,16 @@ class FileFlow:
 
     def expression(self, home: int, at: int) -> ast.expr | None:
         """Return the expression that an operation of a function evaluates; None if it is none's."""
-        return self._expressions.get((home, at))
+        return self._expressions[home].get(at)
 
     @cached_property
-    def _expressions(self) -> dict[tuple[int, int], ast.expr]:
-        found: dict[tuple[int, int], ast.expr] = {}
-        homes = self._trace.homes
-        for node, at in self._trace.values.items():
-            if isinstance(node, ast.expr):
-                found.setdefault((homes[node], at), node)
+    def _expressions(self) -> list[dict[int, ast.expr]]:
+        """For each function by its operations the expressions that were lowered to them first."""
+        found: list[dict[int, ast.expr]] = [{} for _ in self._ir.functions]
+        trace = self._trace
+        for (node, at), home in zip(trace.values.items(), trace.homes.values(), strict=True):
+            if node.__class__ not in _NO_EXPRESSIONS and at not in (held := found[home]):
+                held[at] = node
         return found
 
     def use(self, node: ast.AST) -> tuple[int, int, int | None] | None:

@@ -39,6 +39,7 @@ class Paths:
         self._facts = facts
         self._values = facts.kinds.values
         self._functions: dict[ast.expr, list[str]] = {}
+        self._ways: dict[ast.expr, Ways] = {}
         self.references = ReferencePaths(facts)
         self.origins = Origins(facts, self.references)
         self.stores = Stores(self._values)
@@ -125,8 +126,13 @@ class Paths:
         return self._values.body(self._facts.module, home), at
 
     def _ways_of(self, node: ast.expr) -> Ways:
-        place = self._facts.flow.operation(node)
-        return self.origins.ways(*self.place(*place)) if place is not None else {}
+        known = self._ways.get(node)
+        if known is None:
+            place = self._facts.flow.operation(node)
+            known = self.origins.ways(*self.place(*place)) if place is not None else {}
+            if known:  # what is cut off for a cycle is none for now
+                self._ways[node] = known
+        return known
 
     def body(self, defined: ast.AST) -> Body:
         """Return the body of a function, lambda or class of the file."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.rule import Kind
 
 from .._literals import has_few_rounds
-from .._names import mentions
+from .._names import mentions, nodes_in
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
@@ -127,7 +127,7 @@ def reads_element(node: ast.expr, names: frozenset[str], ctx: Context) -> bool:
 
 
 def _subscripts(node: ast.expr) -> Iterator[ast.Subscript]:
-    for part in ast.walk(node):
+    for part in nodes_in(node):
         if isinstance(part, ast.Subscript) and isinstance(part.ctx, ast.Load):
             yield part
 
@@ -136,7 +136,7 @@ def has_moving_end(index: ast.expr, names: frozenset[str]) -> bool:
     """Whether it holds a slice whose ends a variable tells: pieces of various lengths, but ``i:i + 1``."""
     return any(
         isinstance(part, ast.Slice) and mentions(part, names) and not _is_of_one(part)
-        for part in ast.walk(index)
+        for part in nodes_in(index)
     )
 
 
