@@ -7,6 +7,7 @@ import string
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from overhead_lint.analysis.vocabulary import DISPATCH_METHODS
 from overhead_lint.rule import Kind
 from overhead_lint.tuples import NamedTuple
 
@@ -90,7 +91,10 @@ def key_uses(ctx: Context) -> Iterator[KeyUse]:
             continue
         cls = ctx.instance_of(subject)
         elsewhere = _elsewhere(node, subject, ctx) if cls is None and _may_be_config(subject, ctx) else None
-        known = is_named_config(subject) if cls is None else is_plain_repr(cls, ctx)
+        if cls is not None:
+            known = is_plain_repr(cls, ctx)
+        else:
+            known = is_named_config(subject) or _is_operator(subject, ctx)
         if known or elsewhere is not None:
             yield KeyUse(node, subject, role, cls, elsewhere)
     yield from _made_by_helpers(ctx)
@@ -131,7 +135,7 @@ def _held(node: ast.expr, ctx: Context) -> ast.expr | None:
         case ast.Call(func=ast.Name(id="sorted" | "list" | "tuple"), args=[inner, *_]):
             return _held(inner, ctx)
         case ast.Call(func=ast.Attribute(attr="items", value=owner), args=[]):
-            return _held(owner, ctx) or (owner if _is_dict(owner, ctx) else None)
+            return _held(owner, ctx) or owner
         case ast.Call(func=ast.Name(id="vars"), args=[owner]) | ast.Attribute(attr="__dict__", value=owner):
             return owner
     return None
@@ -213,6 +217,15 @@ def _formats_whole(call: ast.Call) -> bool:
 def is_named_config(node: ast.expr) -> bool:
     """Whether something is called a config: other objects are changed from step to step."""
     return own_name(node).lower().rpartition("_")[2] in CONFIGS
+
+
+def _is_operator(node: ast.expr, ctx: Context) -> bool:
+    """Whether something is the operator that a method is given for each that runs: it is a key itself."""
+    function = ctx.function(node) if isinstance(node, ast.Name) else None
+    if function is None or getattr(function.node, "name", "") not in DISPATCH_METHODS:
+        return False
+    given = [*function.node.args.posonlyargs, *function.node.args.args]
+    return len(given) > 1 and own_name(node) == given[1].arg
 
 
 def role_of(node: ast.AST, ctx: Context, *, steps: int = 3) -> str:

@@ -110,6 +110,28 @@ KEYS: Final = [
         ),
         "OVH201",
     ),
+    Spelling(
+        "sorted items of keywords",
+        _use("y = self.memo[str(sorted(self.kw.items()))]", "self.kw = dict(kw)\nself.memo = {}").replace(
+            "precision: str)", "precision: str, **kw)"
+        ),
+        "OVH201",
+    ),
+    Spelling(
+        "operator that is dispatched",
+        "import torch\nHANDLERS = {}\nclass Traced(torch.Tensor):\n    @classmethod\n"
+        "    def __torch_dispatch__(cls, func, types, args=(), kwargs=None):\n"
+        "        return HANDLERS[str(func)](*args)\n",
+        "OVH201",
+    ),
+    Spelling(
+        "types that are dispatched",
+        "import torch\nHANDLERS = {}\nclass Traced(torch.Tensor):\n    @classmethod\n"
+        "    def __torch_dispatch__(cls, func, types, args=(), kwargs=None):\n"
+        "        return HANDLERS[str(args)](*args)\n",
+        "",
+        "nobody knows what the arguments are",
+    ),
     Spelling("sorted vars", _use("y = self.memo[str(sorted(vars(self.plan).items()))]"), "OVH201"),
     # What the object is.
     Spelling("frozen dataclass", _use("y = self.memo[str(self.plan)]", above=_FROZEN), "OVH201"),
