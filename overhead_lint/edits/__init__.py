@@ -28,6 +28,7 @@ from overhead_lint.edits.model import (
     replace_statement,
     runtime_import,
     set_argument,
+    unwrap,
 )
 
 __all__ = [
@@ -47,4 +48,5 @@ __all__ = [
     "replace_statement",
     "runtime_import",
     "set_argument",
+    "unwrap",
 ]

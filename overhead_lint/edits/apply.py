@@ -26,6 +26,7 @@ from overhead_lint.edits.model import (
     ReplaceExpression,
     ReplaceStatement,
     SetArgument,
+    UnwrapCall,
 )
 from overhead_lint.edits.narrow import narrowed
 from overhead_lint.edits.outline import Region, outline, parse
@@ -198,6 +199,9 @@ def _change(syntax: Syntax, edit: AnyEdit, filler: Filler) -> tuple[Any, Change]
         if binding(value) < 1:
             value = parenthesized(value)
         return syntax.find(edit.node), lambda call: arguments.set_argument(call, edit.name, value)
+    if isinstance(edit, UnwrapCall):
+        chain, inner = syntax.find(edit.node), syntax.find(edit.inner)
+        return chain, lambda changed: arguments.unwrapped(changed, chain, inner)
     if isinstance(edit, RemoveArgument):
         return syntax.find(edit.node), lambda call: arguments.remove_argument(call, edit.key)
     if isinstance(edit, RemoveElements):

@@ -12,7 +12,7 @@ from overhead_lint.edits.model import CannotFix
 if TYPE_CHECKING:
     from overhead_lint.edits.model import PackParameters
 
-__all__ = ["add_base", "pack_parameters", "remove_argument", "remove_elements", "set_argument"]
+__all__ = ["add_base", "pack_parameters", "remove_argument", "remove_elements", "set_argument", "unwrapped"]
 
 _EQUAL = cst.AssignEqual(
     whitespace_before=cst.SimpleWhitespace(""), whitespace_after=cst.SimpleWhitespace("")
@@ -32,6 +32,29 @@ def set_argument(call: cst.Call, name: str, value: cst.BaseExpression) -> cst.Ca
         value = args[0].value.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
         args = [args[0].with_changes(value=value)]
     return call.with_changes(args=_appended(args, new, call.whitespace_before_args))
+
+
+def unwrapped(changed: Any, chain: Any, inner: cst.BaseExpression) -> cst.Call:
+    """What a chain of calls begins with, in the parentheses of the chain.
+
+    Args:
+        changed: the chain with what is changed in it.
+        chain: the chain as it was.
+        inner: the call at its beginning, in `chain`.
+
+    Raises:
+        CannotFix: the chain does not begin so.
+    """
+    left, right = chain.lpar, chain.rpar
+    while chain is not inner:
+        if isinstance(chain, cst.Call):
+            chain, changed = chain.func, changed.func
+        elif isinstance(chain, cst.Attribute):
+            chain, changed = chain.value, changed.value
+        else:
+            raise CannotFix("its chain of calls was not found")
+    result: cst.Call = changed.with_changes(lpar=[*left, *changed.lpar], rpar=[*changed.rpar, *right])
+    return result
 
 
 def remove_argument(call: cst.Call, key: str | int) -> cst.Call:

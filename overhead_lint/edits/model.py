@@ -38,6 +38,7 @@ __all__ = [
     "ReplaceExpression",
     "ReplaceStatement",
     "SetArgument",
+    "UnwrapCall",
     "add_base",
     "add_decorator",
     "insert_after",
@@ -53,6 +54,7 @@ __all__ = [
     "replace_statement",
     "runtime_import",
     "set_argument",
+    "unwrap",
 ]
 
 Parts = Mapping[str, ast.expr]
@@ -79,6 +81,13 @@ class SetArgument(NamedTuple):
     name: str
     template: str
     parts: Parts = _NO_PARTS
+
+
+class UnwrapCall(NamedTuple):
+    """The chain of calls `node` becomes the call `inner` at its beginning, which other edits may change."""
+
+    node: ast.Call
+    inner: ast.Call
 
 
 class RemoveArgument(NamedTuple):
@@ -159,6 +168,7 @@ class RemoveStatement(NamedTuple):
 AnyEdit = (
     ReplaceExpression
     | SetArgument
+    | UnwrapCall
     | RemoveArgument
     | RemoveElements
     | AddBase
@@ -207,6 +217,11 @@ def replace_callee(call: ast.Call, template: str) -> ReplaceExpression:
 def set_argument(call: ast.Call, name: str, template: str, **parts: ast.expr) -> SetArgument:
     """The keyword argument becomes the template; it is added after the others if there was none."""
     return SetArgument(call, name, template, parts)
+
+
+def unwrap(call: ast.Call, inner: ast.Call) -> UnwrapCall:
+    """Of ``inner(...).half().to(x)`` only the call at its beginning is left, laid out as it is."""
+    return UnwrapCall(call, inner)
 
 
 def remove_argument(call: ast.Call, key: str | int) -> RemoveArgument:

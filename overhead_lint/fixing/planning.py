@@ -12,6 +12,7 @@ from overhead_lint.edits.model import (
     RemoveArgument,
     ReplaceExpression,
     SetArgument,
+    UnwrapCall,
 )
 from overhead_lint.rule import Applicability, Finding, TextEdit
 from overhead_lint.tuples import NamedTuple
@@ -71,7 +72,9 @@ def planned(finding: Finding, source: Source, elsewhere: Elsewhere | None) -> Pl
     if not done:
         raise CannotFix("its fix changes nothing")
     rewritten = (
-        edit.node for edit in edits if isinstance(edit, (RemoveArgument, ReplaceExpression, SetArgument))
+        edit.node
+        for edit in edits
+        if isinstance(edit, (RemoveArgument, ReplaceExpression, SetArgument, UnwrapCall))
     )
     return Planned(finding, tuple(done), tuple(imports), tuple(map(source.offsets, rewritten)))
 

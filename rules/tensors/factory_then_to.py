@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from overhead_lint.edits import replace
-from overhead_lint.rule import Applicability, Fix, Heat, Import, Kind, Rule, Tier
+from overhead_lint.edits import set_argument, unwrap
+from overhead_lint.rule import Applicability, Edit, Fix, Heat, Import, Kind, Rule, Tier
 from overhead_lint.syntax.receivers import is_own_attribute
 from overhead_lint.tuples import NamedTuple
 
@@ -125,20 +125,10 @@ def _fix(node: ast.Call, made: _Made, ctx: Context) -> Fix | None:
     dropped = [item.value for item in factory.keywords if item.arg in anew]
     if any(isinstance(item, _DOING) for value in dropped for item in ast.walk(value)):
         return None  # evaluating it may do something else as well
-    parts = {"factory": factory.func}
-    arguments = []
-    for index, value in enumerate(factory.args):
-        star = "*" if isinstance(value, ast.Starred) else ""
-        parts[f"a{index}"] = value.value if isinstance(value, ast.Starred) else value
-        arguments.append(f"{star}{{a{index}}}")
-    for index, item in enumerate(factory.keywords):
-        if item.arg not in anew:
-            parts[f"k{index}"] = item.value
-            arguments.append(f"{item.arg}={{k{index}}}")
+    edits: list[Edit] = [unwrap(node, factory)]
     for one in conversions:
-        if one.target is not None:
-            parts[one.keyword] = one.target
-        arguments.append(f"{one.keyword}={one.template.replace('target', one.keyword)}")
+        parts = {"target": one.target} if one.target is not None else {}
+        edits.append(set_argument(factory, one.keyword, one.template, **parts))
     exact = ctx.qualified_name(factory.func) != "torch.arange" or all(
         is_whole(value, ctx) for value in argument_values(factory)
     )
@@ -152,6 +142,6 @@ def _fix(node: ast.Call, made: _Made, ctx: Context) -> Fix | None:
     return Fix(
         Applicability.SAFE if safe else Applicability.UNSAFE,
         f"make it with the {' and '.join(one.keyword for one in conversions)}",
-        edits=(replace(node, f"{{factory}}({', '.join(arguments)})", **parts),),
+        edits=tuple(edits),
         imports=(Import("torch"),) if any("{torch}" in one.template for one in conversions) else (),
     )

@@ -134,6 +134,8 @@ EXPRESSIONS = [
          "y = rt.runtime.autocast('cuda')\n"),
 ]  # fmt: skip
 
+CHAINED = "f(\n        a  # c\n        + 1,\n    )"
+CHAIN = f"{CHAINED}\n    .g()\n    .h(b)"
 ARGUMENTS = [
     Case("added", "f(x)\n", lambda n: [e.set_argument(n("f(x)"), "k", "{v}", v=n("x"))], "f(x, k=x)\n"),
     Case("added to none", "f()\n", lambda n: [e.set_argument(n("f()"), "k", "True")], "f(k=True)\n"),
@@ -147,6 +149,12 @@ ARGUMENTS = [
          "f(\n    x,\n    y,  # c\n    k=1\n)\n"),
     Case("hanging brackets", "f(x,\n  y)\n", lambda n: [e.set_argument(n("f(x,\n  y)"), "k", "1")],
          "f(x,\n  y, k=1)\n"),
+    Case("unwrapped", "x = f(a).g().h(b)\n", lambda n: [e.unwrap(n("f(a).g().h(b)"), n("f(a)"))], "x = f(a)\n"),
+    Case("unwrapped and changed", "x = (\n    f(\n        a  # c\n        + 1,\n    )\n    .g()\n    .h(b)\n)\n",
+         lambda n: [e.unwrap(n(CHAIN), n(CHAINED)), e.set_argument(n(CHAINED), "k", "{b}", b=n("b"))],
+         "x = (\n    f(\n        a  # c\n        + 1,\n        k=b,\n    )\n)\n"),
+    Case("unwrapped in its own brackets", "x = (f(a)).g()\n",
+         lambda n: [e.unwrap(n("(f(a)).g()"), n("f(a)"))], "x = (f(a))\n"),
     Case("after a generator", "f(a for a in b)\n",
          lambda n: [e.set_argument(n("f(a for a in b)"), "k", "1")], "f((a for a in b), k=1)\n"),
     Case("first removed", "f(x, y)\n", lambda n: [e.remove_argument(n("f(x, y)"), 0)], "f(y)\n"),
