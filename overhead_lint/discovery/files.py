@@ -188,11 +188,14 @@ def dotted_names(path: Path, root: Path | None) -> tuple[str, str]:
     """Dotted names of a file's module, as others import it, and of the folder where it lies.
 
     Outside of packages both are counted from the root of the project; without one the folder has no name.
+    A folder of a package needs no ``__init__.py`` of its own.
     """
     folder = path.absolute().parent
     name, _ = _module_name(path, folder)
     below = _dotted_below(folder, root) if root is not None else ""
-    return (name if not below or _package_name(folder) else f"{below}.{name}"), below
+    if not below or _package_name(folder):
+        return name, below
+    return f"{_package_around(folder) or below}.{name}", below
 
 
 @cache
@@ -234,5 +237,15 @@ def _names_in(folder: Path) -> frozenset[str]:
 def _package_name(folder: Path) -> str:
     if not is_file(folder / "__init__.py"):
         return ""
-    above = _package_name(folder.parent) if folder.parent != folder else ""
+    above = _package_around(folder.parent) if folder.parent != folder else ""
     return f"{above}.{folder.name}" if above else folder.name
+
+
+@cache
+def _package_around(folder: Path) -> str:
+    """Dotted name of a folder in a package, also of one that has no ``__init__.py`` itself; "" for others."""
+    package = _package_name(folder)
+    if package or folder.parent == folder or _is_packaged(folder) or exists(folder / ".git"):
+        return package
+    above = _package_around(folder.parent)
+    return f"{above}.{folder.name}" if above else ""

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from overhead_lint.config.setting_keys import leaves_out
-from overhead_lint.discovery.files import PathError, Target, collect, module_name
+from overhead_lint.discovery.files import PathError, Target, collect, dotted_names, module_name
 
 
 def tree(folder: Path, *names: str) -> None:
@@ -223,3 +223,13 @@ def test_module_names_follow_the_packages_above(tmp_path: Path) -> None:
     assert module_name(tmp_path / "src/pkg/sub/mod.py") == ("pkg.sub.mod", False)
     assert module_name(tmp_path / "src/pkg/__init__.py") == ("pkg", True)
     assert module_name(tmp_path / "src/alone.py") == ("alone", False)
+
+
+def test_folder_of_a_package_needs_no_init_of_its_own(tmp_path: Path) -> None:
+    tree(tmp_path, "src/pkg/__init__.py", "src/pkg/run/sub/__init__.py", "src/pkg/run/sub/mod.py")
+    tree(tmp_path, "src/pkg/run/one.py", "src/pkg/other/pyproject.toml", "src/pkg/other/sub/__init__.py")
+    tree(tmp_path, "src/alone.py")
+    assert module_name(tmp_path / "src/pkg/run/sub/mod.py") == ("pkg.run.sub.mod", False)
+    assert module_name(tmp_path / "src/pkg/other/sub/__init__.py") == ("sub", True)
+    assert dotted_names(tmp_path / "src/pkg/run/one.py", tmp_path) == ("pkg.run.one", "src.pkg.run")
+    assert dotted_names(tmp_path / "src/alone.py", tmp_path) == ("src.alone", "src")

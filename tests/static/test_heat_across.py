@@ -8,6 +8,7 @@ import pytest
 from project_cases import heat, loop_over, workspace_of
 
 from overhead_lint.api.heat_reasons import ReasonKind
+from overhead_lint.cli.main import main
 from overhead_lint.discovery import files
 from overhead_lint.rule import Heat, Place, Warmth
 
@@ -302,3 +303,20 @@ def test_an_operator_that_goes_through_batches_is_a_whole_pass(tmp_path: Path) -
         f"cold: outside of the hot loop: {tmp_path}/lib.py:8 loop over batches",
         "step: lib.py:8 loop over batches",
     ]
+
+
+def test_bases_are_known_in_a_folder_of_a_package_without_an_init(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sources = {
+        "pkg/__init__.py": "",
+        "pkg/run/stages/__init__.py": "",
+        "pkg/run/stages/base.py": "from abc import ABC\nclass Stage(ABC):\n    pass\n",
+        "pkg/run/stages/last.py": "from pkg.run.stages.base import Stage\nclass Last(Stage):\n"
+        "    def forward(self, batch):\n        return batch.sum()\n",
+    }
+    for name, text in sources.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    main(["check", "--no-cache", "--explain-heat", f"{tmp_path}/pkg/run/stages/last.py:4", str(tmp_path)])
+    assert " step: " not in capsys.readouterr().out
