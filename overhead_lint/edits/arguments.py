@@ -34,13 +34,13 @@ def set_argument(call: cst.Call, name: str, value: cst.BaseExpression) -> cst.Ca
     return call.with_changes(args=_appended(args, new, call.whitespace_before_args))
 
 
-def unwrapped(changed: Any, chain: Any, inner: cst.BaseExpression) -> cst.Call:
+def unwrapped(changed: Any, chain: Any, inner: cst.BaseExpression) -> Any:
     """What a chain of calls begins with, in the parentheses of the chain.
 
     Args:
         changed: the chain with what is changed in it.
         chain: the chain as it was.
-        inner: the call at its beginning, in `chain`.
+        inner: what it begins with, in `chain`.
 
     Raises:
         CannotFix: the chain does not begin so.
@@ -53,8 +53,7 @@ def unwrapped(changed: Any, chain: Any, inner: cst.BaseExpression) -> cst.Call:
             chain, changed = chain.value, changed.value
         else:
             raise CannotFix("its chain of calls was not found")
-    result: cst.Call = changed.with_changes(lpar=[*left, *changed.lpar], rpar=[*changed.rpar, *right])
-    return result
+    return changed.with_changes(lpar=[*left, *changed.lpar], rpar=[*changed.rpar, *right])
 
 
 def remove_argument(call: cst.Call, key: str | int) -> cst.Call:

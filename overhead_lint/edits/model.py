@@ -84,10 +84,10 @@ class SetArgument(NamedTuple):
 
 
 class UnwrapCall(NamedTuple):
-    """The chain of calls `node` becomes the call `inner` at its beginning, which other edits may change."""
+    """The chain of calls `node` becomes `inner`, what it begins with, which other edits may change."""
 
     node: ast.Call
-    inner: ast.Call
+    inner: ast.expr
 
 
 class RemoveArgument(NamedTuple):
@@ -219,8 +219,8 @@ def set_argument(call: ast.Call, name: str, template: str, **parts: ast.expr) ->
     return SetArgument(call, name, template, parts)
 
 
-def unwrap(call: ast.Call, inner: ast.Call) -> UnwrapCall:
-    """Of ``inner(...).half().to(x)`` only the call at its beginning is left, laid out as it is."""
+def unwrap(call: ast.Call, inner: ast.expr) -> UnwrapCall:
+    """Of ``inner(...).half().to(x)`` only what it begins with is left, laid out as it is."""
     return UnwrapCall(call, inner)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.edits import replace
+from overhead_lint.edits import set_argument, unwrap
 from overhead_lint.rule import Applicability, Fix
 from overhead_lint.syntax.dotted_names import is_dotted
 
@@ -39,29 +39,18 @@ _IN_THE_WAY: Final = frozenset({"device", "layout", "out", "pin_memory", "requir
 
 
 class _Chain:
-    """A chain of methods as a template, from its end to the factory that it begins with.
+    """A chain of methods and indices that takes what a factory makes into another shape.
 
     Attributes:
-        parts: what the placeholders stand for.
-        links: the methods and indices, the last one first.
+        links: the methods by name and the indices as written, the last one first.
         is_cast: whether the links convert to a dtype and do nothing else.
         is_wide: whether a copy of the result may lie otherwise in memory than the result.
     """
 
     def __init__(self) -> None:
-        self.parts: dict[str, ast.expr] = {}
         self.links: list[str] = []
         self.is_cast = True
         self.is_wide = False
-
-    def _named(self, value: ast.expr) -> str:
-        name = f"part{len(self.parts)}"
-        self.parts[name] = value
-        return f"{{{name}}}"
-
-    def _arguments(self, call: ast.Call) -> list[str]:
-        given = [self._named(value) for value in call.args]
-        return given + [f"{item.arg}={self._named(item.value)}" for item in call.keywords]
 
     def follow(self, node: ast.expr, ctx: Context) -> ast.expr:
         """Go back over links, and return what they begin with."""
@@ -74,22 +63,16 @@ class _Chain:
             ):
                 self.is_cast = self.is_cast and name in _CASTS
                 self.is_wide = self.is_wide or name in _WIDE
-                self.links.append(f".{name}({', '.join(self._arguments(node))})")
+                self.links.append(f".{name}" if node.args or node.keywords else f".{name}()")
                 return self.follow(receiver, ctx)
             case ast.Subscript(value=receiver, slice=index):
-                places = [written_place(one, self.parts) for one in elements_of(index)]
+                places = [written_place(one, {}) for one in elements_of(index)]
                 if None not in places:
                     self.is_cast = False
                     self.is_wide = self.is_wide or not _WHOLE.issuperset(map(str, places))
                     self.links.append(f"[{', '.join(map(str, places))}]")
                     return self.follow(receiver, ctx)
         return node
-
-    def template(self, factory: ast.Call, device: str) -> str:
-        """Return the chain behind a factory that is told a device."""
-        called = self._named(factory.func)
-        given = ", ".join([*self._arguments(factory), f"device={device}"])
-        return f"{called}({given}){''.join(reversed(self.links))}"
 
 
 def made_there(node: ast.Call, found: Moved, ctx: Context) -> Fix | None:
@@ -116,9 +99,7 @@ def made_there(node: ast.Call, found: Moved, ctx: Context) -> Fix | None:
     is_plain = all(item.arg != "dtype" for item in factory.keywords) and chain.links == [".float()"]
     if not chain.links or (chain.is_cast and not is_plain):
         return None  # what a factory is told itself: OVH701 says so, but where it has that dtype as a rule
-    template = chain.template(factory, found.template)
-    if found.device is not None:
-        chain.parts["device"] = found.device
+    device = {"device": found.device} if found.device is not None else {}
     is_exact = ctx.qualified_name(factory.func) != "torch.arange" or all(
         is_whole(value, ctx) for value in argument_values(factory)
     )
@@ -126,5 +107,5 @@ def made_there(node: ast.Call, found: Moved, ctx: Context) -> Fix | None:
     return Fix(
         Applicability.SAFE if is_safe else Applicability.UNSAFE,
         "make it on the device",
-        edits=(replace(node, template, **chain.parts),),
+        edits=(unwrap(node, found.source), set_argument(factory, "device", found.template, **device)),
     )
