@@ -76,6 +76,8 @@ class Record(NamedTuple):
         failed: codes of rules that failed in the file while nobody had selected them.
         warmths: heat of the file's functions as the project's graph had it last; None if it never did.
         told: what else that says to the file, as `overhead_lint.project.cross_file.Told` has it.
+        imports: what it imports, as `overhead_lint.analysis.ir.queries.imports_of` tells; None where that was
+            not looked at.
     """
 
     summary: bytes | None
@@ -91,6 +93,7 @@ class Record(NamedTuple):
     failed: tuple[str, ...] = ()
     warmths: dict[str, Packed] | None = None
     told: Plain = ()
+    imports: tuple[tuple[int, str, str], ...] | None = None
 
 
 class RecordParts(NamedTuple):

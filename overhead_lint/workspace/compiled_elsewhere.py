@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.compile_sites.sites import compile_sites
 from overhead_lint.analysis.ir.lowering import lower
-from overhead_lint.analysis.ir.opcodes import IMPORT
+from overhead_lint.analysis.ir.queries import imports_of
 from overhead_lint.analysis.ir.relative_imports import package_above, package_of
 from overhead_lint.analysis.values.project import solve
 from overhead_lint.discovery.files import dotted_names, module_name
@@ -23,8 +23,9 @@ from overhead_lint.syntax.source_error import SourceError
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
+    from overhead_lint.analysis.ir.queries import ImportIR
     from overhead_lint.analysis.ir.records import FileIR
     from overhead_lint.rule import CompiledPlace, FormattedElsewhere
 
@@ -69,11 +70,15 @@ class CompiledElsewhere:
     Args:
         root: the project's folder.
         names: the names of the project's files, by their full paths.
+        known: what a file imports, by its name, if that was found when it was looked into; else None.
     """
 
-    def __init__(self, root: Path, names: Mapping[str, str]) -> None:
+    def __init__(
+        self, root: Path, names: Mapping[str, str], known: Callable[[str], Iterable[ImportIR] | None]
+    ) -> None:
         self._root = root
         self._names = names
+        self._known = known
         self._files = {name: file for file, name in names.items()}
         self._records: dict[str, FileIR | None] = {}
         self._imported: dict[tuple[str, str], tuple[_Import, ...]] = {}
@@ -132,14 +137,15 @@ class CompiledElsewhere:
 
     def _imports(self, module: str, file: str) -> Iterator[_Import]:
         """Yield the modules of the project that a file imports."""
-        record = self._record(file)
-        if record is None:
-            return
+        known = self._known(self._names[file])
+        if known is None:
+            record = self._record(file)
+            known = imports_of(record) if record is not None else ()
         package, is_package = module_name(Path(file))
         folder = Path(file).parent
         above = folder.parents[package.count(".") - 1] if "." in package else folder
         starts = tuple(dict.fromkeys(map(str, (above, folder, self._root, self._root / "src"))))
-        for wanted, names in _imported(record, package_of(module, is_package=is_package)).items():
+        for wanted, names in _imported(known, package_of(module, is_package=is_package)).items():
             other = self._found(wanted, starts) if wanted.partition(".")[0] in self._first_parts else None
             if other is not None:
                 yield _Import(wanted, other, frozenset(names))
@@ -160,20 +166,17 @@ class CompiledElsewhere:
         return None
 
 
-def _imported(record: FileIR, package: str) -> dict[str, set[str]]:
+def _imported(known: Iterable[ImportIR], package: str) -> dict[str, set[str]]:
     """Return what a file of a package imports, by modules: of each what it is in, then itself."""
     found: dict[str, set[str]] = {}
-    for function in record.functions:
-        for at, code in enumerate(function.code):
-            if code != IMPORT:
+    for dots, path, name in known:
+        target = path
+        if dots:
+            above = package_above(package, dots)
+            if above is None:
                 continue
-            dots, (target, name) = function.operand[at], function.extra[at]
-            if dots:
-                above = package_above(package, dots)
-                if above is None:
-                    continue
-                target = ".".join(filter(None, [above, target]))
-            for module in (target, f"{target}.{name}" if target else name) if name else (target,):
-                if module:
-                    found.setdefault(module, set()).update([name] if name else [])
+            target = ".".join(filter(None, [above, path]))
+        for module in (target, f"{target}.{name}" if target else name) if name else (target,):
+            if module:
+                found.setdefault(module, set()).update([name] if name else [])
     return found

@@ -32,6 +32,7 @@ from overhead_lint.tuples import NamedTuple
 from overhead_lint.workspace.solving_groups import names_compile
 
 if TYPE_CHECKING:
+    from overhead_lint.analysis.ir.queries import ImportIR
     from overhead_lint.discovery.project_file import File
     from overhead_lint.engine.linter import Linter
     from overhead_lint.project.facts import FileFacts
@@ -139,7 +140,7 @@ class Examiner:
         facts = _Facts(partial(facts_in_project, source, file, root))
         try:
             looked = self._looked(source, facts, file) if file.checked else _UNSEEN
-            summary, calls, passing = self._summary(facts, file.target)
+            summary, calls, passing, imports = self._summary(facts, file.target)
         finally:
             facts.release()
         in_graph = b""
@@ -171,6 +172,7 @@ class Examiner:
             told_at_look=(),
             dependencies_by_rule=looked.dependencies_by_rule,
             failed=looked.failed,
+            imports=imports,
         )
         return Examined(entry, record, None)
 
@@ -197,23 +199,28 @@ class Examiner:
         )
 
     @staticmethod
-    def _summary(facts: _Facts, target: files.Target) -> tuple[Plain | None, Plain, Plain]:
-        """What the graph needs of a file, the calls of its functions, and what it says of options."""
+    def _summary(
+        facts: _Facts, target: files.Target
+    ) -> tuple[Plain | None, Plain, Plain, tuple[ImportIR, ...] | None]:
+        """What the graph needs of a file, the calls of its functions, what it says of options and imports."""
+        from overhead_lint.analysis.ir.queries import imports_of
         from overhead_lint.project.file_summary import written, written_calls, written_passing
 
         if target.cold:
             if target.named:
                 facts()  # whoever names a file wants to know that it is no Python, tests too
-            return None, (), ()
+            return None, (), (), None
         try:
             summary = facts().summary
-            return written(summary), written_calls(summary), written_passing(summary)
+            imports = tuple(dict.fromkeys(imports_of(facts().flow.record)))
+            return written(summary), written_calls(summary), written_passing(summary), imports
         except SourceError:
             if target.named:
                 raise
-            return None, (), ()  # no rule has anything to say about it, so nobody asked whether it is Python
+            # No rule has anything to say about it, so nobody asked whether it is Python.
+            return None, (), (), None
         except RecursionError:
-            return None, (), ()
+            return None, (), (), None
 
     def again(self, file: File, root: Path | None, record: Record, warmths: Mapping[str, Packed]) -> Record:
         """A record brought up to date by the rules that were told something else than the project says.

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from overhead_lint.analysis.ir.queries import ImportIR
     from overhead_lint.workspace.project_files import ProjectFiles
 
 __all__ = ["PlacesUpdate"]
@@ -30,7 +31,7 @@ class PlacesUpdate:
         self._learned = project.learned
         self._files = project.files
         paths = {str(file.target.path.absolute()): name for name, file in self._files.items()}
-        self._elsewhere = CompiledElsewhere(root, paths)
+        self._elsewhere = CompiledElsewhere(root, paths, self._imports_of)
 
     def tell(self, asking: list[str]) -> None:
         """Tell files, by their names; findings of those that are told something else are judged anew."""
@@ -48,6 +49,10 @@ class PlacesUpdate:
                 self._keep(name, shown, key)
         for name in alone.intersection(asking):
             self._keep(name, NOTHING, b"")
+
+    def _imports_of(self, name: str) -> tuple[ImportIR, ...] | None:
+        record = self._learned.record(name)
+        return record.imports if record is not None else None
 
     def _told(self, name: str) -> Told:
         record = self._learned.record(name)

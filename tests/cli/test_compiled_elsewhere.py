@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import ast
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from overhead_lint.analysis.values.project import Values, solve
 from overhead_lint.cli.main import main
+from overhead_lint.syntax.parsing import parse
 from overhead_lint.workspace import compiled_elsewhere
+
+if TYPE_CHECKING:
+    from overhead_lint.syntax.source import Source
 
 LAYERS = """\
 from torch import nn
@@ -335,6 +340,23 @@ def test_files_with_imports_in_common_are_solved_once(
     of_file = [one for one in together if one["path"].endswith("main_2.py")]
     assert [{**one, "rank": 0} for one in single] == [{**one, "rank": 0} for one in of_file]  # among more
     assert solved == [6, 6], "what is solved with a file does not hang on which are checked"
+
+
+def test_only_files_that_are_solved_are_read_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    many = {f"part{k}.py": f"import part{k + 1}\n" for k in range(20)}
+    files = PROJECTS["class in another file"] | {"net.py": f"import part0\n{COMPILED}", **many}
+    written(tmp_path, files)
+    read: list[str] = []
+
+    def noted(source: Source) -> ast.Module:
+        read.append(source.path.name)
+        return parse(source)
+
+    monkeypatch.setattr(compiled_elsewhere, "parse", noted)
+    assert len(found(tmp_path, capsys)) == 1
+    assert set(read) == {"layers.py", "main.py"}
 
 
 def test_edit_of_one_that_is_solved_with_it_is_noticed(

@@ -30,12 +30,12 @@ from overhead_lint.analysis.ir.opcodes import (
     UNBOUND,
     UNKNOWN,
 )
-from overhead_lint.analysis.ir.records import NONE, FunctionIR, Guard
+from overhead_lint.analysis.ir.records import NONE, FileIR, FunctionIR, Guard
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
-__all__ = ["NAMED", "Flow", "bound", "made_of", "operands", "uncopied"]
+__all__ = ["NAMED", "Flow", "ImportIR", "bound", "imports_of", "made_of", "operands", "uncopied"]
 
 WITHOUT_OPERAND: Final = frozenset(
     {
@@ -67,11 +67,24 @@ NAMED: Final = frozenset({BIND, COPY, OUTER, PARAMETER, PHI})
 """What a name that is read may stand for."""
 
 
+ImportIR = tuple[int, str, str]
+"""What an import says: the dots before the module, the module, and the name that is taken of it or ""."""
+
+
 def bound(record: FunctionIR, value: int) -> int:
     """Return what a name was bound to where that is one value, through names in turn; else the value."""
     while record.code[value] in (BIND, COPY):
         value = record.operand[value]
     return value
+
+
+def imports_of(file: FileIR) -> Iterator[ImportIR]:
+    """Yield what a file imports, a function after the other."""
+    for record in file.functions:
+        for at, code in enumerate(record.code):
+            if code == IMPORT:
+                path, name = record.extra[at]
+                yield record.operand[at], path, name
 
 
 def uncopied(record: FunctionIR, value: int) -> int:
