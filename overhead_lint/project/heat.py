@@ -11,7 +11,6 @@ from overhead_lint.analysis.graph.gate import Gate, GateKind
 from overhead_lint.analysis.graph.option import NAME, TOLD_ELSEWHERE, Option
 from overhead_lint.api.heat_reasons import NOT_SHOWN, ReasonKind
 from overhead_lint.project.cross_file import NO_DEPENDENCIES, Dependencies, OptionTold
-from overhead_lint.project.seeds import cold_reason
 from overhead_lint.rule import Heat, Place, Standing, Warmth
 
 if TYPE_CHECKING:
@@ -101,7 +100,7 @@ class FileHeat:
     def _is_cold(self, function: ast.AST | None) -> bool:
         """Whether a function is cold whatever it holds: a hot loop in it counts for nothing."""
         facts = self._facts.functions.get(function) if function is not None else None
-        return facts is not None and bool(cold_reason(facts, self._facts))
+        return facts is not None and bool(self._facts.cold_reason(facts))
 
 
 class _Alone:

@@ -37,7 +37,7 @@ from overhead_lint.project.loop_shapes import is_super
 from overhead_lint.project.names import last_name
 from overhead_lint.project.path_syntax import DECORATED, PARAMETER, STARRED
 from overhead_lint.project.private_imports import private_imports
-from overhead_lint.project.seeds import cold_for_items, cold_reason, hot_reason
+from overhead_lint.project.seeds import cold_for_items, hot_reason
 from overhead_lint.project.via import VIA_CALL, VIA_COMPILE, VIA_HOOK
 from overhead_lint.project.whole_runs import always_called, whole_calls
 from overhead_lint.tuples import NamedTuple
@@ -264,7 +264,7 @@ def _functions(
             name,
             hot=hot.text if hot is not None else "",
             kind=int(hot.kind) if hot is not None else 0,
-            cold=cold_reason(function_facts, facts),
+            cold=facts.cold_reason(function_facts),
             tensors=offer.kind in _ON_TENSORS or node in facts.tensor_functions,
             offer=offer.kind,
             offered_by=offer.by,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.class_seeds import may_be_hot_by_class
 from overhead_lint.project.scan import FUNCTIONS
-from overhead_lint.project.seeds import cold_for_items, cold_reason
+from overhead_lint.project.seeds import cold_for_items
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -100,7 +100,7 @@ class Warmable:
         cold: set[ast.AST] = set()
         warm: set[str] = set()
         for node, function in facts.functions.items():
-            if cold_reason(function, facts) and not may_be_hot_by_class(function):
+            if facts.cold_reason(function) and not may_be_hot_by_class(function):
                 cold.add(node)
             else:
                 warm.add(facts.definitions.identity(node))
