@@ -10,6 +10,7 @@ from overhead_lint.analysis.vocabulary import GENERATION, LOADERS
 from overhead_lint.analysis.words import words
 from overhead_lint.project.kinds.image_transforms import hands_target_on
 from overhead_lint.project.names import last_name
+from overhead_lint.syntax.receivers import is_self
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -80,12 +81,23 @@ def always_called(facts: FileCalls) -> Iterator[ast.Call]:
         without = {method.name for method in methods if _records_nothing(method)}
         for method in methods:
             if method.name in without:
-                yield from _of_block(method.body)
+                yield from _each_time(method, facts)
             elif without and method.name in _CALLED:
-                for call in _of_block(method.body):
-                    assert isinstance(call.func, ast.Attribute)
-                    if call.func.attr in without and last_name(call.func.value) == "self":
+                for call in _each_time(method, facts):
+                    if last_name(call.func) in without and is_self(getattr(call.func, "value", call)):
                         yield call
+
+
+def _each_time(method: ast.FunctionDef, facts: FileCalls) -> Iterator[ast.Call]:
+    """The methods that each call of a method calls that no exception ends."""
+    for call in facts.scan.within(method, ast.Call):
+        if (
+            isinstance(call, ast.Call)
+            and call.func.__class__ is ast.Attribute
+            and facts.function_node(call) is method
+            and facts.flow.runs_always(call, method)
+        ):
+            yield call
 
 
 def _records_nothing(method: ast.FunctionDef) -> bool:
@@ -112,20 +124,3 @@ def is_no_step(node: ast.AST, facts: FileCalls) -> bool:
     place = facts.flow.function(node) if {"backward", "step"} <= facts.call_index.by_name.keys() else None
     is_optimization = place is not None and optimizes(facts.flow.names, place)
     return is_optimization or hands_target_on(node, facts.scan)
-
-
-def _of_block(block: list[ast.stmt]) -> Iterator[ast.Call]:
-    """The methods that a block calls whenever it runs, up to the first branch that may leave it."""
-    for statement in block:
-        if statement.__class__ is ast.With:
-            yield from _of_block(statement.body)
-        elif isinstance(statement, (ast.AnnAssign, ast.Assign, ast.Expr, ast.Return)):
-            value = statement.value
-            while value.__class__ is ast.Subscript:  # of what it gives
-                value = value.value
-            if value.__class__ is ast.Call and value.func.__class__ is ast.Attribute:
-                yield value
-        elif statement.__class__ is ast.If and any(
-            inner.__class__ is ast.Return for inner in ast.walk(statement)
-        ):
-            return

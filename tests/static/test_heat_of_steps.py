@@ -124,6 +124,45 @@ CASES = {
             "step: Library.predict_batch is a step by its name",
         ],
     ),
+    "what steps run each time, whatever it is called": (
+        """
+        class Trainer:
+            def fit(self, loader):
+                for epoch in range(9):
+                    self.restore(epoch)
+                    for batch in loader:
+                        x = self.load(batch)
+                        self.model(x).backward()
+                        self.optimizer.step()
+                        if self.shows:
+                            self.plot(x)
+            def load(self, batch):
+                here()
+                return self.parse(batch)
+            def parse(self, batch):
+                here()
+                return batch or self.download(batch)
+            def download(self, batch):
+                here()
+            def plot(self, x):
+                here()
+            def restore(self, epoch):
+                here()
+        class Net(nn.Module):
+            def forward(self, x):
+                return self.init_state(x)
+            def init_state(self, x):
+                here()
+        """,
+        [
+            "step: m.py:5 loop over loader -> Trainer.load",
+            "step: m.py:5 loop over loader -> Trainer.load -> Trainer.parse",
+            "cold: Trainer.download is no step by its name",
+            "cold: Trainer.plot is no step by its name",
+            "cold: Trainer.restore is no step by its name",
+            "step: Net.forward runs on every call of the module -> Net.init_state",
+        ],
+    ),
     "what has a model generate is no step": (
         """
         class Speaker:
