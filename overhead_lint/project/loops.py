@@ -8,27 +8,17 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.ir.records import COMPREHENSION_LOOP, line_of
 from overhead_lint.analysis.loops.judging import LoopJudge
-from overhead_lint.analysis.loops.rounds import PLAIN_ROUNDS, Evidence, LoopKind, Rounds, Shown
+from overhead_lint.analysis.loops.rounds import Evidence, LoopKind, Rounds, Shown
 from overhead_lint.api.heat_reasons import ReasonKind
 from overhead_lint.project.library_functions import is_operator
 from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.project.seeds import cold_reason, hot_reason
-from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from overhead_lint.analysis.values.symbols import Body
     from overhead_lint.project.file_functions import FileFunctions
 
-__all__ = ["LoopFacts", "LoopKind", "Loops"]
-
-
-class LoopFacts(NamedTuple):
-    """A judged loop; of a hot one the reason, the path left out (``:88 loop over loader``), and its line."""
-
-    kind: LoopKind
-    why: str
-    reason: ReasonKind = ReasonKind.OTHER
-    line: int = 0
+__all__ = ["Loops"]
 
 
 class Loops:
@@ -82,10 +72,9 @@ class Loops:
         """Return why the rounds of a loop are steps, without the path, of what kind that is, and its line."""
         return _reason(self._judge.rounds(place, number))
 
-    def judge(self, loop: ast.AST) -> LoopFacts:
-        """What the rounds of a loop or comprehension are."""
-        rounds = self._rounds.get(loop, PLAIN_ROUNDS)
-        return LoopFacts(rounds.kind, *_reason(rounds))
+    def why(self, loop: ast.AST) -> str:
+        """Return why the rounds of a hot loop or comprehension are steps: ``:88 loop over loader``."""
+        return _reason(self._rounds[loop])[0]
 
     def hot(self) -> list[ast.AST]:
         """The hot loops, in source order."""

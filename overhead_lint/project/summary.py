@@ -216,7 +216,7 @@ def _hot_loops(facts: FilePlacements) -> dict[str, str]:
             continue
         function = facts.function_node(loop)
         name = facts.definitions.identity(function) if function is not None else ""
-        found.setdefault(name, facts.loops.judge(loop).why)
+        found.setdefault(name, facts.loops.why(loop))
     return found
 
 
