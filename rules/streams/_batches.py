@@ -56,11 +56,10 @@ def loader_behind(node: ast.expr, ctx: Context, steps: int = _FOLLOWED) -> ast.e
 def _behind_binding(bound: ast.AST, node: ast.Name, ctx: Context, steps: int) -> ast.expr | None:
     """The loader behind what one binding of a name gives it: a loop, an assignment, a caller."""
     if isinstance(bound, ast.arg):
-        mapped = _mapped(bound, ctx)
-        if mapped is not None:
-            return _loader(mapped, ctx) or loader_behind(mapped, ctx, steps - 1)
         given = [] if node.id.endswith("state_dict") else passed_values(node, ctx)  # that holds weights
         found = [loader_behind(one, ctx, steps - 1) for one in given]
+        mapped = _mapped(bound, node, ctx)
+        found += [_loader(one, ctx) or loader_behind(one, ctx, steps - 1) for one in mapped]
         return found[0] if found and all(found) else None
     whole, holder = bound, ctx.parent(bound)
     while isinstance(holder, (ast.Tuple, ast.List, ast.Starred)):
@@ -79,22 +78,28 @@ def _behind_binding(bound: ast.AST, node: ast.Name, ctx: Context, steps: int) ->
     return loader
 
 
-def _mapped(parameter: ast.arg, ctx: Context) -> ast.expr | None:
-    """What gives a parameter its items: ``batch`` of ``map(lambda x: x.to(device), batch)``."""
-    arguments = ctx.parent(parameter)
-    function = ctx.parent(arguments) if arguments is not None else None
-    if not isinstance(function, ast.Lambda):
-        return None
-    call = ctx.parent(function)
-    if not isinstance(call, ast.Call) or call.args[:1] != [function]:
-        return None
-    is_map = is_named(call.func, "map") and not ctx.is_bound("map", call)
-    if not is_map and ctx.qualified_name(call.func) not in _TREE_MAPS:
-        return None
-    place = function.args.args.index(parameter) if parameter in function.args.args else len(call.args)
-    given = call.args[1 : place + 2]
-    is_told = len(given) == place + 1 and not any(isinstance(one, ast.Starred) for one in given)
-    return given[place] if is_told else None
+def _mapped(parameter: ast.arg, node: ast.Name, ctx: Context) -> list[ast.expr]:
+    """What gives a parameter its items: ``batch`` of ``map(lambda x: x.to(device), batch)``.
+
+    Args:
+        parameter: of the function around `node`, or of another.
+        node: a use of it.
+        ctx: the file.
+    """
+    function = ctx.function(node)
+    if function is None or parameter not in function.node.args.args:
+        return []
+    behind = function.node.args.args.index(parameter) + 1
+    given = []
+    for call in (call for name in ("map", "tree_map") for call in ctx.calls(name)):
+        is_map = is_named(call.func, "map") and not ctx.is_bound("map", call)
+        if not (is_map or ctx.qualified_name(call.func) in _TREE_MAPS) or not call.args:
+            continue
+        if call.args[0] is function.node or ctx.qualified_name(call.args[0]) == f".{function.qualname}":
+            items = call.args[1 : behind + 1]
+            if len(items) == behind and not any(isinstance(one, ast.Starred) for one in items):
+                given.append(items[-1])
+    return given
 
 
 def _loader(iterated: ast.expr, ctx: Context) -> ast.expr | None:
