@@ -22,10 +22,11 @@ from page_runs import (
     without_marks,
 )
 
-from overhead_lint.config.run_settings import RuntimeUse
+from overhead_lint.config.run_settings import RuntimeUse, Settings
+from overhead_lint.engine.linter import Linter
 from overhead_lint.fixing.fixer import fix_file
 from overhead_lint.measure.calibration import count, prepare
-from overhead_lint.rule import Applicability
+from overhead_lint.rule import Applicability, Span
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,6 +42,8 @@ HEADINGS = [
     "Quiet",
     "References",
 ]
+OPTIONAL = ["Timing", "What it finds"]
+"""What a page may have between the first section and the second."""
 
 
 def marks(code: str, text: str) -> list[int]:
@@ -60,8 +63,10 @@ def test_page_has_title_summary_and_the_fixed_headings(code: str) -> None:
     page, rule = read_page(code), RULES[code].rule
     assert page.title == f"# {code} {rule.name}"
     assert page.summary and "\n\n" not in page.summary
-    assert [heading for heading in page.sections if heading != "Timing"] == HEADINGS
-    assert "Timing" not in page.sections or list(page.sections)[1] == "Timing"
+    assert len(page.summary) < 700, "what is found case by case goes below What it finds"
+    assert [heading for heading in page.sections if heading not in OPTIONAL] == HEADINGS
+    optional = [heading for heading in OPTIONAL if heading in page.sections]
+    assert list(page.sections)[1 : 1 + len(optional)] == optional
     assert all(text.strip() for text in page.sections.values())
 
 
@@ -107,6 +112,21 @@ def test_example_is_flagged_on_the_marked_lines_and_no_others(code: str) -> None
     expected = marks(code, example)
     assert expected, "the example marks no line"
     assert [finding.span.line for finding in findings(RULES[code].rule, example)] == expected
+
+
+@each_rule
+def test_no_two_rules_speak_of_one_span_unless_a_page_says_which_yields(code: str) -> None:
+    rules = [loaded.rule for loaded in RULES.values()]
+    every = Linter(rules, Settings(), rules)
+    page = read_page(code)
+    for text in (page.code("Example"), page.code("Quiet"), page.code("Fixed")):
+        spoken: dict[Span, set[str]] = {}
+        for finding in every.lint(source_of(text)):
+            spoken.setdefault(finding.span, set()).add(finding.code)
+        for span, codes in spoken.items():
+            notes = [read_page(one).sections["When not to use it"] for one in codes]
+            said = {one for one in codes for note in notes if one in note}
+            assert len(codes) - len(said) <= 1, f"{span}: {sorted(codes)}"
 
 
 @each_rule
