@@ -14,6 +14,7 @@ from overhead_lint.tuples import NamedTuple
 from .._devices import device_keyword
 from .._names import own_name
 from .._vocabulary import DEVICES, one_of
+from ._values import made_of
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
@@ -185,7 +186,7 @@ def is_fresh(node: ast.expr, ctx: Context, steps: int = _FOLLOWED) -> bool:
     if module == "torch" and name in _FACTORIES:
         return True
     if module == "torch" and name.endswith("Tensor"):  # torch.LongTensor([1, 2])
-        return bool(node.args) and isinstance(node.args[0], (ast.List, ast.ListComp, ast.Tuple))
+        return isinstance(made_of(node), (ast.List, ast.ListComp, ast.Tuple))
     if module:
         return module.startswith("torch") and _fresh_or_number(given_tensors(node), ctx, steps)
     # A read back to the host is another matter: sync-in-step says so.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.api.torch_calls import FROM_VALUES
 from overhead_lint.rule import Kind
+from overhead_lint.syntax.keywords import keyword_value
 
 from .._conditions import branches
 from .._names import is_named, own_name
@@ -15,7 +16,15 @@ from .._names import is_named, own_name
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
-__all__ = ["is_empty", "is_empty_tensor", "is_list_of_places", "is_own_list", "is_python", "stands_in"]
+__all__ = [
+    "is_empty",
+    "is_empty_tensor",
+    "is_list_of_places",
+    "is_own_list",
+    "is_python",
+    "made_of",
+    "stands_in",
+]
 
 _NUMBERS = re.compile(
     r"(?:typing\.)?(?:List|list|Sequence|Iterable|Tuple|tuple)\[(?:int|float|bool)(?:, \.\.\.)?\]"
@@ -60,7 +69,13 @@ def is_empty_tensor(node: ast.expr, ctx: Context) -> bool:
     is_typed = name.startswith("torch.") and name.endswith("Tensor")
     if not isinstance(made, ast.Call) or not (is_typed or name in FROM_VALUES):
         return False
-    return is_empty(made.args[0], ctx) if made.args else is_typed
+    value = made_of(made)
+    return is_empty(value, ctx) if value is not None else is_typed
+
+
+def made_of(call: ast.Call) -> ast.expr | None:
+    """What a call makes a tensor of: ``[0]`` of ``torch.tensor([0])`` and ``torch.LongTensor(data=[0])``."""
+    return call.args[0] if call.args else keyword_value(call, "data")
 
 
 def _asks_what(call: ast.AST) -> bool:

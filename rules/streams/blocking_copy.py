@@ -18,7 +18,7 @@ from ._batches import gives_device, loader_behind, made_loaders, may_pin, pins_m
 from ._copies import is_constant, is_fresh, is_own_table, moved
 from ._offload import is_mover, is_offloading, moves_all
 from ._other_devices import is_for_cuda, is_for_other_devices
-from ._values import is_empty_tensor
+from ._values import is_empty_tensor, made_of
 from ._waits import is_kept, loads_data
 
 if TYPE_CHECKING:
@@ -192,7 +192,7 @@ def _is_data(node: ast.expr, ctx: Context) -> bool:
     if isinstance(node, ast.Attribute) or _was_read_back(node, ctx):
         return False
     if isinstance(node, ast.Call) and ctx.qualified_name(node.func) in FROM_VALUES:
-        value = node.args[0] if node.args else None
+        value = made_of(node)
         return value is not None and ctx.kind(value) in (Kind.ARRAY, Kind.UNKNOWN)
     return not is_fresh(node, ctx) and not _is_drawn(node, ctx)
 

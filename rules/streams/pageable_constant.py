@@ -21,7 +21,7 @@ from ._made_on_device import made_on_device
 from ._other_devices import is_for_cuda, is_for_other_devices
 from ._reshaped import made_there
 from ._slices import sliced
-from ._values import is_empty, is_empty_tensor, is_own_list, is_python, stands_in
+from ._values import is_empty, is_empty_tensor, is_own_list, is_python, made_of, stands_in
 from ._waits import is_kept, loads_data
 from ._written_numbers import literal
 
@@ -165,7 +165,7 @@ def _say(found: Moved, ctx: Context) -> tuple[Message, str] | None:
     name = ctx.qualified_name(made.func) if isinstance(made, ast.Call) else None
     if name in FROM_VALUES:
         assert isinstance(made, ast.Call)
-        value = made.args[0] if made.args else None
+        value = made_of(made)
         if value is None:
             return None
         if found.source is None and ctx.kind(value) is Kind.ARRAY:

@@ -141,6 +141,8 @@ def test_constant_that_is_written_to_or_handed_out_is_not_shared(body: str) -> N
 @pytest.mark.parametrize(
     "expression",
     [
+        "torch.LongTensor(data=[len(x)]).to(x.device)",
+        "torch.tensor(data=[len(x), 1], device=x.device)",
         "torch.tensor([len(x), x.size(0)], device=x.device)",
         "torch.tensor([len(row) for row in x], device=x.device)",
         "torch.tensor(0.5, device=x.device, requires_grad=True)",
@@ -170,6 +172,7 @@ def test_other_copies_of_host_values_get_a_message(expression: str) -> None:
         "torch.tensor([[], []], device=x.device)",
         "torch.LongTensor([]).to(x.device)",
         "torch.LongTensor([[], []]).to(x.device)",
+        "torch.LongTensor(data=[]).to(x.device)",
         "torch.Tensor().to(x.device)",
         "torch.tensor(0.5, device=None)",
         "torch.tensor(0.5, device='cpu')",
