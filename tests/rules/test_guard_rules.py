@@ -350,7 +350,7 @@ LOOP = "for i in range(len(self.layers)):\n    x = self.layers[i](x)\nreturn x"
 @pytest.mark.parametrize(
     ("init", "after", "applicability"),
     [
-        ("self.stages = self.layers", "", Applicability.SAFE),
+        ("self.stages = self.layers", "", Applicability.UNSAFE),
         ("self.layers.append(nn.Linear(4, 4))", "", Applicability.SAFE),
         ("layers = []\nlayers.append(nn.Linear(4, 4))\nhelper(layers)", "", Applicability.SAFE),
         ("layers = self.layers\nhelper(layers)", "", Applicability.UNSAFE),
