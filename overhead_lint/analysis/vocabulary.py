@@ -104,8 +104,6 @@ CONVERTED: Final = _listed(
 COLD_ANYWHERE: Final = _listed("COLD_ANYWHERE", Role.FUNCTION, "ckpt onnx pretrained safetensors")
 # Classes with one of these in their names stand in for others while a model is exported.
 EXPORTED: Final = _listed("EXPORTED", Role.STEM, "export onnx")
-# Distributions with one of these in their names are made once, for all steps.
-MADE_ONCE: Final = _listed("MADE_ONCE", Role.STEM, "posterior prior")
 # What users of a library call in each of their steps.
 LOSSES: Final = _listed("LOSSES", Role.FUNCTION, "loss ")
 COLLATING: Final = _listed("COLLATING", Role.FUNCTION, "collate collator")

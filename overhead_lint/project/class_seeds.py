@@ -9,7 +9,7 @@ from overhead_lint.analysis.effects.effect import Result
 from overhead_lint.analysis.effects.lookup import base_hooks, effect
 from overhead_lint.analysis.remembered import remembered
 from overhead_lint.analysis.values.classes import AUTOGRAD_FUNCTION
-from overhead_lint.analysis.vocabulary import AUTOGRAD_METHODS, EXPORTED, MADE_ONCE
+from overhead_lint.analysis.vocabulary import AUTOGRAD_METHODS, EXPORTED
 from overhead_lint.analysis.words import words
 from overhead_lint.api.heat_reasons import Reason, ReasonKind
 from overhead_lint.project.classes import is_torch_module
@@ -40,11 +40,8 @@ def hot_by_class(shown: str, method: str, bases: Collection[str]) -> Reason | No
     for base in sorted(bases) if len(bases) > 1 else bases:  # of a set, whose order differs between runs
         if method in {"forward", "__call__"} and is_torch_module(base):
             return OF_MODULE
-        if (
-            method == "__init__"
-            and effect(base).returns is Result.DISTRIBUTION
-            and not _is_kept(shown, bases)
-        ):
+        is_distribution = method == "__init__" and effect(base).returns is Result.DISTRIBUTION
+        if is_distribution and not any(map(is_torch_module, bases)):
             return Reason("{} runs where steps make a distribution")
         if method in AUTOGRAD_METHODS and base in AUTOGRAD_FUNCTION:
             return OF_AUTOGRAD
@@ -53,13 +50,6 @@ def hot_by_class(shown: str, method: str, bases: Collection[str]) -> Reason | No
             kind = ReasonKind.DATA if name.endswith("Dataset") else ReasonKind.OTHER
             return Reason(f"{{}} is run in every step by {name}", kind)
     return None
-
-
-def _is_kept(constructor: str, bases: Collection[str]) -> bool:
-    """Whether a distribution is made once: it is a module as well, or a prior by its name."""
-    names = [constructor.rpartition(".")[0], *bases]
-    said = {word for name in names for word in words(name.rpartition(".")[2])}
-    return not MADE_ONCE.isdisjoint(said) or any(map(is_torch_module, bases))
 
 
 @remembered(256)  # methods of one class are asked about one after the other

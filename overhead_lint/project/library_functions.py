@@ -19,7 +19,7 @@ from overhead_lint.analysis.vocabulary import (
 )
 from overhead_lint.analysis.words import words
 from overhead_lint.project.kinds.annotations import mentions_tensor
-from overhead_lint.project.kinds.image_transforms import hands_target_on, is_transform
+from overhead_lint.project.kinds.image_transforms import is_transform
 from overhead_lint.project.loop_shapes import cuts_batches
 from overhead_lint.project.names import last_name
 from overhead_lint.project.scan import walk
@@ -132,7 +132,7 @@ def _is_loss_of_class(node: ast.FunctionDef, facts: FileValues) -> bool:
         return False
     if LOSSES.intersection(words(cls.qualname.rpartition(".")[2])[-1:]) or not _gives(node, facts):
         return False
-    if node not in facts.tensor_functions or _is_used_once(node, facts) or _is_spare(node, facts):
+    if node not in facts.tensor_functions or _is_used_once(node, facts):
         return False
     arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
     return any(_is_tensor(argument, facts) for argument in arguments) or _gives_some_tensor(node, facts)
@@ -165,10 +165,10 @@ def _is_operator(node: ast.FunctionDef, facts: FileValues) -> bool:
     Metrics, drawing, transforms of pictures, conversion to arrays and initialization are no parts of
     steps, though they look alike.
     """
-    if not _gives_tensor(node, facts) or _is_used_once(node, facts) or _is_spare(node, facts):
+    if not _gives_tensor(node, facts) or _is_used_once(node, facts):
         return False
     cls = facts.class_holding(node)
-    if cls is not None and (is_transform(cls.bases) or hands_target_on(node, facts.scan)):
+    if cls is not None and is_transform(cls.bases):
         return False
     first = _first(node, within_class=cls is not None)
     if first is not None and mentions_tensor(first.annotation):
@@ -214,29 +214,6 @@ def _is_used_once(node: ast.FunctionDef, facts: FileValues) -> bool:
     arguments = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
     annotations = (node.returns, *(argument.annotation for argument in arguments))
     return _names(node.returns, {"Callable"}) or any(_names(one, _OFF_DEVICE) for one in annotations)
-
-
-def _is_spare(node: ast.FunctionDef, facts: FileValues) -> bool:
-    """Whether a method is one way of doing what another does by a second: ``search`` by ``search_fast``.
-
-    Users call ``search``, and it has no use for ``search_slow``.
-    """
-    cls = facts.class_holding(node)
-    methods = [one for one in cls.node.body if one.__class__ is ast.FunctionDef] if cls is not None else []
-    for whole in methods:
-        stem = f"{whole.name}_"
-        if whole is node or not node.name.startswith(stem) or whole.name.startswith("_"):
-            continue
-        run = {
-            call.func.attr
-            for call in facts.scan.within(whole, ast.Call)
-            if call.func.__class__ is ast.Attribute and last_name(call.func.value) == "self"
-        }
-        if node.name not in run and any(
-            one.name in run and one.name.startswith(stem) for one in methods if one is not node
-        ):
-            return True
-    return False
 
 
 def _names(annotation: ast.expr | None, wanted: Collection[str]) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.analysis.gates.memoization import memoizes
 from overhead_lint.analysis.gates.versions import defined_before
 from overhead_lint.analysis.vocabulary import (
     AUTOGRAD_METHODS,
@@ -163,9 +162,6 @@ def _cold_reason(function: FunctionFacts, facts: FileFunctions, *, by_name: bool
         called = decorator.func if decorator.__class__ is ast.Call else decorator
         if facts.names.qualified(called) in CACHES or CACHE_DECORATORS & set(words(last_name(called))):
             return f"{{}} is cached by {last_name(called)}"
-        site = facts.flow.operation(called) if called.__class__ is ast.Name else None
-        if site is not None and memoizes(facts.flow.names, *site):
-            return f"{{}} runs once an object: {last_name(called)} keeps what it gives"
         language = kernel_language(facts.names.qualified(called) or "")
         if language:
             return f"{{}} is a kernel in {language}: no torch runs in it"

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.analysis.placement.trainings import closes_lbfgs, optimizes
 from overhead_lint.analysis.vocabulary import GENERATION, LOADERS
 from overhead_lint.analysis.words import words
-from overhead_lint.project.kinds.image_transforms import hands_target_on
 from overhead_lint.project.names import last_name
 from overhead_lint.syntax.receivers import is_self
 
@@ -109,10 +108,7 @@ def _records_nothing(method: ast.FunctionDef) -> bool:
 
 
 def whole_calls(facts: FileCalls) -> Iterator[str]:
-    """Names in paths of what calling a class's instances runs, if that is no step.
-
-    It is a whole optimization, or a transform of one picture of a data set.
-    """
+    """Names in paths of what calling a class's instances runs, if that is a whole optimization."""
     for cls in facts.classes.values():
         for method in cls.node.body:
             if method.__class__ is ast.FunctionDef and method.name in _CALLED and is_no_step(method, facts):
@@ -122,5 +118,4 @@ def whole_calls(facts: FileCalls) -> Iterator[str]:
 def is_no_step(node: ast.AST, facts: FileCalls) -> bool:
     """Whether calling a module by its `forward` or `__call__` is no step of training or inference."""
     place = facts.flow.function(node) if {"backward", "step"} <= facts.call_index.by_name.keys() else None
-    is_optimization = place is not None and optimizes(facts.flow.names, place)
-    return is_optimization or hands_target_on(node, facts.scan)
+    return place is not None and optimizes(facts.flow.names, place)

@@ -48,13 +48,11 @@ def is_changed_outside(lists: Sequence[ast.expr], ctx: Context) -> bool:
     names = {own_name(item) for item in lists}
     keys = {(item.__class__, own_name(item)) for item in lists}
     uses = [one for one in ctx.nodes(ast.Attribute) if not _is_of_others(one, lists, ctx)]
+    named: list[ast.Name | ast.Attribute] = [*uses, *ctx.nodes(ast.Name)]
     return (
         _is_found_by_text(names, ctx)
         or any(_READING.intersection(cls.methods) or _binds(cls.node, names) for cls in ctx.classes())
-        or any(
-            (one.__class__, own_name(one)) in keys and not _is_look(one, ctx)
-            for one in [*uses, *ctx.nodes(ast.Name)]
-        )
+        or any((one.__class__, own_name(one)) in keys and not _is_look(one, ctx) for one in named)
         or (any(map(ctx.calls, _WALKS)) and any(_may_change_any(one, ctx) for one in uses))
     )
 

@@ -195,13 +195,6 @@ CASES = {
         """
         class Model(nn.Module):
             def forward(self, trees, given):
-                found = []
-                for tree in trees:
-                    found.extend(tree)
-                if len(found) == 0:
-                    found = here()
-                else:
-                    found = here()
                 kept = []
                 for tree in trees:
                     kept.append(tree)
@@ -211,8 +204,6 @@ CASES = {
                     given = here()
         """,
         [
-            "cold: runs only while found is empty (line 6)",
-            "step: Model.forward runs on every call of the module",
             "step: Model.forward runs on every call of the module",
             "step: Model.forward runs on every call of the module",
         ],

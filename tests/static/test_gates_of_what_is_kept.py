@@ -246,15 +246,12 @@ CASES = {
                 if self.plan is None:
                     x = self.plain(here())
                 if self.merged:
-                    self.unmerge(here())
-                if self.merged:
                     self.apply(here())
         """,
         [
             "cold: runs once, while self.step_index is missing (line 3)",
             "cold: runs once, while self.plan is missing (line 5)",
             "step: Model.forward runs on every call of the module",
-            "cold: runs once, until merged is undone (line 9)",
             "step: Model.forward runs on every call of the module",
         ],
     ),
@@ -368,51 +365,6 @@ CASES = {
             "cold: runs every 100 steps (line 11)",
         ],
     ),
-    "what a decorator keeps on the object that it is called on": (
-        """
-        def exists(value):
-            return value is not None
-        def kept_under(key):
-            def decorate(function):
-                def wrapper(self, *args):
-                    kept = getattr(self, key)
-                    if exists(kept):
-                        return kept
-                    kept = function(self, *args)
-                    setattr(self, key, kept)
-                    return kept
-                return wrapper
-            return decorate
-        def passed_on(key):
-            def decorate(function):
-                def wrapper(self, *args):
-                    kept = getattr(self, key)
-                    if kept is None:
-                        return kept
-                    setattr(self, key, args)
-                    return function(self, *args)
-                return wrapper
-            return decorate
-        class Model(nn.Module):
-            @kept_under("head")
-            def head(self, x):
-                here()
-                return device_of(self.net)
-            @passed_on("tail")
-            def tail(self, x):
-                here()
-            def forward(self, x):
-                return self.tail(self.head(x))
-        def device_of(module):
-            here()
-            return next(module.parameters()).device
-        """,
-        [
-            "cold: Model.head runs once an object: kept_under keeps what it gives",
-            "step: Model.forward runs on every call of the module -> Model.tail",
-            "cold: nothing shows that it runs in a step",
-        ],
-    ),
     "tables that are looked into by their keys, and the state of a parameter": (
         """
         class Model(nn.Module):
@@ -453,17 +405,9 @@ CASES = {
         """
         class Search(nn.Module):
             def __init__(self):
-                self.ready = False
-                self.begun = False
                 self.fresh = False
                 self.register_buffer("filled", torch.zeros(1))
             def forward(self, x):
-                if not self.ready:
-                    here()
-                    self.prepare()
-                if not self.begun:
-                    here()
-                    self.prepare()
                 if not self.fresh:
                     here()
                     self.refresh()
@@ -477,20 +421,16 @@ CASES = {
                     return x
                 here()
                 self.filled.fill_(1)
-            def prepare(self):
-                self.ready = True
             def refresh(self):
                 self.fresh = True
             def forget(self):
                 self.fresh = False
         """,
         [
-            "cold: runs once, until ready is set (line 8)",
             "step: Search.forward runs on every call of the module",
+            "cold: runs once, until filled is set (line 9)",
             "step: Search.forward runs on every call of the module",
-            "cold: runs once, until filled is set (line 17)",
-            "step: Search.forward runs on every call of the module",
-            "cold: runs once, until filled is set (line 23)",
+            "cold: runs once, until filled is set (line 15)",
         ],
     ),
     "loops that work out what is kept, and loops that are steps all the same": (

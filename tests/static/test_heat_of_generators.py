@@ -6,49 +6,6 @@ import pytest
 from heat_cases import heat
 
 CASES = {
-    "what a data set does to a picture": (
-        """
-        from torchvision.transforms import functional as F
-        class Crop(nn.Module):
-            def forward(self, image: torch.Tensor, target=None):
-                if image.sum() > 0:
-                    here()
-                    return image, target
-                return F.hflip(image), target
-        class Compose:
-            def __call__(self, image: torch.Tensor, target: dict):
-                here()
-                return image, target
-        class Resize(nn.Module):
-            def forward(self, images, targets=None):
-                here()
-                return images, targets
-        class Loss(nn.Module):
-            def forward(self, image, target):
-                here()
-                return image - target
-        class Cut(nn.Module):
-            def forward(self, batch: torch.Tensor, target: torch.Tensor):
-                here()
-                return batch, target
-        class Mix(nn.Module):
-            def forward(self, image, target):
-                here()
-                return image, target
-        def train(loader):
-            mix = Mix()
-            for image, target in loader:
-                image, target = mix(image, target)
-        """,
-        [
-            "presumed: Crop.forward works with tensors and no caller of it is known",
-            "presumed: Compose.__call__ works with tensors and no caller of it is known",
-            "step: Resize.forward runs on every call of the module",
-            "step: Loss.forward runs on every call of the module",
-            "step: Cut.forward runs on every call of the module",
-            "step: m.py:30 loop over loader -> Mix.forward",
-        ],
-    ),
     "what a loader asks a data set for is not its next item": (
         """
         class Pictures(torch.utils.data.Dataset):

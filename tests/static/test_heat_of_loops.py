@@ -345,28 +345,6 @@ CASES = {
             "cold: nothing shows that it runs in a step",
         ],
     ),
-    "an index that is no number": (
-        """
-        class Samples(torch.utils.data.Dataset):
-            def __getitem__(self, index):
-                if isinstance(index, int):
-                    here()
-                else:
-                    here()
-                if isinstance(index, (list, tuple)):
-                    here()
-        class Boxes:
-            def __getitem__(self, index):
-                if isinstance(index, int):
-                    here()
-        """,
-        [
-            "step: Samples.__getitem__ is run in every step by Dataset",
-            "cold: runs only for an index that is no number (line 3)",
-            "step: Samples.__getitem__ is run in every step by Dataset",
-            "cold: nothing shows that it runs in a step",
-        ],
-    ),
     "scheduler and tensor work around a hot loop": (
         """
         def fit(model):
@@ -623,23 +601,6 @@ CASES = {
         [
             *["cold: outside of the hot loop: m.py:8 loop that calls model(part).backward()"] * 2,
             "step: m.py:8 loop that calls model(part).backward()",
-        ],
-    ),
-    "rounds that go over a loader by a function": (
-        """
-        class Trainer:
-            def fit(self, count):
-                for at in range(count):
-                    self.run(self.loader)
-                    self.model(at)
-                    here()
-            def run(self, loader):
-                for batch in loader:
-                    here()
-        """,
-        [
-            "cold: nothing shows that it runs in a step",
-            "step: m.py:8 loop over loader",
         ],
     ),
     "classes and functions that others define": (

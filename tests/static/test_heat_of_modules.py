@@ -113,15 +113,11 @@ CASES = {
         class Turned(TanhTransform):
             def __init__(self, x):
                 here()
-        class UniformPrior(Normal):
-            def __init__(self, x):
-                here()
         """,
         [
             "step: Squashed.__init__ runs where steps make a distribution",
             "step: Deeper.__init__ runs where steps make a distribution",
             "cold: Knowledge.__init__ runs at construction",
-            "cold: nothing shows that it runs in a step",
             "cold: nothing shows that it runs in a step",
         ],
     ),
@@ -304,34 +300,6 @@ CASES = {
             "cold: nothing shows that it runs in a step",
         ],
     ),
-    "a model beside a loop that trains it": (
-        """
-        def fit(model, loader, rounds):
-            for _ in tqdm(rounds):
-                model.train()
-                for batch in loader:
-                    loss = model(batch)
-                    loss.backward()
-                    optimizer.step()
-                    here()
-                shown = model(everything)
-                here()
-        """,
-        ["step: m.py:4 loop over loader", "cold: outside of the hot loop: m.py:4 loop over loader"],
-    ),
-    "what is given a model or nothing acts on one": (
-        """
-        class Trained:
-            def sweep(self, folds):
-                for fold in folds:
-                    self.run(fold)
-                    here()
-            def run(self, fold):
-                self.backend.sync_model()
-                self.backend.share_model(self.model)
-        """,
-        ["cold: nothing shows that it runs in a step"],
-    ),
     "compiled": (
         """
         @torch.compile(fullgraph=True)
@@ -411,22 +379,6 @@ CASES = {
                     here()
         """,
         ["cold: nothing shows that it runs in a step", "step: m.py:11 loop that calls self.whole()"],
-    ),
-    "modules that each round makes": (
-        """
-        def grow(sizes, x, blocks):
-            for size in sizes:
-                block = nn.Linear(size, size).eval()
-                blocks.append(block)
-                x = block(x)
-                here()
-        def add_up(logits, labels):
-            for logit in logits:
-                criterion = nn.CrossEntropyLoss()
-                loss = criterion(logit, labels)
-                here()
-        """,
-        ["cold: nothing shows that it runs in a step", "step: m.py:8 loop that calls criterion()"],
     ),
     "property that is read, not set": (
         """

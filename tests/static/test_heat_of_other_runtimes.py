@@ -34,21 +34,6 @@ CASES = {
         """,
         ["presumed: Flip.forward works with tensors and no caller of it is known"],
     ),
-    "another library for pictures than the one that torchvision takes": (
-        """
-        from torchvision import get_image_backend
-        class Pictures(torch.utils.data.Dataset):
-            def __getitem__(self, at):
-                if get_image_backend() == "accimage":
-                    return here(at)
-                if get_image_backend() == "PIL":
-                    return here(at)
-        """,
-        [
-            "cold: runs only with another library for pictures (line 4)",
-            "step: Pictures.__getitem__ is run in every step by Dataset",
-        ],
-    ),
     "operators that are recorded": (
         """
         class Mode(TorchDispatchMode):

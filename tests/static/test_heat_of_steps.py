@@ -221,28 +221,6 @@ CASES = {
             "presumed: g works with tensors and no caller of it is known",
         ],
     ),
-    "a step of an environment beside those of an episode": (
-        """
-        for name in trajectories:
-            env.step(zeros)
-            here()
-            for action in actions[name]:
-                env.step(action)
-                here()
-        for _ in range(count):
-            env.step(action)
-            here()
-            for agent in agents:
-                agent.env.step(action)
-                here()
-        """,
-        [
-            "cold: outside of the hot loop: m.py:4 loop that steps env",
-            "step: m.py:4 loop that steps env",
-            "step: m.py:7 loop that steps env",
-            "step: m.py:10 loop that steps agent.env",
-        ],
-    ),
     "a step for what the rounds of a loop left over": (
         """
         class Model:

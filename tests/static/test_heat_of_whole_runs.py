@@ -42,34 +42,6 @@ CASES = {
         """,
         ["cold: outside of the hot loop: m.py:5 loop over loader"],
     ),
-    "epochs that step a scheduler beside what goes over a loader": (
-        """
-        class Runner:
-            def fit(self, loader):
-                for number in self.numbers:
-                    here()
-                    self.one_pass(loader)
-                    scheduler.step()
-                for number in self.numbers:
-                    here()
-                    self.one_round(number)
-                    if number % self.every == 0:
-                        self.one_pass(loader)
-                    scheduler.step()
-            def one_pass(self, loader):
-                here()
-                for batch in loader:
-                    self.model(batch)
-            def one_round(self, number):
-                here()
-        """,
-        [
-            "cold: outside of the hot loop: m.py:7 loop that steps scheduler",
-            "step: m.py:7 loop that steps scheduler",
-            "cold: outside of the hot loop: m.py:15 loop over loader",
-            "step: m.py:7 loop that steps scheduler -> Runner.one_round",
-        ],
-    ),
     "what builds a batch, and what goes over all batches": (
         """
         def pictures(sizes):

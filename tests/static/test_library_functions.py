@@ -119,45 +119,6 @@ def test_modules_of_a_folder_for_onnx_stand_in_while_a_model_is_exported(tmp_pat
     ]
 
 
-def test_a_method_that_another_does_by_a_second_is_no_operator(tmp_path: Path) -> None:
-    found = heat(
-        tmp_path,
-        {
-            "index.py": """
-                import torch
-                from torch import Tensor
-
-                class Index:
-                    def __init__(self, rows: Tensor):
-                        self.rows = rows
-
-                    def search(self, x: Tensor) -> Tensor:
-                        return self.search_all(x)
-
-                    def search_all(self, x: Tensor) -> Tensor:
-                        here()
-                        return torch.relu(x)
-
-                    def search_one_by_one(self, x: Tensor) -> Tensor:
-                        here()
-                        return torch.relu(x)
-
-                    def searched(self, x: Tensor) -> Tensor:
-                        here()
-                        return torch.relu(x)
-
-                    def sort(self, x: Tensor) -> Tensor:
-                        return torch.sort(x)
-
-                    def sort_rows(self, x: Tensor) -> Tensor:
-                        here()
-                        return torch.relu(x)
-                """,
-        },
-    )
-    assert [place.split(": ", 2)[1] for place in found] == ["step", "presumed", "step", "step"]
-
-
 def test_what_is_seen_to_be_made_of_a_tensor_has_operators(tmp_path: Path) -> None:
     found = heat(
         tmp_path,

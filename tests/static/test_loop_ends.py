@@ -87,33 +87,6 @@ CASES = {
         """,
         [f"step: {OVER} -> train.<locals>.<lambda>"],
     ),
-    "the flag is asked in a context, or after rounds that go on": (
-        """
-        def train(model, loader, lock):
-            while True:
-                loss = model(next(loader)).backward()
-                last = loader.is_empty
-                if last:
-                    here()
-                with lock:
-                    if last:
-                        break
-        def test(model, loader):
-            while True:
-                loss = model(next(loader)).backward()
-                last = loader.is_empty
-                if last:
-                    here()
-                if loader.is_odd:
-                    continue
-                if last:
-                    break
-        """,
-        [
-            "cold: outside of the hot loop: m.py:2 loop that calls model(next(loader)).backward()",
-            "step: m.py:11 loop that calls model(next(loader)).backward()",
-        ],
-    ),
     "conditions that are no plain ones": (
         """
         def train(model, loader):
@@ -136,50 +109,6 @@ CASES = {
                         break
         """,
         [f"cold: outside of the hot loop: {OVER}"],
-    ),
-    "what asks for the flag that a loop ends by": (
-        """
-        def train(model, loader, last=False):
-            while True:
-                loss = model(next(loader)).backward()
-                last = loader.is_empty
-                if last and model.saves:
-                    here()
-                if last or model.saves:
-                    here()
-                else:
-                    here()
-                if model.stopped:
-                    here()
-                if last or model.stopped:
-                    break
-        """,
-        [
-            "cold: outside of the hot loop: m.py:2 loop that calls model(next(loader)).backward()",
-            "step: m.py:2 loop that calls model(next(loader)).backward()",
-            "step: m.py:2 loop that calls model(next(loader)).backward()",
-            "cold: outside of the hot loop: m.py:2 loop that calls model(next(loader)).backward()",
-        ],
-    ),
-    "a flag that ends the next round": (
-        """
-        def train(model, loader, last=False):
-            while not last and loader:
-                model(next(loader)).backward()
-                last = loader.is_empty
-                if last:
-                    here()
-            for batch in loader:
-                if model.stopped:
-                    return
-                model(batch).backward()
-                if model.stopped:
-                    here()
-        """,
-        [
-            "cold: outside of the hot loop: m.py:2 loop that calls model(next(loader)).backward()",
-            "cold: outside of the hot loop: m.py:2 loop that calls model(next(loader)).backward()",
-        ],
     ),
     "a flag that is set anew before the loop ends by it": (
         """

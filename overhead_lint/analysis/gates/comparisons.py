@@ -141,8 +141,6 @@ class Comparisons:
                 return found
         if is_constant(record, right):
             other = constant(record, right)
-            if self._asks_backend(place, left) and other != "PIL":
-                return Gate(GateKind.PICTURE_LIBRARY)
             variable = switch(self._names, place, left, compared=True)
             if variable and other not in _OFF:
                 return Gate(GateKind.ENVIRONMENT, variable)
@@ -172,12 +170,7 @@ class Comparisons:
         name = self._names.name(then.place, counted)
         parameter = next((one for one in record.parameters if one.name == name), None)
         is_given = bool(name) and "shape" not in words(name) and (parameter is None or parameter.kind != "*")
-        if (
-            is_tensor
-            or (is_given and then.leaves)
-            or self._kept.replaces(counted, then)
-            or self._kept.collects_nothing(counted, then)
-        ):
+        if is_tensor or (is_given and then.leaves) or self._kept.collects_nothing(counted, then):
             return Gate(GateKind.EMPTY, written(record, counted))
         return None
 
@@ -219,14 +212,6 @@ class Comparisons:
         if record.code[value] == OUTER:  # imported from one place or, where that fails, from another
             sites = self._names.bindings(place, record.extra[value])
         return bool(sites) and all(self._names.qualified(*site) in _INFINITIES for site in sites)
-
-    def _asks_backend(self, place: int, value: int) -> bool:
-        """Whether a test asks for a library of pictures that torchvision takes only where it is told to."""
-        record = self._names.functions[place]
-        value = bound(record, value)
-        if record.code[value] != CALL:
-            return False
-        return self._names.qualified(place, record.operand[value]) == "torchvision.get_image_backend"
 
     def _is_last(self, place: int, counter: int, end: int) -> bool:
         """Whether a test asks for the last round: ``i == len(loader) - 1``, ``i + 1 == len(loader)``."""

@@ -25,7 +25,6 @@ from overhead_lint.analysis.ir.opcodes import (
     BINARY,
     BIND,
     BOOLEAN,
-    BUILD,
     CALL,
     COMPARE,
     CONSTANT,
@@ -35,7 +34,6 @@ from overhead_lint.analysis.ir.opcodes import (
     UNARY,
 )
 from overhead_lint.analysis.ir.queries import uncopied
-from overhead_lint.analysis.ir.records import NONE
 from overhead_lint.analysis.vocabulary import (
     CAPTURE_CALLS,
     CAPTURE_FLAGS,
@@ -192,8 +190,6 @@ class Conditions:
             found = self._kept.provides_attribute(call, then)
             if found is not None:
                 return found
-        if builtin == "isinstance" and not outcome and len(given) == 2 and self._asks_number(place, *given):
-            return Gate(GateKind.OTHER_INDEX)
         variable = switch(self._names, place, call) if outcome else ""
         if variable:
             return Gate(GateKind.ENVIRONMENT, variable)
@@ -205,20 +201,6 @@ class Conditions:
         if counted is not None:
             return self._kept.begins(counted[0], then) or self._comparisons.while_empty(*counted, then)
         return None
-
-    def _asks_number(self, place: int, index: int, asked: int) -> bool:
-        """Whether a test asks if the index of a data set is a number: ``isinstance(index, int)``."""
-        record = self._names.functions[place]
-        index, asked = uncopied(record, index), uncopied(record, asked)
-        if record.name != "__getitem__" or record.code[index] != PARAMETER or record.operand[index] != 1:
-            return False
-        around = self._names.functions[record.parent]
-        if not any(
-            last_name(self._names.functions[around.parent], base).endswith("Dataset") for base in around.bases
-        ):
-            return False
-        types = record.extra[asked][1:] if record.code[asked] == BUILD else (asked,)
-        return any(self._names.is_builtin(place, one, "int") for one in types)
 
     # Names, attributes and calls as flags
 
@@ -256,20 +238,11 @@ class Conditions:
         if not OFF_FLAGS.isdisjoint(words(name)[:1]) and self._is_off(place, flag):
             return Gate(GateKind.FLAG, name)
         is_attribute = record.code[flag] == ATTRIBUTE
-        if is_attribute and self._is_undone(name, then):
-            return Gate(GateKind.DONE, name)
         if self._kept.is_cleared(flag, then):
             return Gate(GateKind.CLEARED, name)
         if not is_attribute and self._rounds.ends_episode(place, flag, then.asked):
             return Gate(GateKind.EPISODE, name)
         return None
-
-    @staticmethod
-    def _is_undone(flag: str, then: Region) -> bool:
-        """Whether all that is done undoes the state that a flag tells: ``if x.merged: x.unmerge()``."""
-        call = then.only_call()
-        name, stem = last_name(then.record, call) if call != NONE else "", flag.removesuffix("ed")
-        return any(name.startswith(prefix + stem) for prefix in ("un", "de", "dis"))
 
     def _is_off(self, place: int, flag: int) -> bool:
         """Whether a name is a parameter of the function that is false unless it is passed."""

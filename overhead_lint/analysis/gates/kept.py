@@ -227,12 +227,6 @@ class Kept:
         is_filled = then.stores_in(path_of(record, table))
         return Gate(GateKind.UNFILLED, written(record, table)) if is_filled else None
 
-    def replaces(self, found: int, then: Region) -> bool:
-        """Whether something is put in the place of a list that was begun empty, and is so still."""
-        name, made = self._names.name(then.place, found), self._made(found, then)
-        is_empty = bool(name and made) and all(_is_empty_list(then, one) for one in made)
-        return is_empty and any(store.name == name for store in then.stores)
-
     def collects_nothing(self, found: int, then: Region) -> bool:
         """Whether a list is asked about that was begun empty, and whose parts are joined: it has some."""
         record, flow = then.record, then.flow
@@ -267,7 +261,6 @@ class Kept:
         is_attribute = record.code[uncopied(record, flag)] == ATTRIBUTE
         stays = is_attribute or self.stays(flag, then)
         is_set = (stays and self._sets_to(True, flag, then)) or not DONE_FLAGS.isdisjoint(said)
-        is_set = is_set or (is_attribute and self._is_set_by_method(flag, then))
         if not is_set and is_attribute and self._is_made(flag, then):
             return Gate(GateKind.MISSING, written(record, flag))
         return Gate(GateKind.SET, last_name(record, flag)) if is_set else None
@@ -276,14 +269,6 @@ class Kept:
         """Whether what is worked out is assigned to an attribute."""
         path, record = path_of(then.record, flag), then.record
         return any(record.code[uncopied(record, one)] != CONSTANT for one in then.assigned(path))
-
-    def _is_set_by_method(self, flag: int, then: Region) -> bool:
-        """Whether a method that is called sets a flag that ``__init__`` has false: ``self.prepare()``."""
-        place = then.place
-        if self._stored.setters(place, uncopied(then.record, flag), False) != {"__init__"}:
-            return False
-        setting = self._stored.setters(place, uncopied(then.record, flag), True)
-        return any(method in setting for method in self._methods_of_holder(flag, then))
 
     def is_cleared(self, flag: int, then: Region) -> bool:
         """Whether the flag that let control come is cleared: ``if self.fresh: self.fresh = False``.

@@ -32,10 +32,6 @@ class GateKind(enum.IntEnum):
     """Numbers that are not finite."""
     EMPTY_ROW = 8
     """A row of a mask of which nothing is left."""
-    OTHER_INDEX = 9
-    """The index of a data set that is no number."""
-    PICTURE_LIBRARY = 10
-    """Another library for pictures than the usual one."""
     ENVIRONMENT = 11
     """`Gate.subject` is set in the environment."""
     TIME = 12
@@ -64,8 +60,6 @@ class GateKind(enum.IntEnum):
     """`Gate.subject` goes on."""
     FIRST = 24
     """`Gate.subject` tells of the first time."""
-    DONE = 25
-    """`Gate.subject` is so, and undone by that."""
     CLEARED = 26
     """`Gate.subject` is set, and cleared by that."""
     SET = 27
@@ -107,7 +101,7 @@ class GateKind(enum.IntEnum):
 
 _ONCE: Final = frozenset(
     {
-        *(GateKind.LAST_ROUND, GateKind.COUNT, GateKind.FIRST, GateKind.DONE, GateKind.CLEARED),
+        *(GateKind.LAST_ROUND, GateKind.COUNT, GateKind.FIRST, GateKind.CLEARED),
         *(GateKind.SET, GateKind.MOVED, GateKind.EPISODE, GateKind.ATTRIBUTE_MISSING, GateKind.MISSING),
         *(GateKind.UNFILLED, GateKind.FIRST_OF_PARAMETER, GateKind.ITERATION),
     }

@@ -1,4 +1,4 @@
-"""What can be asked of the ways that control takes through a function: what runs always, before, between."""
+"""What can be asked of the ways that control takes through a function: what runs always, and before."""
 
 from __future__ import annotations
 
@@ -9,18 +9,16 @@ from overhead_lint.analysis.ir.opcodes import RAISE
 from overhead_lint.analysis.ir.records import NONE
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Iterable
 
     from overhead_lint.analysis.ir.queries import Flow
     from overhead_lint.analysis.ir.records import FunctionIR
 
 __all__ = [
     "always_runs",
-    "ends_each_round",
     "goes_round",
     "in_loop",
     "runs_before",
-    "runs_between",
     "runs_each_round",
 ]
 
@@ -47,13 +45,6 @@ def runs_each_round(flow: Flow, block: int, loop: int) -> bool:
     )
 
 
-def ends_each_round(flow: Flow, block: int, loop: int) -> bool:
-    """Whether a loop goes on to another round by way of a block alone; it may be left before."""
-    header = flow.record.loops[loop].header
-    begun = [one for one in flow.successors[header] if in_loop(flow.record, one, loop)]
-    return block in begun or block == header or header not in _reached(flow, begun, block)
-
-
 def runs_before(flow: Flow, first: tuple[int, int], then: tuple[int, int]) -> bool:
     """Whether each way to an operation leads through another, which has run by then.
 
@@ -63,32 +54,6 @@ def runs_before(flow: Flow, first: tuple[int, int], then: tuple[int, int]) -> bo
         then: those of the other.
     """
     return first[1] < then[1] if first[0] == then[0] else flow.dominates(first[0], then[0])
-
-
-def runs_between(
-    flow: Flow, first: tuple[int, int], then: tuple[int, int], operations: Collection[int]
-) -> bool:
-    """Whether one of some operations may run after an operation, and before another runs next.
-
-    Args:
-        flow: the function.
-        first: block and number of the operation that runs first.
-        then: those of the one that runs next.
-        operations: numbers of operations.
-    """
-    (start, after), (end, before) = first, then
-    if start == end and after < before:
-        return any(after < one < before and flow.block_of(one) == start for one in operations)
-    passed = _reached(flow, (start,), end)
-    if end not in passed:
-        return False
-    for one in operations:
-        block = flow.block_of(one)
-        if (block == start and one > after) or (block == end and one < before):
-            return True
-        if block != end and block in passed and end in flow.reachable_from(block):
-            return True
-    return False
 
 
 def goes_round(flow: Flow, loop: int) -> frozenset[int]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.ir.naming import short
 from overhead_lint.analysis.ir.opcodes import CALL
-from overhead_lint.analysis.ir.paths import goes_round, in_loop, runs_each_round
+from overhead_lint.analysis.ir.paths import goes_round
 from overhead_lint.analysis.ir.records import COMPREHENSION_LOOP, FOR_LOOP
 from overhead_lint.analysis.loops.evidence import CallEvidence
 from overhead_lint.analysis.loops.models import innermost
@@ -112,22 +112,8 @@ class LoopJudge:
         if over is not None:
             by_name = decisive is None and is_counted(record, loop)
             return Rounds(LoopKind.HOT, over, place, by_name=by_name)
-        if shown.is_unsure and self._holds_pass(body, loop):
-            return _AROUND  # an epoch
         by_call = shown.evidence in (Evidence.MODEL, Evidence.ENVIRONMENT)
         return Rounds(LoopKind.HOT, shown, place, shown.evidence is Evidence.CALLEE, by_call)
-
-    def _holds_pass(self, body: Body, loop: int) -> bool:
-        """Whether each round of a loop calls what goes over a loader."""
-        flow, record = self.calls.models.flow(body), body.record
-        return any(
-            self.calls.is_pass(one) and runs_each_round(flow, block, loop)
-            for block in range(len(record.block_start))
-            if in_loop(record, block, loop)
-            for at in range(record.block_start[block], record.block_end[block])
-            if record.code[at] == CALL
-            for one in self.calls.models.runs(body, at)
-        )
 
     # Loops around hot ones
 
@@ -154,20 +140,7 @@ class LoopJudge:
         said = self._said.get((body, outer), _NOTHING)
         if said.keys() - {Evidence.WORK} == {Evidence.SCHEDULER} or known.by_name:
             return True
-        return self._is_episode(body, known, hot) or self._steps_once_more(body, outer, hot)
-
-    def _is_episode(self, body: Body, known: Rounds, hot: int) -> bool:
-        """Whether rounds are epochs or episodes: what is called beside a loop that has the steps.
-
-        The loop in them trains a model, as they call one, or steps the environment that they step.
-        """
-        if not known.by_call or known.shown is None:
-            return False
-        inside = self._said.get((body, hot), _NOTHING)
-        if known.shown.evidence is Evidence.MODEL:
-            return Evidence.BACKWARD in inside and Evidence.OPTIMIZER in inside
-        same = inside.get(known.shown.evidence)
-        return same is not None and same.text == known.shown.text
+        return self._steps_once_more(body, outer, hot)
 
     def _steps_once_more(self, body: Body, outer: int, hot: int) -> bool:
         """Whether rounds step the optimizer that the loop in them steps: for what its last rounds left."""

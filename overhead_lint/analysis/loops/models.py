@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.ir.naming import last_name, name_of
-from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BIND, CALL, NEXT, PARAMETER, UNPACK
-from overhead_lint.analysis.ir.records import NONE
+from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BIND, NEXT, PARAMETER, UNPACK
 from overhead_lint.analysis.values.elsewhere import CALLED, PARAMETER_OF, Elsewhere
 from overhead_lint.analysis.values.lattice import CLASS, FUNCTION, INSTANCE, MODULE, UNKNOWN, is_certainly
 from overhead_lint.analysis.values.symbols import Api, Instance
@@ -16,7 +15,6 @@ from overhead_lint.analysis.words import words
 if TYPE_CHECKING:
     from overhead_lint.analysis.ir.names import Names
     from overhead_lint.analysis.ir.queries import Flow
-    from overhead_lint.analysis.ir.records import FunctionIR
     from overhead_lint.analysis.loops.rounds import Roles
     from overhead_lint.analysis.values.lattice import Value
     from overhead_lint.analysis.values.project import Values
@@ -81,10 +79,7 @@ class Models:
         return last_name(body.record, value) in ITS_OBJECT and self._roles.is_of_module(body)
 
     def is_model(self, body: Body, function: int, call: int) -> bool:
-        """Whether what is called is a model, and not a layer of the one whose method this is.
-
-        What has a longer name and is given a model, or nothing, acts on one: ``sync_model(self.model)``.
-        """
+        """Whether what is called is a model, and not a layer of the one whose method this is."""
         record, value = body.record, body.values[function]
         if is_certainly(value, CLASS | FUNCTION) or _is_imported(value):
             return False  # models are held by variables
@@ -93,7 +88,7 @@ class Models:
         name = last_name(record, function)
         is_named = record.code[function] == ATTRIBUTE or bool(name_of(record, function))
         if is_named and is_model_name(name):
-            return not (len(words(name)) > 1 and _acts_on_model(record, call))
+            return True
         return self._is_held_model(body, function)
 
     def _is_held_model(self, body: Body, function: int) -> bool:
@@ -112,19 +107,6 @@ class Models:
         return not any(
             record.code[one] == BIND and record.code[record.operand[one]] in (NEXT, UNPACK)
             for one in self.flow(body).definitions(function)
-        ) and not self._is_collected(body, function)
-
-    def _is_collected(self, body: Body, function: int) -> bool:
-        """Whether each round makes what it calls and appends it somewhere: a model is built there."""
-        flow, record = self.flow(body), body.record
-        name = last_name(record, function)
-        loops = {innermost(flow, one) for one in flow.definitions(function)}
-        return NONE not in loops and any(
-            code == CALL
-            and last_name(record, record.operand[at]) == "append"
-            and innermost(flow, at) in loops
-            and any(last_name(record, one) == name for one in record.extra[at][0])
-            for at, code in enumerate(record.code)
         )
 
 
@@ -159,11 +141,3 @@ def is_model_name(name: str) -> bool:
     if len(said) > 1 and said[0] in TRAININGS:  # train_model: a training, or a function that is judged itself
         return False
     return said[-1] in MODELS or (said[-1].isdigit() and said[0] in MODELS)
-
-
-def _acts_on_model(record: FunctionIR, call: int) -> bool:
-    """Whether a call is given no tensors: nothing at all, or a model."""
-    given, names = record.extra[call]
-    if not given:
-        return True
-    return any(is_model_name(last_name(record, one)) for one in given[: len(given) - len(names)])

@@ -8,7 +8,6 @@ from overhead_lint.analysis.graph.frequency import ONCE, SAME, STEP, Frequency, 
 from overhead_lint.analysis.graph.gate import Gate, GateKind
 from overhead_lint.analysis.graph.guards import guards_within, leads_to_error
 from overhead_lint.analysis.ir.builder import ENTRY
-from overhead_lint.analysis.ir.loops import is_left_once
 from overhead_lint.analysis.ir.opcodes import CALL, ENTER, EXIT
 from overhead_lint.analysis.ir.paths import goes_round
 from overhead_lint.analysis.ir.records import FUNCTION_BODY, GUARD_BRANCH, NONE, WHILE_LOOP, line_of
@@ -105,17 +104,17 @@ class Frequencies:
             before = range(record.block_start[block] - 1, -1, -1)
             return _gated(Gate(GateKind.NEVER, line=self._line(place, before)))
         found, guard = self._at_top(place), NONE
-        begun, ended = found, NONE
+        ended = NONE
         for loop in reversed(self._loops_around(place, block)):
             header = record.loops[loop].header
             guards = guards_within(flow, header, guard)
-            found = self._behind(found, place, header, guards, (begun, ended))
-            begun, guard = found, record.block_guard[header]
+            found = self._behind(found, place, header, guards, ended)
+            guard = record.block_guard[header]
             if self.items.gives(place, loop) or block in self._going(place, loop):
                 found = self._inside(found, place, loop)
             elif ended < 0:
                 ended = loop
-        found = self._behind(found, place, block, guards_within(flow, block, guard), (begun, ended))
+        found = self._behind(found, place, block, guards_within(flow, block, guard), ended)
         if found.frequency >= SAME and block != ENTRY and leads_to_error(flow, block):
             inside = range(record.block_start[block], record.block_end[block])
             return _gated(Gate(GateKind.ERROR, line=self._line(place, inside)))
@@ -149,9 +148,7 @@ class Frequencies:
 
     # Guards
 
-    def _behind(
-        self, found: Placed, place: int, block: int, guards: list[int], begun: tuple[Placed, int]
-    ) -> Placed:
+    def _behind(self, found: Placed, place: int, block: int, guards: list[int], ended: int) -> Placed:
         """Return how often a block runs behind guards, and behind what control went by where ways meet.
 
         Args:
@@ -159,23 +156,23 @@ class Frequencies:
             place: the function.
             block: the block.
             guards: the guards, outermost first.
-            begun: how often the innermost loop around them is begun, and the outermost one that ends here.
+            ended: the outermost loop that ends there; -1 for none.
         """
         number, known, keys = len(guards), None, []
         at = block
         while number and known is None:  # what is outside of a guard is the same for all behind it
             number -= 1
             is_left = self._gates.is_left(place, guards[number], at)
-            keys.append((place, guards[number], is_left, begun[1]))
+            keys.append((place, guards[number], is_left, ended))
             known, at = self._scopes.get(keys[-1]), self._gates.begin(place, guards[number])
         if known is not None:
             found = known
             keys.pop()
         for key in reversed(keys):
-            found = self._scopes[key] = self._under(found, place, key[1], begun[0], is_left=key[2])
+            found = self._scopes[key] = self._under(found, place, key[1], is_left=key[2])
         return self._joined(found, place, block) if found.frequency >= SAME else found
 
-    def _under(self, found: Placed, place: int, number: int, begun: Placed, *, is_left: bool) -> Placed:
+    def _under(self, found: Placed, place: int, number: int, *, is_left: bool) -> Placed:
         """Return how often what runs under a guard does, by what is around that."""
         record = self._names.functions[place]
         guard = record.guards[number]
@@ -189,8 +186,6 @@ class Frequencies:
         gate = self._gate(place, number, guard, begin, is_left=is_left)
         if gate is not None:
             return _gated(gate._replace(line=line_of(guard.place)))
-        if found.frequency > SAME and loop >= 0 and guard.outcome and self._ends(place, loop, guard, begin):
-            found = begun._replace(options=found.options)
         if found.frequency >= SAME and guard.kind == GUARD_BRANCH:
             return _with(found, self._options.shut(place, guard.condition, guard.outcome))
         return found
@@ -230,13 +225,6 @@ class Frequencies:
             and self._gates.fails(place, self._gates.begin(place, one))
             for one in others
         )
-
-    def _ends(self, place: int, loop: int, guard: Guard, begin: int) -> bool:
-        """Whether the loop around is left once the condition of a guard is true."""
-        flow = self._names.flow(place)
-        before = flow.record.predecessors[begin]
-        asked = before[0] if before else begin
-        return is_left_once(flow, loop, guard.condition, (asked, flow.record.block_end[asked]))
 
     def _joined(self, found: Placed, place: int, block: int) -> Placed:
         """Return how often a block runs behind places where ways meet that all hardly ever lead there."""
