@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from corpus_files import CorpusError, Package
 from tabulate import tabulate
 
-from overhead_lint.report.order import TIERS, with_alike_later
+from overhead_lint.report.order import TIERS, less_if_alike
 from overhead_lint.rule import Tier
 
 __all__ = ["Found", "PackageRun", "excerpt", "lint", "sample", "table"]
@@ -118,15 +118,7 @@ def _found(package: str, folder: Path, answer: Sequence[dict[str, Any]]) -> Iter
     tiers: dict[Tier, list[int]] = {tier: [] for tier in TIERS}
     for number, one in enumerate(answer):
         tiers[Tier(one["tier"])].append(number)
-    ranked = (
-        number
-        for numbers in tiers.values()
-        for number in with_alike_later(
-            numbers,
-            lambda number: (*_expense(answer[number]), number),
-            lambda number: (answer[number]["path"], answer[number]["code"]),
-        )
-    )
+    ranked = (number for numbers in tiers.values() for number in _ranked(numbers, answer))
     ranks = {number: rank for rank, number in enumerate(ranked, 1)}
     for number, one in enumerate(answer):
         path = (folder.parent / one["path"]).relative_to(folder).as_posix()
@@ -151,6 +143,19 @@ def _found(package: str, folder: Path, answer: Sequence[dict[str, Any]]) -> Iter
             waits,
             functions,
         )
+
+
+def _ranked(numbers: Sequence[int], answer: Sequence[dict[str, Any]]) -> list[int]:
+    """The findings of a tier in their order."""
+    counting = less_if_alike(
+        numbers,
+        lambda number: (*_expense(answer[number]), number),
+        lambda number: (
+            (answer[number]["path"], answer[number]["code"]),
+            (answer[number]["code"], answer[number]["message"]),
+        ),
+    )
+    return sorted(numbers, key=counting.__getitem__)
 
 
 def _expense(one: dict[str, Any]) -> tuple[float, float]:

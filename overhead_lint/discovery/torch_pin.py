@@ -26,9 +26,10 @@ _REQUIREMENTS: Final = (
     "requirements.txt",
     *(f"requirements/{name}.txt" for name in ("base", "main", "runtime")),
 )
-_CONDA: Final = (
+_YAML: Final = (
     *("environment.yml", "environment.yaml", "conda.yml", "conda.yaml"),
     *("conda/meta.yaml", "conda/recipe/meta.yaml", "conda.recipe/meta.yaml", "recipe/meta.yaml"),
+    "cog.yaml",
 )
 
 _Release = tuple[int, int]
@@ -37,8 +38,8 @@ _Release = tuple[int, int]
 def required_torch(folder: Path) -> RequiredTorch:
     """Return the releases of torch that the project in a folder requires.
 
-    The first file that says it counts, metadata before lists for pip and conda; of several requirements in it
-    the widest.
+    The first file that says it counts, metadata before lists for pip, conda and Cog; of several requirements
+    in it the widest.
 
     Args:
         folder: where these files are.
@@ -83,7 +84,7 @@ def _listed(folder: Path) -> Iterator[Iterable[str]]:
     yield _of_setup_py(text_of(folder / "setup.py"))
     for name in _REQUIREMENTS:
         yield text_of(folder / name).splitlines()
-    for name in _CONDA:
+    for name in _YAML:
         lines = map(_LIST_ITEM.match, text_of(folder / name).splitlines())
         yield [line[1] for line in lines if line is not None]
 

@@ -16,9 +16,10 @@ if TYPE_CHECKING:
     from overhead_lint.report.expected_cost import Cost
     from overhead_lint.rule import Finding
 
-    Item = TypeVar("Item")
+    Item = TypeVar("Item", bound=Hashable)
+    Expense = tuple[float, float, int]
 
-__all__ = ["TIERS", "Group", "by_cost", "grouped", "with_alike_later"]
+__all__ = ["TIERS", "Group", "by_cost", "grouped", "less_if_alike"]
 
 TIERS: Final = (Tier.STALL, Tier.HOST, Tier.CORRECTNESS, Tier.MINOR, Tier.MICRO)
 """The tiers as reports have them, first what matters most."""
@@ -54,55 +55,64 @@ class Group(NamedTuple):
 def grouped(findings: Sequence[Finding], cost: Callable[[Finding], Cost]) -> list[Group]:
     """Return findings in groups: by tier, and in a tier the group first that is likely to cost the most.
 
-    A cost counts as far as the finding is likely to be worth a change. In a group what a rule finds in a file
-    once more counts less each time: who mends the first place sees the others.
+    A cost counts as far as the finding is likely to be worth a change. In a tier what a rule finds in a file
+    once more counts less each time, and so does what it says in the same words of another file: who mends the
+    first place sees the others, and copies of a file hold copies of its faults.
 
     Args:
         findings: by file and place.
         cost: prices a finding.
     """
     prices = [cost(finding) for finding in findings]
+    tiers: dict[Tier, list[int]] = {}
     members: dict[tuple[Tier, str], list[int]] = {}
     for number, finding in enumerate(findings):
+        tiers.setdefault(prices[number].tier, []).append(number)
         members.setdefault((prices[number].tier, _cause(finding)), []).append(number)
 
-    def expense(number: int) -> tuple[float, float, int]:
+    def expense(number: int) -> Expense:
         price = prices[number]
         likely = min(findings[number].worth, findings[number].confidence)
         return -(price.seconds or 0.0) * likely, -price.executions * likely, number
 
+    def kinds(number: int) -> tuple[Hashable, ...]:
+        one = findings[number]
+        return (one.path, one.code), (one.code, one.message)
+
+    expenses: dict[int, Expense] = {}
+    for numbers in tiers.values():
+        expenses.update(less_if_alike(numbers, expense, kinds))
+
     def expense_of_all(key: tuple[Tier, str]) -> tuple[int, float, float, int]:
-        seconds, executions, _ = map(sum, zip(*map(expense, members[key]), strict=True))
+        seconds, executions, _ = map(sum, zip(*map(expenses.__getitem__, members[key]), strict=True))
         return TIERS.index(key[0]), seconds, executions, members[key][0]
 
-    def kind(number: int) -> tuple[object, str]:
-        return findings[number].path, findings[number].code
-
     return [
-        Group(*key, [findings[number] for number in with_alike_later(members[key], expense, kind)])
+        Group(*key, [findings[number] for number in sorted(members[key], key=expenses.__getitem__)])
         for key in sorted(members, key=expense_of_all)
     ]
 
 
-def with_alike_later(
+def less_if_alike(
     items: Iterable[Item],
-    expense: Callable[[Item], tuple[float, float, int]],
-    kind: Callable[[Item], Hashable],
-) -> list[Item]:
-    """Return items by what they cost, of which the second one of a kind counts half, the third a third.
+    expense: Callable[[Item], Expense],
+    kinds: Callable[[Item], Iterable[Hashable]],
+) -> dict[Item, Expense]:
+    """Return what items count for: the second one of a kind for half its cost, the third for a third.
 
     Args:
         items: them.
         expense: two costs of an item, below zero, and what decides where they are alike.
-        kind: what items are alike by.
+        kinds: what an item is alike by; the kind with the most items before it counts.
     """
     counts: Counter[Hashable] = Counter()
-    costs = []
+    found = {}
     for item in sorted(items, key=expense):
-        counts[kind(item)] += 1
+        counts.update(kinds(item))
+        times = max(counts[kind] for kind in kinds(item))
         first, second, rest = expense(item)
-        costs.append(((first / counts[kind(item)], second / counts[kind(item)], rest), item))
-    return [item for _, item in sorted(costs, key=lambda one: one[0])]
+        found[item] = (first / times, second / times, rest)
+    return found
 
 
 def by_cost(findings: Sequence[Finding], cost: Callable[[Finding], Cost]) -> list[Finding]:

@@ -10,7 +10,7 @@ import pytest
 
 from overhead_lint.measure.rule_costs import costs_file, keep_costs, kept_costs, seconds_by_rule
 from overhead_lint.report.cost_texts import duration
-from overhead_lint.report.order import with_alike_later
+from overhead_lint.report.order import less_if_alike
 from overhead_lint.report.reference_costs import SECONDS
 from overhead_lint.rule import Tier
 
@@ -125,11 +125,34 @@ def test_the_order_of_files_is_to_be_had(project: Path, run_here: Run) -> None:
 
 def test_what_is_alike_counts_less_each_time() -> None:
     costs = {"a 1": -9.0, "a 2": -8.0, "a 3": -7.0, "b 1": -5.0, "c 1": -1.0}
-    found = with_alike_later(costs, lambda one: (costs[one], 0.0, 0), lambda one: one[0])
-    assert found == ["a 1", "b 1", "a 2", "a 3", "c 1"]
+    counting = less_if_alike(costs, lambda one: (costs[one], 0.0, 0), lambda one: one[:1])
+    assert sorted(costs, key=counting.__getitem__) == ["a 1", "b 1", "a 2", "a 3", "c 1"]
     waits = ["a 1", "a 2", "b 1"]
-    found = with_alike_later(waits, lambda one: (0.0, -1.0, waits.index(one)), lambda one: one[0])
-    assert found == ["a 1", "b 1", "a 2"]
+    counting = less_if_alike(waits, lambda one: (0.0, -1.0, waits.index(one)), lambda one: one[:1])
+    assert sorted(waits, key=counting.__getitem__) == ["a 1", "b 1", "a 2"]
+
+
+def test_the_kind_that_came_most_often_counts() -> None:
+    costs = {"ax": -6.0, "ay": -5.0, "bx": -4.0, "cz": -3.0, "dx": -2.9}
+    counting = less_if_alike(costs, lambda one: (costs[one], 0.0, 0), tuple)
+    assert counting == {
+        "ax": (-6.0, 0.0, 0),
+        "ay": (-2.5, 0.0, 0),
+        "bx": (-2.0, 0.0, 0),
+        "cz": (-3.0, 0.0, 0),
+        "dx": (pytest.approx(-2.9 / 3), 0.0, 0),
+    }
+
+
+def test_copies_of_a_file_come_behind_what_stands_once(project: Path, run_here: Run) -> None:
+    copied = (project / "train.py").read_text()
+    other = copied.replace("loss.item()", "accuracy.item()").replace("loss =", "accuracy =")
+    assert other != copied
+    for name, text in (("train_a.py", copied), ("train_b.py", copied), ("train_z.py", other)):
+        (project / name).write_text(text)
+    lines = run_here(".", "--output-format", "concise").stdout.splitlines()
+    files = [line.partition(":")[0] for line in lines if " OVH404 " in line]
+    assert files == ["train.py", "train_z.py", "train_a.py", "train_b.py"]
 
 
 @pytest.mark.parametrize(

@@ -46,6 +46,7 @@ FILES = {
     "requirements/base.txt": "torch==2.2.0\n",
     "environment.yml": "dependencies:\n  - python=3.11\n  - pytorch=2.2\n",
     "conda/meta.yaml": "requirements:\n  run:\n    - pytorch >=2.2\n",
+    "cog.yaml": 'build:\n  gpu: true\n  python_packages:\n    - "numpy==1.26.4"\n    - "torch==2.2.0"\n',
 }
 
 
