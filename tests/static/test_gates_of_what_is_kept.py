@@ -31,6 +31,21 @@ CASES = {
             "step: Model.forward runs on every call of the module",
         ],
     ),
+    "tables that are filled at once": (
+        """
+        TABLE = {}
+        class Model(nn.Module):
+            def forward(self, x):
+                if not TABLE:
+                    TABLE.update({"a": here()})
+                if not TABLE:
+                    other.update({"a": here()})
+        """,
+        [
+            "cold: runs once, while TABLE is empty (line 4)",
+            "step: Model.forward runs on every call of the module",
+        ],
+    ),
     "what each call takes again": (
         """
         class Model(nn.Module):

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 __all__ = ["Region", "Store"]
 
 _WARNINGS: Final = frozenset(name.rpartition(".")[2] for name in WARNINGS)
-_ADDING: Final = frozenset({"add", "append", "put", "setdefault"})
+_ADDING: Final = frozenset({"add", "append", "put", "setdefault", "update"})
 
 
 class Store(NamedTuple):
