@@ -6,6 +6,7 @@
     python benchmarks/lint.py --compiled          and with the compiled form, if it can be built here
     python benchmarks/lint.py --large --write     rewrites docs/performance.md
     python benchmarks/lint.py --bars [FOLDER...]  a cold run beside Python's parser, mypy and ty
+    python benchmarks/lint.py --bars --write      rewrites that section of docs/performance.md
 
 The linter is measured as users have it: built as a wheel, and installed in an environment of its own.
 Figures are CPU seconds of the process and its children, the least of some runs, and the peak memory of
@@ -26,11 +27,11 @@ from call_edits import places, redirect
 from compiled_form import Forms, cold, copied, installed, ours, started
 from corpus import cache_folder
 from corpus_files import REQUIREMENTS, CorpusError, download, requirements, unpack
-from lint_bars import bars, measured
-from lint_bars import table as bars_table
+from lint_bars import measured
+from lint_bars import section as bars_section
 from lint_page import COMPILED_FORM, PYTHON_FORM, page, table
 from lint_runs import Row, change, chosen, least, parser, peers, ruff, size
-from shards import kept_section
+from page_sections import kept_sections, with_section
 
 DOCS = Path(__file__).parent.parent / "docs"
 PACKAGES = ("accelerate", "litgpt", "pytorch-lightning")
@@ -176,7 +177,9 @@ def _compiled_form(tree: Path, work: Path) -> Path | None:
 
 
 def show_bars(arguments: argparse.Namespace) -> None:
-    """Print the ratios of a cold run to other tools, on folders that are given, or packages of the corpus.
+    """Print, and write if that is asked for, the ratios of a cold run to other tools.
+
+    They are measured on folders that are given, or packages of the corpus.
 
     Raises:
         CorpusError: there is no such folder, or something cannot be had or measured.
@@ -195,7 +198,12 @@ def show_bars(arguments: argparse.Namespace) -> None:
         compiled = _compiled_form(tree, Path(work) / "compiled") if arguments.compiled else None
         forms = Forms(site, compiled) if compiled is not None else site
         found = measured(folders, forms, arguments.dir / "tools" / "bin", arguments.repeat)
-    print(f"{bars_table(folders, found)}\n\n{bars(found)}")
+    text = bars_section(folders, found, arguments.repeat)
+    print(text)
+    if arguments.write:
+        path = DOCS / "performance.md"
+        page_before = path.read_text(encoding="utf-8")
+        path.write_text(with_section(page_before, "bars", text), encoding="utf-8")
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -233,7 +241,7 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.write:
         text = page(found, large, folders, everything.values(), arguments.repeat)
         path = DOCS / "performance.md"
-        text += kept_section(path.read_text(encoding="utf-8"))
+        text += kept_sections(path.read_text(encoding="utf-8"))
         path.write_text(text, encoding="utf-8")
 
 
@@ -248,10 +256,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--bars", nargs="*", type=Path, metavar="FOLDER", help="only compare cold runs with other tools"
     )
-    parser.add_argument("--write", action="store_true", help="rewrite docs/performance.md; needs --large")
+    parser.add_argument(
+        "--write",
+        action="store_true",
+        help="rewrite docs/performance.md, all of it with --large, or the section of --bars",
+    )
     arguments = parser.parse_args(argv)
-    if arguments.write and not arguments.large:
-        parser.error("--write needs --large: the page tells of both")
+    if arguments.write and not arguments.large and arguments.bars is None:
+        parser.error("--write needs --large, or --bars for its section alone: the page tells of both")
     try:
         run(arguments)
     except (CorpusError, OSError) as error:

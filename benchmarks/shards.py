@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import platform
-import re
 import shutil
 import statistics
 import sys
@@ -27,10 +26,11 @@ from compiled_form import copied, installed, started
 from corpus import cache_folder
 from corpus_files import REQUIREMENTS, CorpusError, download, requirements, unpack
 from lint_runs import size, timed
+from page_sections import with_section
 from tabulate import tabulate
 
 PAGE: Final = Path(__file__).parent.parent / "docs" / "performance.md"
-BEGIN, END = "<!-- shards -->\n", "<!-- end of shards -->\n"
+SECTION: Final = "shards"
 _PACKAGES: Final = ("accelerate", "litgpt")
 _SHARDS: Final = (1, 2, 4)
 _TEXT: Final = """\
@@ -184,19 +184,6 @@ def section(folders: Sequence[Path], rounds: int) -> str:
         )
 
 
-def with_section(page: str, text: str) -> str:
-    """Put the section into the page, in place of the one that is there."""
-    if BEGIN not in page:
-        return f"{page}\n{BEGIN}{text}{END}"
-    return re.sub(f"{BEGIN}.*?{END}", lambda _: f"{BEGIN}{text}{END}", page, flags=re.DOTALL)
-
-
-def kept_section(page: str) -> str:
-    """Return the section of a page with its marks; empty if it has none."""
-    found = re.search(f"{BEGIN}.*?{END}", page, re.DOTALL)
-    return f"\n{found[0]}" if found else ""
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; the exit status is 2 when something cannot be had or measured."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
@@ -217,7 +204,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     print(text)
     if arguments.write:
-        PAGE.write_text(with_section(PAGE.read_text(encoding="utf-8"), text), encoding="utf-8")
+        PAGE.write_text(with_section(PAGE.read_text(encoding="utf-8"), SECTION, text), encoding="utf-8")
     return 0
 
 
