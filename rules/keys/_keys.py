@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import string
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from overhead_lint.analysis.vocabulary import DISPATCH_METHODS
@@ -82,10 +82,7 @@ class KeyUse(NamedTuple):
 
 def key_uses(ctx: Context) -> Iterator[KeyUse]:
     """All configs, recipes and dataclasses of the file whose text is a key, hot or not."""
-    for node, subject in _formatted(ctx):
-        role = role_of(node, ctx)
-        if not role:
-            continue
+    for node, subject, role in _texts_for_keys(ctx):
         if isinstance(node, ast.Call) and _shows_all(node, subject, ctx):
             yield KeyUse(node, subject, role, None)
             continue
@@ -102,15 +99,29 @@ def key_uses(ctx: Context) -> Iterator[KeyUse]:
 
 def _made_by_helpers(ctx: Context) -> Iterator[KeyUse]:
     """Yield the calls whose results are keys that functions of other files make of an argument."""
-    for call in ctx.nodes(ast.Call):
-        given = argument_values(call)
-        role = role_of(call, ctx) if given and _may_be_helper(call, ctx) else ""
+    for call, given, role in _results_for_keys(ctx):
         # To know more, other files are read.
-        is_asked = bool(role) and any(_may_be_config(one, ctx) for one in given)
+        is_asked = any(_may_be_config(one, ctx) for one in given)
         for one in ctx.formatted_elsewhere(call) if is_asked else ():
             if one.is_given and one.number < len(given):
                 subject = given[one.number]
                 yield KeyUse(call, subject, role, ctx.instance_of(subject), one)
+
+
+@once
+def _texts_for_keys(ctx: Context) -> Sequence[tuple[ast.expr, ast.expr, str]]:
+    """Return the expressions that make texts which serve as keys, the objects in these, and their roles."""
+    return [(node, subject, role) for node, subject in _formatted(ctx) if (role := role_of(node, ctx))]
+
+
+@once
+def _results_for_keys(ctx: Context) -> Sequence[tuple[ast.Call, Sequence[ast.expr], str]]:
+    """Return the calls, maybe of other files' functions, that give keys, what these get, and their roles."""
+    return [
+        (call, given, role)
+        for call in ctx.nodes(ast.Call)
+        if (given := argument_values(call)) and _may_be_helper(call, ctx) and (role := role_of(call, ctx))
+    ]
 
 
 def _may_be_helper(call: ast.Call, ctx: Context) -> bool:
