@@ -153,7 +153,8 @@ class CompiledElsewhere:
     @cached_property
     def _first_parts(self) -> frozenset[str]:
         """What the name of a module of the project may begin with: its folders and files."""
-        return frozenset(part for file in self._names for part in Path(file.removesuffix(".py")).parts)
+        named = (file.removesuffix(".py").split(os.sep) for file in self._names)  # noqa: PTH206
+        return frozenset(part for parts in named for part in parts)
 
     def _found(self, module: str, starts: Iterable[str]) -> str | None:
         """Return the file of the project that a module is, looked for from some folders as Python would."""
