@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 _MODEL = re.compile(rf"(?:.*_)?{one_of(MODELS)}|\w*model")
 
 _LOADER = re.compile(rf"(?:\w*_)?(?:data)?{one_of(LOADERS)}")
-_TRANSFORMS = ("torch.autograd.functional.", "torch.func.")
 
 RULE = Rule(
     code="OVH105",
@@ -66,7 +65,7 @@ def _runs_model(node: ast.Call, ctx: Context) -> bool:
         ):
             return True
         owner = [called.value] if isinstance(called, ast.Attribute) else []
-        if any(map(_is_called_model, (called, *call.args, *owner))) or _runs_often(call, ctx):
+        if any(map(_is_called_model, (called, *call.args, *owner))):
             return True
         if (
             isinstance(called, ast.Name)
@@ -82,11 +81,6 @@ def _is_loader(node: ast.expr) -> bool:
     if isinstance(node, ast.Call):
         return any(map(_is_loader, node.args))
     return bool(_LOADER.fullmatch(own_name(node)))
-
-
-def _runs_often(call: ast.Call, ctx: Context) -> bool:
-    """Whether a call runs a whole function, and it more than once: ``jacobian(function, x)``."""
-    return (ctx.qualified_name(call.func) or "").startswith(_TRANSFORMS)
 
 
 def _is_called_model(node: ast.expr) -> bool:

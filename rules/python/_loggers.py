@@ -15,7 +15,7 @@ from .._vocabulary import LOGGERS
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
-__all__ = ["debug_message", "is_once", "is_usual", "passes_on", "shown_message"]
+__all__ = ["debug_message", "is_once", "is_usual", "shown_message"]
 
 _SHOWN = frozenset({"error", "info", "warn", "warning"})
 
@@ -74,30 +74,6 @@ def _compares_tensor(node: ast.AST, ctx: Context) -> bool:
         )
         for part in parts
     )
-
-
-def passes_on(function: ast.expr, ctx: Context) -> bool:
-    """Whether a function of this file does nothing with its only parameter but log it at debug level."""
-    for one in ctx.functions():
-        if one.cls is not None or not isinstance(one.node, ast.FunctionDef):
-            continue
-        if isinstance(function, ast.Name) and one.qualname == function.id:
-            parameters = [argument.arg for argument in one.node.args.args]
-            uses = [use for use in ctx.within(one.node, ast.Name) if parameters == [use.id]]
-            return bool(uses) and all(_is_logged(use, ctx) for use in uses)
-    return False
-
-
-def _is_logged(use: ast.Name, ctx: Context) -> bool:
-    """Whether a name is the message of ``logger.debug(...)``, of this file's logger or an imported one."""
-    call = ctx.parent(use)
-    if not (
-        isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "debug"
-    ):
-        return False
-    logger = call.func.value
-    imported = (ctx.qualified_name(logger) or "").rpartition(".")[2] == "logger"
-    return call.args == [use] and (imported or _is_logger(logger, ctx))
 
 
 def _is_logger(node: ast.expr, ctx: Context) -> bool:

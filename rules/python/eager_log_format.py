@@ -14,7 +14,7 @@ from .._once import once
 from .._texts import made_text
 from .._wording import short
 from ._log_arguments import laid_out
-from ._loggers import debug_message, is_once, is_usual, passes_on
+from ._loggers import debug_message, is_once, is_usual
 from ._messages import formatted, holds_tensor, is_for_failure, is_long, reads_of, values, worked_out
 from ._prints import SHOWN_BY, is_left_over
 from ._progress_bars import SETTERS, redraws
@@ -53,7 +53,7 @@ _TENSORS = (Kind.TENSOR, Kind.HOST_TENSOR)
 
 @RULE.on(ast.Call)
 def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
-    """``logger.debug(f"...")`` of a logger that comes from `logging`, or of a function that hands it on."""
+    """``logger.debug(f"...")`` of a logger that comes from `logging`."""
     if not _may_show(node):
         return
     given = debug_message(node, ctx)
@@ -61,8 +61,6 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     once = given is None and is_once(node, ctx)
     if once and is_usual(node, ctx):
         given = node.args[-1:]
-    elif given is None and len(node.args) == 1 and _is_formatted(node.args[0], ctx):
-        given = node.args if passes_on(node.func, ctx) else None
     if not given or ctx.is_compiled(node):
         return
     text = formatted(given[0], ctx) if len(given) == 1 else None
@@ -197,11 +195,6 @@ def _advice(is_debug: bool, has_text: bool) -> str:
     if has_text:
         return "give the logger a format and arguments: it formats what it logs"
     return "ask logger.isEnabledFor(logging.DEBUG) first"
-
-
-def _is_formatted(message: ast.expr, ctx: Context) -> bool:
-    text = formatted(message, ctx)
-    return text is not None and bool(values(text, ctx))
 
 
 def _is_debugged(use: ast.Name, ctx: Context) -> bool:

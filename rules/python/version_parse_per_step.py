@@ -73,8 +73,6 @@ def check_call(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         what, word = "the version of torch is parsed and compared each time", "TORCH_IS"
     else:
         return
-    if _is_behind_device(node, ctx):
-        return
     whole = _test_of(node, ctx)
     safe = all(_is_known(side, ctx) for side in _sides(whole))
     yield ctx.finding(
@@ -104,7 +102,6 @@ def check_compare(node: ast.Compare, ctx: Context) -> Iterator[Finding]:
         or not any(ctx.qualified_name(side) == "torch.__version__" for side in sides)
         or not isinstance(node.ops[0], _PARSING)
         or ctx.is_compiled(node)
-        or _is_behind_device(node, ctx)
     ):
         return
     yield ctx.finding(
@@ -121,18 +118,6 @@ def _changes(name: str, ctx: Context) -> list[ast.AST]:
     if name in _FILES:
         return changes_environment({"PATH", "PATHEXT"}.__contains__, ctx)
     return changes_search(ctx) if name in _SEARCHES else []
-
-
-def _is_behind_device(node: ast.expr, ctx: Context) -> bool:
-    """Whether the question is asked on one kind of device only: ``x.device.type == "mps" and ...``."""
-    parent = ctx.parent(node)
-    while isinstance(parent, (ast.BoolOp, ast.UnaryOp, ast.Compare)):
-        if isinstance(parent, ast.BoolOp) and isinstance(parent.op, ast.And):
-            first = parent.values[0]
-            if isinstance(first, ast.Compare) and isinstance(first.left, ast.Attribute):
-                return first.left.attr == "type" and first is not node
-        parent = ctx.parent(parent)
-    return False
 
 
 def _is_inner(node: ast.Call, ctx: Context) -> bool:

@@ -23,7 +23,7 @@ from ._places import one_place, place_in_list
 from ._refusals import REFUSING_CALLS, refusal, scale_of_scaler
 from ._shown import SHOWING_CALLS, put_into_text, shown_by
 from ._sizes import SCANS, SIZED_CALLS, ends, filters, is_member_test, is_scanned, sizes
-from ._truths import asked, chained, is_settled_by_tensor
+from ._truths import asked, chained
 from ._waits import is_no_wait
 
 if TYPE_CHECKING:
@@ -162,7 +162,7 @@ def _of_format(node: ast.FormattedValue, ctx: Context) -> Iterator[Read]:
 def _of_branch(node: ast.If | ast.While | ast.IfExp | ast.Assert, ctx: Context) -> Iterator[Read]:
     """``if tensor:`` and kin, ``not`` and the operands of ``and`` and ``or`` included."""
     for test in tested(node.test):
-        if on_device(test, ctx) or is_likely_truth(test, ctx) or is_settled_by_tensor(test, ctx):
+        if on_device(test, ctx) or is_likely_truth(test, ctx):
             word = {ast.While: "while", ast.Assert: "assert"}.get(type(node), "if")
             yield Read(test, f"`{word}`", test, _TRUTH_HELP)
             return

@@ -13,7 +13,7 @@ from .._conditions import tested
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
-__all__ = ["asked", "chained", "is_settled_by_tensor"]
+__all__ = ["asked", "chained"]
 
 
 def asked(node: ast.BoolOp | ast.UnaryOp, ctx: Context) -> Iterator[ast.expr]:
@@ -53,19 +53,3 @@ def chained(node: ast.Compare, ctx: Context) -> ast.expr | None:
                 if ctx.kind(side) is Kind.TENSOR:
                     return side
     return None
-
-
-def is_settled_by_tensor(test: ast.expr, ctx: Context) -> bool:
-    """Whether a name is a tensor of the device, but where a branch says true or false instead.
-
-    ``accept = error <= 1``, and then ``if step <= least: accept = True`` before ``if accept:``.
-    """
-    if not isinstance(test, ast.Name) or ctx.kind(test) is not Kind.UNKNOWN:
-        return False
-    values = ctx.values(test)
-    others = [value for value in values if not isinstance(value, ast.Constant)]
-    if len(others) != 1 or len(others) == len(values) or ctx.kind(others[0]) is not Kind.TENSOR:
-        return False
-    if any(isinstance(value, ast.Constant) and not isinstance(value.value, bool) for value in values):
-        return False
-    return ctx.runs_before(ctx.statement(others[0]), test)

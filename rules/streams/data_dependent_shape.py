@@ -12,13 +12,12 @@ from overhead_lint.rule import Heat, Kind, Rule, Tier
 
 from .._conditions import branches
 from .._literals import elements_of
-from .._names import is_named, own_name
+from .._names import own_name
 from .._vocabulary import MASKS, one_of
 from .._wording import short
 from ..guards._compiled import breaks_too
 from ._dense import assigned_densely, repeated_with_size, summed_densely
 from ._likely import is_own_mask, may_be_on_device, on_device
-from ._unmoved import is_left_on_host
 from ._waits import is_no_wait
 
 if TYPE_CHECKING:
@@ -79,8 +78,6 @@ def check_index(node: ast.Subscript, ctx: Context) -> Iterator[Finding]:
     """``x[mask]``, and ``x[mask] = y``; a plain number is filled in without a wait."""
     index = _mask(node, ctx)
     if index is None or not _is_selected_from(node.value, index, ctx) or is_no_wait(node, ctx):
-        return
-    if is_left_on_host(node.value, ctx):
         return
     statement = ctx.statement(node)
     fix = None
@@ -179,8 +176,6 @@ def _mask_among(base: ast.expr, indices: list[ast.expr], ctx: Context) -> ast.ex
             return index
         if isinstance(index, ast.Compare) and is_own_mask(base, index, ctx):
             return index
-        if isinstance(index, ast.Name) and on_device(index, ctx) and _is_combined_with_masks(index, ctx):
-            return index
         bare = index.operand if isinstance(index, ast.UnaryOp) else index
         while isinstance(bare, ast.Call) and bare.args and ctx.qualified_name(bare.func) in JOINS:
             bare = bare.args[0]  # a list of masks
@@ -189,19 +184,6 @@ def _mask_among(base: ast.expr, indices: list[ast.expr], ctx: Context) -> ast.ex
         if _MASK_NAME.search(name) and ctx.kind(index) in (Kind.TENSOR, Kind.UNKNOWN):
             return index
     return None
-
-
-def _is_combined_with_masks(name: ast.Name, ctx: Context) -> bool:
-    """Whether a function combines a name with a mask by ``&`` or ``|``, as masks are, and indices are not."""
-    function = ctx.function(name)
-    if function is None or ctx.values(name):
-        return False  # what it is made of says more
-    for one in ctx.within(function.node, ast.BinOp):
-        if isinstance(one.op, (ast.BitAnd, ast.BitOr)):
-            for side, other in ((one.left, one.right), (one.right, one.left)):
-                if is_named(side, name.id) and ctx.is_mask(other):
-                    return True
-    return False
 
 
 def _is_selected_from(node: ast.expr, mask: ast.expr, ctx: Context) -> bool:

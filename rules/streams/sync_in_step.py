@@ -21,7 +21,6 @@ from ._offload import is_offloading
 from ._once_read import read_once
 from ._reads import READING, READING_CALLS, Read, reads
 from ._together import read_together
-from ._unmoved import is_left_on_host
 from ._waits import is_for_environment, is_needed_on_host
 
 if TYPE_CHECKING:
@@ -54,7 +53,7 @@ def check(node: ast.AST, ctx: Context) -> Iterator[Finding]:
     for read in reads(node, ctx):
         if read.how in _COPIES and is_needed_on_host(read.node, ctx):
             continue
-        if is_for_environment(read.node, ctx) or is_left_on_host(read.tensor, ctx):
+        if is_for_environment(read.node, ctx):
             continue
         if read.how == ".cpu()" and is_offloading(read.node, ctx):
             continue

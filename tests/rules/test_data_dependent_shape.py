@@ -113,26 +113,6 @@ def test_masked_assignment_is_fixed_unsafely_with_where() -> None:
     assert fix("OVH409", text, unsafe=False) == text
 
 
-@pytest.mark.parametrize(
-    ("used", "found"),
-    [
-        ("(x > 0) & chosen", 1),
-        ("chosen | (x > 0)", 1),
-        ("chosen & y", 0),
-        ("(x > 0) * chosen", 0),
-    ],
-)
-def test_parameters_that_are_combined_with_masks_are_masks(used: str, found: int) -> None:
-    text = f"""
-    import torch
-    def loss(x: torch.Tensor, chosen: torch.Tensor, y):
-        return x[chosen].sum() + ({used}).sum()
-    for batch in loader:
-        loss(batch.to("cuda"), batch.labels, 3).backward()
-    """
-    assert len(lint("OVH409", text)) == found
-
-
 @pytest.mark.parametrize(("key", "found"), [("mask", 1), ("pad_mask", 1), ("places", 0)])
 def test_what_a_key_calls_a_mask_is_one(key: str, found: int) -> None:
     assert len(lint("OVH409", forward(f"return x[self.state['{key}']]"))) == found

@@ -74,7 +74,6 @@ def test_grad_mode_with_other_arguments_has_no_fix(made: str) -> None:
         "with torch.no_grad():\n        y = x(y)",
         "with torch.no_grad():\n        y = torch.cat([self.scaled(one) for one in data_loader])",
         "with torch.no_grad():\n        y = self.language_model(y)[0]",
-        "with torch.enable_grad():\n        y = torch.autograd.functional.jacobian(self.scale, y)",
         "with torch.no_grad():\n        y = features(self.net, y)",
         "with torch.no_grad():\n        y = self.teacher_model.predict(y)",
         "with torch.inference_mode():\n        y = snacmodel.decode(y)",

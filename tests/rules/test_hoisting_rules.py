@@ -139,7 +139,6 @@ def test_version_is_compared_once(line: str, after: str, applicability: Applicab
 @pytest.mark.parametrize(
     "line",
     [
-        'y = x.device.type == "mps" and torch.__version__ >= "2.4"',
         "y = torch.__version__",
         "y = self.version.parse(x)",
         'y = __version__ >= "2.4"',

@@ -157,24 +157,6 @@ def test_debug_messages_are_formatted_in_several_ways(call: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "flagged"),
-    [
-        ("logger.debug(message)", True),
-        ("if rank() == 0:\n        logger.debug(message)", True),
-        ("shared.logger.debug(message)", True),
-        ("logger.info(message)", False),
-        ("logger.debug(message)\n    show(message)", False),
-    ],
-)
-def test_debug_message_of_a_function_that_only_hands_it_on(body: str, flagged: bool) -> None:
-    header = f"{LOGGING}\nimport shared\n\n\ndef note(message):\n    {body}\n\n"
-    text = forward('note(f"a {x}")\nnote(f"b {x}" + str(x))\nreturn x', header=header)
-    found = lint("OVH606", text)
-    assert len(found) == (2 if flagged else 0)
-    assert all(finding.fix is None for finding in found)
-
-
-@pytest.mark.parametrize(
     ("call", "message"),
     [
         ('logger.debug("a %s", str(x))', "works out str(x)"),

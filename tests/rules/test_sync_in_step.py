@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
-
 import pytest
 from rule_cases import forward, lines, lint
 from stream_cases import calling, training
@@ -331,20 +329,6 @@ def test_truth_of_something_unknown_is_read_where_nothing_is_an_array(
 @pytest.mark.parametrize(
     ("body", "found"),
     [
-        ("ok = x.sum() < 1\nif self.late:\n    ok = True\nif ok:\n    x = x + 1\nreturn x", 1),
-        ("ok = x.sum() < 1\nif self.late:\n    ok = True\nif not ok:\n    x = x + 1\nreturn x", 1),
-        ("ok = x.sum() < 1\nif self.late:\n    ok = make()\nif ok:\n    x = x + 1\nreturn x", 0),
-        ("if y:\n    ok = x.sum() < 1\nelse:\n    ok = False\nreturn 1 if ok else 2", 0),
-        ("ok = make(x)\nif self.late:\n    ok = True\nif ok:\n    x = x + 1\nreturn x", 0),
-    ],
-)
-def test_a_decision_of_the_device_that_branches_take_over_is_read(body: str, found: int) -> None:
-    assert len(lint("OVH404", forward(body))) == found
-
-
-@pytest.mark.parametrize(
-    ("body", "found"),
-    [
         ("order = torch.arange(4, device=x.device)\nreturn [x[order[i], 1] for i in range(4)]", 1),
         ("rows = torch.where(x > 3)[0]\nreturn x[rows[0]]", 1),
         ("first = torch.argsort(x.flatten())[0]\nreturn x[first]", 1),
@@ -369,74 +353,6 @@ def test_one_element_of_a_row_that_tells_a_place_is_read(body: str, found: int) 
 )
 def test_what_a_state_dict_holds_is_read_from_the_device(body: str, found: int) -> None:
     assert len(lint("OVH404", forward(body))) == found
-
-
-UNMOVED = """
-import torch
-
-class Trainer:
-    def fit(self, loader):
-        for batch in loader:
-            self.step(batch)
-
-    def step(self, batch):
-{body}
-        loss = self.model(images)
-        loss.backward()
-        self.keep({scales})
-
-    def keep(self, scales: torch.Tensor):
-        scales = scales.detach().cpu().numpy()
-
-class Other(Trainer):
-    def other(self, rows):
-        self.keep(rows)
-"""
-
-
-@pytest.mark.parametrize(
-    ("body", "scales", "found"),
-    [
-        ('images = batch["image"].to(self.device)', 'batch["scale"]', 0),
-        ('images = batch["image"]\nimages = images.to(self.device)', 'scales=batch["scale"]', 0),
-        ('images = batch["image"]["left"].cuda()', 'batch["scale"]["left"]', 0),
-        ('images = batch["image"].to(self.device)', 'batch["image"]', 1),
-        ('images = batch["image"]', 'batch["scale"]', 1),
-        ('images = batch["image"].to(self.device)\nbatch = batch', 'batch["scale"]', 1),
-        ('images = batch["image"] = batch["image"].to(self.device)', 'batch["scale"]', 1),
-        ('images = batch["image"].to(self.device)', "self.model(images)", 1),
-        ('images = batch["image"].to(self.device)\nother = batch["scale"]', 'batch["scale"]', 1),
-    ],
-)
-def test_a_part_of_a_batch_stays_on_the_host_where_only_others_are_moved(
-    body: str, scales: str, found: int
-) -> None:
-    text = UNMOVED.format(body=textwrap.indent(body, " " * 8), scales=scales)
-    assert len(lines("OVH404", text)) == found
-
-
-def test_a_part_of_a_batch_that_stays_is_followed_through_loops() -> None:
-    text = """
-    import torch
-
-    class Trainer:
-        def step(self, batch):
-            images = batch["image"].to(self.device)
-            self.keep(boxes=batch["boxes"], found=self.model(images))
-
-        def keep(self, boxes: torch.Tensor, found: torch.Tensor):
-            for box, other in zip(boxes, found):
-                box = box[box[:, 2] > 0]
-                other = other[other[:, 2] > 0]
-                self.rows.append(box.cpu())
-                self.rows.append(other.cpu())
-
-    def fit(trainer, loader):
-        for batch in loader:
-            trainer.step(batch)
-    """
-    assert lines("OVH409", textwrap.dedent(text)) == [12]
-    assert lines("OVH404", textwrap.dedent(text)) == [14]
 
 
 @pytest.mark.parametrize(

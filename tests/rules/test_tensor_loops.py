@@ -287,7 +287,6 @@ def test_other_calls_of_einsum_are_silent(body: str) -> None:
         "y = torch.cat([torch.sin(row) for row in x], dim=0)",
         "y = torch.stack([scaled(x[i]) for i in range(n)])",
         "y = torch.zeros_like(x)\nfor i in range(x.shape[0]):\n    y[i] = x[i, k[i]]",
-        "y = []\nfor i in range(n):\n    y.append(x[i, k[i]])\nz = torch.stack(y)",
         "y = torch.zeros_like(x)\nfor i in range(n):\n    y[..., i : i + 1] += x[..., i]",
         "y = torch.zeros_like(x)\ncur = 0\nfor i, row in enumerate(k):\n    y[i] = cur\n    cur += len(row)",
     ],
