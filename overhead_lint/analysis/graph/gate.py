@@ -32,65 +32,65 @@ class GateKind(enum.IntEnum):
     """Numbers that are not finite."""
     EMPTY_ROW = 8
     """A row of a mask of which nothing is left."""
-    ENVIRONMENT = 11
+    ENVIRONMENT = 9
     """`Gate.subject` is set in the environment."""
-    TIME = 12
+    TIME = 10
     """Some time has passed."""
-    EMPTY = 13
+    EMPTY = 11
     """`Gate.subject` is empty."""
-    LAST_ROUND = 14
+    LAST_ROUND = 12
     """The last round of a loop."""
-    RANK = 15
+    RANK = 13
     """The rank is `Gate.value`."""
-    MAIN_RANK = 16
+    MAIN_RANK = 14
     """It is the main rank."""
-    COUNT = 17
+    COUNT = 15
     """The counter `Gate.subject` is `Gate.value`."""
-    LISTED = 18
+    LISTED = 16
     """The counter `Gate.subject` is one of `Gate.value`."""
-    EXPORT = 19
+    EXPORT = 17
     """A model is exported."""
-    MODE = 20
+    MODE = 18
     """What the function `Gate.subject` tells of is on."""
-    FLAG = 21
+    FLAG = 19
     """`Gate.subject` is on, which is for few runs."""
-    WHEN = 22
+    WHEN = 20
     """`Gate.subject`, by the words that it consists of."""
-    WARM_UP = 23
+    WARM_UP = 21
     """`Gate.subject` goes on."""
-    FIRST = 24
+    FIRST = 22
     """`Gate.subject` tells of the first time."""
-    CLEARED = 26
+    CLEARED = 23
     """`Gate.subject` is set, and cleared by that."""
-    SET = 27
+    SET = 24
     """`Gate.subject` is not set, and set by that."""
-    MOVED = 28
+    MOVED = 25
     """The module `Gate.subject` is on a device, and moved to the host by that."""
-    EPISODE = 29
+    EPISODE = 26
     """`Gate.subject` tells of the end of an episode."""
-    ATTRIBUTE_MISSING = 30
+    ATTRIBUTE_MISSING = 27
     """`Gate.subject` lacks an attribute, and is given it by that."""
-    MISSING = 31
+    MISSING = 28
     """`Gate.subject` is missing, and provided by that."""
-    UNFILLED = 32
+    UNFILLED = 29
     """`Gate.subject` is empty, and filled by that."""
-    FIRST_OF_PARAMETER = 33
+    FIRST_OF_PARAMETER = 30
     """The first step of a parameter."""
-    BEST = 34
+    BEST = 31
     """`Gate.subject` is the best so far."""
-    GROWTH = 35
+    GROWTH = 32
     """`Gate.subject` is more than ever."""
-    CHANGE = 36
+    CHANGE = 33
     """`Gate.subject` is another than before."""
-    MISS = 37
+    MISS = 34
     """The cache `Gate.subject` misses."""
-    TRAINING = 38
+    TRAINING = 35
     """The function around is a whole training, and this is outside of its steps."""
-    ITERATION = 39
+    ITERATION = 36
     """An iteration begins or ends."""
-    UNPASSED = 40
+    UNPASSED = 37
     """Somebody passes the option `Gate.subject`, which nobody does."""
-    CAPTURE = 41
+    CAPTURE = 38
     """A CUDA graph is captured."""
 
     @property
