@@ -19,6 +19,7 @@ from overhead_lint.rule import Applicability, Edit, Fix, Import
 from overhead_lint.tuples import NamedTuple
 
 from .._blocks import before
+from .._by_name import attributes_named, variables_named
 from .._calls import call_of
 from ._context_class import ANNOTATION, as_class, beside_method
 from ._decorating import WRAPS, is_decorating
@@ -222,8 +223,8 @@ def _uses(name: str, ctx: Context, seen: frozenset[str] = frozenset()) -> list[a
     if name in seen:
         return None
     found: list[ast.Name] = []
-    for use in ctx.nodes(ast.Name):
-        if use.id != name or not isinstance(use.ctx, ast.Load):
+    for use in variables_named(name, ctx):
+        if not isinstance(use.ctx, ast.Load):
             continue
         holder = ctx.parent(use)
         if not (isinstance(holder, ast.Assign) and ctx.parent(holder) is ctx.tree and holder.value is use):
@@ -241,19 +242,19 @@ def _uses(name: str, ctx: Context, seen: frozenset[str] = frozenset()) -> list[a
 
 def _decorates(node: ast.FunctionDef, ctx: Context) -> bool:
     """Whether the file decorates functions with what a function gives, under any name that it has there."""
-    named = _uses(node.name, ctx) or [use for use in ctx.nodes(ast.Name) if use.id == node.name]
-    reads = [use for use in ctx.nodes(ast.Attribute) if use.attr == node.name]
+    named = _uses(node.name, ctx) or variables_named(node.name, ctx)
+    reads = attributes_named(node.name, ctx)
     return any(is_decorating(use, ctx) for use in (*named, *reads))
 
 
 def _is_bound_once(name: str, ctx: Context) -> bool:
-    return sum(use.id == name and isinstance(use.ctx, ast.Store) for use in ctx.nodes(ast.Name)) == 1
+    return sum(isinstance(use.ctx, ast.Store) for use in variables_named(name, ctx)) == 1
 
 
 def _is_only_entered_as_method(node: ast.FunctionDef, owner: ast.ClassDef, ctx: Context) -> bool:
     """Whether all that the file does with attributes of a method's name is to enter what they give."""
     named = [use for use in ctx.within(owner, ast.Name) if use.id == node.name and ctx.function(use) is None]
-    reads = [use for use in ctx.nodes(ast.Attribute) if use.attr == node.name]
+    reads = attributes_named(node.name, ctx)
     return not named and all(_is_entered(use, ctx) for use in reads)
 
 

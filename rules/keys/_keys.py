@@ -11,6 +11,7 @@ from overhead_lint.analysis.vocabulary import DISPATCH_METHODS
 from overhead_lint.rule import Kind
 from overhead_lint.tuples import NamedTuple
 
+from .._by_name import variables_named
 from .._calls import argument_values
 from .._literals import elements_of, text_of
 from .._names import is_named, own_name
@@ -333,22 +334,13 @@ def _role_of_name(name: str, assign: ast.Assign, ctx: Context, steps: int) -> st
     if function is None:
         return ""
     last = function.node.end_lineno or 0
-    for use in _reads(ctx).get(name, ()):
-        if function.node.lineno <= use.lineno <= last and ctx.value(use) is assign.value:
+    for use in variables_named(name, ctx):
+        is_within = isinstance(use.ctx, ast.Load) and function.node.lineno <= use.lineno <= last
+        if is_within and ctx.value(use) is assign.value:
             role = role_of(use, ctx, steps=steps)
             if role:
                 return role
     return ""
-
-
-@once
-def _reads(ctx: Context) -> dict[str, list[ast.Name]]:
-    """Return what reads names in the file, by name, in source order."""
-    found: dict[str, list[ast.Name]] = {}
-    for node in ctx.nodes(ast.Name):
-        if node.ctx.__class__ is ast.Load:
-            found.setdefault(node.id, []).append(node)
-    return found
 
 
 def _is_cached_function(func: ast.expr, ctx: Context) -> bool:
