@@ -12,7 +12,7 @@ endif
 CPU_INDEX ?= https://download.pytorch.org/whl/cpu
 BIN := $(VENV)/bin
 
-.PHONY: FORCE help setup browser check test matrix compiled-check demo lint types docs dist native-wheel vscode new-rule clean
+.PHONY: FORCE help setup browser cores check test matrix compiled-check demo lint types docs dist native-wheel vscode new-rule clean
 
 help:
 	@echo "make demo   lint, fix and budget the example repository, before and after"
@@ -79,9 +79,16 @@ browser:
 check: lint types
 	OVERHEAD_TESTS_WITHOUT_TORCH=1 $(BIN)/python -m pytest -q -n auto --dist loadfile --no-loadscope-reorder tests/rules tests/static
 
+# Each by a process of its own: tests that need the same one would wait for its compiler. Where there is none, they say so.
+CORES := contexts counters dispatch reduced simulated
+cores: $(CORES:%=core-%)
+
+core-%: setup
+	@$(BIN)/overhead-lint native build $* >/dev/null 2>&1 || true
+
 # What comes before the tests keeps one processor busy each, or waits for the network.
 test:
-	$(MAKE) -j --no-print-directory lint types docs $(if $(CI),browser)
+	$(MAKE) -j4 --no-print-directory lint types docs $(if $(CI),browser) cores
 	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 # Other versions, each in an environment of its own; PYTHON names versions here: make matrix TORCH="2.12.1 2.13.0" PYTHON="3.10 3.12"

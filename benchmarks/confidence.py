@@ -46,6 +46,8 @@ FOLDS = 10
 PENALTY = 6.0
 """On half the square of each weight: 2 to 12 give areas within 0.005 of each other."""
 _STEPS = 30
+_SETTLED = 1e-9
+"""A step of Newton's method that is smaller changes no digit that is kept."""
 _DIGITS = 3
 _LARGE = (Tier.STALL.value, Tier.HOST.value, Tier.MINOR.value)
 _HEAT = 2
@@ -162,7 +164,10 @@ def _fitted(known: Sequence[Sequence[str]], answers: Sequence[bool]) -> Model:
         share = 1 / (1 + np.exp(-table @ weights))
         slope = table.T @ (share - right) + penalty * weights
         curve = (table.T * (share * (1 - share))) @ table + np.diag(penalty + 1e-9)
-        weights -= np.linalg.solve(curve, slope)
+        step = np.linalg.solve(curve, slope)
+        weights -= step
+        if np.abs(step).max() < _SETTLED:
+            break
     rounded = [round(float(one), _DIGITS) for one in weights]
     return Model(rounded[0], {name: rounded[number] for name, number in column.items() if rounded[number]})
 

@@ -25,6 +25,9 @@ T = TypeVar("T")
 
 _ROOT = Path(__file__).parents[1]
 _COLLECTIONS = 50_000, 20, 20
+# Read by numpy and torch while they start. Threads that spin as they wait take the cores of other workers.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 _NO_DEVICE = "built for GPUs; use a CPU-only torch"
 _NO_TORCH = "No module named 'torch'"
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from overhead_lint.native.extension import all_packaged
 from overhead_lint.support.compiled_form import is_compiled
 
 yaml = pytest.importorskip("yaml")
@@ -30,6 +31,14 @@ def test_commands_name_targets_and_files_that_are_there(path: Path) -> None:
             assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
         for name in re.findall(r"(?:bash|-r|pytest|bin/python) ([\w./-]+/[\w./-]+)", command):
             assert (ROOT / name).exists(), name
+
+
+def test_every_native_core_is_compiled_before_the_tests_begin() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    (cores,) = re.findall(r"^CORES := (.+)$", makefile, re.MULTILINE)
+    assert cores.split() == sorted(extension.name for extension in all_packaged())
+    (before,) = re.findall(r"^test:\n\t(.+)\n\t.+ -m pytest ", makefile, re.MULTILINE)
+    assert "cores" in before.split()
 
 
 def test_the_versions_of_python_are_claimed() -> None:
