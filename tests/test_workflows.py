@@ -93,6 +93,18 @@ def test_only_the_jobs_that_publish_may_write() -> None:
         assert granting.get("site", {"contents": "write"}) == {"contents": "write"}
 
 
+def test_no_checkout_leaves_a_token_behind_but_the_one_that_is_pushed_from() -> None:
+    kept = [
+        step.get("with", {}).get("ref")
+        for path in WORKFLOWS
+        for job in yaml.safe_load(path.read_text(encoding="utf-8"))["jobs"].values()
+        for step in job["steps"]
+        if step.get("uses", "").startswith("actions/checkout@")
+        and step.get("with", {}).get("persist-credentials") is not False
+    ]
+    assert kept == ["gh-pages"]
+
+
 def test_templates_of_issues_are_forms() -> None:
     for path in sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml")):
         form = yaml.safe_load(path.read_text(encoding="utf-8"))
