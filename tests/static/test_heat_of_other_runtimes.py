@@ -114,7 +114,7 @@ CASES = {
 
         class Model(nn.Module):
             def forward(self, x):
-                return convert_to_pairs(x), convert_weights_to_pairs(x)
+                return convert_to_pairs(x), convert_weights_to_pairs(x) if self.pairs else x
         """,
         [
             "step: Model.forward runs on every call of the module -> convert_to_pairs",
