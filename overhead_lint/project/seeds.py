@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.gates.versions import defined_before
+from overhead_lint.analysis.step_names import says_batch, says_step
 from overhead_lint.analysis.vocabulary import (
     AUTOGRAD_METHODS,
     CACHE_DECORATORS,
@@ -18,7 +19,6 @@ from overhead_lint.analysis.vocabulary import (
     CONVERTED,
     DEPRECATING,
     DISPATCH_METHODS,
-    GRADIENTS,
     HOT_DESPITE,
     LOADERS,
     STEP_CONTEXTS,
@@ -81,29 +81,18 @@ def _hot_reason(function: FunctionFacts, facts: FileFunctions) -> Reason | None:
         return Reason("{} is compiled with torch.compile")
     if is_lbfgs_closure(function.node, facts):
         return Reason("{} runs many times in a step of LBFGS")
-    said = words(name)
     if name in STEP_METHODS or (
-        _says_step(name) and not _made(function.node, facts) and not _goes_over_loader(function.node, facts)
+        says_step(name) and not _made(function.node, facts) and not _goes_over_loader(function.node, facts)
     ):
         return Reason("{} is a step by its name")
     if _says_around_step(name) and _is_generator_context(function.node, facts):
         return Reason("{} is entered around a step by its name")
     maker = facts.function_node(function.node)
-    if _says_step(getattr(maker, "name", "")) and function.node in _made(maker, facts):
+    if says_step(getattr(maker, "name", "")) and function.node in _made(maker, facts):
         return Reason("{} is a step by the name of what makes it")
-    takes_batch = len(said) > 1 and said[-1] == "batch" and said[0] in STEP_PREFIXES
-    if cls is not None and (name == "backward" or (takes_batch and not _cuts(function.node, facts))):
+    if cls is not None and (name == "backward" or (says_batch(name) and not _cuts(function.node, facts))):
         return Reason("{} is a step by its name")
     return None
-
-
-def _says_step(name: str) -> bool:
-    """Whether a function's name says that it takes a step or part of one: ``train_step``, ``clip_grads``."""
-    said = words(name)
-    if said[:1] == ("clip",):
-        return bool(GRADIENTS & set(said[1:]))
-    is_step = len(said) > 1 and said[-1] == "step" and said[0] not in VERBS
-    return is_step and bool(STEP_PREFIXES & set(said[:-1]))
 
 
 def _says_around_step(name: str) -> bool:

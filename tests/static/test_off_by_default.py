@@ -288,6 +288,61 @@ def test_what_a_loop_calls_under_an_option_is_presumed(tmp_path: Path) -> None:
     assert found == f"train.py: presumed: {chain}, but not by default: train(show=False)"
 
 
+_WORD = {
+    "boxes.py": """
+        class Boxes:
+            def {name}(self, x):
+                return here()
+        """,
+    "model.py": """
+        from torch import nn
+        from boxes import Boxes
+
+        class Net(nn.Module):
+            def __init__(self, scores=False):
+                super().__init__()
+                self.scores = scores
+                self.boxes = Boxes()
+
+            def forward(self, x):
+                if self.scores:
+                    self.boxes.{name}(x)
+                {more}
+                return x
+        """,
+    "train.py": "from model import Net\n\n\ndef run(options):\n    return Net(**options)\n",
+}
+WORDS = {
+    "what only an option lets run": (
+        "forward_batch",
+        "pass",
+        f"presumed: {_RUNS} -> Boxes.forward_batch, but not by default: Net(scores=False)",
+    ),
+    "what something else calls, too": (
+        "forward_batch",
+        "self.boxes.forward_batch(x)",
+        "step: Boxes.forward_batch is a step by its name",
+    ),
+    "what an object of an unknown class may be": (
+        "forward_batch",
+        "x.boxes.forward_batch(x)",
+        "step: Boxes.forward_batch is a step by its name",
+    ),
+    "what libraries call by that name": (
+        "training_step",
+        "pass",
+        "step: Boxes.training_step is a step by its name",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_a_word_makes_no_step_of_what_is_called_by_options_alone(tmp_path: Path, name: str) -> None:
+    method, more, expected = WORDS[name]
+    sources = {path: text.replace("{name}", method).replace("{more}", more) for path, text in _WORD.items()}
+    assert heat(tmp_path, sources) == [f"boxes.py: {expected}"]
+
+
 @pytest.mark.parametrize(
     "made",
     [

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.analysis.graph.frequency import REPEATED, SAME, STEP
 from overhead_lint.analysis.graph.requests import requesting
 from overhead_lint.project.graph.numbered_graph import (
+    BY_WORD,
     COLD,
     EVALUATES,
     FREQUENCY,
@@ -37,6 +38,7 @@ from overhead_lint.project.graph.numbered_graph import (
 )
 from overhead_lint.project.via import Via
 from overhead_lint.rule import Heat
+from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -86,6 +88,20 @@ _DRIVES: Final = 1
 _WHOLE: Final = 2
 
 
+class _Calls(NamedTuple):
+    """What is known of the functions by the edges that lead to them, by their numbers.
+
+    Attributes:
+        callers: those that may run it, other than by a role; most have one, and need no list.
+        called: whether others are known to call it.
+        by_default: whether one of those that may run it does so by default.
+    """
+
+    callers: list[int | list[int] | None]
+    called: bytearray
+    by_default: bytearray
+
+
 def by_edge(edge: int) -> int:
     """How heat came that an edge begins, and which edge that is of how it came."""
     return BY_EDGE - edge
@@ -110,13 +126,14 @@ class HeatFlow:
         else runs as often works on the host. Then operators without a known
         caller are, and what works with tensors and has none is presumed to be, but for what takes a step of
         an optimizer, which is one. What nothing in the project names is presumed, whichever of these it is.
+        A word makes no step of what the project calls, where only options that are off by default let it.
         Functions may be reached more than once, by greater heat each time.
         """
         reached: dict[int, int] = {}
         heats = bytearray(len(self._graph))
         self._spread(reached, heats, self._from_loops())
         flags = self._graph.flags
-        hot = [one for one in self._having(HOT) if not self._is_whole(one)]
+        hot = [one for one in self._having(HOT) if not (self._is_whole(one) or self._is_optional(one))]
         unnamed = [one for one in hot if flags[one] & UNNAMED]
         hot = [one for one in hot if not flags[one] & UNNAMED] if unnamed else hot
         steps = [(one << HEAT_BITS | _STEP, AS_HOT) for one in hot if not flags[one] & OF_DATA]
@@ -141,6 +158,12 @@ class HeatFlow:
     def _is_whole(self, function: int) -> bool:
         """Whether each call of a module is no step: it says so, or calls a method that holds the hot loop."""
         return bool(self._graph.flags[function] & MODULE_CALL) and self._leads_surely(function)
+
+    def _is_optional(self, function: int) -> bool:
+        """Whether only a word makes a function a step, and all that call it do by options alone."""
+        if not self._graph.flags[function] & BY_WORD:
+            return False
+        return bool(self._calls.called[function]) and not self._calls.by_default[function]
 
     def _leads_surely(self, function: int, depth: int = 0) -> bool:
         """Whether each call of a function calls one that holds the hot loop, or itself is no step."""
@@ -301,18 +324,18 @@ class HeatFlow:
     @property
     def _called(self) -> bytearray:
         """The functions that others are known to call."""
-        return self._calls[1]
+        return self._calls.called
 
     @property
     def _callers(self) -> list[int | list[int] | None]:
         """For each function those that may run it, other than by a role; most have one, and need no list."""
-        return self._calls[0]
+        return self._calls.callers
 
     @cached_property
-    def _calls(self) -> tuple[list[int | list[int] | None], bytearray]:
-        """See `_callers` and `_called`: one way through all edges finds both."""
+    def _calls(self) -> _Calls:
+        """All that one way through all edges finds."""
         callers: list[int | list[int] | None] = [None] * len(self._graph)
-        called = bytearray(len(self._graph))
+        called, by_default = bytearray(len(self._graph)), bytearray(len(self._graph))
         first, edges = self._graph.first, self._graph.edges
         end = 0
         for function in range(len(self._graph)):
@@ -323,6 +346,8 @@ class HeatFlow:
                 target = edge >> TARGET
                 if not edge & _UNKNOWN_WAYS and target != function:
                     called[target] = 1
+                if not edge & OPTIONAL:
+                    by_default[target] = 1
                 known = callers[target]
                 if known is None:
                     callers[target] = function
@@ -330,7 +355,7 @@ class HeatFlow:
                     known.append(function)
                 elif known != function:
                     callers[target] = [known, function]
-        return callers, called
+        return _Calls(callers, called, by_default)
 
     def _with_callers(self, names: Collection[int]) -> bytearray:
         """Functions and all that may run them, directly or not."""

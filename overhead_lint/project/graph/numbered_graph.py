@@ -1,6 +1,6 @@
 """The functions of a project and the calls between them as numbers: heat flows along them in a moment.
 
-Functions are counted through all modules. What one is stands in bits of its own, `COLD` to `TRAINS`. An edge
+Functions are counted through all modules. What one is stands in bits of its own, `COLD` to `BY_WORD`. An edge
 is one number, too, for one thing that a place of a function may run:
 
     bits 10 and above   the number of the function that may be run (`TARGET`)
@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.graph.frequency import STEP
 from overhead_lint.analysis.graph.offer import OfferedBy, OfferKind
+from overhead_lint.analysis.step_names import is_step_by_word_alone
 from overhead_lint.analysis.vocabulary import EVALUATIONS
 from overhead_lint.analysis.words import words
 from overhead_lint.api.heat_reasons import ReasonKind
@@ -79,6 +80,8 @@ UNNAMED: Final = 1 << 17
 """Nothing in the project names it, or its class."""
 TRAINS: Final = 1 << 18
 """It computes gradients, or steps an optimizer."""
+BY_WORD: Final = 1 << 19
+"""It is hot for its name alone, and no library calls it by that."""
 
 # The parts of an edge.
 VIA: Final = 7
@@ -219,6 +222,7 @@ def flattened(
 
 
 _NOTHING: Final[dict[int, int]] = {}
+_OTHER: Final = int(ReasonKind.OTHER)
 _MODULE: Final = int(ReasonKind.MODULE)
 _DATA: Final = int(ReasonKind.DATA)
 _ROUND: Final = int(ReasonKind.ROUND)
@@ -258,6 +262,7 @@ def flags_of(name: str, traits: Traits, options: Standings) -> int:
         (OF_DATA, kind == _DATA),
         (UNNAMED, options.get(naming) == LEFT_UNNAMED),
         (TRAINS, trains),
+        (BY_WORD, bool(hot) and kind == _OTHER and compiler != "compiled" and is_step_by_word_alone(last)),
         (ENTRY, compiler == "asking" or (kind in _OF_CLASSES and last in _ENTRIES)),
     ):
         flags |= flag if holds else 0
