@@ -72,7 +72,9 @@ def test_the_archive_needs_nothing_but_python(tmp_path: Path) -> None:
     example = (ROOT / "docs" / "site" / "playground" / "example.py").read_text()
     unpacked = tmp_path / "linter"
     subprocess.run([sys.executable, "-m", "zipfile", "-e", tmp_path / "linter.zip", unpacked], check=True)
-    found, modules = checked({"example": example}, tmp_path, [str(unpacked)], "-I", "-S")
+    page = tmp_path / "page"  # by itself, as in the browser
+    page.mkdir()
+    found, modules = checked({"example": example}, page, [str(unpacked)], "-I", "-S")
     assert [one["code"] for one in found["example"]["findings"]] == ["OVH101", "OVH701", "OVH404"]  # type: ignore[index]
     assert "device=x.device" in found["example"]["diff"]
     assert {"torch", "pluggy", "libcst.codemod"} & set(modules) == set()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.names import last_name
@@ -89,7 +89,10 @@ def asking(places: Iterable[Support], facts: FileBindings) -> frozenset[ast.AST]
 
 
 def only_compiled(node: ast.AST, facts: FileBindings) -> bool:
-    """Whether compiled code alone comes to a place in its function: ``if torch.compiler.is_compiling():``."""
+    """Whether compiled code alone comes to a place in its function: ``if torch.compiler.is_compiling():``.
+
+    So is what follows a branch that eager code leaves by.
+    """
     if _COMPILING.isdisjoint(facts.call_index.by_name):
         return False
     parents = facts.scan.parents
@@ -105,8 +108,22 @@ def only_compiled(node: ast.AST, facts: FileBindings) -> bool:
             asked = parent.values[: parent.values.index(child)] if child in parent.values else ()
             if any(_compiles(one, isinstance(parent.op, ast.And), facts) for one in asked):
                 return True
+        for block in (getattr(parent, field, None) for field in ("body", "orelse", "finalbody")):
+            before = block[: block.index(child)] if isinstance(block, list) and child in block else ()
+            if any(_leaves_eagerly(one, facts) for one in before):
+                return True
         child, parent = parent, parents.get(parent)
     return False
+
+
+def _leaves_eagerly(statement: ast.stmt, facts: FileBindings) -> bool:
+    """Whether a statement is a branch by which code that is not compiled leaves."""
+    return (
+        statement.__class__ is ast.If
+        and not statement.orelse
+        and _ends_flow(statement.body)
+        and _compiles(statement.test, False, facts)
+    )
 
 
 def _compiles(test: ast.expr, when: bool, facts: FileBindings, depth: int = 0) -> bool:
@@ -120,3 +137,8 @@ def _compiles(test: ast.expr, when: bool, facts: FileBindings, depth: int = 0) -
         value = facts.value(test)
         return value is not None and _compiles(value, when, facts, depth + 1)
     return when and test.__class__ is ast.Call and last_name(test.func) in _COMPILING
+
+
+def _ends_flow(block: Sequence[ast.stmt]) -> bool:
+    """Whether a block's last statement leaves it for good."""
+    return bool(block) and isinstance(block[-1], (ast.Return, ast.Continue, ast.Break, ast.Raise))

@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable
 from functools import cache, cached_property
 from typing import Any, Final, TypeVar
 
@@ -26,7 +25,6 @@ __all__ = [
     "Scan",
     "Scope",
     "scan",
-    "statements",
     "walk",
 ]
 
@@ -227,11 +225,6 @@ _TABLE: Final[dict[type, tuple[str, ...]]] = {
 # The fields of statements, handlers and cases that hold statements, in the walker's order.
 STATEMENTS: Final = frozenset(one for one in _TABLE if issubclass(one, ast.stmt))
 """All classes of statements: looking there costs less than isinstance, which is asked millions of times."""
-_BLOCKS: Final[dict[type, tuple[str, ...]]] = {
-    value: tuple(name for name in fields if name in {"body", "orelse", "finalbody", "handlers", "cases"})
-    for value, fields in _TABLE.items()
-    if issubclass(value, (ast.stmt, ast.excepthandler, ast.match_case))
-}
 
 
 def scan(tree: ast.Module) -> Scan:
@@ -284,19 +277,6 @@ def scan(tree: ast.Module) -> Scan:
         if inner is not None and node_class not in _WITH_BODY:
             push(inner)
     return Scan(tree, nodes, parents, scopes, name_scopes)
-
-
-def statements(block: Iterable[ast.stmt]) -> list[ast.AST]:
-    """The statements of a block and all in their blocks, in the order of `walk`; handlers and cases, too."""
-    found: list[ast.AST] = []
-    table = _BLOCKS
-    for statement in block:
-        part: list[ast.AST] = [statement]
-        for one in part:
-            for name in table[one.__class__]:
-                part += getattr(one, name)
-        found += part
-    return found
 
 
 def walk(node: ast.AST) -> list[ast.AST]:

@@ -125,6 +125,8 @@ def _act(item: ast.stmt, names: frozenset[str], loop: ast.For, ctx: Context) -> 
     if isinstance(item, ast.Expr) and _is_append(item.value):
         assert isinstance(item.value, ast.Call)
         value = item.value.args[0]
+        if _is_picked(value, names, ctx):
+            return "picks an element"
         if not isinstance(value, ast.Subscript) and _is_computed(value, loop, ctx):
             return "computes an element" if _is_of_element(value, loop, ctx) else ""
     return ""
@@ -143,6 +145,16 @@ def _added(item: ast.stmt) -> ast.expr | None:
     target, left = item.targets[0], item.value.left
     same = isinstance(target, ast.Name) and isinstance(left, ast.Name) and target.id == left.id
     return item.value.right if same and isinstance(item.value.op, ast.Add) else None
+
+
+def _is_picked(value: ast.expr, names: frozenset[str], ctx: Context) -> bool:
+    """Whether a value is the element at two places that are told for each round: ``x[i, labels[i]]``."""
+    if not (isinstance(value, ast.Subscript) and isinstance(value.slice, ast.Tuple)):
+        return False
+    if ctx.kind(value.value) not in TENSORS or has_moving_end(value.slice, names):
+        return False
+    told = [part for part in value.slice.elts if mentions(part, names)]
+    return len(told) > 1 and any(isinstance(part, ast.Subscript) for part in told)
 
 
 def _is_computed(value: ast.expr, loop: ast.For, ctx: Context) -> bool:

@@ -88,7 +88,7 @@ def test_what_users_of_a_library_call_in_their_steps_is_told_by_its_name(tmp_pat
         "step: EdgeLoss.__call__ is a loss by the name of its class",
         "step: Average.step is a step by its name",
         "step: PadCollator.__call__ puts batches together by its name",
-        "step: clip_grad_norm_ stands for PyTorch's clip_grad_norm_",
+        "step: clip_grad_norm_ is a step by its name",
         "step: grown is an operator of the library, from tensors to tensors",
         "presumed: counted works with tensors and no caller of it is known",
         "cold: nothing shows that it runs in a step",
