@@ -321,9 +321,9 @@ class Linter:
 
     def _run(self, rule: Rule, context: FileContext, facts: FileFacts) -> list[Finding]:
         """Call a rule's handlers with the nodes they ask for."""
-        warmable = facts.warmable if self._needs_heat(rule) else None
         found: list[Finding] = []
         try:
+            warmable = facts.warmable if self._needs_heat(rule) else None
             if rule.unread and not any(
                 _asked_for(getattr(ast, of), names, facts, warmable) for of, names in rule.unread
             ):

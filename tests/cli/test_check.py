@@ -447,6 +447,13 @@ def test_linting_without_fixes_imports_nothing_heavy(tmp_path: Path, model: Path
     assert done.stdout.splitlines()[-1] == "[]"
 
 
+def test_functions_in_functions_that_nest_too_deeply_are_told_in_a_line(run: Run, tmp_path: Path) -> None:
+    """Whether anything in the file may be hot is asked before the rules look."""
+    (tmp_path / "deep.py").write_text("import torch\nx = " + "lambda: " * 1500 + "torch.zeros(2)\n")
+    done = run("deep.py")
+    assert (done.returncode, done.stderr) == (2, "deep.py: is nested too deeply to be checked\n")
+
+
 def test_huge_and_binary_files_of_a_folder_are_left_out_with_a_note(run: Run, tmp_path: Path) -> None:
     (tmp_path / "huge.py").write_bytes(b"#" * 5_000_001)
     (tmp_path / "binary.py").write_bytes(b"\0")
