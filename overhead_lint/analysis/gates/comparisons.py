@@ -12,7 +12,6 @@ from overhead_lint.analysis.gates.questions import (
     is_constant,
     is_counter,
     is_length,
-    is_none,
     length_of,
     said_in,
     without_keys,
@@ -21,7 +20,7 @@ from overhead_lint.analysis.gates.versions import certain
 from overhead_lint.analysis.graph.gate import Gate, GateKind
 from overhead_lint.analysis.ir.naming import last_name, written
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BINARY, BUILD, CALL, CONSTANT, OUTER, UNARY
-from overhead_lint.analysis.ir.queries import bound, uncopied
+from overhead_lint.analysis.ir.queries import bound, is_none, uncopied
 from overhead_lint.analysis.ir.records import NONE
 from overhead_lint.analysis.vocabulary import (
     CLOCKS,

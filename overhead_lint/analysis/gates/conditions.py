@@ -14,7 +14,6 @@ from overhead_lint.analysis.gates.questions import (
     asks_finite,
     interval,
     is_constant,
-    is_none,
     length_of,
 )
 from overhead_lint.analysis.gates.rounds import Rounds
@@ -33,7 +32,7 @@ from overhead_lint.analysis.ir.opcodes import (
     PHI,
     UNARY,
 )
-from overhead_lint.analysis.ir.queries import uncopied
+from overhead_lint.analysis.ir.queries import is_none, uncopied
 from overhead_lint.analysis.vocabulary import (
     CAPTURE_CALLS,
     CAPTURE_FLAGS,

@@ -20,7 +20,7 @@ from overhead_lint.analysis.ir.opcodes import (
     SET_ATTRIBUTE,
     STORE_OUTER,
 )
-from overhead_lint.analysis.ir.queries import bound, uncopied
+from overhead_lint.analysis.ir.queries import bound, is_none, uncopied
 from overhead_lint.analysis.ir.records import NONE
 from overhead_lint.analysis.vocabulary import DONE_FLAGS
 
@@ -138,7 +138,7 @@ class Kept:
             if record.code[at] == SET_ATTRIBUTE:
                 name, value = record.extra[at]
                 if attribute_path(path_of(record, record.operand[at]), name) == path:
-                    is_cleared = record.code[value] == CONSTANT and record.extra[value] is None
+                    is_cleared = is_none(record, value)
             elif record.code[at] == CALL:
                 called |= {method for _, method, of in then.methods([at]) if path_of(record, of) == holder}
         return is_cleared or not called.isdisjoint(self._stored.clearing(then.place, uncopied(record, kept)))

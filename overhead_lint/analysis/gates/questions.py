@@ -41,7 +41,6 @@ __all__ = [
     "is_constant",
     "is_counter",
     "is_length",
-    "is_none",
     "length_of",
     "said_in",
     "without_keys",
@@ -60,12 +59,6 @@ def constant(record: FunctionIR, value: int) -> object:
 def is_constant(record: FunctionIR, value: int) -> bool:
     """Whether a constant is written in a place."""
     return record.code[uncopied(record, value)] == CONSTANT
-
-
-def is_none(record: FunctionIR, value: int) -> bool:
-    """Whether None is written in a place."""
-    value = uncopied(record, value)
-    return record.code[value] == CONSTANT and record.extra[value] is None
 
 
 def asks_finite(record: FunctionIR, test: int) -> bool | None:

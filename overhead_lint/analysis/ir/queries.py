@@ -35,7 +35,7 @@ from overhead_lint.analysis.ir.records import NONE, FileIR, FunctionIR, Guard
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
-__all__ = ["NAMED", "Flow", "ImportIR", "bound", "imports_of", "made_of", "operands", "uncopied"]
+__all__ = ["NAMED", "Flow", "ImportIR", "bound", "imports_of", "is_none", "made_of", "operands", "uncopied"]
 
 WITHOUT_OPERAND: Final = frozenset(
     {
@@ -92,6 +92,12 @@ def uncopied(record: FunctionIR, value: int) -> int:
     while record.code[value] == COPY:
         value = record.operand[value]
     return value
+
+
+def is_none(record: FunctionIR, value: int) -> bool:
+    """Return whether None is written in a place."""
+    value = uncopied(record, value)
+    return record.code[value] == CONSTANT and record.extra[value] is None
 
 
 def operands(record: FunctionIR, value: int) -> tuple[int, ...]:

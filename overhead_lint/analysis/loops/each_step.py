@@ -44,9 +44,9 @@ def run_each_step(
                 is_each = always_runs(flow, block)
             else:
                 is_each = in_loop(record, block, loop) and runs_each_round(flow, block, loop)
-            runs = values.callees(values.body(module, place), at).certain if is_each else None
-            if runs is not None and runs.body.module.name == module:
-                yield runs.body.place
+            runs = values.certain_callee(module, place, at) if is_each else None
+            if runs is not None:
+                yield runs
 
     found = {
         one

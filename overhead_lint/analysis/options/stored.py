@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.ir.opcodes import (
-    CONSTANT,
     DELETE_ATTRIBUTE,
     OUTER,
     PARAMETER,
     RETURN,
     SET_ATTRIBUTE,
 )
-from overhead_lint.analysis.ir.queries import made_of, uncopied
+from overhead_lint.analysis.ir.queries import is_none, made_of
 from overhead_lint.analysis.ir.records import CLASS_BODY, NONE
 from overhead_lint.analysis.vocabulary import RESTORING, RESTORING_METHODS
 from overhead_lint.analysis.words import words
@@ -76,26 +75,17 @@ class StoredAttributes:
                     found.setdefault((around, name), []).append((place, at))
         return found
 
-    def setters(self, place: int, read: int, truth: bool | None = None) -> set[str]:
-        """Return the names of the methods that give an attribute a truth value, or anything for None."""
-        found = set()
-        for where, store in self.of(place, read):
-            record = self._names.functions[where]
-            value = uncopied(record, record.extra[store][1]) if record.code[store] == SET_ATTRIBUTE else NONE
-            if truth is None or (
-                value >= 0 and record.code[value] == CONSTANT and record.extra[value] is truth
-            ):
-                found.add(record.name)
-        return found
+    def setters(self, place: int, read: int) -> set[str]:
+        """Return the names of the methods that set or delete an attribute."""
+        return {self._names.functions[where].name for where, _ in self.of(place, read)}
 
     def clearing(self, place: int, read: int) -> set[str]:
         """Return the names of the methods that set an attribute to None whenever they are called."""
         found = set()
         for where, store in self.of(place, read):
             record = self._names.functions[where]
-            value = uncopied(record, record.extra[store][1]) if record.code[store] == SET_ATTRIBUTE else NONE
-            is_none = value >= 0 and record.code[value] == CONSTANT and record.extra[value] is None
-            if is_none and record.block_guard[self._names.flow(where).block_of(store)] == NONE:
+            is_cleared = record.code[store] == SET_ATTRIBUTE and is_none(record, record.extra[store][1])
+            if is_cleared and record.block_guard[self._names.flow(where).block_of(store)] == NONE:
                 found.add(record.name)
         return found
 

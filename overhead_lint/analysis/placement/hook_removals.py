@@ -92,11 +92,10 @@ class HookRemovals:
         """By functions of the file the calls that run them and nothing else."""
         found = defaultdict[int, list[tuple[int, int]]](list)
         for place, record in enumerate(self._names.functions):
-            body = self._values.body(self._module, place)
             for at, code in enumerate(record.code):
-                runs = self._values.callees(body, at).certain if code == CALL else None
-                if runs is not None and runs.body.module.name == self._module:
-                    found[runs.body.place].append((place, at))
+                runs = self._values.certain_callee(self._module, place, at) if code == CALL else None
+                if runs is not None:
+                    found[runs].append((place, at))
         return found
 
     def _counts(self, place: int, at: int) -> bool:

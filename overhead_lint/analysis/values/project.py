@@ -171,6 +171,20 @@ class Values:
         is_complete = self._add(body, called, functions, classes, apis, 0)
         return Callees(tuple(functions), tuple(classes), tuple(apis), is_complete)
 
+    def certain_callee(self, module: str, place: int, at: int) -> int | None:
+        """Return the place of the function of the same file that a call runs, and nothing else; else None.
+
+        Args:
+            module: the file's dotted name.
+            place: the function that the call stands in.
+            at: the call.
+
+        Raises:
+            ValueError: the operation is no call.
+        """
+        runs = self.callees(self.body(module, place), at).certain
+        return runs.body.place if runs is not None and runs.body.module.name == module else None
+
     def _add(
         self,
         body: Body,
