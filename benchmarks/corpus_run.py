@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from corpus_files import CorpusError, Package
 from tabulate import tabulate
 
-from overhead_lint.report.order import TIERS, less_if_alike
+from overhead_lint.report.order import TIERS, kinds_of, less_if_alike
 from overhead_lint.rule import Tier
 
 __all__ = ["Found", "PackageRun", "excerpt", "lint", "sample", "table"]
@@ -150,10 +150,7 @@ def _ranked(numbers: Sequence[int], answer: Sequence[dict[str, Any]]) -> list[in
     counting = less_if_alike(
         numbers,
         lambda number: (*_expense(answer[number]), number),
-        lambda number: (
-            (answer[number]["path"], answer[number]["code"]),
-            (answer[number]["code"], answer[number]["message"]),
-        ),
+        lambda number: kinds_of(*(answer[number][key] for key in ("path", "code", "message"))),
     )
     return sorted(numbers, key=counting.__getitem__)
 

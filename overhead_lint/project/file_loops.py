@@ -11,6 +11,8 @@ from overhead_lint.project.loops import Loops
 from overhead_lint.project.seeds import cold_for_items, cold_reason, hot_reason
 
 if TYPE_CHECKING:
+    import ast
+
     from overhead_lint.rule import FunctionFacts
 
 __all__ = ["FileLoops"]
@@ -29,6 +31,17 @@ class FileLoops(FileFunctions):
 
         Its name says so only where no step of the file runs it each time.
         """
+        known = self._cold_unless_run.get(function.node)
+        if known is None:
+            known = self._cold_unless_run[function.node] = self._cold_reason(function)
+        return known
+
+    @cached_property
+    def _cold_unless_run(self) -> dict[ast.AST, str]:
+        """What `cold_reason` has found out."""
+        return {}
+
+    def _cold_reason(self, function: FunctionFacts) -> str:
         said = cold_reason(function, self)
         if not said:
             return ""

@@ -222,7 +222,6 @@ _TABLE: Final[dict[type, tuple[str, ...]]] = {
     if isinstance(value, type) and issubclass(value, ast.AST)
 }
 
-# The fields of statements, handlers and cases that hold statements, in the walker's order.
 STATEMENTS: Final = frozenset(one for one in _TABLE if issubclass(one, ast.stmt))
 """All classes of statements: looking there costs less than isinstance, which is asked millions of times."""
 

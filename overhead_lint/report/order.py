@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     Item = TypeVar("Item", bound=Hashable)
     Expense = tuple[float, float, int]
 
-__all__ = ["TIERS", "Group", "by_cost", "grouped", "less_if_alike"]
+__all__ = ["TIERS", "Group", "by_cost", "grouped", "kinds_of", "less_if_alike"]
 
 TIERS: Final = (Tier.STALL, Tier.HOST, Tier.CORRECTNESS, Tier.MINOR, Tier.MICRO)
 """The tiers as reports have them, first what matters most."""
@@ -77,7 +77,7 @@ def grouped(findings: Sequence[Finding], cost: Callable[[Finding], Cost]) -> lis
 
     def kinds(number: int) -> tuple[Hashable, ...]:
         one = findings[number]
-        return (one.path, one.code), (one.code, one.message)
+        return kinds_of(one.path, one.code, one.message)
 
     expenses: dict[int, Expense] = {}
     for numbers in tiers.values():
@@ -91,6 +91,11 @@ def grouped(findings: Sequence[Finding], cost: Callable[[Finding], Cost]) -> lis
         Group(*key, [findings[number] for number in sorted(members[key], key=expenses.__getitem__)])
         for key in sorted(members, key=expense_of_all)
     ]
+
+
+def kinds_of(path: Hashable, code: str, message: str) -> tuple[Hashable, ...]:
+    """Return what a finding is alike by: its rule in its file, and its rule in its words anywhere."""
+    return (path, code), (code, message)
 
 
 def less_if_alike(

@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-
 __all__ = ["is_transform"]
 
 _TRANSFORMS: Final = "torchvision.transforms."
-# What torchvision's transforms call a picture, and what its data sets hand to them beside it.
 
 
 def is_transform(bases: Iterable[str]) -> bool:
