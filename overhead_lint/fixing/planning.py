@@ -125,7 +125,7 @@ def in_order(edits: Iterable[TextEdit], imports: Iterable[TextEdit]) -> list[Tex
     return sorted(ordered, key=lambda edit: (edit.start, edit.end))
 
 
-def disjoint(planned: Iterable[Planned]) -> list[Planned]:
+def disjoint(plans: Iterable[Planned]) -> list[Planned]:
     """As many of the fixes as do not touch each other, in the order of the file.
 
     Two fixes may ask for the same import or constant, and put different ones at the same place;
@@ -135,7 +135,7 @@ def disjoint(planned: Iterable[Planned]) -> list[Planned]:
     taken: list[TextEdit] = []
     replaced: list[tuple[int, int]] = []
     shared: set[TextEdit] = set()
-    for item in sorted(planned, key=lambda item: item.edits):
+    for item in sorted(plans, key=lambda item: item.edits):
         fresh = [edit for edit in item.imports if edit not in shared]
         if any(_exclude(edit, other) for edit in (*item.edits, *fresh) for other in taken):
             continue
