@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Values"]
 
+_WITHIN = ast.expr, ast.comprehension, ast.keyword
+"""What expressions consist of."""
+
 
 class Values:
     """Bindings of names and of attributes of ``self``, as expressions.
@@ -25,17 +28,27 @@ class Values:
         self._syntax = syntax
 
     def single(self, node: ast.expr) -> ast.expr | None:
-        """The one expression that a name or ``self.attribute`` is bound to, when there is just one."""
+        """The one expression that a name or ``self.attribute`` is bound to, when there is just one.
+
+        A name that this expression is made of, as in ``flag = flag and other``, held something before.
+        """
         kind = node.__class__
         if kind is ast.Name:
             found = self._syntax.scan.lookup(node.id, node)  # type: ignore[attr-defined]
             if found is None or len(found[1]) != 1:
                 return None
-            return self.assigned(found[1][0])
+            value = self.assigned(found[1][0])
+            return None if value is not None and self._is_in(node, value) else value
         if node.__class__ is ast.Attribute:
             values = self.attribute(node)
             return values[0] if len(values) == 1 else None
         return None
+
+    def _is_in(self, node: ast.AST, value: ast.expr) -> bool:
+        around: ast.AST | None = node
+        while around is not None and around is not value:
+            around = self._syntax.scan.parents.get(around) if isinstance(around, _WITHIN) else None
+        return around is value
 
     def at(self, node: ast.expr) -> list[ast.expr]:
         """The expressions that a local name may be bound to at its use; empty if one of them is not known."""

@@ -454,6 +454,21 @@ def test_functions_in_functions_that_nest_too_deeply_are_told_in_a_line(run: Run
     assert (done.returncode, done.stderr) == (2, "deep.py: is nested too deeply to be checked\n")
 
 
+@pytest.mark.parametrize(
+    "made",
+    [
+        "ready = ready and model(batch).sum().item()",
+        "if ready and model(batch).sum().item():\n        ready = ready and other",
+    ],
+)
+def test_a_value_that_is_made_of_itself_is_followed_once(run: Run, tmp_path: Path, made: str) -> None:
+    (tmp_path / "m.py").write_text(
+        f"import torch\n\n\ndef training_step(model, batch, other):\n    {made}\n    return ready\n"
+    )
+    done = run("--isolated", "--select", "ALL", "m.py")
+    assert (done.returncode, done.stderr) == (1, "")
+
+
 def test_huge_and_binary_files_of_a_folder_are_left_out_with_a_note(run: Run, tmp_path: Path) -> None:
     (tmp_path / "huge.py").write_bytes(b"#" * 5_000_001)
     (tmp_path / "binary.py").write_bytes(b"\0")

@@ -253,10 +253,20 @@ class Conditions:
         return default >= 0 and is_constant(around, default) and around.extra[default] is False
 
     def _values(self, place: int, test: int, outcome: bool, then: Region, depth: int) -> Gate | None:
-        """Return the gate that what a name may hold, or a function may give, is."""
-        record = self._names.functions[place]
-        if depth >= _FOLLOWED:
+        """Return the gate that what a name may hold, or a function may give, is.
+
+        A value that is made of itself, as that of ``flag = flag and other``, is none by that.
+        """
+        if depth >= _FOLLOWED or (place, test) in self._waiting:
             return None
+        self._waiting.add((place, test))
+        try:
+            return self._followed(place, test, outcome, then, depth)
+        finally:
+            self._waiting.discard((place, test))
+
+    def _followed(self, place: int, test: int, outcome: bool, then: Region, depth: int) -> Gate | None:
+        record = self._names.functions[place]
         if record.code[test] == CALL:
             given = self._callees.given(place, test)
             gates = [
@@ -281,21 +291,15 @@ class Conditions:
         Of constants those count that have the outcome: they are behind the gate of what gives them.
         """
         record, flow = self._names.functions[place], self._names.flow(place)
-        if (place, phi) in self._waiting:
-            return None
-        self._waiting.add((place, phi))
-        try:
-            gates: list[Gate | None] = []
-            for one in flow.definitions(phi):
-                value = self._names.source(place, one)[1] if record.code[one] == BIND else one
-                if record.code[one] == BIND and is_constant(record, record.operand[one]):
-                    if bool(record.extra[value]) is outcome:
-                        gates.append(self._of_block(place, flow.block_of(one)))
-                    continue
-                gate = self.gate(place, one, outcome, then, depth + 1)
-                gates.append(_of_value(gate))
-        finally:
-            self._waiting.discard((place, phi))
+        gates: list[Gate | None] = []
+        for one in flow.definitions(phi):
+            value = self._names.source(place, one)[1] if record.code[one] == BIND else one
+            if record.code[one] == BIND and is_constant(record, record.operand[one]):
+                if bool(record.extra[value]) is outcome:
+                    gates.append(self._of_block(place, flow.block_of(one)))
+                continue
+            gate = self.gate(place, one, outcome, then, depth + 1)
+            gates.append(_of_value(gate))
         return gates[0] if gates and None not in gates else None
 
 
