@@ -47,7 +47,7 @@ from overhead_lint.api.formatted_elsewhere import FormattedElsewhere
 from overhead_lint.api.heat_reasons import ReasonKind
 from overhead_lint.api.rule_context import Context
 from overhead_lint.api.rule_description import RuleDescription
-from overhead_lint.api.warmth import Heat, Place, Standing, Warmth
+from overhead_lint.api.warmth import Heat, Place, Repeated, Standing, Warmth
 
 if TYPE_CHECKING:
     import ast
@@ -76,6 +76,7 @@ __all__ = [
     "OptionKind",
     "Place",
     "ReasonKind",
+    "Repeated",
     "Rule",
     "RuntimeNeed",
     "Span",

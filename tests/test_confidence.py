@@ -34,7 +34,7 @@ TRAITS = ("OVH404", "loop", "step", 1, 0, 0, "training")
 
 
 def finding(code: str = "OVH404", kind: ReasonKind = ReasonKind.LOOP, **more: object) -> Finding:
-    warmth = Warmth(Heat.STEP, "a.py:1 loop", kind, 1)
+    warmth = Warmth(Heat.STEP, "a.py:1 loop", kind, places=(Link("a.py", "", 1),))
     return Finding(Path("train.py"), Span(1, 0, 1, 4), code, "a-rule", "a message", warmth)._replace(**more)  # type: ignore[arg-type]
 
 

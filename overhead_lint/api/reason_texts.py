@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.graph.function_names import label
 from overhead_lint.analysis.graph.gate import Gate, GateKind
 from overhead_lint.analysis.graph.offer import OfferKind
 from overhead_lint.analysis.graph.option import ARGUMENT, NAME
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from overhead_lint.analysis.graph.option import Option
 
-__all__ = ["function_text", "gate_text", "offer_text", "options_text", "reason_text"]
+__all__ = ["LONGEST_CHAIN", "function_text", "gate_text", "offer_text", "options_text", "reason_text"]
 
+LONGEST_CHAIN: Final = 6
+"""So many links of a chain are told; what stands in the middle of a longer one is left out."""
 _GATES: Final = {
     GateKind.NEVER: "never runs",
     GateKind.ERROR: "is an error path",
@@ -68,16 +71,38 @@ _OFFERS: Final[dict[int, str]] = {
 _ROUND_UNKNOWN: Final = "; how much one round of it does is not known"
 _REQUEST: Final = "; once a request, which takes many steps"
 _SO_MANY: Final = "so many"
+_REPEATED: Final = ("", ", in a loop", ", in a loop of its own")
+"""By `overhead_lint.api.warmth.Repeated`."""
 
 
 def reason_text(
-    chain: str, gate: Gate | None, options: Iterable[Option], *, is_round_unknown: bool, is_request: bool
+    begins: str,
+    called: Sequence[str],
+    gate: Gate | None,
+    options: Iterable[Option],
+    *,
+    repeated: int,
+    is_round_unknown: bool,
+    is_request: bool,
 ) -> str:
-    """Return why a place is as hot as it is, for readers; the parts are those of a `Warmth`."""
+    """Return why a place is as hot as it is, for readers.
+
+    Args:
+        begins: the first link of the chain, and so on as a `Warmth` has it.
+        called: the functions that follow, by their names in paths.
+        gate: see `Warmth`.
+        options: the same.
+        repeated: the same.
+        is_round_unknown: the same.
+        is_request: whether the place runs once a request.
+    """
     if gate is not None:
         return gate_text(gate)
     ending = _ROUND_UNKNOWN if is_round_unknown else _REQUEST if is_request else ""
-    return f"{chain}{options_text(options)}{ending}"
+    chain = [begins, *map(label, called)]
+    if len(chain) > LONGEST_CHAIN:
+        chain[2 : len(chain) - (LONGEST_CHAIN - 3)] = ["..."]
+    return f"{' -> '.join(chain)}{_REPEATED[repeated]}{options_text(options)}{ending}"
 
 
 def options_text(options: Iterable[Option]) -> str:

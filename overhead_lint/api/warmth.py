@@ -6,14 +6,14 @@ import enum
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.api.heat_reasons import ReasonKind
-from overhead_lint.api.reason_texts import reason_text
+from overhead_lint.api.reason_texts import LONGEST_CHAIN, reason_text
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from overhead_lint.analysis.graph.gate import Gate
     from overhead_lint.analysis.graph.option import Option
 
-__all__ = ["LINK", "Heat", "Place", "Standing", "Warmth"]
+__all__ = ["Heat", "Place", "Repeated", "Standing", "Warmth"]
 
 
 class Heat(enum.IntEnum):
@@ -53,6 +53,16 @@ class Place(NamedTuple):
     line: int = 0
 
 
+class Repeated(enum.IntEnum):
+    """Whether a loop runs a place many times for each time that its function or the last loop does."""
+
+    NO = 0
+    LOOP = 1
+    """A loop of the function around it."""
+    LOOP_OF_ITS_OWN = 2
+    """The loop that the chain begins with does, for it runs once or more in each step."""
+
+
 class Warmth(NamedTuple):
     """Heat of a place, with the reason as a call chain.
 
@@ -60,13 +70,11 @@ class Warmth(NamedTuple):
     """
 
     heat: Heat
-    chain: str
-    """The chain, or what keeps the place cold; "" where a gate does. It is for readers: what rules ask of it
-    stands beside it."""
+    begins: str
+    """The first link of the chain, or what keeps the place cold; "" where a gate does. It is for readers:
+    what rules ask of it stands beside it."""
     kind: ReasonKind = ReasonKind.OTHER
     """What the chain begins with, or why the place is cold."""
-    links: int = 0
-    """How many links of the chain are told, loops and functions; 0 where it is cold."""
     gate: Gate | None = None
     """The gate that keeps the place cold; None where none does."""
     options: tuple[Option, ...] = ()
@@ -76,15 +84,26 @@ class Warmth(NamedTuple):
     has_requests: bool = False
     """Of a function: whether the rounds of its hot loops are requests, which take many steps each."""
     places: tuple[Place, ...] = ()
-    """Where the links of the chain are that are told, from the outside in."""
+    """Where the links of the chain are, loops and functions, from the outside in; none where it is cold."""
+    repeated: Repeated = Repeated.NO
+    """Whether a loop runs the place many times for each time that the chain leads to."""
+
+    @property
+    def links(self) -> int:
+        """How many links of the chain are told."""
+        return min(len(self.places), LONGEST_CHAIN)
 
     @property
     def why(self) -> str:
         """All of it in words, for readers."""
-        unknown = self.is_round_unknown
-        is_request = self.heat is Heat.REQUEST
         return reason_text(
-            self.chain, self.gate, self.options, is_round_unknown=unknown, is_request=is_request
+            self.begins,
+            [place.function for place in self.places[1:]],
+            self.gate,
+            self.options,
+            repeated=self.repeated,
+            is_round_unknown=self.is_round_unknown,
+            is_request=self.heat is Heat.REQUEST,
         )
 
     @classmethod
@@ -96,10 +115,6 @@ class Warmth(NamedTuple):
     def is_measured(self) -> bool:
         """Whether a run showed it, so that it is worth telling even where it is cold."""
         return self.kind is ReasonKind.MEASURED
-
-
-LINK: Final = " -> "
-"""Stands between the links of a chain."""
 
 
 class Standing(NamedTuple):

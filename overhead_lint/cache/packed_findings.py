@@ -97,8 +97,8 @@ class PackedFindings:
         ) in findings:
             numbers.extend(span)
             numbers.extend(map(number, (code, name, message, text)))
-            heat, chain, *rest = packed_warmth(*warmth)
-            numbers.extend((heat, number(chain), number(tuple(rest))))
+            heat, begins, *rest = packed_warmth(*warmth)
+            numbers.extend((heat, number(begins), number(tuple(rest))))
             without = fix.without_runtime if fix is not None else None
             for one in (fix, without):
                 if one is not None:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.project.graph.traits import ITEMS
+from overhead_lint.analysis.graph.function_names import ITEMS
 from overhead_lint.project.method_names import tells_its_method
 from overhead_lint.project.path_syntax import ANY_INSTANCE, INSTANCE, PARAMETER, is_outside
 from overhead_lint.project.remote_calls import REMOTE, run_remotely

@@ -6,9 +6,9 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.graph.function_names import ITEMS
 from overhead_lint.analysis.values.lattice import MOST_REFERENCES
 from overhead_lint.project.definitions import is_property, is_setter
-from overhead_lint.project.graph.traits import ITEMS
 from overhead_lint.project.module_index import ClassSummary, ModuleIndex
 from overhead_lint.project.names import last_name
 from overhead_lint.project.path_syntax import ALTERNATIVE, BUILTINS, INSTANCE, STARRED, SUPER, is_outside

@@ -11,7 +11,7 @@ from overhead_lint.analysis.graph.gate import Gate, GateKind
 from overhead_lint.analysis.graph.option import NAME, TOLD_ELSEWHERE, Option
 from overhead_lint.api.heat_reasons import NOT_SHOWN, ReasonKind
 from overhead_lint.project.cross_file import NO_DEPENDENCIES, Dependencies, OptionTold
-from overhead_lint.rule import Heat, Place, Standing, Warmth
+from overhead_lint.rule import Heat, Place, Repeated, Standing, Warmth
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -193,10 +193,10 @@ def _at(standing: Standing, around: Warmth, path: str) -> Warmth:
         text = f"{path}{standing.why}"
         places = (Place(path, standing.function, standing.line),)
         if around.has_requests:
-            return Warmth(Heat.REQUEST, text, kind, 1, places=places)
+            return Warmth(Heat.REQUEST, text, kind, places=places)
         if frequency == LOOP or around.heat >= Heat.STEP:
-            return Warmth(Heat.LOOP, f"{text}, in a loop of its own", kind, 1, places=places)
-        return Warmth(Heat.STEP, text, kind, 1, places=places)
+            return Warmth(Heat.LOOP, text, kind, places=places, repeated=Repeated.LOOP_OF_ITS_OWN)
+        return Warmth(Heat.STEP, text, kind, places=places)
     if frequency == REPEATED and around.heat is Heat.STEP:
-        return around._replace(heat=Heat.LOOP, chain=f"{around.chain}, in a loop", has_requests=False)
+        return around._replace(heat=Heat.LOOP, repeated=Repeated.LOOP, has_requests=False)
     return around._replace(has_requests=False) if around.has_requests else around

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from overhead_lint.analysis.graph.frequency import REPEATED, SAME, Frequency
-from overhead_lint.project.graph.traits import ITEMS
+from overhead_lint.analysis.graph.function_names import ITEMS
 from overhead_lint.project.loop_shapes import repeats
 from overhead_lint.project.scan import LOOPS
 

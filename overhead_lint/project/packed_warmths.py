@@ -1,4 +1,4 @@
-"""Heat with its reason as the cache keeps it: a number, the chain, gate and options where there are any."""
+"""Heat with its reason as the cache keeps it: a number, what begins the chain, and what else there is."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from overhead_lint.analysis.graph.gate import Gate, PlainGate, plain_gate, read_gate
 from overhead_lint.analysis.graph.option import Option, PlainOption, read_options
 from overhead_lint.api.heat_reasons import ReasonKind
-from overhead_lint.rule import Heat, Place, Warmth
+from overhead_lint.rule import Heat, Place, Repeated, Warmth
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,35 +19,35 @@ Packed = tuple[Any, ...]
 """What `packed_warmth` gives."""
 
 # Bits of the number: three of the heat, four of the kind of the reason, one that tells of a round of unknown
-# length, one that tells of rounds that are requests, the rest of the links.
+# length, one that tells of rounds that are requests, the rest of what repeats the place.
 _KIND: Final = 3
 _ROUND: Final = 7
 _REQUESTS: Final = 8
-_LINKS: Final = 9
+_REPEATED: Final = 9
 
 
 def packed_warmth(
     heat: int,
-    chain: str,
+    begins: str,
     kind: int = 0,
-    links: int = 0,
     gate: Gate | None = None,
     options: tuple[Option, ...] = (),
     is_round_unknown: bool = False,
     has_requests: bool = False,
     places: tuple[Place, ...] = (),
+    repeated: int = 0,
 ) -> Packed:
     """Return heat and its reason as `marshal` takes them; the arguments are those of `Warmth`."""
-    number = int(heat) | kind << _KIND | is_round_unknown << _ROUND | links << _LINKS
+    number = int(heat) | kind << _KIND | is_round_unknown << _ROUND | repeated << _REPEATED
     number |= has_requests << _REQUESTS
     if gate is None and not options and not places:
-        return number, chain  # of most
-    return number, chain, plain_gate(gate), tuple(map(tuple, options)), tuple(map(tuple, places))
+        return number, begins  # of most
+    return number, begins, plain_gate(gate), tuple(map(tuple, options)), tuple(map(tuple, places))
 
 
 def unpacked_warmth(
     number: int,
-    chain: str,
+    begins: str,
     gate: PlainGate = (),
     options: tuple[PlainOption, ...] = (),
     places: tuple[tuple[str, str, int], ...] = (),
@@ -58,7 +58,7 @@ def unpacked_warmth(
 
     Args:
         number: the first of it, and so on.
-        chain: the second.
+        begins: the second.
         gate: what follows, where there is more.
         options: the same.
         places: the same.
@@ -67,19 +67,19 @@ def unpacked_warmth(
     Raises:
         ValueError: the number is not what that gives.
     """
-    heat, kind, links, *rounds = _parts(number)
+    heat, kind, repeated, *rounds = _parts(number)
     if shown is not None:
-        chain = shown(chain)
+        begins = shown(begins)
         places = tuple([(shown(path), function, line) for path, function, line in places])
     found = tuple(map(Place._make, places))
-    values = heat, chain, kind, links, read_gate(gate), read_options(options), *rounds, found
+    values = heat, begins, kind, read_gate(gate), read_options(options), *rounds, found, repeated
     # Of thousands of functions, and the class's own constructor is no C function.
     warmth: Warmth = tuple.__new__(Warmth, values)
     return warmth
 
 
 @cache
-def _parts(number: int) -> tuple[Heat, ReasonKind, int, bool, bool]:
+def _parts(number: int) -> tuple[Heat, ReasonKind, Repeated, bool, bool]:
     kind = ReasonKind(number >> _KIND & 15)
     is_round_unknown, has_requests = bool(number >> _ROUND & 1), bool(number >> _REQUESTS & 1)
-    return Heat(number & 7), kind, number >> _LINKS, is_round_unknown, has_requests
+    return Heat(number & 7), kind, Repeated(number >> _REPEATED), is_round_unknown, has_requests

@@ -9,6 +9,7 @@ from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.graph.frequency import RARE, SAME, STEP
+from overhead_lint.analysis.graph.function_names import ITEMS
 from overhead_lint.analysis.graph.offer import OfferKind
 from overhead_lint.analysis.graph.option import TOLD_ELSEWHERE
 from overhead_lint.analysis.vocabulary import OPTIMIZERS
@@ -28,7 +29,6 @@ from overhead_lint.project.edges import edges
 from overhead_lint.project.file_index import settled
 from overhead_lint.project.file_summary import NOT_ASKED, CallSite, FileSummary, FunctionSummary, Passing
 from overhead_lint.project.global_settings import global_settings
-from overhead_lint.project.graph.traits import ITEMS
 from overhead_lint.project.hooks import hooks, running_once
 from overhead_lint.project.kinds.exports import gives
 from overhead_lint.project.kinds.foreign_arguments import passed_on

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.api.warmth import LINK
 from overhead_lint.rule import Heat, ReasonKind, Tier
 from overhead_lint.tuples import NamedTuple
 
@@ -33,8 +32,6 @@ _CAUSES: Final = {
     ReasonKind.SETTINGS: "the setting hot",
     ReasonKind.MEASURED: "measured",
 }
-_IN_LOOP: Final = ", in a loop"
-"""Begins what is said behind a link that a loop runs many times."""
 _ELSEWHERE: Final = "other places"
 
 
@@ -129,9 +126,4 @@ def _cause(finding: Finding) -> str:
     warmth = finding.warmth
     if warmth.heat is Heat.COLD:
         return _ELSEWHERE
-    return _first_link(warmth.chain) if warmth.kind in _LOOPS else _CAUSES.get(warmth.kind, _ELSEWHERE)
-
-
-def _first_link(chain: str) -> str:
-    """The loop that a chain begins with, without what is said of how often it runs."""
-    return chain.partition(LINK)[0].partition(_IN_LOOP)[0]
+    return warmth.begins if warmth.kind in _LOOPS else _CAUSES.get(warmth.kind, _ELSEWHERE)

@@ -8,10 +8,9 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.graph.function_names import generator_of, label
 from overhead_lint.discovery.files import Target
 from overhead_lint.discovery.project_file import File
-from overhead_lint.project.graph.chains import label
-from overhead_lint.project.graph.traits import generator_of
 from overhead_lint.project.marked_names import mark
 from overhead_lint.project.scan import NAMED_FUNCTIONS
 from overhead_lint.rule import Heat

@@ -10,7 +10,7 @@ import pytest
 
 from overhead_lint.engine.context import FileContext
 from overhead_lint.project.facts import FileFacts
-from overhead_lint.rule import Context, Heat, Place, ReasonKind, Rule, Warmth
+from overhead_lint.rule import Context, Heat, Place, ReasonKind, Repeated, Rule, Warmth
 from overhead_lint.syntax.parsing import parse
 from overhead_lint.syntax.source import Source
 
@@ -185,9 +185,12 @@ def test_a_finding_marks_its_node_and_says_how_hot_it_is(ctx: FileContext) -> No
         "slow",
         "do less",
     )
-    why = "Model.forward runs on every call of the module, in a loop"
+    begins = "Model.forward runs on every call of the module"
     places = (Place("m.py", ".Model.forward", 0),)
-    assert finding.warmth == Warmth(Heat.LOOP, why, ReasonKind.MODULE, 1, places=places)
+    assert finding.warmth == Warmth(
+        Heat.LOOP, begins, ReasonKind.MODULE, places=places, repeated=Repeated.LOOP
+    )
+    assert finding.warmth.why == f"{begins}, in a loop"
 
 
 def test_lambda_that_compiled_code_hands_over_by_name_does_not_stop_the_file() -> None:

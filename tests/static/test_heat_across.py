@@ -208,8 +208,9 @@ def test_examples_are_programs_that_show_what_steps_call(tmp_path: Path) -> None
     warmths = workspace_of(tmp_path).warmths(tmp_path / "pkg.py")
     assert warmths is not None
     places = (Place(str(path), "", 3), Place(str(tmp_path / "pkg.py"), ".scaled"))
-    why = f"{path}:3 loop over loader -> scaled"
-    assert warmths[".scaled"] == Warmth(Heat.STEP, why, ReasonKind.LOOP, 2, places=places)
+    loop = f"{path}:3 loop over loader"
+    assert warmths[".scaled"] == Warmth(Heat.STEP, loop, ReasonKind.LOOP, places=places)
+    assert warmths[".scaled"].why == f"{loop} -> scaled"
     assert warmths[".other"].heat is Heat.COLD
 
 

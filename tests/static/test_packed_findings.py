@@ -19,6 +19,7 @@ from overhead_lint.rule import (
     GateKind,
     Heat,
     Option,
+    Repeated,
     Span,
     Standing,
     Warmth,
@@ -31,12 +32,12 @@ PLAIN = Finding(
 FIXED = PLAIN._replace(
     fix=Fix(Applicability.UNSAFE, "write it otherwise", ()),
     standing=Standing(".Model.forward", 3, ":8 loop", ReasonKind.LOOP),
-    warmth=Warmth(Heat.LOOP, "c.py:8 loop", ReasonKind.ROUND, 6),
+    warmth=Warmth(Heat.LOOP, "c.py:8 loop", ReasonKind.ROUND, repeated=Repeated.LOOP),
 )
 OPTION = Option(ATTRIBUTE, "self.config", "clip", "None", shut_by=(3,), words=("norm",))
 HANGING = PLAIN._replace(
     standing=Standing(".Model.forward", 1, "", options=(OPTION,)),
-    warmth=Warmth(Heat.PRESUMED, "a loop", ReasonKind.ROUND, 1, options=(OPTION,), is_round_unknown=True),
+    warmth=Warmth(Heat.PRESUMED, "a loop", ReasonKind.ROUND, options=(OPTION,), is_round_unknown=True),
 )
 GATE = Gate(GateKind.EVERY, "step", "log_every", 7)
 GATED = PLAIN._replace(

@@ -13,7 +13,7 @@ from heat_cases import warmths_of
 from overhead_lint.api.heat_reasons import ReasonKind
 from overhead_lint.api.reason_texts import gate_text
 from overhead_lint.project.packed_warmths import packed_warmth, unpacked_warmth
-from overhead_lint.rule import Gate, GateKind, Heat, Warmth
+from overhead_lint.rule import Gate, GateKind, Heat, Place, Repeated, Warmth
 
 ROOT = Path(__file__).parents[2]
 
@@ -73,11 +73,21 @@ def test_what_generates_asks_a_model_if_it_may_be_one(bases: str, kind: ReasonKi
 @pytest.mark.parametrize("heat", list(Heat))
 @pytest.mark.parametrize("kind", list(ReasonKind))
 def test_heat_is_the_same_after_it_was_kept(heat: Heat, kind: ReasonKind) -> None:
-    warmth = Warmth(heat, "m.py:1 loop -> f", kind, 6)
+    warmth = Warmth(heat, "m.py:1 loop", kind, repeated=Repeated.LOOP_OF_ITS_OWN)
     packed = packed_warmth(*warmth)
     assert [type(part) for part in packed] == [int, str]
     assert unpacked_warmth(*packed) == warmth
     assert unpacked_warmth(*packed).kind is kind
+
+
+def test_the_chain_is_made_of_its_places_where_it_is_told() -> None:
+    names = [".f", ".A.<locals 3>.g", ".h*", ".i", ".j", ".k"]
+    loop, *rest = [Place("m.py", "", 1), *(Place("m.py", name) for name in names)]
+    warmth = Warmth(Heat.LOOP, "m.py:1 loop", places=(loop, *rest[:3]), repeated=Repeated.LOOP)
+    assert (warmth.why, warmth.links) == ("m.py:1 loop -> f -> A.<locals>.g -> h, in a loop", 4)
+    warmth = Warmth(Heat.STEP, "m.py:1 loop", places=(loop, *rest))
+    assert (warmth.why, warmth.links) == ("m.py:1 loop -> f -> ... -> i -> j -> k", 6)
+    assert unpacked_warmth(*packed_warmth(*warmth)) == warmth
 
 
 @pytest.mark.parametrize(

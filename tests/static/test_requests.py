@@ -96,5 +96,5 @@ def test_only_functions_that_hold_rounds_are_asked_about_and_circles_end() -> No
 
 @pytest.mark.parametrize("heat_", Heat)
 def test_each_heat_and_rounds_that_are_requests_are_packed_and_come_back(heat_: Heat) -> None:
-    warmth = Warmth(heat_, "a loop", links=7, has_requests=heat_ is Heat.COLD)
+    warmth = Warmth(heat_, "a loop", has_requests=heat_ is Heat.COLD)
     assert unpacked_warmth(*packed_warmth(*warmth)) == warmth

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final, Protocol
 
 from overhead_lint.analysis.graph.frequency import STEP
+from overhead_lint.analysis.graph.function_names import ITEMS, label
 from overhead_lint.analysis.graph.offer import OfferKind
 from overhead_lint.api.heat_reasons import NOT_SHOWN, ReasonKind
 from overhead_lint.api.reason_texts import function_text, offer_text, options_text
-from overhead_lint.api.warmth import LINK
 from overhead_lint.project.graph.heat_flow import (
     AS_HOT,
     AS_OFFERED,
@@ -20,7 +19,6 @@ from overhead_lint.project.graph.heat_flow import (
     by_edge,
 )
 from overhead_lint.project.graph.numbered_graph import FOR_ITEMS, FREQUENCY, HEAT, HEAT_BITS, OPTIONAL, TARGET
-from overhead_lint.project.graph.traits import ITEMS, Site, Traits
 from overhead_lint.rule import Heat, Place, Warmth
 from overhead_lint.tuples import NamedTuple
 
@@ -29,14 +27,13 @@ if TYPE_CHECKING:
 
     from overhead_lint.analysis.graph.option import Option
     from overhead_lint.project.graph.numbered_graph import NumberedGraph
+    from overhead_lint.project.graph.traits import Site, Traits
 
-__all__ = ["Chains", "Link", "Words", "cold", "label"]
+__all__ = ["Chains", "Link", "Words", "cold"]
 
-_LONGEST_CHAIN: Final = 6
 _KINDS: Final = tuple(ReasonKind)
 _HEATS: Final = tuple(Heat)
 _MODULE: Final = frozenset({"__call__", "forward"})
-_NUMBER: Final = re.compile(r" \d+>")
 
 
 class Link(NamedTuple):
@@ -114,20 +111,13 @@ class Chains:
         return (*links, last._replace(options=(*last.options, *hangs_on)))
 
     def told(self, code: int) -> Warmth:
-        """Return the heat that reached something, with the chain as findings tell it.
-
-        What stands in the middle of a long chain is not told.
-        """
-        links = list(self.of(code))
+        """Return the heat that reached something, with the chain as findings tell it."""
+        links = self.of(code)
         options = tuple(dict.fromkeys(option for link in links for option in link.options))
-        texts = [link.text for link in links]
         kind = self._kind(links[0].kind, [link.function for link in links[1:]])
-        if len(links) > _LONGEST_CHAIN:
-            left_out = slice(2, len(links) - (_LONGEST_CHAIN - 3))
-            texts[left_out] = ["..."]
         words = self._words
         places = tuple([Place(words.path(one.function), words.name(one.function), one.line) for one in links])
-        return Warmth(_HEATS[code & HEAT], LINK.join(texts), kind, len(texts), options=options, places=places)
+        return Warmth(_HEATS[code & HEAT], links[0].text, kind, options=options, places=places)
 
     def _kind(self, begins: ReasonKind, called: Sequence[int]) -> ReasonKind:
         """What a chain is that begins so, by the functions that are called in it."""
@@ -195,12 +185,6 @@ def _offer_text(shown: str, its: Traits) -> str:
 def _kind_of_offer(its: Traits) -> ReasonKind:
     """What it is that users of a library call a function for."""
     return ReasonKind.DATA if its.collates else ReasonKind.OTHER
-
-
-def label(name: str) -> str:
-    """A function's name as it is shown: ``Model.forward`` for ``.Model.forward``."""
-    shown = name[1:-1] if name.endswith(ITEMS) else name[1:]
-    return _NUMBER.sub(">", shown) if ">" in shown else shown
 
 
 def cold(name: str, traits: Traits, path: str) -> Warmth:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.analysis.graph.frequency import SAME
+from overhead_lint.analysis.graph.function_names import generator_of, label
 from overhead_lint.analysis.graph.offer import OfferedBy, OfferKind
 from overhead_lint.analysis.vocabulary import ASKING_MODELS
 from overhead_lint.analysis.words import words
@@ -17,12 +18,11 @@ from overhead_lint.project.cross_file import (
     Told,
 )
 from overhead_lint.project.file_summary import NOT_ASKED
-from overhead_lint.project.graph.chains import label
 from overhead_lint.project.graph.kind_paths import KindPaths
 from overhead_lint.project.graph.private_packages import private_package
 from overhead_lint.project.graph.project_tables import Tables, compressed, decompressed
 from overhead_lint.project.graph.resolver import Resolver
-from overhead_lint.project.graph.traits import Site, Traits, generator_of
+from overhead_lint.project.graph.traits import Site, Traits
 from overhead_lint.project.path_syntax import ANY_INSTANCE
 from overhead_lint.project.via import VIA_CALL, VIA_ROLE, Via
 from overhead_lint.rule import Heat, Warmth
@@ -179,8 +179,8 @@ def _judged(own: str, name: str, traits: Traits, said: Warmth | None, resolver: 
     """What a function is, with the reasons to be hot or cold that settings or its class give it."""
     if said is not None:
         if said.heat is Heat.COLD:
-            return traits._replace(hot="", cold=said.chain, kind=int(said.kind))
-        return traits._replace(hot=said.chain, cold="", kind=int(said.kind), naming=NOT_ASKED)
+            return traits._replace(hot="", cold=said.begins, kind=int(said.kind))
+        return traits._replace(hot=said.begins, cold="", kind=int(said.kind), naming=NOT_ASKED)
     if traits.offered_by == OfferedBy.PACKAGE:
         package = resolver.follower.offering(own)
         traits = traits._replace(package=package, offer=traits.offer if package else int(OfferKind.NONE))

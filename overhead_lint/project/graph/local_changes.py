@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Final
 
 from overhead_lint.analysis.graph.frequency import SAME
+from overhead_lint.analysis.graph.function_names import generator_of
 from overhead_lint.analysis.graph.offer import OfferedBy
 from overhead_lint.analysis.values.elsewhere import PARAMETER_OF
 from overhead_lint.project.cross_file import NO_DEPENDENCIES, Dependencies
@@ -16,7 +17,6 @@ from overhead_lint.project.file_summary import CallSite, FileSummary, FunctionSu
 from overhead_lint.project.graph.graph import Graph, traits_of
 from overhead_lint.project.graph.member import Member
 from overhead_lint.project.graph.resolved import mentions
-from overhead_lint.project.graph.traits import generator_of
 from overhead_lint.project.marked_names import mark
 from overhead_lint.project.packed_warmths import Packed, packed_warmth
 from overhead_lint.project.via import Via

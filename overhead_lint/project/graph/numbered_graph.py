@@ -23,13 +23,13 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.graph.frequency import STEP
+from overhead_lint.analysis.graph.function_names import ITEMS
 from overhead_lint.analysis.graph.offer import OfferedBy, OfferKind
 from overhead_lint.analysis.step_names import is_step_by_word_alone
 from overhead_lint.analysis.vocabulary import EVALUATIONS
 from overhead_lint.analysis.words import words
 from overhead_lint.api.heat_reasons import ReasonKind
 from overhead_lint.project.graph.left_options import LEFT_OFF, LEFT_UNNAMED, LEFT_UNPASSED
-from overhead_lint.project.graph.traits import ITEMS
 from overhead_lint.project.via import Via
 from overhead_lint.tuples import NamedTuple
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.graph.function_names import label
 from overhead_lint.api.heat_reasons import ReasonKind
 from overhead_lint.config.patterns import is_path
-from overhead_lint.project.graph.chains import label
 from overhead_lint.project.graph.module_search import name_below
 from overhead_lint.rule import Heat, Warmth
 

@@ -6,8 +6,9 @@ import marshal
 import re
 from typing import TYPE_CHECKING, Any, Final
 
+from overhead_lint.analysis.graph.function_names import generator_of
 from overhead_lint.project.cross_file import Told
-from overhead_lint.project.graph.traits import Site, Traits, generator_of
+from overhead_lint.project.graph.traits import Site, Traits
 from overhead_lint.project.module_index import module_of
 from overhead_lint.tuples import NamedTuple
 

@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.graph.function_names import ITEMS, generator_of
 from overhead_lint.project.graph.by_name import ByName
 from overhead_lint.project.graph.follower import Follower
-from overhead_lint.project.graph.traits import ITEMS, generator_of
 from overhead_lint.project.module_index import module_of
 from overhead_lint.project.path_syntax import ALTERNATIVE, INSTANCE, PARAMETER
 from overhead_lint.project.via import VIA_CALL, VIA_COMPILE, VIA_HOOK, VIA_METHOD, VIA_NAME, VIA_READ, Via

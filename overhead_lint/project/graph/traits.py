@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from overhead_lint.tuples import NamedTuple
 
-__all__ = ["ITEMS", "Site", "Traits", "generator_of"]
-
-ITEMS: Final = "*"
-"""Stands behind the name of a generator for what it does for each item, which is a function of its own, and
-behind the path of one whose items are taken; see `overhead_lint.project.generators`."""
+__all__ = ["Site", "Traits"]
 
 
 class Traits(NamedTuple):
@@ -33,11 +27,6 @@ class Traits(NamedTuple):
     naming: int
     trains: bool = False
     asks: bool = False  # a model, by its name and what its class may be
-
-
-def generator_of(name: str) -> str:
-    """The name of a function, or key, by that of what it does for each item."""
-    return name.removesuffix(ITEMS)
 
 
 class Site(NamedTuple):
