@@ -56,7 +56,9 @@ class Reason(NamedTuple):
     Attributes:
         text: for readers.
         kind: what it is.
+        by_word: whether nothing but a word in a name says so, which no library calls anything by.
     """
 
     text: str
     kind: ReasonKind = ReasonKind.OTHER
+    by_word: bool = False

@@ -65,6 +65,8 @@ class FunctionSummary(NamedTuple):
     """Why it runs in every step for what it is, or "": here and below ``{}`` stands for its name."""
     kind: int = 0
     """What that is: see `overhead_lint.api.heat_reasons.ReasonKind`."""
+    by_word: bool = False
+    """Whether that is a word in its name alone."""
     cold: str = ""
     """Why it never does, whoever calls it, or ""."""
     tensors: bool = False

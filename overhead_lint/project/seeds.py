@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.gates.versions import defined_before
-from overhead_lint.analysis.step_names import says_batch, says_step
+from overhead_lint.analysis.step_names import is_step_by_word_alone, says_batch, says_step
 from overhead_lint.analysis.vocabulary import (
     AUTOGRAD_METHODS,
     CACHE_DECORATORS,
@@ -84,15 +84,19 @@ def _hot_reason(function: FunctionFacts, facts: FileFunctions) -> Reason | None:
     if name in STEP_METHODS or (
         says_step(name) and not _made(function.node, facts) and not _goes_over_loader(function.node, facts)
     ):
-        return Reason("{} is a step by its name")
+        return _by_name(name)
     if _says_around_step(name) and _is_generator_context(function.node, facts):
         return Reason("{} is entered around a step by its name")
     maker = facts.function_node(function.node)
     if says_step(getattr(maker, "name", "")) and function.node in _made(maker, facts):
         return Reason("{} is a step by the name of what makes it")
     if cls is not None and (name == "backward" or (says_batch(name) and not _cuts(function.node, facts))):
-        return Reason("{} is a step by its name")
+        return _by_name(name)
     return None
+
+
+def _by_name(name: str) -> Reason:
+    return Reason("{} is a step by its name", by_word=is_step_by_word_alone(name))
 
 
 def _says_around_step(name: str) -> bool:

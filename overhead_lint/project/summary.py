@@ -182,8 +182,8 @@ def _take_hooks(facts: FilePlacements, sites: _Sites, once: AbstractSet[ast.AST]
         for name in local:
             hooked.setdefault(name, hook.reason)
         if not local:
-            text, kind = hook.reason
-            sites[""][CallSite(hook.function, int(VIA_HOOK), int(SAME), text, int(kind))] = None
+            why, kind = hook.reason.text, int(hook.reason.kind)
+            sites[""][CallSite(hook.function, int(VIA_HOOK), int(SAME), why, kind)] = None
     for function in once if hooked else ():
         hooked.pop(facts.definitions.identity(function), None)
     return hooked
@@ -264,6 +264,7 @@ def _functions(
             name,
             hot=hot.text if hot is not None else "",
             kind=int(hot.kind) if hot is not None else 0,
+            by_word=hot is not None and hot.by_word,
             cold=facts.cold_reason(function_facts),
             tensors=offer.kind in _ON_TENSORS or node in facts.tensor_functions,
             offer=offer.kind,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import marshal
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from heat_cases import warmths_of
 
 from overhead_lint.api.heat_reasons import ReasonKind
 from overhead_lint.api.reason_texts import gate_text
+from overhead_lint.project.facts import FileFacts
 from overhead_lint.project.packed_warmths import packed_warmth, unpacked_warmth
 from overhead_lint.rule import Gate, GateKind, Heat, Place, Repeated, Warmth
 
@@ -39,6 +41,27 @@ ROOT = Path(__file__).parents[2]
 def test_kinds_of_reasons(text: str, kind: ReasonKind) -> None:
     (warmth,) = warmths_of(text + "\nimport torch.utils.data\n" if kind is not ReasonKind.LOOP else text)
     assert warmth.kind is kind, warmth
+
+
+def test_a_word_alone_makes_a_step_only_of_what_no_library_calls_by_it() -> None:
+    text = """
+        import torch
+        def train_step(batch): ...
+        def training_step(batch): ...
+        @torch.compile
+        def inner_step(batch): ...
+        def fit(params, closure):
+            def eval_step(): ...
+            torch.optim.LBFGS(params).step(eval_step)
+        class Model:
+            def forward_batch(self, batch): ...
+            def backward(self, loss): ...
+    """
+    functions = FileFacts(ast.parse(textwrap.dedent(text)), "m.py").summary.functions
+    assert {one.name for one in functions if one.by_word} == {".train_step", ".Model.forward_batch"}
+    assert {one.name for one in functions if one.hot and not one.by_word} == {
+        *(".training_step", ".inner_step", ".fit.<locals>.eval_step", ".Model.backward")
+    }
 
 
 def test_data_sets_that_ask_a_model_are_no_reason_to_leave_the_device_out() -> None:

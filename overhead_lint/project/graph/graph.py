@@ -337,7 +337,15 @@ class Graph:
 
 def traits_of(function: FunctionSummary) -> Traits:
     """What a function is by its summary."""
-    _, hot, kind, cold, tensors, offer, by, collates, hot_loop, _, _, compiler, once, naming, trains, _ = (
-        function
+    return Traits(
+        *function[1:6],  # `hot` to `tensors`
+        function.offer,
+        function.offered_by,
+        "",
+        function.collates,
+        function.hot_loop,
+        function.compiler,
+        function.once,
+        function.naming,
+        function.trains,
     )
-    return Traits(hot, kind, cold, tensors, offer, by, "", collates, hot_loop, compiler, once, naming, trains)

@@ -179,8 +179,8 @@ def _judged(own: str, name: str, traits: Traits, said: Warmth | None, resolver: 
     """What a function is, with the reasons to be hot or cold that settings or its class give it."""
     if said is not None:
         if said.heat is Heat.COLD:
-            return traits._replace(hot="", cold=said.begins, kind=int(said.kind))
-        return traits._replace(hot=said.begins, cold="", kind=int(said.kind), naming=NOT_ASKED)
+            return traits._replace(hot="", by_word=False, cold=said.begins, kind=int(said.kind))
+        return traits._replace(hot=said.begins, by_word=False, cold="", kind=int(said.kind), naming=NOT_ASKED)
     if traits.offered_by == OfferedBy.PACKAGE:
         package = resolver.follower.offering(own)
         traits = traits._replace(package=package, offer=traits.offer if package else int(OfferKind.NONE))

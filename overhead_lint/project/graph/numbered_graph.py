@@ -25,7 +25,6 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.analysis.graph.frequency import STEP
 from overhead_lint.analysis.graph.function_names import ITEMS
 from overhead_lint.analysis.graph.offer import OfferedBy, OfferKind
-from overhead_lint.analysis.step_names import is_step_by_word_alone
 from overhead_lint.analysis.vocabulary import EVALUATIONS
 from overhead_lint.analysis.words import words
 from overhead_lint.api.heat_reasons import ReasonKind
@@ -222,7 +221,6 @@ def flattened(
 
 
 _NOTHING: Final[dict[int, int]] = {}
-_OTHER: Final = int(ReasonKind.OTHER)
 _MODULE: Final = int(ReasonKind.MODULE)
 _DATA: Final = int(ReasonKind.DATA)
 _ROUND: Final = int(ReasonKind.ROUND)
@@ -241,28 +239,28 @@ def flags_of(name: str, traits: Traits, options: Standings) -> int:
     Returns:
         The flags that hold, `SUPPORTED` left out.
     """
-    hot, kind, cold, tensors, offer, offered_by, _, _, hot_loop, compiler, once, naming, trains, _ = traits
+    kind, offer, compiler = traits.kind, traits.offer, traits.compiler
     last = name[name.rfind(".") + 1 :]
     flags = 0
     for flag, holds in (
-        (COLD, cold),
-        (HOT, hot),
-        (TENSORS, tensors),
-        (HOT_LOOP, hot_loop),
+        (COLD, traits.cold),
+        (HOT, traits.hot),
+        (TENSORS, traits.tensors),
+        (HOT_LOOP, traits.hot_loop),
         (OFFERED, offer not in _NOT_OFFERED),
-        (PRIVATELY, offered_by == OfferedBy.HANDING_OVER),
+        (PRIVATELY, traits.offered_by == OfferedBy.HANDING_OVER),
         (MODULE_CALL, kind == _MODULE),
         (EVALUATES, not EVALUATIONS.isdisjoint(words(last))),
         (PLAIN, last not in _NO_USERS),
         (COMPILED, compiler == "compiled"),
         (DISABLED, compiler == "disabled"),
         (FOR_ITEMS, last.endswith(ITEMS)),
-        (ONCE, once),
+        (ONCE, traits.once),
         (STEPS, offer == OfferKind.OPTIMIZER_STEP),
         (OF_DATA, kind == _DATA),
-        (UNNAMED, options.get(naming) == LEFT_UNNAMED),
-        (TRAINS, trains),
-        (BY_WORD, bool(hot) and kind == _OTHER and compiler != "compiled" and is_step_by_word_alone(last)),
+        (UNNAMED, options.get(traits.naming) == LEFT_UNNAMED),
+        (TRAINS, traits.trains),
+        (BY_WORD, traits.by_word),
         (ENTRY, compiler == "asking" or (kind in _OF_CLASSES and last in _ENTRIES)),
     ):
         flags |= flag if holds else 0

@@ -15,6 +15,7 @@ class Traits(NamedTuple):
 
     hot: str
     kind: int  # of `hot`; of `cold` where the settings or the project say so
+    by_word: bool  # of `hot`
     cold: str
     tensors: bool
     offer: int
