@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Callable, Collection
 from difflib import SequenceMatcher
 from typing import Final
@@ -10,6 +12,11 @@ __all__ = ["edited"]
 
 _ALIKE: Final = 0.6
 """The least share of two texts that has to be the same in the same order."""
+_WORDS_KEPT: Final = 0.75
+"""Else the least share of the shorter text's words that the longer one has in the same order: what was renamed
+and added to is still the same line."""
+_FEWEST_WORDS: Final = 3
+"""Words that the shorter text needs for that: two names are in many lines."""
 _MOST_COMPARED: Final = 200
 """Texts a side; where there are more, a file was written anew and nothing is paired."""
 
@@ -45,8 +52,19 @@ def edited(
 
 
 def _likeness(old: str, new: str) -> float:
-    """The share of two texts that is the same, from 0 to 1."""
+    """The share of two texts that is the same, from 0 to 1; 0 where too little is."""
     matcher = SequenceMatcher(None, old, new, autojunk=False)
-    if min(matcher.real_quick_ratio(), matcher.quick_ratio()) < _ALIKE:  # bounds that take less time
-        return 0.0
-    return matcher.ratio()
+    bound = min(matcher.real_quick_ratio(), matcher.quick_ratio())  # takes less time
+    if bound >= _ALIKE and (share := matcher.ratio()) >= _ALIKE:
+        return share
+    return _ALIKE if _keeps_words(old, new) else 0.0
+
+
+def _keeps_words(old: str, new: str) -> bool:
+    """Whether the longer of two texts has most words of the shorter one, in the same order."""
+    shorter, longer = sorted((re.findall(r"\w+", old), re.findall(r"\w+", new)), key=len)
+    needed = max(_FEWEST_WORDS, _WORDS_KEPT * len(shorter))
+    if (Counter(shorter) & Counter(longer)).total() < needed:
+        return False
+    blocks = SequenceMatcher(None, shorter, longer, autojunk=False).get_matching_blocks()
+    return sum(block.size for block in blocks) >= needed

@@ -81,6 +81,22 @@ def _tables(table: symtable.SymbolTable) -> Iterator[symtable.Function]:
         yield from _tables(child)
 
 
+def _inlined(tree: ast.Module) -> set[str]:
+    """Names that this Python lists for functions, though only comprehensions in them bind them."""
+    one = symtable.symtable("def f(b): return [a for a in b]", "", "exec").get_children()[0]
+    if "a" not in one.get_identifiers():
+        return set()
+    of_comprehensions = (
+        generator.target
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.ListComp, ast.SetComp, ast.DictComp))
+        for generator in node.generators
+    )
+    return {
+        name.id for target in of_comprehensions for name in ast.walk(target) if isinstance(name, ast.Name)
+    }
+
+
 @pytest.mark.parametrize("part", range(2))
 def test_functions_bind_the_names_that_python_says_they_bind(part: int) -> None:
     compared = 0
@@ -95,13 +111,18 @@ def test_functions_bind_the_names_that_python_says_they_bind(part: int) -> None:
             }
             for table in _tables(symtable.symtable(text, str(path), "exec"))
         }
-        for record in lower(ast.parse(text)).functions:
+        tree = ast.parse(text)
+        inlined = _inlined(tree)
+        for record in lower(tree).functions:
             if record.kind == FUNCTION_BODY:
                 line = record.place >> 20
                 known = [
                     names for (at, name), names in expected.items() if at <= line and name == record.name
                 ]
-                assert set(record.stores) in known, f"{path}:{line} {record.qualname}"
+                stores = set(record.stores)
+                assert any(stores <= names and names - stores <= inlined for names in known), (
+                    f"{path}:{line} {record.qualname}"
+                )
                 compared += 1
     assert compared > 500
 

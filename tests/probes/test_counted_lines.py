@@ -23,6 +23,18 @@ def line(text: str, amount: int, label: str = "forward", path: str = "a.py", **m
         # An edit is one change, and none where the amount stays.
         ([line("y = x.item() + 1", 3)], [line("y = x.item() + 2", 3)], []),
         ([line("y = x.item() + 1", 3)], [line("y = x.item() + 2", 4)], ["+1 at a.py, was 3"]),
+        # Also where a name was replaced and more was added behind it.
+        (
+            [line("x = layer(x).relu()", 11, "guard on a")],
+            [line("x = block(x).relu().mul(self.scale)", 12, "guard on a")],
+            ["+1 at a.py, was 11"],
+        ),
+        # Few names that are the same make no edit of two statements.
+        (
+            [line("return x.item()", 3)],
+            [line("loss = x.item() + y", 4)],
+            ["+4 at a.py, was 0", "-3 at a.py, was 3, is gone"],
+        ),
         # So is a move to another file.
         ([line("x.item()", 3)], [line("x.item()", 3, path="b.py")], []),
         # What came stands first, the most first.
