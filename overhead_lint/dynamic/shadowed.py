@@ -47,20 +47,18 @@ class _Sides:
         path = sys.path[:]
         sys.path[:], self._path_aside = self._path_aside, path
 
-    @contextlib.contextmanager
-    def changed(self) -> Iterator[None]:
+    def enter(self) -> None:
         # Threads do not wait for each other here: what one imports another may be waiting for.
         with self._counting:
             self._inside += 1
             if self._inside == 1:
                 self.change()
-        try:
-            yield
-        finally:
-            with self._counting:
-                self._inside -= 1
-                if self._inside == 0:
-                    self.change()
+
+    def leave(self) -> None:
+        with self._counting:
+            self._inside -= 1
+            if self._inside == 0:
+                self.change()
 
 
 _sides = _Sides()
@@ -87,11 +85,22 @@ def hand_over() -> None:
     _sides.program_runs = True
 
 
-def ours() -> contextlib.AbstractContextManager[None]:
-    """The tool works in the midst of the program: what it imports in the block is the library's."""
-    if not _sides.names or not _sides.program_runs:
-        return contextlib.nullcontext()
-    return _sides.changed()
+class ours:  # noqa: N801
+    """The tool works in the midst of the program: what it imports in the block is the library's.
+
+    It is none of `contextlib`'s contexts: steps that are looked at have those counted as the program's.
+    """
+
+    __slots__ = ("_changes",)
+
+    def __enter__(self) -> None:
+        self._changes = bool(_sides.names) and _sides.program_runs
+        if self._changes:
+            _sides.enter()
+
+    def __exit__(self, *_: object) -> None:
+        if self._changes:
+            _sides.leave()
 
 
 @contextlib.contextmanager

@@ -13,8 +13,8 @@ __all__ = ["edited"]
 _ALIKE: Final = 0.6
 """The least share of two texts that has to be the same in the same order."""
 _WORDS_KEPT: Final = 0.75
-"""Else the least share of the shorter text's words that the longer one has in the same order: what was renamed
-and added to is still the same line."""
+"""Else the least share of the shorter text's words that the longer one has in the same order: a line in which
+a name was replaced, and to which more was added, is still the same line."""
 _FEWEST_WORDS: Final = 3
 """Words that the shorter text needs for that: two names are in many lines."""
 _MOST_COMPARED: Final = 200

@@ -58,6 +58,15 @@ def test_rounds_are_steps_where_nothing_else_is(
     assert (steps["count"], steps["found_by"]) == (count, found_by)
 
 
+@pytest.mark.parametrize("beside", [(), ("tabulate.py",)])
+def test_contexts_of_the_tool_are_none_of_the_program(tmp_path: Path, beside: tuple[str, ...]) -> None:
+    for name in beside:  # which changes sides around each step that is looked at
+        (tmp_path / name).write_text("")
+    (tmp_path / "program.py").write_text(SERVER)
+    run_with_torch(tmp_path, "-q", "program.py")
+    assert evidence(tmp_path)["metrics"]["contexts"] == 0
+
+
 def test_an_optimizer_says_more_than_the_shape_of_a_loop(tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text(
         "import torch\nw = torch.ones(2, requires_grad=True)\noptimizer = torch.optim.SGD([w])\n"
