@@ -105,7 +105,7 @@ class Passing(NamedTuple):
     """What its calls pass, by the plain names of what they call: see `project.call_arguments`."""
     classes: tuple[tuple[str, tuple[str, ...], bool], ...] = ()
     """Plain names of its classes, with those of their bases, and whether they have an ``__init__``."""
-    defaults: tuple[tuple[str, int, str], ...] = ()
+    defaults: tuple[tuple[str, int, str, str], ...] = ()
     """What attributes are by default: see `overhead_lint.analysis.options.attributes`."""
 
 

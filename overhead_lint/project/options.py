@@ -43,7 +43,7 @@ class Options:
         site = self._flow.operation(value)
         return self._asked.by_default(*site) if site is not None else None
 
-    def attribute_defaults(self) -> tuple[tuple[str, int, str], ...]:
+    def attribute_defaults(self) -> tuple[tuple[str, int, str, str], ...]:
         """What attributes are by default, as far as the file says: names, each with a `Default`."""
         return attribute_defaults(self._flow.names, self._asked)
 

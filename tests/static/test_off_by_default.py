@@ -223,6 +223,63 @@ def test_what_no_default_shuts_runs_in_steps(tmp_path: Path, name: str) -> None:
     assert found == f"model.py: step: {_RUNS}"
 
 
+_TYPED = """
+    from __future__ import annotations
+    from torch import nn
+    from config import Config
+
+    class Net(nn.Module):
+        {field}
+
+        def __init__(self, {parameter}):
+            super().__init__()
+            self.config = {value}
+
+        def forward(self, x):
+            if self.config.deep:
+                here()
+            return x
+    """
+_OTHERS = "class Data:\n    deep: str\nclass Extra:\n    deep = 3\n"
+WRITTEN = {
+    "a parameter": ("", "config: Config", "config"),
+    "a parameter that may be None": ("", "config: config.Config | None = None", "config"),
+    "what is made": ("", "deep", "Config()"),
+    "a field": ("config: Config", "config", "config"),
+    "an heir of the class that says it": ("", "config: Wide", "config"),
+    "a base of the class that says it": ("", "config: Base", "config"),
+}
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_an_attribute_of_a_class_is_what_that_class_and_its_kin_say(tmp_path: Path, name: str) -> None:
+    field, parameter, value = WRITTEN[name]
+    config = f"{_OTHERS}class Base: ...\nclass Config(Base):\n    deep = False\nclass Wide(Config): ...\n"
+    model = _TYPED.format(field=field, parameter=parameter, value=value)
+    (found,) = heat(tmp_path, {"config.py": config, "model.py": model})
+    assert found == f"model.py: presumed: {_RUNS}, but not by default: self.config.deep=False"
+
+
+@pytest.mark.parametrize(
+    ("parameter", "more"),
+    [
+        ("config", ""),
+        ("config: Config | Data", ""),
+        ("config: Settings", ""),
+        ("config: Config", "class Wide(Config):\n    deep = True\n"),
+        ("config: Config", "config.deep = found\n"),
+        ("config: Data", ""),
+    ],
+)
+def test_an_attribute_of_unknown_classes_may_be_what_any_says(
+    tmp_path: Path, parameter: str, more: str
+) -> None:
+    config = f"{_OTHERS}class Config:\n    deep = False\n{more}"
+    model = _TYPED.format(field="", parameter=parameter, value="config")
+    (found,) = heat(tmp_path, {"config.py": config, "model.py": model})
+    assert found == f"model.py: step: {_RUNS}"
+
+
 def test_what_is_none_by_default_and_may_be_data_is_named_and_runs_in_steps(tmp_path: Path) -> None:
     config = "class Parts:\n    def __init__(self, mask=None):\n        self.mask = mask"
     (found,) = heat(

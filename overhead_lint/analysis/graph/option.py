@@ -117,6 +117,7 @@ class Option(NamedTuple):
         words: words that do so as well.
         by_other_words: whether all words do so but for `words`.
         is_shipped: whether settings files that ship with the project have the default, and no code does.
+        of_class: the plain name of the class whose attribute it is; "" where nothing tells it.
     """
 
     kind: int
@@ -129,6 +130,7 @@ class Option(NamedTuple):
     words: tuple[str, ...] = ()
     by_other_words: bool = False
     is_shipped: bool = False
+    of_class: str = ""
 
 
 PlainOption = tuple[Any, ...]

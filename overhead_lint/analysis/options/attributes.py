@@ -1,6 +1,7 @@
 """What attributes are by default, as far as a file says: fields, what ``__init__`` keeps, a parser's options.
 
 Names decide: a test asks for ``self.config.clip``, and whatever has an attribute ``clip`` may be meant.
+Beside each stands the class that says it, for tests of what is known to be an object of one.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from overhead_lint.analysis.ir.opcodes import (
     UNPACK,
 )
 from overhead_lint.analysis.ir.queries import bound, uncopied
-from overhead_lint.analysis.ir.records import CLASS_BODY
+from overhead_lint.analysis.ir.records import CLASS_BODY, NONE
 from overhead_lint.analysis.options.constants import is_word
 from overhead_lint.analysis.options.declared import MAKING_SETTINGS, declared, default_given, entries, given
 from overhead_lint.analysis.options.stored import is_restoring
@@ -40,8 +41,8 @@ if TYPE_CHECKING:
 
 __all__ = ["attribute_defaults", "is_of_settings"]
 
-Said = tuple[str, Default]
-"""A name of attributes, and what some of them are by default."""
+Said = tuple[str, Default, str]
+"""A name of attributes, what some of them are by default, and the plain name of their class, or ""."""
 
 _OTHERWISE: Final = Default(OTHERWISE)
 _MAKING: Final = frozenset({"__init__", "__post_init__"})
@@ -49,18 +50,18 @@ _UNKNOWN: Final = frozenset({NEXT, UNPACK})
 """What an attribute is given that is no plain assignment."""
 
 
-def attribute_defaults(names: Names, options: AskedOptions) -> tuple[tuple[str, int, str], ...]:
-    """Return the attributes that a file gives a default or a value: names, each with a `Default`.
+def attribute_defaults(names: Names, options: AskedOptions) -> tuple[tuple[str, int, str, str], ...]:
+    """Return the attributes that a file gives a default or a value: names, each with a `Default` and a class.
 
     Args:
         names: the names of the file.
         options: what values are while options have their defaults.
     """
-    found: dict[tuple[str, int, str], None] = {}
+    found: dict[tuple[str, int, str, str], None] = {}
     for place, record in enumerate(names.functions):
-        for name, default in _of_function(names, options, place, record):
+        for name, default, cls in _of_function(names, options, place, record):
             if name.isidentifier():
-                found[name, default.kind, default.word] = None
+                found[name, default.kind, default.word, cls] = None
     return tuple(found)
 
 
@@ -69,7 +70,7 @@ def _of_function(names: Names, options: AskedOptions, place: int, record: Functi
         yield from _fields(names, record)
     for at, code in enumerate(record.code):
         if code == CALL:
-            yield from declared(record, at)
+            yield from ((*one, "") for one in declared(record, at))
             for name, value in given(record, at)[1].items():
                 yield from _word(record, name, value)
         elif code == BUILD:
@@ -78,14 +79,22 @@ def _of_function(names: Names, options: AskedOptions, place: int, record: Functi
         elif code == SET_ATTRIBUTE:
             yield from _stored(names, options, place, at)
         elif code == DELETE_ATTRIBUTE:
-            yield record.extra[at], _OTHERWISE
+            yield record.extra[at], _OTHERWISE, _own_class(names, place, record.operand[at])
+
+
+def _own_class(names: Names, place: int, owner: int) -> str:
+    """The plain name of the class around a function whose ``self`` an object is; "" for other objects."""
+    if names.name(place, owner) != "self":
+        return ""
+    around = names.class_around(place)
+    return names.functions[around].name if around != NONE else ""
 
 
 def _word(record: FunctionIR, name: str, value: int) -> Iterator[Said]:
     """Words that are given to what has a name, wherever it leads: ``make(kind="x")``, ``{"kind": "x"}``."""
     word = record.extra[value] if record.code[value] == CONSTANT else None
     if isinstance(word, str) and is_word(word):
-        yield name, Default(SAID, word)
+        yield name, Default(SAID, word), ""
 
 
 def _fields(names: Names, record: FunctionIR) -> Iterator[Said]:
@@ -96,12 +105,12 @@ def _fields(names: Names, record: FunctionIR) -> Iterator[Said]:
             code = record.code[value] if record.code[store] == BIND else IMPORT
             if code == FUNCTION:
                 if "property" in names.decorators(record.operand[value]):
-                    yield name, _of_property(names.functions[record.operand[value]])
+                    yield name, _of_property(names.functions[record.operand[value]]), record.name
             elif code not in (CLASS, IMPORT):
-                yield name, default_given(record, value)
+                yield name, default_given(record, value), record.name
     for name in record.annotations:
         if name not in record.stores:
-            yield name, _OTHERWISE
+            yield name, _OTHERWISE, record.name
 
 
 def _of_property(record: FunctionIR) -> Default:
@@ -133,13 +142,14 @@ def _stored(names: Names, options: AskedOptions, place: int, store: int) -> Iter
         return  # handed on: it is the same there
     if names.qualified(place, record.operand[store]).startswith("torch."):
         return  # torch.backends.cudnn.deterministic is no option of the project's
+    own = _own_class(names, place, record.operand[store])
     is_plain = code not in _UNKNOWN and not (code == BINARY and record.extra[value][1].endswith("="))
     if is_plain and is_of_settings(names, place, store):
-        yield name, default_given(record, value)
-    elif not is_plain or names.name(place, record.operand[store]) != "self":
-        yield name, _OTHERWISE
+        yield name, default_given(record, value), ""
+    elif not is_plain or not own:
+        yield name, _OTHERWISE, own
     elif not is_restoring(record.name):
-        yield name, _kept(record, options, place, value) if record.name in _MAKING else _OTHERWISE
+        yield name, _kept(record, options, place, value) if record.name in _MAKING else _OTHERWISE, own
 
 
 def _kept(record: FunctionIR, options: AskedOptions, place: int, value: int) -> Default:

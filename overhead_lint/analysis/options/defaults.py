@@ -31,6 +31,7 @@ from overhead_lint.analysis.ir.queries import bound, uncopied
 from overhead_lint.analysis.ir.records import GUARD_BRANCH, LAMBDA_BODY, NONE
 from overhead_lint.analysis.options.constants import is_word
 from overhead_lint.analysis.options.lookups import is_instance, looked_up
+from overhead_lint.analysis.options.owners import class_of
 from overhead_lint.analysis.options.stored import is_restoring, only_value
 from overhead_lint.tuples import NamedTuple
 
@@ -364,7 +365,8 @@ class Defaults:
         owner, root = names.dotted(place, record.operand[at]), names.root(place, at)
         if not owner or not (owner.partition(".")[0] == "self" or names.holds_values(place, root)):
             return None
-        return Option(ATTRIBUTE, owner, name)
+        its_class = class_of(self._stored, place, record.operand[at])
+        return Option(ATTRIBUTE, owner, name, of_class=its_class)
 
     def _entry(self, place: int, at: int, _: int) -> Known | None:
         """What an entry of settings is by its key: ``config["train"]["compile"]``."""

@@ -124,9 +124,10 @@ class AskedOptions:
             elif self._files > 1 and untouched.is_left(option):
                 yield number, (LEFT_UNPASSED, plain)
             elif option.kind in TOLD_ELSEWHERE:
-                default = self._defaults.shown(option, shipped.of(option))
+                kin = self._lineage.kin(option.of_class)
+                default = self._defaults.shown(option, kin, shipped.of(option))
                 if default and not untouched.is_turned_on(option):
-                    known = LEFT_OR_DATA if self._defaults.may_be_data(option.name) else LEFT_OFF
+                    known = LEFT_OR_DATA if self._defaults.may_be_data(option, kin) else LEFT_OFF
                     is_shipped = not self._defaults.is_said(option)
                     yield number, (known, tuple(option._replace(default=default, is_shipped=is_shipped)))
             elif is_switch(option) and not (shipped.has_other(option) or untouched.is_turned_on(option)):

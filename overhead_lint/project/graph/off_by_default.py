@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Final
 
 from overhead_lint.analysis.graph.option import ATTRIBUTE, SAID, UNSET, WORD, Default, Option, ValueKind
@@ -18,12 +18,15 @@ _SHOWN: Final = {
     int(ValueKind.TRUE): "True",
 }
 
-Said = Iterable[tuple[str, int, str]]
+Said = Iterable[tuple[str, int, str, str]]
 """Attributes with defaults: see `overhead_lint.analysis.options.attributes`."""
 
 
 class AttributeDefaults:
     """Gathers what files say of attributes by their names: whatever has the name may be what is asked for.
+
+    Of what is known to be an attribute of a class only that counts which this class and its kin say, if they
+    say anything of it, and what is said of objects of which nobody knows the class.
 
     Args:
         names: those that are asked for.
@@ -36,46 +39,52 @@ class AttributeDefaults:
             self._kept.table[name] = set()
 
     @property
-    def _kinds(self) -> dict[str, set[tuple[int, str]]]:
+    def _kinds(self) -> dict[str, set[tuple[int, str, str]]]:
         return self._kept.table
 
     def add(self, said: Said) -> None:
         """Add what a file says, as `overhead_lint.analysis.options.attributes` has it."""
         kinds = self._kinds
-        for name, kind, word in said:
+        for name, kind, word, cls in said:
             known = kinds.get(name)
             if known is not None:
-                known.add((kind, word))
+                known.add((kind, word, cls))
 
     def changes(self, before: Said, now: Said) -> bool:
         """Whether it matters that a file says something else than before of attributes that are asked for."""
         old, new = self._wanted(before), self._wanted(now)
         return bool(old - new) or any(kind not in self._kinds[name] for name, kind in new - old)
 
-    def _wanted(self, said: Said) -> set[tuple[str, tuple[int, str]]]:
+    def _wanted(self, said: Said) -> set[tuple[str, tuple[int, str, str]]]:
         """What of it is said of attributes that are asked for, words left out of what is none by default."""
         found = set()
-        for name, kind, word in said:
+        for name, kind, word, cls in said:
             known = self._kinds.get(name)
-            if known is not None and (kind != SAID or any(other == WORD for other, _ in known)):
-                found.add((name, (kind, word)))
+            if known is not None and (kind != SAID or any(other[0] == WORD for other in known)):
+                found.add((name, (kind, word, cls)))
         return found
 
     def plain(self) -> tuple[bytes, ...]:
         """It as it is kept."""
         return self._kept.pieces()
 
-    def shown(self, option: Option, shipped: Iterable[Default] = ()) -> str:
+    def _said(self, option: Option, kin: Collection[str]) -> set[tuple[int, str]]:
+        """What code says of an attribute, each a `Default`."""
+        everywhere = self._kinds.get(option.name, ()) if option.kind == ATTRIBUTE else ()
+        is_told = any(cls in kin for _, _, cls in everywhere)
+        return {(kind, word) for kind, word, cls in everywhere if cls in kin or not (is_told and cls)}
+
+    def shown(self, option: Option, kin: Collection[str] = (), shipped: Iterable[Default] = ()) -> str:
         """Return the default of an attribute, as it is written, if all that is said of it shuts the option.
 
         "" otherwise.
 
         Args:
             option: the attribute.
+            kin: its class, with those that it derives from and that derive from it.
             shipped: what settings files that ship have for it.
         """
-        by_code = self._kinds.get(option.name, ()) if option.kind == ATTRIBUTE else ()
-        everywhere = (*by_code, *shipped)
+        everywhere = (*self._said(option, kin), *shipped)
         said = [Default(_WRITTEN.get(kind, kind), word) for kind, word in everywhere]
         kinds = [one for one in said if one.kind != SAID]
         if not kinds:
@@ -94,11 +103,11 @@ class AttributeDefaults:
 
     def is_said(self, option: Option) -> bool:
         """Whether code gives an attribute a default, and not just a word."""
-        return option.kind == ATTRIBUTE and any(kind != SAID for kind, _ in self._kinds.get(option.name, ()))
+        return any(kind != SAID for kind, _ in self._said(option, ()))
 
-    def may_be_data(self, name: str) -> bool:
+    def may_be_data(self, option: Option, kin: Collection[str] = ()) -> bool:
         """Whether an attribute may hold data that was handed over, and None by default."""
-        return (_NONE, "") in self._kinds.get(name, ())
+        return (_NONE, "") in self._said(option, kin)
 
 
 _WRITTEN: Final = {UNSET: _NONE}

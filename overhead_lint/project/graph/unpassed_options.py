@@ -170,6 +170,17 @@ class Lineage:
                     stack.append(base)
         return found
 
+    def kin(self, cls: str) -> set[str]:
+        """A class with all that it derives from and that derive from it, by names; nothing for ""."""
+        found = {cls} if cls else set()
+        stack = list(found)
+        all_heirs: dict[str, set[str]] = self.heirs.table
+        while stack:
+            more = all_heirs.get(stack.pop(), set()) - found
+            found |= more
+            stack += more
+        return self.with_bases([cls]) | found if cls else found
+
     def makers(self, cls: str) -> Iterator[str]:
         """Names by which a class's ``__init__`` is called: its own, and of heirs without one."""
         stack, seen = [cls], {cls}
