@@ -55,6 +55,8 @@ class Found(NamedTuple):
     """Whether the host waits for the device."""
     functions: tuple[str, ...] = ()
     """Those of its chain, from the outside in."""
+    waits_again: bool = False
+    """Whether it waits once more behind the place."""
 
 
 class PackageRun(NamedTuple):
@@ -126,7 +128,7 @@ def _found(package: str, folder: Path, answer: Sequence[dict[str, Any]]) -> Iter
         fix = one["fix"]["applicability"] if one["fix"] else ""
         kind, links = (one["reason"][key] for key in ("kind", "links"))
         standing = one["tier"], kind, links, one["branches"], len(one["options"]), fix, ranks[number]
-        waits = bool(one["cost"] and one["cost"]["waits"])
+        cost = one["cost"] or {}
         functions = tuple(link["what"] for link in one["chain"])
         also = tuple(one["also"])
         yield Found(
@@ -140,8 +142,9 @@ def _found(package: str, folder: Path, answer: Sequence[dict[str, Any]]) -> Iter
             one["why"],
             also,
             *standing,
-            waits,
+            cost.get("waits", False),
             functions,
+            cost.get("waits_again", False),
         )
 
 

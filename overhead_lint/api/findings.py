@@ -155,6 +155,7 @@ class Finding(NamedTuple):
         tier: its tier, where that does not follow from what an execution costs.
         rounds: how many rounds the loop around it has; 0 where that is not written there.
         branches: how many branches it stands in, one in another, in its function.
+        waits_again: whether the host waits once more behind it, in the same pass, whatever becomes of it.
         confidence: how likely it is right and of use, by readings of findings; 1.0 before it is settled.
         worth: how likely it is worth a change that a maintainer would merge, by readings; 1.0 before it is
             settled, and where nothing was read of its rule.
@@ -176,5 +177,6 @@ class Finding(NamedTuple):
     tier: Tier | None = None
     rounds: int = 0
     branches: int = 0
+    waits_again: bool = False
     confidence: float = 1.0
     worth: float = 1.0

@@ -37,8 +37,8 @@ _APPLICABILITIES: Final = tuple(Applicability)
 _RUNTIME_NEEDS: Final = tuple(RuntimeNeed)
 # Four of the span, four texts, heat with chain and the rest, applicability and text of the fix and of what
 # takes its place without the runtime, five of the standing, one that tells the text, tier, rounds, branches,
-# confidence and worth.
-_NUMBERS: Final = 26
+# whether the host waits again, confidence and worth.
+_NUMBERS: Final = 27
 _RUNTIME_NEED: Final = len(_APPLICABILITIES)
 """What a fix needs of the runtime, times this, is added to the number of its applicability."""
 _TIERS: Final = (None, *Tier)
@@ -92,6 +92,7 @@ class PackedFindings:
             tier,
             rounds,
             branches,
+            waits_again,
             confidence,
             worth,
         ) in findings:
@@ -114,7 +115,7 @@ class PackedFindings:
             else:
                 numbers.extend((_NONE, 0, 0, 0, 0))
             numbers.extend((alike, _TIERS.index(tier), min(rounds, _MOST_ROUNDS)))
-            numbers.extend((branches, round(confidence * _CERTAIN), round(worth * _CERTAIN)))
+            numbers.extend((branches, waits_again, round(confidence * _CERTAIN), round(worth * _CERTAIN)))
         return numbers.tobytes()
 
     def unpack(self, data: bytes, path: Path, shown: Callable[[str], str]) -> list[Finding]:
@@ -139,7 +140,7 @@ class PackedFindings:
         for (
             line, column, end_line, end_column, code, name, message, text, heat, why, rest,
             does, fix, other, without, function, place, loop, kind, shut_by, alike, tier, rounds,
-            branches, confidence, worth,
+            branches, waits_again, confidence, worth,
         ) in zip(*one, strict=True):  # fmt: skip
             said, more = texts[message], texts[text]
             warmth = warmths.get((why, heat, rest))
@@ -168,6 +169,7 @@ class PackedFindings:
                 _TIERS[tier],
                 rounds,
                 branches,
+                bool(waits_again),
                 confidence / _CERTAIN,
                 worth / _CERTAIN,
             )

@@ -165,6 +165,7 @@ def pack(findings: Iterable[Finding]) -> tuple[Plain, ...]:
             finding.tier.value if finding.tier is not None else "",
             finding.rounds,
             finding.branches,
+            finding.waits_again,
         )
         for finding in findings
     )
@@ -216,7 +217,7 @@ def unpack(packed: Iterable[Plain], path: Path) -> list[Finding]:
     """
     found = []
     new = tuple.__new__  # a run may have thousands, and the classes' own constructors are no C functions
-    for span, named, warmth, fix, standing, alike, clauses, needs_trace, tier, rounds, branches in packed:
+    for span, named, warmth, fix, standing, alike, clauses, needs_trace, tier, *rest in packed:
         values = (
             path,
             new(Span, span),
@@ -230,8 +231,7 @@ def unpack(packed: Iterable[Plain], path: Path) -> list[Finding]:
             tuple([(at, _CLAUSES[clause]) for at, clause in clauses]) if clauses else (),
             needs_trace,
             _TIERS[tier],
-            rounds,
-            branches,
+            *rest,
             1.0,
             1.0,
         )

@@ -9,6 +9,7 @@ from overhead_lint.analysis.graph.frequency import REPEATED, SAME
 from overhead_lint.analysis.graph.gate import GateKind
 from overhead_lint.config.run_settings import REPORTED_TORCH, TARGET_TORCH
 from overhead_lint.discovery.requirements import declaration_of
+from overhead_lint.engine.next_wait import waits_again
 from overhead_lint.engine.written_rounds import branches_around, rounds_around
 from overhead_lint.project.compile_support import only_compiled
 from overhead_lint.project.cross_file import SettingsUse, is_run_by_data
@@ -28,6 +29,7 @@ from overhead_lint.rule import (
     RuntimeNeed,
     Standing,
     TextEdit,
+    Tier,
     Warmth,
 )
 
@@ -39,7 +41,7 @@ if TYPE_CHECKING:
     from overhead_lint.api.rule_description import RuleDescription
     from overhead_lint.config.run_settings import DeclaredPackages
     from overhead_lint.project.facts import FileFacts
-    from overhead_lint.rule import Declaration, Tier
+    from overhead_lint.rule import Declaration
     from overhead_lint.syntax.source import Source
 
     N = TypeVar("N", bound=ast.AST)
@@ -374,6 +376,7 @@ class FileContext:
         standing = self._facts.heat.standing(runs or node)
         span, warmth = self._source.span(node), UNTOLD if self.untold else self._warmth(standing)
         text, clauses = self._parted(message)
+        its_tier = tier or rule.tier
         return Finding(
             self.path,
             span,
@@ -386,9 +389,10 @@ class FileContext:
             standing,
             clauses=clauses,
             needs_trace=needs_trace,
-            tier=tier or rule.tier,
+            tier=its_tier,
             rounds=rounds_around(runs or node, self.parent),
             branches=branches_around(runs or node, self.parent),
+            waits_again=its_tier is Tier.STALL and waits_again(runs or node, self._facts),
         )
 
     def _parted(self, message: Message) -> tuple[str, tuple[tuple[int, Clause], ...]]:

@@ -45,7 +45,7 @@ def _as_object(finding: Finding, report: Report) -> dict[str, Any]:
         "message": finding.message,
         "help": finding.help,
         "tier": report.cost(finding).tier.value,
-        "cost": _cost(report.cost(finding)),
+        "cost": _cost(report.cost(finding), finding),
         "heat": finding.warmth.heat.label,
         "confidence": round(finding.confidence, 3),
         "worth": round(finding.worth, 3),
@@ -80,7 +80,7 @@ def _option(option: Option) -> dict[str, Any]:
     }
 
 
-def _cost(cost: Cost) -> dict[str, Any] | None:
+def _cost(cost: Cost, finding: Finding) -> dict[str, Any] | None:
     """What a finding costs a step; None where that does not matter."""
     if cost.tier is Tier.CORRECTNESS:
         return None
@@ -90,6 +90,7 @@ def _cost(cost: Cost) -> dict[str, Any] | None:
         "seconds_per_execution": cost.each,
         "estimate": not cost.is_measured,
         "waits": cost.waits,
+        "waits_again": finding.waits_again,
     }
 
 

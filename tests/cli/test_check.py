@@ -142,6 +142,7 @@ def test_json_output_is_a_list_and_nothing_else(run: Run, pack: Path, model: Pat
             "seconds_per_execution": None,
             "estimate": True,
             "waits": False,
+            "waits_again": False,
         },
         "heat": "step",
         "confidence": 1.0,

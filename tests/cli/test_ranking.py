@@ -74,6 +74,7 @@ def test_json_has_the_tier_of_each_finding_and_what_it_is_expected_to_cost(
         "seconds_per_execution": None,
         "estimate": True,
         "waits": True,
+        "waits_again": False,
     }
     assert told["train.py", 10][:2] == ("OVH603", "micro")
     code, tier, cost = told["train.py", 23]
