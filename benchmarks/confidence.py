@@ -100,7 +100,7 @@ def collected(name: str, readings: Sequence[dict[str, Any]], findings: Sequence[
             if tells_worth:
                 does = worth.phase(its.functions, is_loop=its.reason == ReasonKind.LOOP.label)
                 is_worth, is_large = one["verdict"] == WORTH_IT, its.tier in _LARGE
-                of_worth = its.code, its.waits, its.fix, does
+                of_worth = its.code, its.waits, its.waits_again, does, its.links, its.branches
                 yield Place(name, its.package, is_right, traits, of_worth, is_worth, is_large)
             else:
                 yield Place(name, its.package, is_right, traits)
@@ -249,7 +249,7 @@ def report_worth(places: Sequence[Place], scores: Sequence[float], form: str) ->
     ]
     curve = area([score for score, _ in told], [is_so for _, is_so in told])
     rows: list[list[float]] = []
-    for least in (0.0, 0.2, 0.25, 0.3, LEAST_WORTH, 0.4):
+    for least in (0.0, 0.2, 0.25, LEAST_WORTH, 0.35, 0.4):
         among = [is_so for score, is_so in told if score >= least]
         if among:
             rows.append([least, len(among), sum(among), sum(among) / len(among)])

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from corpus_files import CorpusError, Package
 from tabulate import tabulate
 
+from overhead_lint.report.expected_cost import ROUNDS
 from overhead_lint.report.order import TIERS, kinds_of, less_if_alike
 from overhead_lint.rule import Tier
 
@@ -161,6 +162,7 @@ def _ranked(numbers: Sequence[int], answer: Sequence[dict[str, Any]]) -> list[in
 def _expense(one: dict[str, Any]) -> tuple[float, float]:
     """What a finding of a tier is sorted by: its cost as far as it is likely to be worth a change."""
     cost, likely = one["cost"] or {}, min(one["worth"], one["confidence"])
+    likely /= ROUNDS if cost.get("rounds_assumed") else 1
     seconds, executions = (cost.get(key) or 0.0 for key in ("seconds_per_step", "executions_per_step"))
     return -seconds * likely, -executions * likely
 

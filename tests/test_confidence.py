@@ -80,13 +80,13 @@ def test_the_area_under_the_curve_counts_pairs() -> None:
 def test_places_that_are_found_are_collected_with_what_is_known_of_them() -> None:
     found = Found(
         "p", "p/train.py", 3, "OVH404", "n", "m", "step", "why", (7,), "stall", "loop", 2, 1, 0
-    )._replace(waits=True, functions=("loop in train", "Net.forward"))
+    )._replace(waits=True, waits_again=True, functions=("loop in train", "Net.forward"))
     readings = [
         {"package": "p", "path": "p/train.py", "line": line, "rule": "OVH404", "verdict": verdict}
         for line, verdict in ((3, "worth it"), (7, "wrong"), (3, "unsure"), (9, "right"))
     ]
     traits = ("OVH404", "loop", "step", 2, 1, 0, "training")
-    of_worth = ("OVH404", True, "", "train")
+    of_worth = ("OVH404", True, True, "train", 2, 1)
     expected = [
         Place("x", "p", True, traits, of_worth, is_worth=True, is_large=True),
         Place("x", "p", False, traits, of_worth, is_large=True),

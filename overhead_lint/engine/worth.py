@@ -1,8 +1,9 @@
 """How likely a finding is worth a change that a maintainer would merge.
 
 That is how likely it is right, times how likely a right one of its kind is worth a change. The latter is a
-logistic model of its own: what makes a finding wrong, such as a branch or a long chain, says little about
-whether a right one matters. `benchmarks/confidence.py` fits both to readings.
+logistic model of its own: what makes a finding wrong, such as a long chain, does not make a right one matter
+less. What stands right in the loop of the steps is often meant to wait, and a wait behind which the host
+waits again costs little. `benchmarks/confidence.py` fits both to readings.
 """
 
 from __future__ import annotations
@@ -29,8 +30,10 @@ _EVALUATES: Final = frozenset(
     | {"validation"}
 )
 
-WorthTraits = tuple[str, bool, str, str]
-"""Of a finding: its rule's code, whether the host waits, how its fix may be applied ("" for none), phase."""
+_MOST_LINKS: Final = 2
+
+WorthTraits = tuple[str, bool, bool, str, int, int]
+"""Of a finding: its rule's code, whether the host waits, whether again behind it, phase, links, branches."""
 
 
 def worth(finding: Finding, confidence: float) -> float:
@@ -48,8 +51,8 @@ def worth(finding: Finding, confidence: float) -> float:
         return 1.0
     warmth = finding.warmth
     does = phase((place.function for place in warmth.places), is_loop=warmth.kind is ReasonKind.LOOP)
-    fix = finding.fix.applicability.value if finding.fix is not None else ""
-    return confidence * probability((finding.code, finding.tier is Tier.STALL, fix, does))
+    waits, links, branches = finding.tier is Tier.STALL, warmth.links, finding.branches
+    return confidence * probability((finding.code, waits, finding.waits_again, does, links, branches))
 
 
 @lru_cache(maxsize=1024)
@@ -60,11 +63,12 @@ def probability(traits: WorthTraits) -> float:
 
 def named(traits: WorthTraits) -> Iterator[str]:
     """Yield the names of what has a weight of its own in a finding."""
-    code, waits, fix, does = traits
+    code, waits, waits_again, does, links, branches = traits
     yield code
-    yield "waits" if waits else "host"
-    yield f"fix {fix or 'none'}"
+    yield "waits again" if waits_again else "waits" if waits else "host"
     yield f"phase {does}"
+    yield f"links {min(links, _MOST_LINKS)}"
+    yield f"branches {min(branches, 1)}"
 
 
 def phase(functions: Iterable[str], *, is_loop: bool) -> str:

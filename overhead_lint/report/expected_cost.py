@@ -16,13 +16,13 @@ from overhead_lint.tuples import NamedTuple
 if TYPE_CHECKING:
     from overhead_lint.rule import Finding
 
-__all__ = ["LEAST_WORTH", "Cost", "Pricing", "reference", "tier_of"]
+__all__ = ["LEAST_WORTH", "ROUNDS", "Cost", "Pricing", "reference", "tier_of"]
 
-_ROUNDS: Final = 10
+ROUNDS: Final = 10
 """How often what runs many times a step is taken to run, where nothing says."""
 _LEAST_OF_HOST: Final = 10e-6
 """Seconds a step from which on a finding is more than micro."""
-LEAST_WORTH: Final = 1 / 3
+LEAST_WORTH: Final = 0.3
 """How likely a finding is worth a change at least, for it not to be minor."""
 _LARGE: Final = (Tier.STALL, Tier.HOST)
 
@@ -48,6 +48,14 @@ class Cost(NamedTuple):
     is_measured: bool = False
     is_assumed: bool = False
     waits: bool = False
+
+    @property
+    def surely(self) -> Cost:
+        """What it costs where what runs more than once, and nobody knows how often, runs once."""
+        if not self.is_assumed:
+            return self
+        seconds = self.seconds / ROUNDS if self.seconds is not None else None
+        return self._replace(seconds=seconds, executions=self.executions / ROUNDS)
 
 
 class Pricing:
@@ -92,7 +100,7 @@ def tier_of(seconds: float) -> Tier:
 def _executions(finding: Finding) -> float:
     """How often a place runs in a step; what is cold itself costs where others use it, at least once."""
     heat = finding.warmth.heat
-    return float(finding.rounds or _ROUNDS) if heat is Heat.LOOP else 1.0
+    return float(finding.rounds or ROUNDS) if heat is Heat.LOOP else 1.0
 
 
 def reference() -> Pricing:

@@ -89,6 +89,7 @@ def _cost(cost: Cost, finding: Finding) -> dict[str, Any] | None:
         "executions_per_step": cost.executions,
         "seconds_per_execution": cost.each,
         "estimate": not cost.is_measured,
+        "rounds_assumed": cost.is_assumed,
         "waits": cost.waits,
         "waits_again": finding.waits_again,
     }

@@ -52,9 +52,10 @@ class Group(NamedTuple):
 def grouped(findings: Sequence[Finding], cost: Callable[[Finding], Cost]) -> list[Group]:
     """Return findings in groups: by tier, and in a tier the group first that is likely to cost the most.
 
-    A cost counts as far as the finding is likely to be worth a change. In a tier what a rule finds in a file
-    once more counts less each time, and so does what it says in the same words of another file: who mends the
-    first place sees the others, and copies of a file hold copies of its faults.
+    A cost counts as far as the finding is likely to be worth a change, and rounds as far as their number is
+    written: what runs in loops of unknown length is worth one no more often than what runs once. In a tier
+    what a rule finds in a file once more counts less each time, and so does what it says in the same words of
+    another file: who mends the first place sees the others, and copies of a file hold copies of its faults.
 
     Args:
         findings: by file and place.
@@ -68,7 +69,7 @@ def grouped(findings: Sequence[Finding], cost: Callable[[Finding], Cost]) -> lis
         members.setdefault((prices[number].tier, _cause(finding)), []).append(number)
 
     def expense(number: int) -> Expense:
-        price = prices[number]
+        price = prices[number].surely
         likely = min(findings[number].worth, findings[number].confidence)
         return -(price.seconds or 0.0) * likely, -price.executions * likely, number
 

@@ -141,6 +141,7 @@ def test_json_output_is_a_list_and_nothing_else(run: Run, pack: Path, model: Pat
             "executions_per_step": 1.0,
             "seconds_per_execution": None,
             "estimate": True,
+            "rounds_assumed": False,
             "waits": False,
             "waits_again": False,
         },

@@ -73,6 +73,7 @@ def test_json_has_the_tier_of_each_finding_and_what_it_is_expected_to_cost(
         "executions_per_step": 1.0,
         "seconds_per_execution": None,
         "estimate": True,
+        "rounds_assumed": False,
         "waits": True,
         "waits_again": False,
     }
