@@ -289,6 +289,15 @@ MODELS = (
         wanted={"full": 3.5, "token": 10.0},
     ),
     Model(
+        "ten sizes",
+        lambda: own_code(Chain)(100),
+        lambda: [(torch.ones(size),) for size in range(10, 101, 10)],
+        constant_backend,
+        options={"dynamic": False},
+        context=functools.partial(torch._dynamo.config.patch, recompile_limit=16),
+        wanted={"full": 3.0, "token": 5.0},
+    ),
+    Model(
         "ten entries",
         make_sum,
         lambda: [tuple(torch.ones(size) for _ in range(100)) for size in range(10, 101, 10)],

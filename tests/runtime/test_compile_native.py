@@ -324,12 +324,54 @@ def test_of_many_entries_the_one_that_served_such_arguments_is_asked_first(calls
         for args in calls:
             _warm(compiled, *args)
         asked = _counting_checks(compiled)
-        for _ in range(2):  # Once to learn.
+        for _ in range(3):  # Twice to learn: which argument tells them apart, and what it says of which.
             asked.clear()
             for args, result in zip(calls, expected, strict=True):
                 assert torch.equal(compiled(*args), result)
         assert len(asked) == len(set(asked)) == len(calls)
         assert compile_stats(compiled).entries == len(calls)
+
+
+def _with_note(step: object, x: torch.Tensor, note: object) -> torch.Tensor:
+    y: torch.Tensor = x * x.shape[0]
+    return y
+
+
+def test_entries_are_told_apart_by_the_arguments_that_differ_between_them() -> None:
+    compiled = any_compile(_with_note, backend="eager", dynamic=False)
+    calls = [torch.ones(size) for size in range(2, 7)]
+    notes = [object() for _ in range(100)]  # All alive, so that no two of them are at one address.
+    for x in calls:
+        _warm(compiled, notes.pop(), x, notes.pop())
+    asked = _counting_checks(compiled)
+    for _ in range(4):  # The others are new in each call: once that has shown, they are not read.
+        asked.clear()
+        for x in calls:
+            assert torch.equal(compiled(notes.pop(), x, notes.pop()), _with_note(None, x, None))
+    assert len(asked) == len(set(asked)) == len(calls)
+
+
+def test_entries_of_another_function_with_fewer_arguments_are_found() -> None:
+    compiled = any_compile(_changing, backend="eager", dynamic=False)
+    before = _changing.__code__
+    try:
+        for code, spare in ((before, (1, 2)), (_one_sized.__code__, ())):
+            _changing.__code__ = code
+            for _ in range(4):
+                for size in (2, 3, 4):
+                    x = torch.ones(size)
+                    assert torch.equal(compiled(*spare, x), x * size)
+        assert compile_stats(compiled).dispatched_natively > 8
+    finally:
+        _changing.__code__ = before
+
+
+def _changing(first: int, second: int, x: torch.Tensor) -> torch.Tensor:
+    return x * x.shape[0]
+
+
+def _one_sized(x: torch.Tensor) -> torch.Tensor:
+    return x * x.shape[0]
 
 
 def test_each_instance_of_a_class_finds_its_own_entry_at_once() -> None:

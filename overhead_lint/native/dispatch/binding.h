@@ -46,6 +46,10 @@ class Bound {
 
 class Binding {
  public:
+  Binding() = default;
+  Binding(const Binding&) = delete;
+  ~Binding() { Py_XDECREF(all_none_); }
+
   // Borrows from `parts`: (function, prefix, positional names, how many by position only, keyword-only names,
   // name of *args or None, name of **kwargs or None, names of free variables, their cells,
   // names that are left to Python).
@@ -73,7 +77,7 @@ class Binding {
     }
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(free); i++)
       free_.push_back({PyTuple_GET_ITEM(free, i), PyTuple_GET_ITEM(cells, i)});
-    return true;
+    return name_locals();
   }
 
   // How many values belong to the bound object, not to the caller.
@@ -95,8 +99,8 @@ class Binding {
 
   // The locals as guards expect them; null where a closure cell is empty or memory is out.
   PyObject* locals(const Bound& bound) const {
-    PyObject* names = PyDict_New();
-    if (names == nullptr) return nullptr;
+    PyObject* names = PyDict_Copy(all_none_);  // which grows no table name by name
+    if (names == nullptr) return drop(names);
     for (size_t i = 0; i < names_.size(); i++)
       if (PyDict_SetItem(names, names_[i], bound[i]) < 0) return drop(names);
     for (auto [name, cell] : free_)
@@ -127,6 +131,7 @@ class Binding {
   };
   PyFunctionObject* function_ = nullptr;
   PyObject *prefix_ = nullptr, *keyword_names_ = nullptr, *refused_ = nullptr;
+  PyObject* all_none_ = nullptr;  // the local names; owned
   std::vector<PyObject*> names_;
   std::vector<Free> free_;
   Py_ssize_t positional_ = 0, by_position_only_ = 0;
@@ -150,8 +155,18 @@ class Binding {
     return tuple_of(names.data(), static_cast<Py_ssize_t>(names.size()));
   }
 
+  bool name_locals() {
+    all_none_ = PyDict_New();
+    if (all_none_ == nullptr) return false;
+    for (PyObject* name : names_)
+      if (PyDict_SetItem(all_none_, name, Py_None) < 0) return false;
+    for (const Free& one : free_)
+      if (PyDict_SetItem(all_none_, one.name, Py_None) < 0) return false;
+    return true;
+  }
+
   static PyObject* drop(PyObject* names) {
-    Py_DECREF(names);
+    Py_XDECREF(names);
     PyErr_Clear();
     return nullptr;
   }

@@ -112,8 +112,7 @@ class Gate {
   std::optional<Entry> find(const Armed& armed, const Bound& bound) {
     Trial trial{armed.binding, bound};
     const bool one = armed.entries.size() < 2;
-    const Prediction::Key key = one ? 0 : Prediction::key(bound, armed.binding.count());
-    const void* likely = one ? nullptr : prediction_.entry(key);
+    const void* likely = one ? nullptr : prediction_.entry(bound, armed.binding.count());
     for (size_t i = 0; likely != nullptr && i < armed.entries.size(); i++) {
       Entry entry = armed.entries[i];
       if (entry.identity() != likely) continue;
@@ -123,7 +122,7 @@ class Gate {
     for (size_t i = 0; i < armed.entries.size() && !trial.failed; i++) {
       Entry entry = armed.entries[i];
       if (entry.identity() == likely || !passes(entry, trial)) continue;
-      if (!one) prediction_.learn(key, entry.identity());
+      if (!one) prediction_.learn(bound, armed.binding.count(), likely, entry.identity());
       return entry;
     }
     return std::nullopt;

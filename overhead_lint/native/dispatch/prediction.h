@@ -1,12 +1,16 @@
-// Which entry will probably serve a call, by what tells its arguments from those of other calls.
+// Which entry will probably serve a call, by the arguments that tell entries apart.
 //
+// Those are found by mistakes: an entry was predicted, its guards failed, and another one passed. The arguments in which
+// this call differs from the last one of the predicted entry may be why; one of them is read from then on.
 // An entry that is predicted is tried first, by its own guards, like any other: a wrong prediction costs time.
 #pragma once
 
 #include <ATen/core/grad_mode.h>
 
+#include <algorithm>
 #include <cstring>
 #include <unordered_map>
+#include <vector>
 
 #include "binding.h"
 #include "tensor_meta.h"
@@ -19,26 +23,71 @@ class Prediction {
 
   // What guards most often read of arguments: sizes, strides and types of tensors, numbers, and which object it is.
   static Key key(const Bound& bound, size_t count) {
-    Key key = at::GradMode::is_enabled() ? 1 : 2;
+    Key key = grad_mode();
     for (size_t i = 0; i < count; i++) key = mixed(key, of_value(bound[i]));
     return key;
   }
 
-  // What `learn` was told of this key, or null.
-  const void* entry(Key key) const {
-    auto found = entries_.find(key);
+  // What served the last call in which the arguments that tell entries apart were such, or null.
+  const void* entry(const Bound& bound, size_t count) const {
+    auto found = entries_.find(read_key(bound, count));
     return found == entries_.end() ? nullptr : found->second;
   }
 
-  void learn(Key key, const void* entry) {
+  // `served` passed in a call of which `entry` said `predicted`.
+  void learn(const Bound& bound, size_t count, const void* predicted, const void* served) {
+    Parts parts;
+    for (size_t i = 0; i < count; i++) parts.push_back(of_value(bound[i]));
+    if (last_.size() >= most) last_.clear();
+    note_changes(last_[served], parts);
+    if (predicted != nullptr) read_more(last_[predicted], parts);
+    last_[served] = std::move(parts);
     if (entries_.size() >= most) entries_.clear();  // arguments that never repeat
-    entries_[key] = entry;
+    entries_[read_key(bound, count)] = served;
   }
 
  private:
+  using Parts = std::vector<Key>;  // of each argument
   static constexpr size_t most = 1024;
   static constexpr int deepest = 4;
   std::unordered_map<Key, const void*> entries_;
+  std::vector<size_t> read_;  // arguments that tell apart the entries that were mistaken for each other
+  std::vector<bool> changes_;  // arguments that are other ones from call to call of one entry
+  std::unordered_map<const void*, Parts> last_;  // of each entry
+
+  static Key grad_mode() { return at::GradMode::is_enabled() ? 1 : 2; }
+
+  // Fewer arguments than before: the gate was armed for another function.
+  Key read_key(const Bound& bound, size_t count) const {
+    Key key = grad_mode();
+    for (size_t i : read_)
+      if (i < count) key = mixed(key, of_value(bound[i]));
+    return key;
+  }
+
+  // A count of steps, say, is no longer read, unless nothing else tells the entries apart.
+  void note_changes(const Parts& before, const Parts& parts) {
+    if (changes_.size() < parts.size()) changes_.resize(parts.size());
+    for (size_t i = 0; i < std::min(before.size(), parts.size()); i++) {
+      if (changes_[i] || before[i] == parts[i]) continue;
+      changes_[i] = true;
+      auto place = std::find(read_.begin(), read_.end(), i);
+      if (place == read_.end()) continue;
+      read_.erase(place);
+      entries_.clear();
+    }
+  }
+
+  // One argument in which this call differs from the last one of another entry.
+  void read_more(const Parts& other, const Parts& parts) {
+    for (bool changing : {false, true})
+      for (size_t i = 0; i < std::min(other.size(), parts.size()); i++) {
+        if (changes_[i] != changing || other[i] == parts[i] || std::count(read_.begin(), read_.end(), i)) continue;
+        read_.push_back(i);
+        entries_.clear();
+        return;
+      }
+  }
 
   static Key mixed(Key key, Key part) {
     key = (key ^ part) * 0x9E3779B97F4A7C15u;
