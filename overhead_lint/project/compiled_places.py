@@ -6,11 +6,18 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.analysis.compile_sites.estimate import estimate
 from overhead_lint.analysis.compile_sites.lengths import Lengths
-from overhead_lint.analysis.compile_sites.sites import CompileSite, Spelling, compile_sites
+from overhead_lint.analysis.compile_sites.sites import (
+    CompileSite,
+    Entry,
+    Spelling,
+    compile_sites,
+    tested_classes,
+)
 from overhead_lint.analysis.compile_sites.tracing import traced
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE
 from overhead_lint.analysis.ir.records import NONE, line_and_column, line_of
 from overhead_lint.analysis.values.classes import is_of_others
+from overhead_lint.analysis.values.elsewhere import elsewhere_among
 from overhead_lint.analysis.values.symbols import Api, Instance
 from overhead_lint.api.compiled_places import CompiledPlace, Handed, PlacesOfFile
 from overhead_lint.project.path_syntax import ANY_INSTANCE, INSTANCE
@@ -18,6 +25,7 @@ from overhead_lint.project.path_syntax import ANY_INSTANCE, INSTANCE
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from overhead_lint.analysis.values.linker import Symbol
     from overhead_lint.analysis.values.project import Values
     from overhead_lint.analysis.values.symbols import Body, FunctionSymbol
 
@@ -75,14 +83,23 @@ def _handed(site: CompileSite) -> Iterator[str]:
 def _hangs_on_others(site: CompileSite) -> bool:
     """Whether other files may tell of what a place compiles: it is from there, or a part of it may be."""
     is_own = site.subject == NONE or any(entry.function is not None for entry in site.entries)
-    return is_own or is_of_others(site.body.values[site.subject])
+    return is_own or is_of_others(site.body.values[site.subject]) or any(map(_is_elsewhere, site.tested))
+
+
+def _is_elsewhere(cls: Symbol) -> bool:
+    """Whether another file of the project defines a class."""
+    return isinstance(cls, Api) and bool(elsewhere_among(cls.value))
 
 
 def _compiles_others(body: Body) -> bool:
     """Whether something that another file defines is asked to compile itself: ``net.compile()``."""
     record = body.record
     return any(
-        code == ATTRIBUTE and record.extra[at] == "compile" and is_of_others(body.values[record.operand[at]])
+        code == ATTRIBUTE
+        and record.extra[at] == "compile"
+        and (
+            is_of_others(body.values[record.operand[at]]) or any(map(_is_elsewhere, tested_classes(body, at)))
+        )
         for at, code in enumerate(record.code)
     )
 
@@ -115,7 +132,7 @@ def _heavy(
             other = body.module.name
             yield CompiledPlace(
                 *_span(site),
-                _name(site),
+                _name(site, made.entry),
                 way,
                 "" if other == module else paths.get(other, other),
                 line_of(body.record.places[at]),
@@ -126,8 +143,7 @@ def _heavy(
             break
 
 
-def _name(site: CompileSite) -> str:
-    entry = site.entries[0]
+def _name(site: CompileSite, entry: Entry) -> str:
     if site.spelling is Spelling.DECORATOR and entry.function is not None:
         return entry.function.body.record.qualname
     return entry.name

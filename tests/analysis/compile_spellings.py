@@ -87,6 +87,21 @@ FOUND: Final = [
     ("def build():\n    return Mod(20)\nnet = torch.compile(build())", Spelling.CALL),
     ("def build(n=20):\n    net = Mod(n)\n    return net\nnet = torch.compile(build())", Spelling.CALL),
     ("def prepare(m, on):\n    return torch.compile(m) if on else m\nnet = prepare(Mod(20), True)", None),
+    # Of any module those of a class that a test names.
+    ("def jit(m):\n    if isinstance(m, Mod):\n        m.compile()\nMod(20).apply(jit)", Spelling.IN_PLACE),
+    (
+        "KINDS = (Mod,)\ndef jit(m: nn.Module):\n    if isinstance(m, KINDS):\n"
+        "        m.forward = torch.compile(m.forward)\nMod(20).apply(jit)",
+        Spelling.CALL,
+    ),
+    (
+        "for name, m in nn.Sequential(Mod(20)).named_modules():\n    if isinstance(m, Mod):\n"
+        "        m.forward = torch.compile(m.forward)",
+        Spelling.CALL,
+    ),
+    # Contexts that are called with a function.
+    ("net = torch.compile(torch.no_grad()(Mod(20).forward))", Spelling.CALL),
+    ("net = torch.compile(torch.autocast('cuda')(Mod(20)))", Spelling.CALL),
     ("MODELS = {'mod': Mod}\nnet = torch.compile(MODELS['mod'](20))", Spelling.CALL),
     ("net = torch.compile(functools.partial(Mod, 20)())", Spelling.CALL),
     ("def main(depth=20):\n    net = Mod(depth)\n    net = torch.compile(net)\n    return net", None),

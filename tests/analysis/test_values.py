@@ -297,6 +297,45 @@ def test_tests_narrow_what_stands_under_them(test: str, kinds: list[str]) -> Non
     assert project.kinds("m.use") == kinds
 
 
+@pytest.mark.parametrize(
+    ("test", "classes"),
+    [
+        ("isinstance(x, A)", ["A"]),
+        ("isinstance(x, (A, B))", ["A", "B"]),
+        ("isinstance(x, A | B)", ["A", "B"]),
+        ("isinstance(x, KINDS)", ["A", "B"]),
+        ("isinstance(x, local)", ["B", "C"]),
+        ("isinstance(x, TWICE)", ["Module"]),
+        ("isinstance(x, nn.Module)", ["Module"]),
+        ("isinstance(x, C)", ["C"]),
+        ("not isinstance(x, A)", ["Module"]),
+    ],
+)
+def test_of_any_module_a_test_leaves_those_of_the_classes_that_it_names(
+    test: str, classes: list[str]
+) -> None:
+    project = solved(
+        f"""
+        from torch import nn
+        class A(nn.Module): pass
+        class B(nn.Module): pass
+        class C(nn.Linear): pass
+        KINDS = A, (B,)
+        TWICE = A, B
+        TWICE = unknown
+        def around(net: nn.Module):
+            local = B, C
+            def use(x: nn.Module):
+                if {test}:
+                    return x
+                raise ValueError
+            net.apply(use)
+        """
+    )
+    told = project.returned("m.around.use").references
+    assert [one.cls.name for one in told if isinstance(one, Instance)] == classes
+
+
 def test_a_test_that_leaves_narrows_what_follows_and_what_meets_behind_it() -> None:
     project = solved(
         """

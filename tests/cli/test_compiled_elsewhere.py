@@ -99,6 +99,18 @@ PROJECTS: dict[str, dict[str, str]] = {
         "main.py": "import torch\nfrom layers import Mod\n\nnet = Mod(20)\n\n@torch.compile\n"
         "def step(x):\n    return net(x)\n",
     },
+    "one of the classes of another file that a test names": {
+        "layers.py": LAYERS,
+        "main.py": "import torch\nfrom layers import F, Mod\nfrom torch import nn\n\nKINDS = F, Mod\n\n"
+        "def prepare(net: nn.Module):\n    for module in net.modules():\n"
+        "        if isinstance(module, KINDS):\n"
+        "            module.forward = torch.compile(module.forward)\n\nprepare(nn.Sequential(Mod(20)))\n",
+    },
+    "in place where a test names the class": {
+        "layers.py": LAYERS,
+        "main.py": "from layers import Mod\n\ndef jit(module):\n    if isinstance(module, Mod):\n"
+        "        module.compile()\n\nMod(20).apply(jit)\n",
+    },
     "in place": {
         "layers.py": LAYERS,
         "main.py": "import torch\nfrom layers import Mod\n\nnet = Mod(20)\nnet.compile()\n",

@@ -58,7 +58,9 @@ class Estimate(NamedTuple):
         scalar_ways: the ways to numbers, texts and flags that are read, with how many there are.
         places: where each list is gone over: a body and an operation in it.
         compiled_alone: those whose items are compiled one by one.
-        all_heavy: whether each is heavy of what the place may compile, as far as its code is known.
+        entry: what it is of, among what the place may compile.
+        all_heavy: whether each is heavy of what the place may compile, as far as its code is known; one of
+            them where all are compiled.
     """
 
     guards: int
@@ -71,6 +73,7 @@ class Estimate(NamedTuple):
     scalar_ways: Mapping[str, int]
     places: Mapping[str, tuple[Body, int]]
     compiled_alone: Sequence[str]
+    entry: Entry
     all_heavy: bool = False
 
     @property
@@ -98,7 +101,7 @@ def estimate(site: CompileSite, values: Values, lengths: Lengths) -> Estimate | 
     found = [_of_entry(entry, values, lengths, place) for entry in site.entries]
     if not found:
         return None
-    largest = max(found, key=lambda one: one.guards)
+    largest = max(found, key=lambda one: (bool(site.tested) and one.is_heavy, one.guards))
     # Of what is compiled along with a module, one heavy method is enough.
     heavy: dict[object, bool] = {}
     for entry, one in zip(site.entries, found, strict=True):
@@ -106,7 +109,8 @@ def estimate(site: CompileSite, values: Values, lengths: Lengths) -> Estimate | 
             continue  # nobody knows what that runs
         key = entry.receiver.references if entry.receiver.bits & MODULE else entry
         heavy[key] = heavy.get(key, False) or one.is_heavy
-    return largest._replace(all_heavy=bool(heavy) and all(heavy.values()))
+    enough = any if site.tested else all
+    return largest._replace(all_heavy=bool(heavy) and enough(heavy.values()))
 
 
 def _is_any_module(held: Reference) -> bool:
@@ -131,4 +135,5 @@ def _of_entry(entry: Entry, values: Values, lengths: Lengths, place: tuple[Body,
         {way: round(number) for way, number in tally.scalars.items()},
         dict(tally.places),
         tuple(tally.compiled_alone),
+        entry,
     )

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.compile_sites.libraries import compiled_by_libraries
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BIND, CALL, COPY, PHI
+from overhead_lint.analysis.ir.queries import bound
 from overhead_lint.analysis.ir.records import NONE, line_of
 from overhead_lint.analysis.values.holders import Container, Partial
 from overhead_lint.analysis.values.lattice import BOTTOM, MODULE, Value
+from overhead_lint.analysis.values.narrowing import IS_INSTANCE, narrowed
 from overhead_lint.analysis.values.reference import Constant
 from overhead_lint.analysis.values.symbols import Api, Bound, ClassSymbol, FunctionSymbol, Instance
 from overhead_lint.tuples import NamedTuple
@@ -17,10 +19,12 @@ from overhead_lint.tuples import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from overhead_lint.analysis.values.linker import Symbol
     from overhead_lint.analysis.values.project import Values
+    from overhead_lint.analysis.values.reference import Reference
     from overhead_lint.analysis.values.symbols import Body
 
-__all__ = ["CompileSite", "Entry", "Spelling", "compile_sites", "method_of"]
+__all__ = ["CompileSite", "Entry", "Spelling", "compile_sites", "method_of", "tested_classes"]
 
 _IN_PLACE: Final = "torch.nn.Module.compile"
 _MODEL: Final = "model"
@@ -80,6 +84,7 @@ class CompileSite(NamedTuple):
         is_stock: whether it is ``torch.compile`` that compiles, and not what takes its place.
         by: what has it compiled, if that is a library, by its qualified name.
         subject: the operation that makes what is compiled; `NONE` of a decorator.
+        tested: the classes that a test names whose objects it compiles, so that it is there for each of them.
     """
 
     body: Body
@@ -91,6 +96,7 @@ class CompileSite(NamedTuple):
     is_stock: bool = True
     subject: int = NONE
     by: str = ""
+    tested: Sequence[Symbol] = ()
 
     @property
     def line(self) -> int:
@@ -104,7 +110,7 @@ def compile_sites(values: Values) -> list[CompileSite]:
     for body in values.bodies():
         found += [site for site in _calls(body) if not _is_disabled(site)]
         found += [
-            _site(body, at, Spelling.LIBRARY, subject, ())._replace(by=by)
+            _site(body, at, Spelling.LIBRARY, subject, (), at)._replace(by=by)
             for at, subject, by in compiled_by_libraries(body)
         ]
         decorated = _decorators(body) if body.parent is not None else ()
@@ -128,7 +134,7 @@ def _calls(body: Body) -> Iterator[CompileSite]:
         if code != CALL:
             continue
         arguments, names = record.extra[at]
-        called = body.values[record.operand[at]]
+        called, user = body.values[record.operand[at]], at
         maker = _compiling_call(body, record.operand[at])
         if maker is not None:
             spelling, options, place = Spelling.CURRIED, _options(body, maker), maker
@@ -141,11 +147,12 @@ def _calls(body: Body) -> Iterator[CompileSite]:
             spelling, options, place = compiler, _options(body, at) + _given_before(called), at
             if spelling is Spelling.IN_PLACE:
                 is_plain = len(arguments) == len(names) and _OPTIONS.issuperset(names)
-                subject = _owner(body, record.operand[at]) if is_plain else NONE
+                user = record.operand[at]
+                subject = _owner(body, user) if is_plain else NONE
             else:
                 subject = _subject(arguments, names)
         if subject != NONE:
-            yield _site(body, place, spelling, subject, options)._replace(is_stock=_is_stock(called))
+            yield _site(body, place, spelling, subject, options, user)._replace(is_stock=_is_stock(called))
 
 
 def _decorators(body: Body) -> Iterator[CompileSite]:
@@ -248,10 +255,11 @@ def _is_stock(called: Value) -> bool:
 
 
 def _site(
-    body: Body, at: int, spelling: Spelling, subject: int, options: tuple[tuple[str, object], ...]
+    body: Body, at: int, spelling: Spelling, subject: int, options: tuple[tuple[str, object], ...], user: int
 ) -> CompileSite:
+    """Return a place that compiles what an operation gives to another one, which uses it."""
     entries: dict[Entry, None] = {}
-    value = body.values[subject]
+    value = _as_used(body, subject, user)
     is_complete = bool(value.references)
     for one in value.references:
         if spelling is Spelling.LIBRARY and not isinstance(one, Instance):
@@ -271,7 +279,25 @@ def _site(
             entries[Entry(None, Value(MODULE, (one,)))] = None
         else:
             is_complete = False
-    return CompileSite(body, at, spelling, tuple(entries), is_complete, options, subject=subject)
+    tested = tested_classes(body, user) or tested_classes(body, bound(body.record, subject))
+    return CompileSite(
+        body, at, spelling, tuple(entries), is_complete, options, subject=subject, tested=tested
+    )
+
+
+def _as_used(body: Body, at: int, user: int) -> Value:
+    """Return what an operation gives to another one, by the tests that this stands under."""
+    value = body.values[at]
+    for one, said in body.refined.get(user, ()):
+        if one == at:
+            value = narrowed(value, said)
+    return value
+
+
+def tested_classes(body: Body, user: int) -> tuple[Symbol, ...]:
+    """Return the classes whose objects alone an operation takes, as a test names them."""
+    said = [one for _, tests in body.refined.get(user, ()) for one in tests]
+    return tuple([cls for one in said if one.test == IS_INSTANCE and one.outcome for cls in one.classes])
 
 
 def _compiled_along(cls: ClassSymbol) -> Iterator[FunctionSymbol]:
@@ -294,11 +320,19 @@ def _receiver(body: Body, at: int, method: Bound) -> Value:
         else:
             break
     owner = _owner(body, at)
-    found = body.values[owner] if owner != NONE else BOTTOM
-    if found.references:
-        return found
+    found = _as_used(body, owner, at) if owner != NONE else BOTTOM
+    its = [one for one in found.references if _has(one, method.function)]
+    if its:
+        return Value(found.bits, tuple(its))
     cls = method.function.cls
     return Value(cls.kind, (cls.instance,)) if cls is not None else BOTTOM
+
+
+def _has(held: Reference, function: FunctionSymbol) -> bool:
+    """Whether something is an object whose method of its name a function is."""
+    if not isinstance(held, Instance) or not isinstance(held.cls, ClassSymbol):
+        return False
+    return method_of(held.cls, function.name) is function
 
 
 def method_of(cls: ClassSymbol, name: str) -> FunctionSymbol | None:

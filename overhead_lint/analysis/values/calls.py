@@ -226,6 +226,8 @@ def _call_instance(
             return of_bits(ANY_TENSOR)
         if called is Result.TENSORS:
             return engine.sequence(body, at, "tuple", of_bits(ANY_TENSOR))
+        if called is Result.ARGUMENTS and given.positional:
+            return given.positional[0]
         return ANYTHING
     if depth > _DEEPEST:
         return ANYTHING

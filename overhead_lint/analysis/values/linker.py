@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.ir.opcodes import (
     ATTRIBUTE,
+    BINARY,
     BIND,
     BOOLEAN,
+    BUILD,
     CALL,
     CLASS,
     COPY,
@@ -18,6 +20,7 @@ from overhead_lint.analysis.ir.opcodes import (
     OUTER,
     PHI,
 )
+from overhead_lint.analysis.ir.queries import bound
 from overhead_lint.analysis.ir.records import CLASS_BODY, MODULE_BODY
 from overhead_lint.analysis.ir.relative_imports import package_above, package_of
 from overhead_lint.analysis.values.library import PACKAGES
@@ -25,7 +28,7 @@ from overhead_lint.analysis.values.slots import OPERATION_BITS, Slot
 from overhead_lint.analysis.values.symbols import Api, Body, ClassSymbol, FunctionSymbol, ModuleSymbol
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from overhead_lint.analysis.ir.records import FileIR
     from overhead_lint.analysis.values.elsewhere import Others
@@ -258,6 +261,36 @@ class Linker:
                 return self._static(body, record.extra[at][0][1], search)
         return None
 
+    def choices(self, body: Body, at: int, depth: int = 0) -> Iterator[tuple[Body, int]]:
+        """Yield what stands in a tuple or a union of types that an operation certainly gives, by names alone.
+
+        Yields:
+            Operations, each with its body: the operation itself where it gives neither.
+        """
+        record = body.record
+        at = bound(record, at)
+        code, extra = record.code[at], record.extra[at]
+        parts: list[tuple[Body, int]] = []
+        if code == BUILD and extra[0] == "tuple":
+            parts = [(body, one) for one in extra[1:]]
+        elif code == BINARY and extra[1] == "|":
+            parts = [(body, record.operand[at]), (body, extra[0])]
+        elif code == OUTER:
+            around = self._binding(body, extra)
+            stores = around.record.stores.get(extra, ())
+            parts = [(around, stores[0])] if len(stores) == 1 else []
+        if not parts or depth > _DEEPEST:
+            yield body, at
+        for holder, one in parts if depth <= _DEEPEST else ():
+            yield from self.choices(holder, one, depth + 1)
+
+    def _binding(self, body: Body, name: str) -> Body:
+        """Return the body around another that binds a name which that only reads: a function or the file."""
+        around = body.parent
+        while around is not None and not (around.is_function and name in around.record.stores):
+            around = around.parent
+        return around or body.module.bodies[0]
+
     def named(self, body: Body, name: str) -> Symbol | None:
         """Return what a dotted name certainly stands for in the scope around a body, by names alone."""
         first, *rest = name.split(".")
@@ -277,11 +310,9 @@ class Linker:
         return self._static_member(base, name, search) if name else base
 
     def _static_outer(self, body: Body, name: str, search: _Search) -> Symbol | None:
-        around = body.parent
-        while around is not None:
-            if around.is_function and name in around.record.stores:
-                return self._static_stores(around, name, search)
-            around = around.parent
+        around = self._binding(body, name)
+        if around.is_function:
+            return self._static_stores(around, name, search)
         return self._static_member(body.module, name, search) or self._builtin(name)
 
     def _static_member(self, base: Symbol, name: str, search: _Search) -> Symbol | None:

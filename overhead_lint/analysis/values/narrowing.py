@@ -8,7 +8,6 @@ from overhead_lint.analysis.ir.opcodes import (
     ATTRIBUTE,
     BIND,
     BOOLEAN,
-    BUILD,
     CALL,
     COMPARE,
     CONSTANT,
@@ -23,6 +22,7 @@ from overhead_lint.analysis.values.lattice import (
     BOTTOM,
     KINDS,
     MANY,
+    MODULE,
     NONE_TYPE,
     NOTHING,
     OBJECT,
@@ -52,6 +52,8 @@ RESULT: Final = -1
 IS_NONE: Final = 0
 IS_TRUE: Final = 1
 IS_INSTANCE: Final = 2
+_MODULE: Final = "torch.nn.Module"
+"""The base of all modules, those of torch, too."""
 _DEEPEST: Final = 12
 # Classes of `collections.abc` that tensors are instances of by the methods that they have.
 _TENSORS_ARE: Final = frozenset({"Collection", "Container", "Iterable", "Reversible", "Sized"})
@@ -229,11 +231,7 @@ def _is_none(record: FunctionIR, at: int) -> bool:
 
 def _classes(linker: Linker, body: Body, at: int) -> Iterator[Symbol]:
     """Yield the classes that ``isinstance`` is asked for; none where some are not known."""
-    record = body.record
-    if record.code[at] == BUILD and record.extra[at][0] == "tuple":
-        found = [linker.static(body, one) for one in record.extra[at][1:]]
-    else:
-        found = [linker.static(body, at)]
+    found = [linker.static(holder, one) for holder, one in linker.choices(body, at)]
     if all(one is not None for one in found):
         yield from (one for one in found if one is not None)
 
@@ -293,17 +291,22 @@ def _within(value: Value, cls: Symbol) -> Value:
         return hidden
     held: list[Reference] = []
     for one in value.references:
-        if (
-            not isinstance(one, Instance)
-            or isinstance(one.cls, Api)
-            or isinstance(cls, Api)
-            or cls in one.cls.resolution_order
-        ):
+        if not isinstance(one, Instance) or isinstance(cls, Api):
             held.append(one)
-        elif not one.is_exact and one.cls in cls.resolution_order:
-            held.append(cls.instance)
+        elif _is_base(one.cls, cls):
+            if not one.is_exact:
+                held.append(cls.instance)
+        elif isinstance(one.cls, Api) or cls in one.cls.resolution_order:
+            held.append(one)
     bits = kept | (value.bits & (VARIES | OPEN | MANY)) | (value.bits & TENSOR_TRAITS if kept & TENSOR else 0)
     return join(Value(bits, tuple(sorted(set(held), key=lambda one: one.order))), hidden)
+
+
+def _is_base(base: ClassSymbol | Api, cls: ClassSymbol) -> bool:
+    """Whether a class derives from another one."""
+    if isinstance(base, Api) and base.path == _MODULE:
+        return bool(cls.kind & MODULE)
+    return base is not cls and base in cls.resolution_order
 
 
 def _if_no_instance(value: Value, classes: tuple[Symbol, ...]) -> Value:
