@@ -43,6 +43,8 @@ class ReasonKind(enum.IntEnum):
     """Cold, with the loops in it: nothing imports it, or it cannot be imported. No rule speaks of it."""
     MEASURED = 11
     """A run showed it."""
+    REQUEST = 12
+    """A function that answers requests."""
 
     @property
     def label(self) -> str:

@@ -24,7 +24,7 @@ class Heat(enum.IntEnum):
     PRESUMED = 1
     """Tensor work of which no caller is known."""
     REQUEST = 2
-    """Once a request, a generation or an evaluation, each of which takes many steps."""
+    """Once a request: a generation or an evaluation of many steps, or what a server answers."""
     STEP = 3
     """Once or more in each training or inference step."""
     LOOP = 4
@@ -103,7 +103,7 @@ class Warmth(NamedTuple):
             self.options,
             repeated=self.repeated,
             is_round_unknown=self.is_round_unknown,
-            is_request=self.heat is Heat.REQUEST,
+            is_request=self.heat is Heat.REQUEST and self.kind is not ReasonKind.REQUEST,
         )
 
     @classmethod

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 
+from overhead_lint.syntax.handlers import is_handler
+
 __all__ = ["Round", "first_statement", "function_named", "rounds", "why_no_step"]
 
 _Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
@@ -20,11 +22,6 @@ _RECEIVES: Final = frozenset({"accept", "get", "get_nowait", "popleft", "readlin
 """Methods that a server waits in, or asks, for the next thing to do."""
 _CHOOSES: Final = frozenset({"argmax", "multinomial"})
 """Functions that choose a token."""
-_SERVES: Final = frozenset({"delete", "get", "patch", "post", "put", "route", "websocket"})
-"""Decorators of functions that answer requests: ``@app.post("/generate")``."""
-_ANSWERS: Final = frozenset({"do_GET", "do_POST", "do_PUT"})
-"""Methods of `http.server`'s handlers."""
-_ASGI: Final = ("scope", "receive", "send")
 
 
 class Round(NamedTuple):
@@ -45,7 +42,7 @@ def rounds(tree: ast.Module) -> Iterator[Round]:
     """Return the loops and functions of a file that serve requests, step an engine or decode."""
     for node in ast.walk(tree):
         if isinstance(node, _FUNCTIONS):
-            if _is_handler(node):
+            if is_handler(node):
                 yield Round(first_statement(node), "requests", node.lineno)
         elif isinstance(node, (ast.While, ast.For, ast.AsyncFor)) and (what := _what(node)):
             yield Round(node.body[0], what, node.lineno)
@@ -131,13 +128,3 @@ def _called(body: list[ast.stmt]) -> Iterator[str]:
             elif isinstance(node.func, ast.Name):
                 yield node.func.id
         waiting.extend(ast.iter_child_nodes(node))
-
-
-def _is_handler(function: _Function) -> bool:
-    named = [one.arg for one in function.args.args]
-    if tuple(named[-3:]) == _ASGI or function.name in _ANSWERS:
-        return True
-    return any(
-        isinstance(one, ast.Call) and isinstance(one.func, ast.Attribute) and one.func.attr in _SERVES
-        for one in function.decorator_list
-    )

@@ -35,6 +35,7 @@ from overhead_lint.project.kinds.image_transforms import is_transform
 from overhead_lint.project.loop_shapes import cuts_batches
 from overhead_lint.project.names import last_name
 from overhead_lint.project.whole_runs import generates, is_lbfgs_closure, is_no_step
+from overhead_lint.syntax.handlers import is_handler
 from overhead_lint.syntax.receivers import is_self
 
 if TYPE_CHECKING:
@@ -47,7 +48,10 @@ __all__ = [
     "cold_for_items",
     "cold_reason",
     "hot_reason",
+    "request_reason",
 ]
+
+_ANSWERS: Final = Reason("{} answers requests", ReasonKind.REQUEST)
 
 
 # A folder that is named as torch.onnx is holds modules that stand in for others while a model is exported.
@@ -63,6 +67,12 @@ def hot_reason(function: FunctionFacts, facts: FileFunctions) -> Reason | None:
     if function.node not in facts.hot_reasons:
         facts.hot_reasons[function.node] = _hot_reason(function, facts)
     return facts.hot_reasons[function.node]
+
+
+def request_reason(function: FunctionFacts) -> Reason | None:
+    """Why a function runs once a request; None if nothing says so."""
+    node = function.node
+    return None if isinstance(node, ast.Lambda) or not is_handler(node) else _ANSWERS
 
 
 def _hot_reason(function: FunctionFacts, facts: FileFunctions) -> Reason | None:

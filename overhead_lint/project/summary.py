@@ -37,7 +37,7 @@ from overhead_lint.project.loop_shapes import is_super
 from overhead_lint.project.names import last_name
 from overhead_lint.project.path_syntax import DECORATED, PARAMETER, STARRED
 from overhead_lint.project.private_imports import private_imports
-from overhead_lint.project.seeds import cold_for_items, hot_reason
+from overhead_lint.project.seeds import cold_for_items, hot_reason, request_reason
 from overhead_lint.project.via import VIA_CALL, VIA_COMPILE, VIA_HOOK
 from overhead_lint.project.whole_runs import always_called, whole_calls
 from overhead_lint.tuples import NamedTuple
@@ -260,6 +260,7 @@ def _functions(
         hot = hot_reason(function_facts, facts) or hooked.get(name)
         is_offered = offer.kind != OfferKind.NONE
         on_its_own = hot or is_offered or name in hot_loops or may_be_hot_by_class(function_facts)
+        hot = hot or request_reason(function_facts)
         summary = FunctionSummary(
             name,
             hot=hot.text if hot is not None else "",

@@ -31,6 +31,7 @@ _CAUSES: Final = {
     ReasonKind.DATA: "data sets, for every sample or batch",
     ReasonKind.SETTINGS: "the setting hot",
     ReasonKind.MEASURED: "measured",
+    ReasonKind.REQUEST: "functions that answer requests",
 }
 _ELSEWHERE: Final = "other places"
 

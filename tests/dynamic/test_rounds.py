@@ -93,6 +93,7 @@ def test_an_optimizer_says_more_than_the_shape_of_a_loop(tmp_path: Path) -> None
         ("while not done:\n    settings.get('x')", []),
         ("for layer in layers:\n    layer(x)", []),
         ("@fixture()\ndef get():\n    pass", []),
+        ("@mock.patch('package.name')\ndef test(name):\n    pass", []),
     ],
 )
 def test_what_a_round_is(text: str, what: list[str]) -> None:

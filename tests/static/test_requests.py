@@ -6,6 +6,7 @@ import pytest
 from heat_cases import heat, warmths_of
 
 from overhead_lint.analysis.graph.requests import requesting
+from overhead_lint.api.heat_reasons import ReasonKind
 from overhead_lint.project.packed_warmths import packed_warmth, unpacked_warmth
 from overhead_lint.rule import Heat, Warmth
 
@@ -98,3 +99,33 @@ def test_only_functions_that_hold_rounds_are_asked_about_and_circles_end() -> No
 def test_each_heat_and_rounds_that_are_requests_are_packed_and_come_back(heat_: Heat) -> None:
     warmth = Warmth(heat_, "a loop", has_requests=heat_ is Heat.COLD)
     assert unpacked_warmth(*packed_warmth(*warmth)) == warmth
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "@app.post('/answer')\ndef f(text):",
+        "@router.websocket(PATH)\nasync def f(socket):",
+        "async def f(scope, receive, send):",
+        "class Handler(Base):\n  def do_POST(self):",
+    ],
+)
+def test_what_answers_requests_runs_once_a_request(head: str) -> None:
+    body = "\n   here()\n   part(text)\n   for x in text:\n    here()\ndef part(text):\n here()"
+    found = warmths_of(head + body)
+    assert [one.heat for one in found] == [Heat.REQUEST] * 3
+    assert {one.kind for one in found} == {ReasonKind.REQUEST}
+    assert found[0].why.endswith("answers requests")
+
+
+def test_steps_within_a_request_are_steps() -> None:
+    found = heat(
+        "@app.post('/answer')\ndef f(text):\n here()\n for batch in loader:\n  here()\n  model(batch)"
+    )
+    assert found == ["request: f answers requests", "step: m.py:4 loop over loader"]
+
+
+@pytest.mark.parametrize("decorator", ["mock.patch('package.name')", "pytest.fixture()", "app.get", "post()"])
+def test_other_decorators_make_no_requests(decorator: str) -> None:
+    (found,) = warmths_of(f"@{decorator}\ndef f(text):\n here()")
+    assert found.heat < Heat.REQUEST

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.analysis.graph.frequency import REPEATED, SAME, STEP
 from overhead_lint.analysis.graph.requests import requesting
 from overhead_lint.project.graph.numbered_graph import (
+    ANSWERS,
     BY_WORD,
     COLD,
     EVALUATES,
@@ -141,6 +142,7 @@ class HeatFlow:
         self._spread(
             reached, heats, [(one << HEAT_BITS | _STEP, AS_HOT) for one in hot if flags[one] & OF_DATA]
         )
+        self._spread(reached, heats, [(one << HEAT_BITS | _REQUEST, AS_HOT) for one in self._having(ANSWERS)])
         called, wanted = self._called, PLAIN | HOT_LOOP
         uncalled = [one for one, has in enumerate(flags) if has & wanted == PLAIN and not called[one]]
         self._spread(reached, heats, self._offered(uncalled))

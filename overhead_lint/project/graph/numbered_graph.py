@@ -1,6 +1,6 @@
 """The functions of a project and the calls between them as numbers: heat flows along them in a moment.
 
-Functions are counted through all modules. What one is stands in bits of its own, `COLD` to `BY_WORD`. An edge
+Functions are counted through all modules. What one is stands in bits of its own, `COLD` to `ANSWERS`. An edge
 is one number, too, for one thing that a place of a function may run:
 
     bits 10 and above   the number of the function that may be run (`TARGET`)
@@ -81,6 +81,8 @@ TRAINS: Final = 1 << 18
 """It computes gradients, or steps an optimizer."""
 BY_WORD: Final = 1 << 19
 """It is hot for its name alone, and no library calls it by that."""
+ANSWERS: Final = 1 << 20
+"""It answers requests, each call one."""
 
 # The parts of an edge.
 VIA: Final = 7
@@ -223,6 +225,7 @@ def flattened(
 _NOTHING: Final[dict[int, int]] = {}
 _MODULE: Final = int(ReasonKind.MODULE)
 _DATA: Final = int(ReasonKind.DATA)
+_REQUEST: Final = int(ReasonKind.REQUEST)
 _ROUND: Final = int(ReasonKind.ROUND)
 _NOT_OFFERED: Final = frozenset({OfferKind.NONE, OfferKind.OPTIMIZER_STEP})
 _OF_CLASSES: Final = frozenset({_MODULE, int(ReasonKind.AUTOGRAD)})
@@ -244,7 +247,7 @@ def flags_of(name: str, traits: Traits, options: Standings) -> int:
     flags = 0
     for flag, holds in (
         (COLD, traits.cold),
-        (HOT, traits.hot),
+        (HOT, traits.hot and kind != _REQUEST),
         (TENSORS, traits.tensors),
         (HOT_LOOP, traits.hot_loop),
         (OFFERED, offer not in _NOT_OFFERED),
@@ -261,6 +264,7 @@ def flags_of(name: str, traits: Traits, options: Standings) -> int:
         (UNNAMED, options.get(traits.naming) == LEFT_UNNAMED),
         (TRAINS, traits.trains),
         (BY_WORD, traits.by_word),
+        (ANSWERS, kind == _REQUEST),
         (ENTRY, compiler == "asking" or (kind in _OF_CLASSES and last in _ENTRIES)),
     ):
         flags |= flag if holds else 0
