@@ -255,6 +255,7 @@ WRITTEN = {
 def test_an_attribute_of_a_class_is_what_that_class_and_its_kin_say(tmp_path: Path, name: str) -> None:
     field, parameter, value = WRITTEN[name]
     config = f"{_OTHERS}class Base: ...\nclass Config(Base):\n    deep = False\nclass Wide(Config): ...\n"
+    config += "train(Data(deep=True), Config(wide=True, deep=False), deep=True)\n"
     model = _TYPED.format(field=field, parameter=parameter, value=value)
     (found,) = heat(tmp_path, {"config.py": config, "model.py": model})
     assert found == f"model.py: presumed: {_RUNS}, but not by default: self.config.deep=False"
@@ -268,6 +269,8 @@ def test_an_attribute_of_a_class_is_what_that_class_and_its_kin_say(tmp_path: Pa
         ("config: Settings", ""),
         ("config: Config", "class Wide(Config):\n    deep = True\n"),
         ("config: Config", "config.deep = found\n"),
+        ("config: Config", "config = Config(deep=True)\n"),
+        ("config: Config", "class Wide(Config): ...\nconfig = Wide(deep=found)\n"),
         ("config: Data", ""),
     ],
 )

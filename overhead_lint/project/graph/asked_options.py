@@ -126,10 +126,11 @@ class AskedOptions:
             elif option.kind in TOLD_ELSEWHERE:
                 kin = self._lineage.kin(option.of_class)
                 default = self._defaults.shown(option, kin, shipped.of(option))
-                if default and not untouched.is_turned_on(option):
+                is_shipped = not self._defaults.is_said(option)
+                told = option._replace(default=default, is_shipped=is_shipped)
+                if default and not untouched.is_turned_on(told):
                     known = LEFT_OR_DATA if self._defaults.may_be_data(option, kin) else LEFT_OFF
-                    is_shipped = not self._defaults.is_said(option)
-                    yield number, (known, tuple(option._replace(default=default, is_shipped=is_shipped)))
+                    yield number, (known, tuple(told))
             elif is_switch(option) and not (shipped.has_other(option) or untouched.is_turned_on(option)):
                 yield number, (LEFT_OFF, plain)
 

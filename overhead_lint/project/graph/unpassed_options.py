@@ -39,10 +39,12 @@ _BEFORE_ATTRIBUTES: Final = frozenset({STORED, TURNED_OFF})
 
 
 def functions_in(options: Iterable[Option]) -> Iterator[str]:
-    """The functions whose options these are, by name in paths, and what options have to be named."""
+    """The functions that take these options, by name in paths, and what options have to be named."""
     for option in options:
         if option.kind == ARGUMENT:
             yield option.owner
+        elif option.of_class:
+            yield f".{option.of_class}.__init__"
         elif option.kind == NAME:
             yield f".{option.name}"
 
@@ -302,10 +304,8 @@ class UnpassedOptions:
     def _look_for_turns(self, option: Option) -> tuple[bool, tuple[Option, ...]]:
         if self._is_set(option):
             return True, ()
-        if option.kind != ARGUMENT:
-            return False, ()
         hands_on: dict[Option, None] = {}
-        for one in self._callees(option.owner):
+        for one in self._lineage.called(functions_in([option])) if option.kind != NAME else ():
             for constant, options in _given(self._passed.to(one), option):
                 if constant != option.default:
                     return True, ()
