@@ -283,6 +283,43 @@ def test_an_attribute_of_unknown_classes_may_be_what_any_says(
     assert found == f"model.py: step: {_RUNS}"
 
 
+@pytest.mark.parametrize(
+    ("made", "expected"),
+    [
+        ("Net(**options)", f"presumed: {_RUNS}, but not by default: self.deep=False"),
+        ("Other(deep=True)", f"presumed: {_RUNS}, but not by default: self.deep=False"),
+        ("Net(deep=True)", f"step: {_RUNS}"),
+        ("Net()\nclass Wide(Net):\n    deep = True", f"step: {_RUNS}"),
+    ],
+)
+def test_an_attribute_of_self_is_what_classes_of_other_files_say_that_are_its_kin(
+    tmp_path: Path, made: str, expected: str
+) -> None:
+    sources = {
+        "base.py": """
+            from torch import nn
+
+            class Base(nn.Module):
+                def __init__(self, deep=False):
+                    super().__init__()
+                    self.deep = deep
+
+            class Other:
+                deep = 3
+            """,
+        "model.py": """
+            from base import Base
+
+            class Net(Base):
+                def forward(self, x):
+                    if self.deep:
+                        here()
+            """,
+        "main.py": f"from base import Other\nfrom model import Net\nnet = {made}\n",
+    }
+    assert heat(tmp_path, sources) == [f"model.py: {expected}"]
+
+
 def test_what_is_none_by_default_and_may_be_data_is_named_and_runs_in_steps(tmp_path: Path) -> None:
     config = "class Parts:\n    def __init__(self, mask=None):\n        self.mask = mask"
     (found,) = heat(

@@ -21,8 +21,8 @@ _AROUND: Final = frozenset({"Optional", "Union", "|"})
 def class_of(stored: StoredAttributes, place: int, at: int) -> str:
     """Return the plain name of the class that an object is written to be of; "" where nothing is.
 
-    A parameter is what its annotation says, a call of a class an object of it, an attribute of ``self`` what
-    the body of its class annotates it with, or all methods set it to.
+    ``self`` is of the class around, a parameter what its annotation says, a call of a class an object of it,
+    an attribute of ``self`` what the body of its class annotates it with, or all methods set it to.
 
     Args:
         stored: what methods of the file store in attributes.
@@ -31,10 +31,11 @@ def class_of(stored: StoredAttributes, place: int, at: int) -> str:
     """
     names = stored.names
     record = names.functions[place]
-    at = bound(record, at)
+    at, around = bound(record, at), names.class_around(place)
+    if around != NONE and names.name(place, at) == "self":
+        return names.functions[around].name
     if record.code[at] != ATTRIBUTE:
         return _of_value(stored, place, at)
-    around = names.class_around(place)
     if around == NONE or names.name(place, record.operand[at]) != "self":
         return ""
     said = _named(names.functions[around].annotations.get(record.extra[at]))
