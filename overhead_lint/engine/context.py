@@ -392,7 +392,7 @@ class FileContext:
             tier=its_tier,
             rounds=rounds_around(runs or node, self.parent),
             branches=branches_around(runs or node, self.parent),
-            waits_again=its_tier is Tier.STALL and waits_again(runs or node, self._facts),
+            waits_again=its_tier is Tier.STALL and waits_again(runs or node, self._facts, _nodes_of(fix)),
         )
 
     def _parted(self, message: Message) -> tuple[str, tuple[tuple[int, Clause], ...]]:
@@ -421,12 +421,17 @@ class FileContext:
 
     def _is_mixed(self, fix: Fix) -> bool:
         """Whether a name in what a fix rewrites may be that of another import than the first."""
-        nodes = [
-            node
-            for edit in fix.edits
-            if not isinstance(edit, TextEdit)
-            for node in (edit.node, *getattr(edit, "parts", {}).values())
-        ]
+        nodes = _nodes_of(fix)
         names = [node for node in nodes if isinstance(node, ast.Name)]
         names += [name for node in nodes for name in self.within(node, ast.Name)]
         return any(map(self._facts.names.is_mixed, names))
+
+
+def _nodes_of(fix: Fix | None) -> list[ast.AST]:
+    """Return what a fix rewrites, or puts somewhere else."""
+    return [
+        node
+        for edit in (fix.edits if fix is not None else ())
+        if not isinstance(edit, TextEdit)
+        for node in (edit.node, *getattr(edit, "parts", {}).values())
+    ]

@@ -12,6 +12,8 @@ from overhead_lint.analysis.graph.guards import guards_within
 from overhead_lint.analysis.ir.records import NONE
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from overhead_lint.analysis.effects.effect import Effect
     from overhead_lint.project.facts import FileFacts
 
@@ -21,7 +23,7 @@ _ASKING_ARGUMENTS: Final = ("if_given", "if_on_host", "if_integer", "if_equal", 
 """Conditions that what is told nothing does not meet."""
 
 
-def waits_again(node: ast.AST, facts: FileFacts) -> bool:
+def waits_again(node: ast.AST, facts: FileFacts, mended: Collection[ast.AST] = ()) -> bool:
     """Return whether a method that waits for the device runs behind a place, whatever happens in between.
 
     It runs in the same rounds of the same loop, in no branch that the place is not in, and is known by its
@@ -30,9 +32,12 @@ def waits_again(node: ast.AST, facts: FileFacts) -> bool:
     Args:
         node: the place.
         facts: the file.
+        mended: calls that the fix of a wait at the place takes away as well, by reading all at once.
     """
     by_name = facts.call_index.by_name
-    calls = [call for name in _waiting() for call in by_name.get(name, ()) if _is_bare(call)]
+    calls = [
+        call for name in _waiting() for call in by_name.get(name, ()) if _is_bare(call) and call not in mended
+    ]
     if not calls:
         return False
     point = facts.flow.point

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from overhead_lint.engine.linter import facts_of
+from overhead_lint.config.run_settings import Settings
+from overhead_lint.engine import packs
+from overhead_lint.engine.linter import Linter, facts_of
 from overhead_lint.engine.next_wait import waits_again
 from overhead_lint.syntax.source import Source
 
@@ -38,6 +40,28 @@ def waits(text: str) -> bool:
     facts = facts_of(source)
     (place,) = (call for call in facts.scan.of_class(ast.Call) if getattr(call.func, "id", "") == "here")
     return waits_again(place, facts)
+
+
+_TRAIN = """
+import torch
+from torch.nn import functional as F
+
+def train(loader, model):
+    for batch in loader:
+        loss, norm = F.mse_loss(model(batch.cuda()), batch.cuda()), torch.linalg.norm(model.weight)
+        loss.backward()
+        a = loss.item()
+        b = norm.item()
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"), [("", [False, False]), ("        c = norm.sum().item()\n", [True, True, False])]
+)
+def test_what_a_fix_takes_away_as_well_is_no_next_wait(more: str, expected: list[bool]) -> None:
+    linter = Linter(packs.select(packs.load(), ["OVH404"], []), Settings())
+    found = linter.lint(Source.from_bytes(Path("train.py"), (_TRAIN + more).encode()))
+    assert [one.waits_again for one in found] == expected
 
 
 @pytest.mark.parametrize("name", AGAIN)
