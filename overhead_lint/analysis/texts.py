@@ -17,6 +17,7 @@ from overhead_lint.analysis.ir.opcodes import (
     STAR,
 )
 from overhead_lint.analysis.values.classes import is_of_others
+from overhead_lint.analysis.values.elsewhere import Elsewhere
 from overhead_lint.analysis.values.symbols import Api, Bound, ClassSymbol, FunctionSymbol, Instance
 from overhead_lint.tuples import NamedTuple
 
@@ -24,9 +25,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from overhead_lint.analysis.values.project import Values
+    from overhead_lint.analysis.values.reference import Reference
     from overhead_lint.analysis.values.symbols import Body
 
-__all__ = ["FormattedObject", "formatted_classes", "formatted_objects", "hangs_on_others"]
+__all__ = ["FormattedObject", "asked_of_others", "formatted_classes", "formatted_objects", "text_makers"]
 
 _TEXTS: Final = frozenset({"builtins.repr", "builtins.str"})
 _ORDERED: Final = frozenset({"list", "tuple"})
@@ -73,21 +75,46 @@ def formatted_objects(values: Values, module: str) -> Iterator[FormattedObject]:
                 yield from _given_to_helpers(body, at)
 
 
-def hangs_on_others(body: Body, at: int) -> bool:
-    """Whether other files may tell more of an object that an operation makes a text of, or is given for that.
+def asked_of_others(body: Body, at: int) -> frozenset[str]:
+    """Return what other files may tell of a text: the names of functions of theirs that may make it.
 
     Args:
-        body: the body of the operation, solved without these files.
+        body: the body of the operation that may make the text, solved without these files.
         at: its number.
+
+    Returns:
+        "" among them where that is an object, or a function of which no name is known.
     """
     record, values = body.record, body.values
     code = record.code[at]
-    if code not in (CALL, FORMAT):
-        return False
-    is_shown = code == FORMAT or _makes_texts(body, at)
-    return any(
-        is_of_others(values[one]) for one in (record.extra[at][0] if is_shown else (record.operand[at],))
-    )
+    if code == FORMAT or (code == CALL and _makes_texts(body, at)):
+        is_asked = any(is_of_others(values[one]) for one in record.extra[at][0])
+        return frozenset({""} if is_asked else ())
+    if code != CALL or not is_of_others(values[record.operand[at]]):
+        return frozenset()
+    return frozenset(map(_own_name, values[record.operand[at]].references))
+
+
+def _own_name(reference: Reference) -> str:
+    """Return the name of something of another file; "" where it has none."""
+    name = reference.path.rpartition(".")[2] if isinstance(reference, Elsewhere) else ""
+    return name if name.isidentifier() else ""
+
+
+def text_makers(values: Values, module: str) -> Iterator[str]:
+    """Yield the names of a file by which others may call what gives back the text of an argument."""
+    for body in values.bodies():
+        if body.module.name == module:
+            for name, cell in body.cells.items():
+                if any(_may_make_texts(one, name) for one in cell.value.references):
+                    yield name
+
+
+def _may_make_texts(reference: Reference, name: str) -> bool:
+    """Whether what a file has by a name may give back texts, and no other file has it by that name."""
+    if isinstance(reference, FunctionSymbol):
+        return bool(shown_parameters(reference))
+    return isinstance(reference, Elsewhere) and _own_name(reference) != name
 
 
 def _given_to_helpers(body: Body, at: int) -> Iterator[FormattedObject]:

@@ -19,7 +19,8 @@ class Entry(NamedTuple):
         looked: 0 where the rules did not look at it, 1 where they had no need to parse it, else 2.
         seen: whether some rule has something to say of it, that is to be settled.
         final: the findings that it ended up with, as `PackedFindings` has them; None if that is not settled.
-        compiles: whether some rule asked what it compiles.
+        elsewhere: what rules asked of places that several files make together, as `RuleDependencies` has it.
+        text_makers: names by which others may call what gives back the text of an argument.
         names_compile: whether its text names anything that may compile code.
         segment: number of the segment that its record lies in.
         offset: where the record begins there.
@@ -34,7 +35,8 @@ class Entry(NamedTuple):
     looked: int
     seen: bool
     final: bytes | None
-    compiles: bool = False
+    elsewhere: tuple[str, ...] = ()
+    text_makers: tuple[str, ...] = ()
     names_compile: bool = False
     segment: int = 0
     offset: int = 0

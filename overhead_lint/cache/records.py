@@ -89,7 +89,7 @@ class Record(NamedTuple):
     asked: Asked
     asked_by_data: dict[str, dict[str, bool]]
     told_at_look: Plain
-    dependencies_by_rule: dict[str, tuple[tuple[str, ...], int, bool]]
+    dependencies_by_rule: dict[str, tuple[tuple[str, ...], int, tuple[str, ...]]]
     failed: tuple[str, ...] = ()
     warmths: dict[str, Packed] | None = None
     told: Plain = ()

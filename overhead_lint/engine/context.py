@@ -98,9 +98,9 @@ class FileContext:
         self.found_by: set[str] = set()
         """Those that handlers asked about and then found something."""
         self.rule_settings = SettingsUse.NONE
-        self.asks_for_places = False
-        """Whether the rule which runs has asked what the file compiles."""
         """Whether it depends on global settings that other files make."""
+        self.elsewhere: set[str] = set()
+        """What it asked of places that several files make together, as `RuleDependencies` has it."""
 
     @property
     def path(self) -> Path:
@@ -216,10 +216,11 @@ class FileContext:
     def compiled_places(self) -> Sequence[CompiledPlace]:
         """The places of the file that compile modules whose guards grow with their layers."""
         if self._facts.told.compiled_places:
-            self.asks_for_places = True
+            self.elsewhere.add("")
             return [CompiledPlace(*place) for place in self._facts.told.compiled_places]  # type: ignore[arg-type]
         shown = self._facts.compile_places
-        self.asks_for_places = self.asks_for_places or shown.hangs_on_others
+        if shown.hangs_on_others:
+            self.elsewhere.add("")
         return shown.places
 
     def formatted_elsewhere(self, text: ast.expr) -> Sequence[FormattedElsewhere]:
@@ -227,12 +228,13 @@ class FileContext:
         operation = self._facts.flow.operation(text)
         if operation is None:
             return ()
-        from overhead_lint.analysis.texts import hangs_on_others  # few files need it
+        from overhead_lint.analysis.texts import asked_of_others  # few files need it
 
         home, at = operation
-        if not hangs_on_others(self._facts.kinds.values.body(self._facts.module, home), at):
+        asked = asked_of_others(self._facts.kinds.values.body(self._facts.module, home), at)
+        if not asked:
             return ()
-        self.asks_for_places = True
+        self.elsewhere |= asked
         span = (text.lineno, text.col_offset), (text.end_lineno, text.end_col_offset)
         told = [FormattedElsewhere(*one) for one in self._facts.told.formatted]  # type: ignore[arg-type]
         return [one for one in told if (one.start, one.end) == span]

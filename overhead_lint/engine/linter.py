@@ -225,13 +225,13 @@ class Linter:
         asked_by_data: dict[str, set[str]] = {}
         paths_by_rule: dict[str, set[str]] = {}
         settings_by_rule: dict[str, SettingsUse] = {}
-        places_by_rule: dict[str, bool] = {}
+        elsewhere_by_rule: dict[str, set[str]] = {}
         for rule in rules:
             context.asked = asked[rule.code] = set()
             context.asked_by_data = asked_by_data[rule.code] = set()
             context.rule_dependencies = paths_by_rule[rule.code] = set()
             context.rule_settings = SettingsUse.NONE
-            context.asks_for_places = False
+            context.elsewhere = elsewhere_by_rule[rule.code] = set()
             try:
                 found += self._run(rule, context, facts)
             except SourceError:
@@ -239,7 +239,6 @@ class Linter:
                     raise
                 failed.append(rule.code)
             settings_by_rule[rule.code] = context.rule_settings
-            places_by_rule[rule.code] = context.asks_for_places
         if seeks:  # which loops are hot decides what all rules say
             for paths in paths_by_rule.values():
                 paths |= facts.loops.dependencies
@@ -259,9 +258,9 @@ class Linter:
         dependencies = Dependencies(sought, tuple(sorted(context.found_by)), any(settings_by_rule.values()))
         by_rule = {}
         for code, paths in paths_by_rule.items():
-            places = places_by_rule.get(code, False)
-            if paths or settings_by_rule[code] or places:
-                by_rule[code] = RuleDependencies(tuple(sorted(paths)), int(settings_by_rule[code]), places)
+            elsewhere = tuple(sorted(elsewhere_by_rule[code]))
+            if paths or settings_by_rule[code] or elsewhere:
+                by_rule[code] = RuleDependencies(tuple(sorted(paths)), int(settings_by_rule[code]), elsewhere)
         return Look(found, told, told_by_data, dependencies, by_rule, tuple(failed))
 
     def _unsilenced(

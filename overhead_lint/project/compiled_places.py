@@ -11,10 +11,11 @@ from overhead_lint.analysis.compile_sites.sites import (
     Entry,
     Spelling,
     compile_sites,
+    compiled_in_place,
     tested_classes,
 )
 from overhead_lint.analysis.compile_sites.tracing import traced
-from overhead_lint.analysis.ir.opcodes import ATTRIBUTE
+from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, CALL
 from overhead_lint.analysis.ir.records import NONE, line_and_column, line_of
 from overhead_lint.analysis.values.classes import is_of_others
 from overhead_lint.analysis.values.elsewhere import elsewhere_among
@@ -95,10 +96,13 @@ def _compiles_others(body: Body) -> bool:
     """Whether something that another file defines is asked to compile itself: ``net.compile()``."""
     record = body.record
     return any(
-        code == ATTRIBUTE
-        and record.extra[at] == "compile"
+        code == CALL
+        and record.code[record.operand[at]] == ATTRIBUTE
+        and record.extra[record.operand[at]] == "compile"
+        and (net := compiled_in_place(record, at)) != NONE
         and (
-            is_of_others(body.values[record.operand[at]]) or any(map(_is_elsewhere, tested_classes(body, at)))
+            is_of_others(body.values[net])
+            or any(map(_is_elsewhere, tested_classes(body, record.operand[at])))
         )
         for at, code in enumerate(record.code)
     )

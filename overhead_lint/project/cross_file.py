@@ -60,12 +60,13 @@ class RuleDependencies(NamedTuple):
     Attributes:
         paths: those of the file's `Dependencies`.
         settings: see `SettingsUse`.
-        places: whether it asked what the file compiles, or makes texts of.
+        elsewhere: what it asked of what the file compiles, or makes texts of: the names of functions of other
+            files that may make these, and "" for what any file may tell.
     """
 
     paths: tuple[str, ...]
     settings: int = int(SettingsUse.NONE)
-    places: bool = False
+    elsewhere: tuple[str, ...] = ()
 
 
 class OptionTold(NamedTuple):
@@ -138,7 +139,7 @@ def is_run_by_data(warmth: Warmth | None) -> bool:
 
 
 def dependents(
-    by_rule: Iterable[tuple[str, tuple[tuple[str, ...], int, bool]]], before: Told, now: Told
+    by_rule: Iterable[tuple[str, tuple[tuple[str, ...], int, tuple[str, ...]]]], before: Told, now: Told
 ) -> set[str]:
     """Return the rules for which it may matter that a file is told something else of others than before.
 
@@ -154,6 +155,6 @@ def dependents(
     other_places = (now.compiled_places, now.formatted) != seen_before
     return {
         code
-        for code, (paths, settings, places) in by_rule
-        if not changed.isdisjoint(paths) or (others and settings >= least) or (other_places and places)
+        for code, (paths, settings, elsewhere) in by_rule
+        if not changed.isdisjoint(paths) or (others and settings >= least) or (other_places and elsewhere)
     }

@@ -55,10 +55,21 @@ class _Looked(NamedTuple):
     asked: Asked
     asked_by_data: dict[str, dict[str, bool]]
     dependencies: Dependencies
-    dependencies_by_rule: dict[str, tuple[tuple[str, ...], int, bool]]
+    dependencies_by_rule: dict[str, tuple[tuple[str, ...], int, tuple[str, ...]]]
     failed: tuple[str, ...]
 
 
+class _Summed(NamedTuple):
+    """What other files need of one, as `Record` and `Entry` have it."""
+
+    summary: Plain | None
+    calls: Plain
+    passing: Plain
+    imports: tuple[ImportIR, ...] | None
+    text_makers: tuple[str, ...]
+
+
+_NOT_SUMMED: Final = _Summed(None, (), (), None, ())
 _UNSEEN: Final = _Looked(None, {}, {}, NO_DEPENDENCIES, {}, ())
 
 
@@ -140,7 +151,7 @@ class Examiner:
         facts = _Facts(partial(facts_in_project, source, file, root))
         try:
             looked = self._looked(source, facts, file) if file.checked else _UNSEEN
-            summary, calls, passing, imports = self._summary(facts, file.target)
+            summary, calls, passing, imports, makers = self._summary(facts, file.target)
         finally:
             facts.release()
         in_graph = b""
@@ -157,7 +168,8 @@ class Examiner:
             looked=file.checked + (file.checked and facts.gathered),
             seen=bool(looked.found or looked.failed),
             final=None,
-            compiles=any(places for _, _, places in looked.dependencies_by_rule.values()),
+            elsewhere=tuple(sorted(set().union(*(one for *_, one in looked.dependencies_by_rule.values())))),
+            text_makers=makers,
             names_compile=names_compile(source.data),
         )
         record = Record(
@@ -194,33 +206,39 @@ class Examiner:
             look.asked,
             look.asked_by_data,
             look.dependencies,
-            {code: (one.paths, one.settings, one.places) for code, one in look.dependencies_by_rule.items()},
+            {
+                code: (one.paths, one.settings, one.elsewhere)
+                for code, one in look.dependencies_by_rule.items()
+            },
             look.failed,
         )
 
     @staticmethod
-    def _summary(
-        facts: _Facts, target: files.Target
-    ) -> tuple[Plain | None, Plain, Plain, tuple[ImportIR, ...] | None]:
-        """What the graph needs of a file, the calls of its functions, what it says of options and imports."""
+    def _summary(facts: _Facts, target: files.Target) -> _Summed:
+        """What other files need of a file."""
         from overhead_lint.analysis.ir.queries import imports_of
+        from overhead_lint.analysis.texts import text_makers
         from overhead_lint.project.file_summary import written, written_calls, written_passing
 
         if target.cold:
             if target.named:
                 facts()  # whoever names a file wants to know that it is no Python, tests too
-            return None, (), (), None
+            return _NOT_SUMMED
         try:
-            summary = facts().summary
-            imports = tuple(dict.fromkeys(imports_of(facts().flow.record)))
-            return written(summary), written_calls(summary), written_passing(summary), imports
+            known = facts()
+            summary = known.summary
+            imports = tuple(dict.fromkeys(imports_of(known.flow.record)))
+            makers = tuple(sorted(set(text_makers(known.kinds.values, known.module))))
+            return _Summed(
+                written(summary), written_calls(summary), written_passing(summary), imports, makers
+            )
         except SourceError:
             if target.named:
                 raise
             # No rule has anything to say about it, so nobody asked whether it is Python.
-            return None, (), (), None
+            return _NOT_SUMMED
         except RecursionError:
-            return None, (), (), None
+            return _NOT_SUMMED
 
     def again(self, file: File, root: Path | None, record: Record, warmths: Mapping[str, Packed]) -> Record:
         """A record brought up to date by the rules that were told something else than the project says.

@@ -36,18 +36,20 @@ class PlacesUpdate:
     def tell(self, asking: list[str]) -> None:
         """Tell files, by their names; findings of those that are told something else are judged anew."""
         entries = self._learned.entries
+        answered = {"", *(maker for entry in entries.values() for maker in entry.text_makers)}
+        unanswered = {name for name in asking if answered.isdisjoint(entries[name].elsewhere)}
         compiling = [name for name, entry in entries.items() if entry.names_compile]
-        imports = {name: self._imports(name) for name in {*compiling, *asking}}
+        imports = {name: self._imports(name) for name in {*compiling, *asking} - unanswered}
         alone = {name for name, files in imports.items() if len(files) == 1}  # what they show is known
         for group in assigned(
-            {name: imports[name] for name in compiling if name not in alone},
-            {name: imports[name] for name in asking if name not in alone},
+            {name: imports[name] for name in compiling if name in imports and name not in alone},
+            {name: imports[name] for name in asking if name in imports and name not in alone},
         ):
             key = content_hash(repr(self._with_digests(group.files)).encode())
             waiting = [name for name in group.asking if self._told(name).places_solved != key]
             for name, shown in (self._elsewhere.shown(group.files, waiting) if waiting else {}).items():
                 self._keep(name, shown, key)
-        for name in alone.intersection(asking):
+        for name in unanswered | alone.intersection(asking):
             self._keep(name, NOTHING, b"")
 
     def _imports_of(self, name: str) -> tuple[ImportIR, ...] | None:

@@ -212,7 +212,7 @@ class Workspace:
     def _tell_of_places(self, root: Path) -> None:
         """Tell files that compile something what that is, where other files define it."""
         files, entries = self._project.files, self._entries
-        asking = [name for name, entry in entries.items() if entry.compiles and files[name].checked]
+        asking = [name for name, entry in entries.items() if entry.elsewhere and files[name].checked]
         if not asking:
             return
         from overhead_lint.workspace.places_update import PlacesUpdate

@@ -386,3 +386,52 @@ def test_edit_of_one_that_is_solved_with_it_is_noticed(
     (tmp_path / "other.py").write_text(f"{other}SIZE.n = None\n")
     warm = found(tmp_path, capsys)
     assert warm == found(tmp_path, capsys, "--no-cache")
+
+
+UNASKED: dict[str, dict[str, str]] = {
+    "an option of that name": {
+        "config.py": "def load():\n    return object()\n",
+        "main.py": "import torch\nfrom config import load\n\nargs = load()\n"
+        "net = torch.nn.Linear(2, 2)\nif args.compile:\n    net.half()\n",
+    },
+    "a method of that name with arguments of its own": {
+        "trainer.py": "class Trainer:\n    def compile(self, model, loss):\n        self.model = model\n",
+        "main.py": "import torch\nfrom trainer import Trainer\n\n"
+        "Trainer().compile(torch.nn.Linear(2, 2), 'mse')\n",
+    },
+    "a helper that makes no text": {
+        "plans.py": PLAN,
+        "keys.py": "def key_of(plan, shape):\n    return plan.m, len(shape)\n",
+        "main.py": HELPED.replace("USE", HELPERS[0][0]),
+    },
+}
+
+
+@pytest.mark.parametrize("name", UNASKED)
+def test_what_no_other_file_may_tell_is_not_sought_there(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    solved: list[int] = []
+
+    def counted(records: dict[str, Any], packages: list[str]) -> Values:
+        solved.append(len(records))
+        return solve(records, packages)
+
+    monkeypatch.setattr(compiled_elsewhere, "solve", counted)
+    written(tmp_path, UNASKED[name])
+    assert found(tmp_path, capsys, code="OVH201,OVH307") == []
+    assert solved == []
+
+
+def test_helper_is_asked_once_an_edit_has_it_make_texts(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    written(tmp_path, UNASKED["a helper that makes no text"])
+    assert found(tmp_path, capsys, code="OVH201") == []
+    (tmp_path / "keys.py").write_text(HELPER_FILE)
+    assert len(found(tmp_path, capsys, code="OVH201")) == 1
+    (tmp_path / "keys.py").write_text("from other import key_of\n")
+    (tmp_path / "other.py").write_text("key_of = lambda plan, shape: repr(plan)\n")
+    assert len(found(tmp_path, capsys, code="OVH201")) == 1
+    (tmp_path / "other.py").write_text("key_of = None\n")
+    assert found(tmp_path, capsys, code="OVH201") == []

@@ -19,12 +19,21 @@ from overhead_lint.tuples import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from overhead_lint.analysis.ir.records import FunctionIR
     from overhead_lint.analysis.values.linker import Symbol
     from overhead_lint.analysis.values.project import Values
     from overhead_lint.analysis.values.reference import Reference
     from overhead_lint.analysis.values.symbols import Body
 
-__all__ = ["CompileSite", "Entry", "Spelling", "compile_sites", "method_of", "tested_classes"]
+__all__ = [
+    "CompileSite",
+    "Entry",
+    "Spelling",
+    "compile_sites",
+    "compiled_in_place",
+    "method_of",
+    "tested_classes",
+]
 
 _IN_PLACE: Final = "torch.nn.Module.compile"
 _MODEL: Final = "model"
@@ -146,9 +155,8 @@ def _calls(body: Body) -> Iterator[CompileSite]:
                 continue
             spelling, options, place = compiler, _options(body, at) + _given_before(called), at
             if spelling is Spelling.IN_PLACE:
-                is_plain = len(arguments) == len(names) and _OPTIONS.issuperset(names)
                 user = record.operand[at]
-                subject = _owner(body, user) if is_plain else NONE
+                subject = compiled_in_place(record, at)
             else:
                 subject = _subject(arguments, names)
         if subject != NONE:
@@ -218,10 +226,21 @@ def _subject(arguments: Sequence[int], names: Sequence[str]) -> int:
     return arguments[names.index(_MODEL)] if _MODEL in names else NONE
 
 
-def _owner(body: Body, at: int) -> int:
+def _owner(record: FunctionIR, at: int) -> int:
     """Return the operation whose attribute an operation reads; `NONE` if it is none."""
-    record = body.record
     return record.operand[at] if at != NONE and record.code[at] == ATTRIBUTE else NONE
+
+
+def compiled_in_place(record: FunctionIR, at: int) -> int:
+    """Return what a call has compile itself if its method is that of modules; `NONE` for another's.
+
+    Args:
+        record: where the call stands.
+        at: the call.
+    """
+    arguments, names = record.extra[at]
+    is_plain = len(arguments) == len(names) and _OPTIONS.issuperset(names)
+    return _owner(record, record.operand[at]) if is_plain else NONE
 
 
 def _options(body: Body, at: int | None) -> tuple[tuple[str, object], ...]:
@@ -319,7 +338,7 @@ def _receiver(body: Body, at: int, method: Bound) -> Value:
             at = record.extra[at][0]
         else:
             break
-    owner = _owner(body, at)
+    owner = _owner(record, at)
     found = _as_used(body, owner, at) if owner != NONE else BOTTOM
     its = [one for one in found.references if _has(one, method.function)]
     if its:
