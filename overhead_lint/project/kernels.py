@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.wrapping_calls import BINDERS
 from overhead_lint.project.names import last_name
 from overhead_lint.project.scan import FUNCTIONS
-from overhead_lint.project.wrapping_calls import BINDERS
 
 if TYPE_CHECKING:
     from overhead_lint.project.file_syntax import FileSyntax

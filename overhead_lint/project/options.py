@@ -7,10 +7,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from overhead_lint.analysis.options.asked import AskedOptions
-from overhead_lint.analysis.options.attributes import attribute_defaults, is_of_settings
+from overhead_lint.analysis.options.attributes import attribute_defaults
+from overhead_lint.analysis.options.passing import called
 
 if TYPE_CHECKING:
     from overhead_lint.analysis.graph.option import Default, Option
+    from overhead_lint.analysis.graph.passed_arguments import PlainArgument
     from overhead_lint.project.flow import FileFlow
 
 __all__ = ["Options"]
@@ -47,12 +49,6 @@ class Options:
         """What attributes are by default, as far as the file says: names, each with a `Default`."""
         return attribute_defaults(self._flow.names, self._asked)
 
-    def is_of_settings(self, stored: ast.Attribute) -> bool:
-        """Whether an attribute is one of settings that are made where it is set."""
-        site = self._flow.operation(stored)
-        return site is not None and is_of_settings(self._flow.names, *site)
-
-    def passed_through(self, node: ast.expr) -> tuple[str, tuple[Option, ...]]:
-        """Return what an argument is while options that it hangs on have their defaults, with these."""
-        site = self._flow.operation(node)
-        return self._asked.passed_through(*site) if site is not None else ("", ())
+    def called(self) -> tuple[tuple[str, tuple[PlainArgument | str, ...]], ...]:
+        """What the calls of the file pass: see `overhead_lint.analysis.options.passing`."""
+        return called(self._flow.names, self._asked)

@@ -17,11 +17,11 @@ from overhead_lint.analysis.values.lattice import KINDS, MAPPING, MOST_REFERENCE
 from overhead_lint.analysis.values.symbols import ClassSymbol
 from overhead_lint.analysis.vocabulary import EXPORT_FLAGS
 from overhead_lint.analysis.words import words
+from overhead_lint.analysis.wrapping_calls import BINDERS, WRAPPERS
 from overhead_lint.api.torch_calls import CONTAINERS, FLUENT
 from overhead_lint.project.path_syntax import ANY_INSTANCE, INSTANCE, ITEM, MANY, SUPER, is_outside
 from overhead_lint.project.remote_calls import REMOTE
 from overhead_lint.project.stores import Given, is_object, returns
-from overhead_lint.project.wrapping_calls import BINDERS, WRAPPERS
 
 if TYPE_CHECKING:
     from overhead_lint.analysis.values.symbols import Body

@@ -15,7 +15,6 @@ from overhead_lint.analysis.graph.option import TOLD_ELSEWHERE
 from overhead_lint.analysis.vocabulary import OPTIMIZERS
 from overhead_lint.analysis.words import words
 from overhead_lint.project.broken_imports import defined, wanted
-from overhead_lint.project.call_arguments import called
 from overhead_lint.project.callbacks import handed, patches, takes
 from overhead_lint.project.class_seeds import may_be_hot_by_class
 from overhead_lint.project.compile_support import asking, support
@@ -82,7 +81,7 @@ def summarize(facts: FilePlacements) -> FileSummary:
         defines=defined(facts, {*index.functions, *index.classes}),
         passing=Passing(
             tuple(map(tuple, options)),
-            called(facts),
+            facts.options.called(),
             tuple(map(_lineage, index.classes.values())),
             facts.options.attribute_defaults(),
         ),

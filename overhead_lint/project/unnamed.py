@@ -11,15 +11,20 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.graph.option import NAME, Option
-from overhead_lint.project.names import last_name
-from overhead_lint.project.passed_arguments import ALL_OF, NAMED
+from overhead_lint.analysis.ir.naming import last_name
+from overhead_lint.analysis.ir.opcodes import CALL, CLASS, CONSTANT, FUNCTION, STORE_OUTER
+from overhead_lint.analysis.ir.queries import operands
+from overhead_lint.analysis.ir.records import FUNCTION_BODY, NONE
+from overhead_lint.analysis.options.passing import annotated
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
+    from overhead_lint.analysis.ir.names import Names
+    from overhead_lint.analysis.ir.records import FunctionIR
     from overhead_lint.project.file_syntax import FileSyntax
 
-__all__ = ["Unnamed", "named_in"]
+__all__ = ["Unnamed"]
 
 
 # Calls by which a file gets at its functions by names that nobody reads there.
@@ -30,7 +35,6 @@ _BASES_FOR_USERS: Final = frozenset({"Function", "Module", "Optimizer"})
 # What torch.hub, and whoever runs a program, calls by these names.
 _PROGRAMS: Final = frozenset({"main"})
 _FOR_USERS: Final = frozenset({"hubconf", "setup"})
-_LONGEST_PATH: Final = 64
 
 
 class Unnamed:
@@ -64,89 +68,74 @@ class Unnamed:
     def _find(self) -> dict[ast.AST, Option]:
         """The definitions, and the option that tells of each."""
         facts = self._facts
+        names, module = facts.flow.names, facts.module.rpartition(".")[2]
         is_loose = not facts.is_package and facts.module and "." not in facts.module
         known_bases = _PLAIN_BASES | _BASES_FOR_USERS if is_loose else _PLAIN_BASES
         found = {
-            node.name: node
-            for node in facts.scan.tree.body
-            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
-            and _counts(node, known_bases)
+            record.name: place
+            for place, record in enumerate(names.functions)
+            if record.parent == 0 and _counts(names, place, facts.flow.definition(place), known_bases)
         }
-        if not found:
+        if not found or module in _FOR_USERS:
             return {}
-        by_class = facts.scan.by_class
-        module = facts.module.rpartition(".")[2]
-        if module in _FOR_USERS or any(name in facts.call_index.by_name for name in _LOOKING_UP):
+        calls = {name for record in names.functions for name in _called(record)}
+        if not calls.isdisjoint(_LOOKING_UP):
             return {}
-        for node in facts.scan.of_class(ast.Name):
-            definition = found.get(node.id)
-            if definition is not None and not _is_within(node, definition, facts.scan.parents):
-                del found[node.id]
-        for text in by_class.get(ast.Constant, ()) if found else ():
-            assert isinstance(text, ast.Constant)
-            if isinstance(text.value, str):
-                found.pop(text.value, None)
-        return {node: Option(NAME, module, name) for name, node in found.items()}
+        said = {*_said(names, found)}
+        left = {name: facts.flow.definition(place) for name, place in found.items() if name not in said}
+        return {node: Option(NAME, module, name) for name, node in left.items()}
 
 
-def _is_within(node: ast.AST, definition: ast.AST, parents: Mapping[ast.AST, ast.AST]) -> bool:
-    """Whether a place lies in a definition: what names itself, as in ``super(Own, self)``, is not named."""
-    holder: ast.AST | None = node
-    while holder is not None and holder is not definition:
-        holder = parents.get(holder)
-    return holder is not None
-
-
-def _counts(
-    node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, known_bases: Collection[str]
-) -> bool:
-    """Whether only who names a function or class runs it.
+def _counts(names: Names, place: int, node: ast.AST, known_bases: Collection[str]) -> bool:
+    """Whether only who names a function or class runs it, which a file defines in any case.
 
     A program is named outside of Python's files; it takes no arguments.
 
     Args:
-        node: the definition.
+        names: the names of the file.
+        place: the definition.
+        node: the same.
         known_bases: plain names of bases whose derived classes nobody knows by them.
     """
+    record, flow = names.functions[place], names.flow(0)
+    if flow.record.block_guard[flow.block_of(names.definition(place))] != NONE:
+        return False
     if isinstance(node, ast.ClassDef):
-        return not node.keywords and all(_plain(base) in known_bases for base in node.bases)
-    arguments = [*node.args.posonlyargs, *node.args.args]
-    takes_some = len(arguments) > len(node.args.defaults) or None in node.args.kw_defaults
-    return takes_some and node.name not in _PROGRAMS
+        return not node.keywords and all(names.last_name(0, base) in known_bases for base in record.bases)
+    takes_some = any(one.default == NONE and not one.kind.startswith("*") for one in record.parameters)
+    return record.kind == FUNCTION_BODY and takes_some and record.name not in _PROGRAMS
 
 
-def _plain(base: ast.expr) -> str:
-    return last_name(base.value if base.__class__ is ast.Subscript else base)
+def _called(record: FunctionIR) -> Iterator[str]:
+    """Yield the last plain names of what a function calls."""
+    for at, code in enumerate(record.code):
+        if code == CALL:
+            yield last_name(record, record.operand[at])
 
 
-def named_in(facts: FileSyntax) -> Iterator[tuple[str, str]]:
-    """Yield plain names of what a file imports, takes out of modules, or names in a text, each after `NAMED`.
+def _said(names: Names, definitions: Mapping[str, int]) -> Iterator[str]:
+    """Yield the names of definitions that a file says again, but for what they say of themselves.
 
-    Those of modules that it takes all of, or hands over, come after `ALL_OF`.
+    Args:
+        names: the names of the file.
+        definitions: functions and classes of its top level, by name.
     """
-    by_class, parents = facts.scan.by_class, facts.scan.parents
-    for node in facts.scan.of_class(ast.ImportFrom):
-        for alias in node.names:
-            is_all = alias.name == "*"
-            yield (ALL_OF, (node.module or "").rpartition(".")[2]) if is_all else (NAMED, alias.name)
-    imported = {
-        (alias.asname or alias.name).partition(".")[0]
-        for node in (*by_class.get(ast.Import, ()), *by_class.get(ast.ImportFrom, ()))
-        for alias in node.names
-    }
-    for attribute in facts.scan.of_class(ast.Attribute):
-        owner = attribute.value
-        while owner.__class__ is ast.Attribute:
-            owner = owner.value
-        if owner.__class__ is ast.Name and owner.id in imported:
-            parent = parents[attribute]
-            if parent.__class__ is not ast.Attribute:
-                yield NAMED, attribute.attr
-            if parent.__class__ is ast.Call and parent.func is not attribute:
-                yield ALL_OF, attribute.attr  # it may be a module that is handed over
-    for text in facts.scan.of_class(ast.Constant):
-        value = text.value
-        if value.__class__ is str and value and len(value) <= _LONGEST_PATH:
-            last = value.replace(":", ".").rpartition(".")[2]
-            if last.isidentifier():
-                yield NAMED, last
+    functions = names.functions
+    top = functions[0]
+    used = {value for at in range(len(top)) for value in operands(top, at)}
+    tops: list[int] = []
+    for place, record in enumerate(functions):
+        tops.append(tops[record.parent] if record.parent > 0 else place)
+        if record.parent == 0:
+            used.update(record.decorators, record.bases, [one.default for one in record.parameters])
+        if place:
+            for name in (*record.outer, *annotated(names, place)):
+                if definitions.get(name, tops[place]) != tops[place]:
+                    yield name
+        for code, extra in zip(record.code, record.extra, strict=True):
+            if (code == CONSTANT and isinstance(extra, str)) or code == STORE_OUTER:
+                yield extra
+    for name in definitions:
+        for store in top.stores[name]:
+            if store in used or top.code[top.operand[store]] not in (CLASS, FUNCTION):
+                yield name

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from overhead_lint.analysis.ir.records import FunctionIR
     from overhead_lint.analysis.options.asked import AskedOptions
 
-__all__ = ["attribute_defaults", "is_of_settings"]
+__all__ = ["attribute_defaults", "set_attributes"]
 
 Said = tuple[str, Default, str]
 """A name of attributes, what some of them are by default, and the plain name of their class, or ""."""
@@ -140,11 +140,11 @@ def _stored(names: Names, options: AskedOptions, place: int, store: int) -> Iter
     code = record.code[value]
     if code == ATTRIBUTE and record.extra[value] == name:
         return  # handed on: it is the same there
-    if names.qualified(place, record.operand[store]).startswith("torch."):
-        return  # torch.backends.cudnn.deterministic is no option of the project's
+    if _is_of_torch(names, place, store):
+        return
     own = _own_class(names, place, record.operand[store])
-    is_plain = code not in _UNKNOWN and not (code == BINARY and record.extra[value][1].endswith("="))
-    if is_plain and is_of_settings(names, place, store):
+    is_plain = _is_plain(record, value)
+    if is_plain and _is_of_settings(names, place, store):
         yield name, default_given(record, value), ""
     elif not is_plain or not own:
         yield name, _OTHERWISE, own
@@ -158,7 +158,50 @@ def _kept(record: FunctionIR, options: AskedOptions, place: int, value: int) -> 
     return known if known is not None else _looked_up(record, value)
 
 
-def is_of_settings(names: Names, place: int, store: int) -> bool:
+def set_attributes(names: Names) -> Iterator[tuple[str, bool]]:
+    """Yield the attributes that a file sets on others than ``self``, or to a constant that is true.
+
+    Each comes with whether it is set to a constant that is false. Those of settings that are made there have
+    that for a default, and are left out.
+    """
+    for place, record in enumerate(names.functions):
+        for at, code in enumerate(record.code):
+            if code == SET_ATTRIBUTE:
+                yield from _set(names, place, at)
+            elif code == CALL and last_name(record, record.operand[at]) == "setattr":
+                named = given(record, at)[0][1:2]
+                word = record.extra[named[0]] if named and record.code[named[0]] == CONSTANT else None
+                if isinstance(word, str):
+                    yield word, False
+
+
+def _set(names: Names, place: int, store: int) -> Iterator[tuple[str, bool]]:
+    record = names.functions[place]
+    name, value = record.extra[store]
+    is_constant = record.code[value] == CONSTANT
+    is_off = is_constant and not record.extra[value]
+    if names.name(place, record.operand[store]) == "self":
+        if is_constant and not is_off:
+            yield name, False
+    elif not (
+        _is_of_torch(names, place, store)
+        or (_is_plain(record, value) and _is_of_settings(names, place, store))
+    ):
+        yield name, is_off
+
+
+def _is_of_torch(names: Names, place: int, store: int) -> bool:
+    """Whether an attribute is torch's: torch.backends.cudnn.deterministic is no option of the project's."""
+    return names.qualified(place, names.functions[place].operand[store]).startswith("torch.")
+
+
+def _is_plain(record: FunctionIR, value: int) -> bool:
+    """Whether an attribute is set to what is written for it alone."""
+    code = record.code[value]
+    return code not in _UNKNOWN and not (code == BINARY and record.extra[value][1].endswith("="))
+
+
+def _is_of_settings(names: Names, place: int, store: int) -> bool:
     """Whether an attribute is one of settings that are made where it is set: ``_C.MODEL.DEEP = False``."""
     record = names.functions[place]
     made = bound(record, names.root(place, record.operand[store]))

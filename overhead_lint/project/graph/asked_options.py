@@ -15,6 +15,7 @@ from overhead_lint.analysis.graph.option import (
     PlainOption,
     is_switch,
 )
+from overhead_lint.analysis.graph.passed_arguments import BY_PATH
 from overhead_lint.analysis.options.shipped import ShippedValues, asked
 from overhead_lint.project.graph.left_options import (
     LEFT_OFF,
@@ -32,7 +33,6 @@ from overhead_lint.project.graph.unpassed_options import (
     UnpassedOptions,
     functions_in,
 )
-from overhead_lint.project.passed_arguments import BY_PATH
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping

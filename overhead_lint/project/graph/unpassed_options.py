@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.graph.option import ARGUMENT, BY_KEYWORD, NAME, TOLD_ELSEWHERE, Option
-from overhead_lint.project.graph.project_tables import Kept
-from overhead_lint.project.passed_arguments import (
+from overhead_lint.analysis.graph.passed_arguments import (
     ALL_OF,
     ANYTHING,
     BY_PATH,
@@ -20,6 +19,7 @@ from overhead_lint.project.passed_arguments import (
     Argument,
     PlainArgument,
 )
+from overhead_lint.project.graph.project_tables import Kept
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -75,7 +75,7 @@ class Passed:
         self._texts: dict[PlainArgument | str, PlainArgument | str] = {}  # each is kept once
 
     def add(self, called: Called, times: int = 1) -> None:
-        """Add what the calls of a file pass, as `project.call_arguments` has it; or take it away."""
+        """Add what the calls of a file pass, as `analysis.options.passing` has it; or take it away."""
         all_tokens: dict[str, dict[PlainArgument | str, int]] = self.tokens.table
         for name, token in self._wanted(called):
             known = all_tokens.get(name)

@@ -1,0 +1,313 @@
+"""What the calls of a file pass, by the plain names of what they call, so that unused options are known.
+
+Beside that what it hands over, sets and names: whoever has a function may pass it anything.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.analysis.graph.passed_arguments import (
+    ALL_OF,
+    ANYTHING,
+    CALLED,
+    HANDED,
+    MANY,
+    NAMED,
+    STORED,
+    TURNED_OFF,
+    Argument,
+    PlainArgument,
+)
+from overhead_lint.analysis.ir import opcodes
+from overhead_lint.analysis.ir.naming import last_name, name_of
+from overhead_lint.analysis.ir.opcodes import (
+    ATTRIBUTE,
+    BIND,
+    BOOLEAN,
+    BUILD,
+    CALL,
+    CLASS,
+    CONSTANT,
+    FUNCTION,
+    IMPORT,
+    OUTER,
+)
+from overhead_lint.analysis.options.attributes import set_attributes
+from overhead_lint.analysis.options.declared import given
+from overhead_lint.analysis.wrapping_calls import BINDERS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from overhead_lint.analysis.ir.names import Names
+    from overhead_lint.analysis.ir.records import Annotation, FunctionIR
+    from overhead_lint.analysis.options.asked import AskedOptions
+
+__all__ = ["annotated", "called", "is_name"]
+
+# Calls with more arguments than these are taken to pass anything.
+_MOST_ARGUMENTS: Final = 16
+_LONGEST: Final = 24
+_SHORT: Final = (bool, int, float, str, type(None))
+_LONGEST_PATH: Final = 64
+# Other decorators may hand what they decorate to somebody who calls it.
+_KNOWN_DECORATORS: Final = frozenset(
+    """abstractmethod autocast cached_property classmethod contextmanager dataclass enable_grad export
+    inference_mode jit no_grad override overload property script setter staticmethod final wraps
+    unused ignore lru_cache cache""".split()  # noqa: SIM905
+)
+_ASKING: Final = frozenset({"isinstance", "issubclass", "super"})
+_OWN_CLASS: Final = frozenset({"cls", "__class__"})
+_NAMES: Final = frozenset({BIND, opcodes.COPY, OUTER, opcodes.PARAMETER, opcodes.PHI, opcodes.STORE_OUTER})
+# Operations that give what they take to somebody, by the operand or by what they write.
+_TAKING: Final = frozenset({BIND, opcodes.RETURN, opcodes.STORE_OUTER})
+_WRITING: Final = frozenset({opcodes.SET_ATTRIBUTE, opcodes.SET_ITEM})
+_OF_ATTRIBUTES: Final = frozenset({ATTRIBUTE, opcodes.DELETE_ATTRIBUTE, opcodes.SET_ATTRIBUTE})
+_CONTAINERS: Final = frozenset({"dict", "list", "set", "tuple"})
+_DEFINED: Final = frozenset({CLASS, FUNCTION, IMPORT})
+
+
+def called(names: Names, options: AskedOptions) -> tuple[tuple[str, tuple[PlainArgument | str, ...]], ...]:
+    """Return for each name that is called what is passed, and names for what stands for such a name.
+
+    Args:
+        names: the names of a file.
+        options: what values are while its options have their defaults.
+    """
+    found: dict[str, dict[PlainArgument | str, None]] = {}
+    for place, record in enumerate(names.functions):
+        for at, code in enumerate(record.code):
+            if code == CALL:
+                callees, skipped = _callees(names, place, at)
+                if callees:
+                    passed = [tuple(one) for one in _arguments(record, at, skipped, place, options)]
+                    for name in callees:
+                        found.setdefault(name, {}).update(dict.fromkeys(passed))
+    names_called = {*found}
+    handed: dict[PlainArgument | str, None] = dict.fromkeys(_handed(names))
+    if handed:
+        found[HANDED] = handed
+    for name, is_off in set_attributes(names):
+        found.setdefault(TURNED_OFF if is_off else STORED, {})[name] = None
+    for role, name in _named(names):
+        if role != NAMED or not (name in names_called or name in handed):
+            found.setdefault(role, {})[name] = None
+    return tuple((name, tuple(passed)) for name, passed in found.items())
+
+
+def is_name(record: FunctionIR, value: int) -> bool:
+    """Return whether a value was read by a name."""
+    return record.code[value] in _NAMES
+
+
+# Calls
+
+
+def _callees(names: Names, place: int, call: int) -> tuple[tuple[str, ...], int]:
+    """Return the plain names of what a call may run, and how many of its arguments are none of theirs."""
+    record = names.functions[place]
+    function, skipped = record.operand[call], 0
+    by_place = given(record, call)[0]
+    if by_place and last_name(record, function) in BINDERS:
+        function, skipped = by_place[0], 1
+    code = record.code[function]
+    if code == ATTRIBUTE and record.extra[function] == "__init__":
+        owner = record.operand[function]
+        if record.code[owner] == CALL and last_name(record, owner) == "super":
+            cls = names.class_around(place)
+            return _bases(names, cls) if cls >= 0 else (), skipped
+        return (last_name(record, owner),), skipped + 1
+    is_read = is_name(record, function)
+    name = last_name(record, function) if is_read or code == ATTRIBUTE else ""
+    if name in _OWN_CLASS or (code == CALL and last_name(record, function) == "type"):
+        cls = names.class_around(place)
+        return ((names.functions[cls].name,) if cls >= 0 else ()), skipped
+    chosen = _chosen(names, place, function) if is_read else ()
+    return ((name, *chosen) if name else ()), skipped
+
+
+def _bases(names: Names, cls: int) -> tuple[str, ...]:
+    """Return the plain names of what a class derives from, by which their files know them."""
+    record = names.functions[cls]
+    found = []
+    for base in record.bases:
+        home, at = names.source(record.parent, base)
+        origin = names.functions[home]
+        imported = origin.extra[at][1] if origin.code[at] == IMPORT else ""
+        found.append(imported or names.last_name(record.parent, base))
+    return tuple(found)
+
+
+def _chosen(names: Names, place: int, function: int) -> tuple[str, ...]:
+    """Return the plain names of what a name was given that is called: ``make = Fast if fast else Slow``."""
+    record = names.functions[place]
+    sites = [(place, function)]
+    if record.code[function] == OUTER:
+        sites = names.bindings(place, record.extra[function])
+    if len(sites) != 1:
+        return ()
+    ((home, at),) = sites
+    record = names.functions[home]
+    return tuple(_choices(record, record.operand[at])) if record.code[at] == BIND else ()
+
+
+def _choices(record: FunctionIR, value: int) -> Iterator[str]:
+    if record.code[value] == BOOLEAN and record.extra[value][0] == "if":
+        for one in record.extra[value][2:]:
+            yield from _choices(record, one)
+    elif record.code[value] == ATTRIBUTE or is_name(record, value):
+        yield last_name(record, value)
+
+
+def _arguments(
+    record: FunctionIR, call: int, skipped: int, place: int, options: AskedOptions
+) -> Iterator[Argument]:
+    """Yield what a call passes, some first arguments left out."""
+    arguments, by_name = record.extra[call]
+    first = len(arguments) - len(by_name)
+    by_place = arguments[skipped:first]
+    yield Argument(CALLED)
+    for slot, value in enumerate(by_place[:_MOST_ARGUMENTS]):
+        if record.code[value] == opcodes.STAR:
+            yield Argument(MANY)
+            break
+        yield _argument(slot, record, value, place, options)
+    if len(by_place) > _MOST_ARGUMENTS:
+        yield Argument(MANY)
+    for name, value in zip(by_name, arguments[first:], strict=True):
+        yield _argument(name, record, value, place, options) if name else Argument(ANYTHING)
+
+
+def _argument(slot: int | str, record: FunctionIR, value: int, place: int, options: AskedOptions) -> Argument:
+    """Return an argument with the constant that it is, or the options that it hands on."""
+    if record.code[value] == CONSTANT and isinstance(record.extra[value], _SHORT):
+        written = repr(record.extra[value])
+        return Argument(slot, written if len(written) <= _LONGEST else "")
+    constant, handed_on = options.passed_through(place, value)
+    return Argument(slot, constant, tuple(map(tuple, handed_on)))
+
+
+# What is handed over
+
+
+def _handed(names: Names) -> Iterator[str]:
+    """Names of functions and classes that are used as values, or stand in texts: who knows who calls them."""
+    functions = names.functions
+    module = functions[0]
+    known = {
+        name for name, stores in module.stores.items() if any(_is_definition(module, one) for one in stores)
+    }
+    methods = {one.name for place, one in enumerate(functions) if names.is_method(place)}
+    for place, record in enumerate(functions):
+        for value in _given_away(record):
+            if record.code[value] == ATTRIBUTE:
+                name = record.extra[value]
+                if name[0].isupper() or name in methods:
+                    yield name
+            elif is_name(record, value) and (name := name_of(record, value)) in known:
+                yield name
+        for text in _texts(record):
+            last = text.rpartition(".")[2]
+            if text[:1].isupper() and last.isidentifier():
+                yield last
+        if record.decorators and not _KNOWN_DECORATORS.issuperset(names.decorators(place)):
+            yield record.name
+        for at, code in enumerate(record.code):
+            if code == BIND and record.code[record.operand[at]] == IMPORT:
+                imported = record.extra[record.operand[at]][1]
+                if imported not in ("", record.extra[at]):
+                    yield imported
+
+
+def _is_definition(record: FunctionIR, store: int) -> bool:
+    """Return whether a name is bound to what is defined or imported there."""
+    return record.code[store] == BIND and record.code[record.operand[store]] in _DEFINED
+
+
+def _given_away(record: FunctionIR) -> Iterator[int]:
+    """Yield what a function assigns, passes, returns, or puts into containers, but asks nothing about."""
+    asked: set[int] = set()
+    found: list[tuple[int, Iterable[int]]] = []
+    for at, (code, operand, extra) in enumerate(zip(record.code, record.operand, record.extra, strict=True)):
+        if code == CALL:
+            callee = last_name(record, operand)
+            if callee in _ASKING:
+                asked.update(extra[0])
+            else:
+                found.append((at, extra[0][1:] if callee in BINDERS else extra[0]))
+        elif (code == BUILD and extra[0] in _CONTAINERS) or (code == BOOLEAN and extra[0] == "if"):
+            found.append((at, extra[1:]))
+        elif code in _TAKING:
+            found.append((at, (operand,)))
+        elif code in _WRITING:
+            found.append((at, (extra[1],)))
+        elif code == opcodes.ITEM:
+            asked.add(extra)
+        elif code == opcodes.EXCEPTION:
+            asked.add(operand)
+    for at, values in found:
+        if at not in asked:
+            yield from (value for value in values if value >= 0)
+
+
+def _texts(record: FunctionIR) -> Iterator[str]:
+    """Yield the texts in a function that may be paths."""
+    for code, extra in zip(record.code, record.extra, strict=True):
+        if code == CONSTANT and extra.__class__ is str and extra and len(extra) <= _LONGEST_PATH:
+            yield extra
+
+
+# What is named
+
+
+def _named(names: Names) -> Iterator[tuple[str, str]]:
+    """Yield plain names of what a file imports, takes out of modules, or names in a text, each after `NAMED`.
+
+    Those of modules that it takes all of, or hands over, come after `ALL_OF`.
+    """
+    functions = names.functions
+    imported = {
+        record.extra[at]
+        for record in functions
+        for at, code in enumerate(record.code)
+        if code == BIND and record.code[record.operand[at]] == IMPORT
+    }
+    for place, record in enumerate(functions):
+        inner = {record.operand[at] for at, code in enumerate(record.code) if code in _OF_ATTRIBUTES}
+        for at, code in enumerate(record.code):
+            extra = record.extra[at]
+            if code == IMPORT and extra[1]:
+                yield (ALL_OF, extra[0].rpartition(".")[2]) if extra[1] == "*" else (NAMED, extra[1])
+            elif code in _OF_ATTRIBUTES and at not in inner:
+                if names.name(place, names.root(place, record.operand[at])) in imported:
+                    yield NAMED, extra[0] if code == opcodes.SET_ATTRIBUTE else extra
+            elif code == CALL:
+                for value in given(record, at)[0]:  # it may be a module that is handed over
+                    is_of_module = record.code[value] == ATTRIBUTE
+                    if is_of_module and names.name(place, names.root(place, value)) in imported:
+                        yield ALL_OF, record.extra[value]
+        for text in _texts(record):
+            last = text.replace(":", ".").rpartition(".")[2]
+            if last.isidentifier():
+                yield NAMED, last
+    for place in range(len(functions)):
+        for name in annotated(names, place):
+            root, _, last = name.partition(".")
+            if last and root in imported:
+                yield NAMED, last.rpartition(".")[2]
+
+
+def annotated(names: Names, place: int) -> Iterator[str]:
+    """Yield the names, with dots, in the annotations of a function or class."""
+    record = names.functions[place]
+    said = [one.annotation for one in record.parameters]
+    for one in (*said, record.returns, *record.annotations.values()):
+        if one is not None:
+            yield from _within(one)
+
+
+def _within(one: Annotation) -> Iterator[str]:
+    yield one[0]
+    for inner in one[1]:
+        yield from _within(inner)

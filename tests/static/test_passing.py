@@ -1,0 +1,88 @@
+"""What a file tells of what its calls pass, and of what it hands over, sets and names."""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+
+from overhead_lint.analysis.graph.passed_arguments import ALL_OF, HANDED, NAMED, STORED, TURNED_OFF
+from overhead_lint.project.facts import FileFacts
+
+
+def told(text: str) -> dict[str, set[object]]:
+    """What a file says, by the names of what it calls, and by roles."""
+    facts = FileFacts(ast.parse(textwrap.dedent(text)), "m.py", module="pkg.m")
+    return {name: {*passed} for name, passed in facts.options.called()}
+
+
+def slots(text: str, name: str) -> dict[object, str]:
+    """The constants that calls of a name pass, by their slots."""
+    return {one[0]: one[1] for one in told(text).get(name, ()) if isinstance(one, tuple)}
+
+
+def test_arguments_are_told_by_place_and_by_name() -> None:
+    assert slots("run(1, 'x', deep=None)", "run") == {"": "", 0: "1", 1: "'x'", "deep": "None"}
+    assert slots("run(x, *more, deep=y, **rest)", "run") == {"": "", 0: "", "*": "", "deep": "", "**": ""}
+    assert slots("partial(run, 1)", "run") == {"": "", 0: "1"}
+    assert slots("Base.__init__(self, 1)", "Base") == {"": "", 0: "1"}
+
+
+def test_a_call_of_super_passes_to_bases_by_the_names_of_their_files() -> None:
+    text = """
+        from .base import Trainer as _Trainer
+        class Trainer(_Trainer):
+            def __init__(self):
+                super().__init__(True)
+    """
+    assert slots(text, "Trainer") == {"": "", 0: "True"}
+
+
+def test_a_name_that_is_called_stands_for_each_of_its_choices() -> None:
+    text = "def f(fast):\n make = Fast if fast else slow.Slow\n return make(1)"
+    assert all(slots(text, name) == {"": "", 0: "1"} for name in ("make", "Fast", "Slow"))
+
+
+def test_what_is_given_away_is_handed_over_and_what_is_asked_about_is_not() -> None:
+    text = """
+        def one(): ...
+        def two(): ...
+        def three(): ...
+        class Kind: ...
+        class Other: ...
+        TABLE = {"one": one}
+        def make(x: "Kind"):
+            if isinstance(x, (Kind, Other)):
+                return two
+            three()
+    """
+    assert told(text)[HANDED] == {"one", "two"}
+    assert told("@registered\ndef one(): ...\n@property\ndef two(): ...")[HANDED] == {"one"}
+
+
+def test_attributes_are_set_on_others_or_turned_on_with_an_annotation_or_without() -> None:
+    found = told("""
+        import torch
+        torch.backends.cudnn.benchmark = True
+        def f(self, other):
+            self.a = True
+            self.b: bool = True
+            self.c = False
+            self.d = other
+            other.e = other
+            other.f = None
+            setattr(other, "g", 1)
+    """)
+    assert (found[STORED], found[TURNED_OFF]) == ({"a", "b", "e", "g"}, {"f"})
+
+
+def test_names_are_those_of_imports_of_what_modules_hold_and_in_texts() -> None:
+    found = told("""
+        import pkg.one
+        from pkg.two import *
+        from pkg import three as four
+        def f(x: pkg.one.Kind):
+            return run(pkg.five), x.six, pkg.seven.eight, "pkg.nine:ten"
+    """)
+    assert found[HANDED] == {"three"}
+    assert found[NAMED] == {"five", "eight", "ten", "Kind"}
+    assert found[ALL_OF] == {"two", "five"}
