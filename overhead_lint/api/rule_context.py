@@ -206,6 +206,10 @@ class Context(Protocol):
         """All classes of the file, in order."""
         ...
 
+    def returns(self, function: ast.AST) -> Sequence[ast.Return]:
+        """The ``return`` statements of a function in order, those of functions in it left out."""
+        ...
+
     def functions(self) -> Sequence[FunctionFacts]:
         """All functions of the file, in order."""
         ...

@@ -326,6 +326,10 @@ class FileContext:
         """All classes of the file, in order."""
         return tuple(self._facts.classes.values())
 
+    def returns(self, function: ast.AST) -> Sequence[ast.Return]:
+        """The ``return`` statements of a function in order, those of functions in it left out."""
+        return self._facts.returns_of(function)
+
     def functions(self) -> Sequence[FunctionFacts]:
         """All functions of the file, in order."""
         return tuple(self._facts.functions.values())

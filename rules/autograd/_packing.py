@@ -12,6 +12,7 @@ from overhead_lint.rule import Applicability, Fix
 from overhead_lint.tuples import NamedTuple
 
 from .._calls import call_of, has_unpacked
+from .._classes import method
 from .._literals import is_none
 from .._taken import bound_names
 
@@ -129,16 +130,9 @@ def _applied(cls: ClassFacts, where: _Places, ctx: Context) -> list[ast.Call]:
 
 def _returned(cls: ClassFacts, where: _Places, ctx: Context) -> list[ast.Tuple]:
     """What ``backward`` returns, if that is a gradient for each argument, and None for those to be packed."""
-    backward = next(
-        (n for n in cls.node.body if isinstance(n, ast.FunctionDef) and n.name == "backward"), None
-    )
-    if backward is None:
-        return []
+    backward = method(cls, "backward")
     found = []
-    for statement in ctx.within(backward, ast.Return):
-        function = ctx.function(statement)
-        if function is None or function.node is not backward:
-            continue
+    for statement in ctx.returns(backward) if backward is not None else ():
         value = statement.value
         if not isinstance(value, ast.Tuple) or len(value.elts) != where.total:
             return []

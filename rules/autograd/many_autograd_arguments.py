@@ -104,7 +104,7 @@ def _without_gradient(cls: ClassFacts, count: int, ctx: Context) -> set[int]:
     backward = method(cls, "backward")
     given = [
         statement.value.elts
-        for statement in (ctx.within(backward, ast.Return) if backward is not None else ())
+        for statement in (ctx.returns(backward) if backward is not None else ())
         if isinstance(statement.value, ast.Tuple) and len(statement.value.elts) == count
     ]
     return {index for index in range(count) if given and all(is_none(elts[index]) for elts in given)}

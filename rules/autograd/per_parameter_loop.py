@@ -11,6 +11,7 @@ from overhead_lint.rule import Heat, Rule
 from overhead_lint.syntax.receivers import is_self
 
 from .._blocks import scope_of
+from .._classes import method
 from .._names import own_name
 from .._wording import short
 from ._foreach import foreach_fix
@@ -121,12 +122,12 @@ def _is_helper(call: ast.Call, ctx: Context) -> bool:
     if not isinstance(call.func, ast.Attribute) or not is_self(call.func.value):
         return False
     cls = ctx.cls(call)
-    for item in cls.node.body if cls is not None else ():
-        if isinstance(item, ast.FunctionDef) and item.name == call.func.attr:
-            if any(True for _ in ctx.within(item, ast.For, ast.While)):
-                return False
-            return all(own_name(inner.func) in _HARMLESS for inner in ctx.within(item, ast.Call))
-    return True
+    helper = method(cls, call.func.attr) if cls is not None else None
+    if helper is None:
+        return True
+    if any(True for _ in ctx.within(helper, ast.For, ast.While)):
+        return False
+    return all(own_name(inner.func) in _HARMLESS for inner in ctx.within(helper, ast.Call))
 
 
 def _has_list_form(node: ast.AST, ctx: Context) -> bool:

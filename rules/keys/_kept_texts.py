@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import insert_after, insert_before, replace_statement
 from overhead_lint.rule import Applicability, Fix, Import
 
-from .._classes import class_named, method
+from .._classes import assigned, class_named, decorator_says, lineage, method
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from overhead_lint.rule import ClassFacts, Context
 
@@ -60,10 +60,10 @@ def kept_text_fix(cls: ClassFacts, ctx: Context, formatting: Sequence[ClassFacts
         ctx: its file.
         formatting: the bases of the class in this file that format their fields each time, nearest first.
     """
-    family = list(_family(cls, ctx))
+    family = list(lineage(cls, ctx))
     if not all(_is_open(one, ctx) for one in family if not _is_keeping(one, ctx)) or _goes_around(ctx):
         return None
-    frozen = [_is_frozen(one) for one in family if one.is_dataclass]
+    frozen = [bool(decorator_says(one, "frozen")) for one in family if one.is_dataclass]
     if any(frozen) and not (all(frozen) and cls.is_dataclass):
         return None
     fix_above = kept_text_fix(formatting[0], ctx, formatting[1:]) if formatting else None
@@ -123,7 +123,7 @@ def _is_keeping(cls: ClassFacts, ctx: Context) -> bool:
     """Whether a class keeps its text already, in the way that the fix does."""
     setting = method(cls, "__setattr__")
     empties = setting is not None and f"object.__setattr__(self, '{_SLOT}', None)" in ast.unparse(setting)
-    return _SLOT in _assigned(cls) and (empties or _is_frozen(cls))
+    return _SLOT in assigned(cls) and (empties or bool(decorator_says(cls, "frozen")))
 
 
 def _in_own_repr(
@@ -146,15 +146,6 @@ def _in_own_repr(
     )
 
 
-def _family(cls: ClassFacts, ctx: Context) -> Iterator[ClassFacts]:
-    """A class, and its bases in this file."""
-    yield cls
-    for name in cls.bases:
-        base = class_named(name, ctx)
-        if base is not None and base is not cls:
-            yield from _family(base, ctx)
-
-
 def _is_open(cls: ClassFacts, ctx: Context) -> bool:
     """Whether a class takes what the fix adds, and all its bases are of this file."""
     outside = [name for name in cls.bases if class_named(name, ctx) is None and name != "object"]
@@ -166,38 +157,13 @@ def _is_open(cls: ClassFacts, ctx: Context) -> bool:
         in ("dataclasses.dataclass", "dataclass")
         for item in cls.node.decorator_list
     )
-    return is_plain and not {"__slots__", _SLOT} & _assigned(cls) and not _has_keyword(cls, "slots")
-
-
-def _assigned(cls: ClassFacts) -> set[str]:
-    """The names that the body of a class assigns to."""
-    return {
-        target.id
-        for item in cls.node.body
-        if isinstance(item, ast.Assign)
-        for target in item.targets
-        if isinstance(target, ast.Name)
-    }
+    return is_plain and not {"__slots__", _SLOT} & assigned(cls).keys() and not decorator_says(cls, "slots")
 
 
 def _goes_around(ctx: Context) -> bool:
     """Whether the file may change attributes without an assignment that a class would see."""
     lines = [line for line in ctx.lines(1, ctx.tree.body[-1].end_lineno or 1) if _SLOT not in line]
     return any(word in line for line in lines for word in ("object.__setattr__", ".__dict__", "vars("))
-
-
-def _is_frozen(cls: ClassFacts) -> bool:
-    return _has_keyword(cls, "frozen")
-
-
-def _has_keyword(cls: ClassFacts, name: str) -> bool:
-    """Whether a decorator gets something but False by that name."""
-    return any(
-        keyword.arg == name and not (isinstance(keyword.value, ast.Constant) and keyword.value.value is False)
-        for decorator in cls.node.decorator_list
-        if isinstance(decorator, ast.Call)
-        for keyword in decorator.keywords
-    )
 
 
 def _fields(cls: ClassFacts) -> list[ast.AnnAssign]:

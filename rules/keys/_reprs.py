@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import ast
 import builtins
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import add_base, add_decorator, runtime_import
 from overhead_lint.rule import Applicability, Fix
 
-from .._classes import class_named
+from .._classes import assigned, bases_here, class_named, decorator_says, lineage, method
 from ._kept_texts import kept_text_fix
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from overhead_lint.rule import ClassFacts, Context
 
 _CHEAP_BASES = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "str", "int", "Protocol"})
@@ -30,31 +33,18 @@ def is_plain_repr(cls: ClassFacts, ctx: Context) -> bool:
         return False
     if any(base.rpartition(".")[2] in _CHEAP_BASES for base in cls.bases):
         return False
-    own = next(
-        (item for item in cls.node.body if isinstance(item, ast.FunctionDef) and item.name == "__repr__"),
-        None,
-    )
+    own = method(cls, "__repr__")
     if own is not None:
         return not own.decorator_list and _formats(own, ctx)
-    assigned = _assigned_repr(cls)
-    if assigned is not None:
-        if not isinstance(assigned, ast.Attribute) or assigned.attr != "__repr__":
+    given = assigned(cls).get("__repr__")
+    if given is not None:
+        if not isinstance(given, ast.Attribute) or given.attr != "__repr__":
             return False
-        other = class_named(ctx.qualified_name(assigned.value), ctx)
+        other = class_named(ctx.qualified_name(given.value), ctx)
         return other is not None and other is not cls and is_plain_repr(other, ctx)
     if is_named_tuple(cls):
         return True
-    return cls.is_dataclass and not any(_turns_repr_off(item) for item in cls.node.decorator_list)
-
-
-def _assigned_repr(cls: ClassFacts) -> ast.expr | None:
-    """Return what a class takes for its ``__repr__`` where it defines none; None without."""
-    for statement in cls.node.body:
-        targets = statement.targets if isinstance(statement, ast.Assign) else []
-        if any(isinstance(target, ast.Name) and target.id == "__repr__" for target in targets):
-            assert isinstance(statement, ast.Assign)
-            return statement.value
-    return None
+    return cls.is_dataclass and decorator_says(cls, "repr") is not False
 
 
 def is_named_tuple(cls: ClassFacts) -> bool:
@@ -74,13 +64,6 @@ def _formats(method: ast.FunctionDef, ctx: Context) -> bool:
     return makes and not kept
 
 
-def _turns_repr_off(decorator: ast.expr) -> bool:
-    return isinstance(decorator, ast.Call) and any(
-        item.arg == "repr" and isinstance(item.value, ast.Constant) and item.value.value is False
-        for item in decorator.keywords
-    )
-
-
 def is_cached(cls: ClassFacts, ctx: Context) -> bool:
     """Whether the class, or a base of it in this file, already caches its ``repr``."""
     if any(base.rpartition(".")[2] == "CachedRepr" for base in cls.bases):
@@ -89,7 +72,7 @@ def is_cached(cls: ClassFacts, ctx: Context) -> bool:
         name = ctx.qualified_name(decorator.func if isinstance(decorator, ast.Call) else decorator)
         if name is not None and name.rpartition(".")[2] == "cached_repr":
             return True
-    return any(is_cached(base, ctx) for base in _bases(cls, ctx))
+    return any(is_cached(base, ctx) for base in bases_here(cls, ctx))
 
 
 def cached_repr_fix(cls: ClassFacts, ctx: Context) -> Fix | None:
@@ -107,7 +90,7 @@ def cached_repr_fix(cls: ClassFacts, ctx: Context) -> Fix | None:
         return None
     top, known = _topmost(cls, ctx)
     # The mixin has slots of its own, as only one of several bases may; the decorator needs weak references.
-    if any(_has_slots(other, ctx) for other in (_above(top, ctx) if known else [cls])):
+    if any(map(_has_slots, _above(top, ctx) if known else [cls])):
         return None
     return Fix(
         Applicability.UNSAFE,
@@ -142,7 +125,7 @@ def changeable_field(cls: ClassFacts, ctx: Context) -> str:
             named = annotation.value if isinstance(annotation, ast.Subscript) else annotation
             if (ctx.qualified_name(named) or ctx.text(named)) in _CHANGEABLE:
                 return statement.target.id
-    for base in _bases(cls, ctx):
+    for base in bases_here(cls, ctx):
         found = changeable_field(base, ctx)
         if found:
             return found
@@ -151,17 +134,16 @@ def changeable_field(cls: ClassFacts, ctx: Context) -> str:
 
 def _topmost(cls: ClassFacts, ctx: Context) -> tuple[ClassFacts, bool]:
     """The class to mend for a class, and whether all bases above it are known not to have the mixin."""
-    plain = [base for base in _bases(cls, ctx) if is_plain_repr(base, ctx)]
+    plain = [base for base in bases_here(cls, ctx) if is_plain_repr(base, ctx)]
     known = all(base.partition("[")[0].rpartition(".")[2] in _HARMLESS_BASES for base in _outside(cls, ctx))
     if len(plain) == 1 and known:
         return _topmost(plain[0], ctx)
     return cls, known and not plain
 
 
-def _above(cls: ClassFacts, ctx: Context) -> list[ClassFacts]:
+def _above(cls: ClassFacts, ctx: Context) -> Iterator[ClassFacts]:
     """The bases of a class that are in this file, and theirs."""
-    bases = _bases(cls, ctx)
-    return [*bases, *[other for base in bases for other in _above(base, ctx)]]
+    return islice(lineage(cls, ctx), 1, None)
 
 
 def _outside(cls: ClassFacts, ctx: Context) -> list[str]:
@@ -183,19 +165,5 @@ def _holds_more(base: str) -> bool:
     return base not in _HARMLESS_BASES and isinstance(getattr(builtins, base, None), type)
 
 
-def _has_slots(cls: ClassFacts, ctx: Context) -> bool:
-    for statement in cls.node.body:
-        targets = statement.targets if isinstance(statement, ast.Assign) else []
-        if any(isinstance(target, ast.Name) and target.id == "__slots__" for target in targets):
-            return True
-    return any(
-        keyword.arg == "slots" and ctx.text(keyword.value) != "False"
-        for decorator in cls.node.decorator_list
-        if isinstance(decorator, ast.Call)
-        for keyword in decorator.keywords
-    )
-
-
-def _bases(cls: ClassFacts, ctx: Context) -> list[ClassFacts]:
-    found = [class_named(base, ctx) for base in cls.bases]
-    return [base for base in found if base is not None and base is not cls]
+def _has_slots(cls: ClassFacts) -> bool:
+    return "__slots__" in assigned(cls) or bool(decorator_says(cls, "slots"))

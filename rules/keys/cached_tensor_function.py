@@ -66,13 +66,10 @@ def _is_cache(decorator: ast.expr, ctx: Context) -> bool:
 
 def _returned(node: ast.FunctionDef, ctx: Context) -> Iterator[ast.expr]:
     """What a function returns, the parts of tuples one by one."""
-    for statement in ctx.within(node, ast.Return):
-        function = ctx.function(statement)
-        if function is None or function.node is not node or statement.value is None:
-            continue
+    for statement in ctx.returns(node):
         if isinstance(statement.value, (ast.Tuple, ast.List)):
             yield from statement.value.elts
-        else:
+        elif statement.value is not None:
             yield statement.value
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import insert_after, remove_statement, replace
 from overhead_lint.rule import Applicability, Fix
 
+from .._classes import method
 from .._families import family
 from .._names import names_in
 from .._sharing import may_be_shared
@@ -31,14 +32,11 @@ def buffer(node: ast.Call, whole: ast.expr, ctx: Context) -> Fix | None:
     if cls is None or not cls.is_module or whole is not node or not isinstance(holder, ast.Assign):
         return None
     target = holder.targets[0]
-    maker = next(
-        (item for item in cls.node.body if isinstance(item, ast.FunctionDef) and item.name == "__init__"),
-        None,
-    )
+    maker = method(cls, "__init__")
     function = ctx.function(node)
     if maker is None or function is None or function.cls is not cls or not isinstance(target, ast.Name):
         return None
-    if not (_has_self(maker) and _has_self(function.node)) or _ends_early(maker, ctx):
+    if not (_has_self(maker) and _has_self(function.node)) or ctx.returns(maker):
         return None
     if not may_be_shared(node, ctx):
         return None
@@ -118,14 +116,6 @@ def _has_self(method: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> bo
     """Whether a method gets its object, and calls it ``self``."""
     first = [*method.args.posonlyargs, *method.args.args][:1]
     return [argument.arg for argument in first] == ["self"]
-
-
-def _ends_early(maker: ast.FunctionDef, ctx: Context) -> bool:
-    """Whether a function may return before its last statement."""
-    return any(
-        (holder := ctx.function(item)) is not None and holder.node is maker
-        for item in ctx.within(maker, ast.Return)
-    )
 
 
 def _is_plain_end(statement: ast.stmt) -> bool:

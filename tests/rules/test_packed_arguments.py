@@ -106,3 +106,28 @@ def test_a_comment_between_the_parameters_is_named_and_kept() -> None:
     result = fix_file(source, linter.lint, unsafe=True)
     assert result.after_text == text
     assert "# the third" in str(result.failures[0])
+
+
+def test_what_a_function_within_backward_returns_is_no_gradient() -> None:
+    text = """
+        import torch
+
+        class Scaled(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x, {names}):
+                ctx.rate = {used}
+                return x * 2
+
+            @staticmethod
+            def backward(ctx, grad):
+                def many():
+                    return (grad, {grads})
+                return (grad, {nones})
+        """
+    text = text.format(
+        names=", ".join(NAMES),
+        used=" + ".join(f"len({name})" for name in NAMES),
+        grads=", ".join(["grad"] * 8),
+        nones=", ".join(["None"] * 8),
+    )
+    assert len(lines("OVH801", text)) == 1

@@ -205,3 +205,8 @@ def test_lambda_that_compiled_code_hands_over_by_name_does_not_stop_the_file() -
     facts = FileFacts(tree, "model.py")
     compiled = [function.qualname for function in facts.functions.values() if function.compiled]
     assert compiled == ["run", "run.<locals>.<lambda>"]
+
+
+def test_what_a_function_returns_is_not_what_functions_in_it_return(ctx: FileContext) -> None:
+    fast = next(one for one in ctx.functions() if one.qualname == "fast")
+    assert [ctx.text(statement) for statement in ctx.returns(fast.node)] == ["return inner()"]
