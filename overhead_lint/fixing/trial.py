@@ -200,7 +200,8 @@ class _Side:
         self._root = root
         self._words = [self._mapped(word) for word in words]
         self._here = self._of(here) if here.is_relative_to(root) else self.project
-        self._compiled = folder / "compiled"
+        # The same for both: what neither has of its own, torch among it, is compiled once.
+        self._compiled = folder.parent / "compiled"
         self._environment = self._prepared(changes)
 
     def run(self) -> tuple[Outcome, float]:

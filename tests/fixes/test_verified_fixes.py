@@ -107,6 +107,18 @@ def test_what_ends_alike_is_written(lint: Lint, project: Path) -> None:
     assert names(project.parent / "temporary") == []
 
 
+def test_what_both_copies_import_from_elsewhere_is_compiled_once(lint: Lint, project: Path) -> None:
+    kept = project.parent / "kept.txt"
+    (project / "tell.py").write_text(
+        f"import net, pathlib, sys\nwith open({str(kept)!r}, 'a') as file:\n"
+        "    print(sys.pycache_prefix, pathlib.__cached__, file=file)\n"
+    )
+    done = lint("--verify", f"{sys.executable} tell.py", "--verify-runs=0")
+    assert done.returncode == 0, done.stderr
+    before, after = kept.read_text().splitlines()
+    assert before == after and "compiled" in before
+
+
 def test_what_ends_otherwise_is_not(lint: Lint, project: Path) -> None:
     (project / "net.py").write_text(MODULE.format(added=2))
     done = lint("--verify", PYTEST)
