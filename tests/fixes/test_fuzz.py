@@ -18,7 +18,7 @@ from overhead_lint.config.run_settings import Settings
 from overhead_lint.engine import packs
 from overhead_lint.engine.linter import Linter
 from overhead_lint.fixing.fixer import fix_file
-from overhead_lint.rule import Heat
+from overhead_lint.rule import Finding, Heat
 from overhead_lint.syntax.source import Source
 from overhead_lint.syntax.source_error import SourceError
 
@@ -37,6 +37,18 @@ fuzzed = settings(
 )
 
 
+class Remembering:
+    """Lints each text once: safe fixes, all fixes and the checks of both come by the same ones."""
+
+    def __init__(self) -> None:
+        self._found: dict[bytes, list[Finding]] = {}
+
+    def __call__(self, source: Source) -> list[Finding]:
+        if source.data not in self._found:
+            self._found[source.data] = LINTER.lint(source)
+        return self._found[source.data]
+
+
 def source_of(data: bytes) -> Source | None:
     """The file, or None if it is no Python: then the linter must say so, and nothing else."""
     try:
@@ -53,11 +65,12 @@ def source_of(data: bytes) -> Source | None:
 def test_whatever_is_fixed_parses_settles_and_keeps_the_rest(data: bytes) -> None:
     source = source_of(data)
     event("python" if source else "no python")
+    lint = Remembering()
     for unsafe in (False, True) if source else ():
         assert source is not None
-        recorder = Recorder(LINTER.lint)
+        recorder = Recorder(lint)
         result = fix_file(source, recorder, unsafe=unsafe)
         event(f"unsafe={unsafe} changed={result.changed}")
-        fix = partial(fix_file, lint=LINTER.lint, unsafe=unsafe)
+        fix = partial(fix_file, lint=lint, unsafe=unsafe)
         if result.changed:
             assert list(problems(result, recorder.rounds, fix, unsafe=unsafe)) == []
