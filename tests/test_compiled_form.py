@@ -6,12 +6,14 @@
 from __future__ import annotations
 
 import ast
+import re
 import shutil
 import types
 from pathlib import Path
 from typing import Any
 
 import pytest
+from compiled_extensions import in_units
 from compiled_form import ROOT, Forms, built, findings
 from compiled_sources import NotCompilable, modules, rewritten, stage
 
@@ -105,6 +107,14 @@ def test_no_module_that_stays_python_derives_from_a_compiled_class() -> None:
         ]
         wrong += [f"{name}: {base}" for base in bases]
     assert wrong == []
+
+
+def test_a_hurried_build_reads_each_module_once_and_in_few_units(tmp_path: Path) -> None:
+    sources = [str(tmp_path / f"__native_overhead_lint___module{number}.c") for number in range(20)]
+    units = [Path(name) for name in in_units([*sources, "shim.c"])]
+    assert units.pop().name == "shim.c" and len(units) == 6
+    included = re.findall(r'^#include "(.+)"$', "".join(unit.read_text() for unit in units), re.MULTILINE)
+    assert sorted(str(tmp_path / name) for name in included) == sorted(sources)
 
 
 def executed(text: str) -> dict[str, Any]:
