@@ -247,7 +247,7 @@ def _accepted(twin: Twin, mode: str, *, has_breaks: bool) -> str:
     from overhead_runtime import compile_stats
 
     if has_breaks:
-        raise NotTried("it leaves code with graph breaks to torch.compile")
+        raise NotTried("no copy of code with graph breaks is run")
     stats = compile_stats(twin.compiled)
     if stats.unsupported:
         raise NotTried(stats.unsupported)

@@ -286,5 +286,8 @@ class Dispatcher:
             if self._recursive_tags and id(one.manager) not in known:
                 dict_tags.tags_while_compiling.add(one.manager)
         route.entries = tuple(
-            [known.get(id(one.manager)) or Entry(one, route.function, route.code) for one in live]
+            [
+                known.get(id(one.manager)) or Entry(one, route.function, route.code, self._target)
+                for one in live
+            ]
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import types
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -34,17 +35,24 @@ class Target:
         call: The callable that the wrapper runs: a function, a bound method, or a module's ``__call__``.
         backend: The backend that Dynamo compares cache entries with.
         region: The cache region, -1 for the shared one.
+        callback: What Dynamo evaluates frames by.
+        hooks: What stock runs around each call that matters while compiling; each gives what undoes it.
+        errs_at_breaks: Whether a graph break was asked to be an error or not to be.
     """
 
     wrapper: Any
     call: Any
     backend: Any
     region: int
+    callback: Any
+    hooks: tuple[Callable[[], Callable[[], object]], ...]
+    errs_at_breaks: bool
 
 
 # What stock runs around each call without effect on a call that hits its cache: ``on_enter`` counts the
 # generation (so does the dispatcher), config patchers of ``dynamic=`` matter only while compiling.
-_HARMLESS_HOOKS = ("call_on_enter", "_make_closure_patcher")
+_COUNTS_GENERATION = "call_on_enter"
+_HARMLESS_HOOKS = (_COUNTS_GENERATION, "_make_closure_patcher")
 
 
 def _names(owner: Any, *names: str) -> None:
@@ -69,6 +77,7 @@ def probe() -> None:
     _names(
         native,
         "get_eval_frame_callback",
+        "set_eval_frame",
         "set_guard_complete_hook",
         "_debug_get_cache_entry_list",
         "_CacheEntry",
@@ -87,6 +96,9 @@ def probe() -> None:
         "_meta_in_tls_dispatch_include",
         "_dispatch_tls_is_dispatch_key_excluded",
         "_dispatch_tls_set_dispatch_key_excluded",
+        "_dispatch_tls_local_include_set",
+        "_dispatch_tls_local_exclude_set",
+        "_ForceDispatchKeyGuard",
     )
     _names(
         torch._C._functorch,
@@ -122,8 +134,8 @@ def target_of(stock: Any) -> Target:
         raise Unsupported("torch.compile is switched off for this callable")
     if context._backend_ctx_ctor is not eval_frame.null_context:
         raise Unsupported("the backend runs a context manager around each call")
-    for hook in context.enter_exit_hooks:
-        name = getattr(hook, "__qualname__", repr(hook))
+    hooks = [(getattr(hook, "__qualname__", repr(hook)), hook) for hook in context.enter_exit_hooks]
+    for name, _ in hooks:
         if not any(known in name for known in _HARMLESS_HOOKS):
             raise Unsupported(f"torch.compile runs {name} around each call")
     if getattr(config, "error_on_dynamo_callback_in_fullgraph_compiled_code", False):
@@ -133,6 +145,9 @@ def target_of(stock: Any) -> Target:
         call=wrapper._torchdynamo_orig_callable,
         backend=eval_frame.innermost_backend(context.callback),
         region=getattr(context, "_isolate_recompiles_id", -1),
+        callback=context.callback,
+        hooks=tuple(hook for name, hook in hooks if _COUNTS_GENERATION not in name),
+        errs_at_breaks=getattr(context, "error_on_graph_break", None) is not None,
     )
 
 

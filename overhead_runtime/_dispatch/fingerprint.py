@@ -97,6 +97,7 @@ _OWNERS: dict[str, type] = {
     "TypeMROGuardAccessor": type,
 }
 _PART_OF_LOCAL = re.compile(r"L\['(\w+)'\](\[('\w*'|\d+)\])*")
+_PART_OF_GLOBALS = re.compile(r"G\['(\w+)'\]")
 _ITEM = re.compile(r"(?P<owner>.+)\[('\w*'|\d+)\]")
 _ATTRIBUTE = re.compile(r"(?P<owner>.+)\.(?P<name>\w+)")
 
@@ -170,8 +171,10 @@ class _Walk:
         """Raise unless which object ``source`` names is a function of what is watched."""
         if source in self._pinned:
             return
-        item, attribute = _ITEM.fullmatch(source), _ATTRIBUTE.fullmatch(source)
-        if item is not None:
+        of_globals, item, attribute = (one.fullmatch(source) for one in (_PART_OF_GLOBALS, _ITEM, _ATTRIBUTE))
+        if of_globals is not None:
+            self.places.key(self._globals, of_globals[1])
+        elif item is not None:
             self._pin(item["owner"])
             if type(self._value(item["owner"])) not in (dict, list, tuple):
                 raise Unsupported(f"{source} is an item of an unknown container")

@@ -93,9 +93,11 @@ class Net(nn.Module):
     """The model under test; ``make_net`` gives each case a class of its own.
 
     A ``rich`` one also reads a set, slots and a namespace, whose changes have no version number.
+    In a ``broken`` one the graph breaks between the leaves and the rest.
     """
 
     rich = False
+    broken = False
 
     def __init__(self, leaf: type[Leaf]) -> None:
         super().__init__()
@@ -123,6 +125,8 @@ class Net(nn.Module):
         """Use the leaves, the plain objects, the globals and the grad mode."""
         for leaf in self.leaves:
             x = leaf(x)
+        if self.broken:
+            torch._dynamo.graph_break()
         for extra in self.extra.values():
             x = extra(x)
         if self.shared.flag:
@@ -137,14 +141,14 @@ class Net(nn.Module):
         return x if y is None else x + y
 
 
-def make_net(rich: bool = False) -> Any:
+def make_net(rich: bool = False, broken: bool = False) -> Any:
     """A net of fresh classes and functions, so that a case may replace any of them."""
     leaf = type(
         "CaseLeaf",
         (Leaf,),
         {"forward": _copy(Leaf.forward), "doubled": Leaf.doubled, "class_gain": 2, "rich": rich},
     )
-    net = type("CaseNet", (Net,), {"forward": _copy(Net.forward), "rich": rich})
+    net = type("CaseNet", (Net,), {"forward": _copy(Net.forward), "rich": rich, "broken": broken})
     return net(leaf)
 
 

@@ -40,14 +40,17 @@ class Setting:
         backend: A backend of ``torch.compile``.
         training: Whether the model trains.
         tags: Whether guards are built with recursive dict tags.
+        broken: Whether the graph of the model breaks.
     """
 
     backend: str = "eager"
     training: bool = True
     tags: bool = True
+    broken: bool = False
 
     def __str__(self) -> str:
-        return f"{self.backend}, {'train' if self.training else 'eval'}, tags {'on' if self.tags else 'off'}"
+        mode, breaks = "train" if self.training else "eval", ", graph breaks" if self.broken else ""
+        return f"{self.backend}, {mode}, tags {'on' if self.tags else 'off'}{breaks}"
 
 
 class Way(NamedTuple):
@@ -141,7 +144,7 @@ def run_case(case: Case, setting: Setting, ways: Sequence[Way] = WAYS) -> Verdic
 
     Where stock differs from eager, following either is right, a third is not.
     """
-    net = make_net(case.rich).train(setting.training)
+    net = make_net(case.rich, setting.broken).train(setting.training)
     ours = {way: compiled_way(net, way, setting) for way in ways}
     vacuous = []
     for way, compiled in ours.items():
@@ -231,6 +234,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--mode", choices=("train", "eval"), action="append", help="default: both")
     parser.add_argument("--tags", choices=("off", "on"), action="append", help="default: both")
     parser.add_argument("--case", help="only cases whose name holds this")
+    parser.add_argument("--breaks", action="store_true", help="a model of which the graph breaks")
     parser.add_argument("--frozen", action="store_true", help="what a frozen callable misses")
     found = parser.parse_args(arguments)
     warnings.simplefilter("ignore")
@@ -241,7 +245,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for backend, mode, tags in itertools.product(
         found.backend or ("eager", "inductor"), found.mode or ("train", "eval"), found.tags or ("off", "on")
     ):
-        setting, start = Setting(backend, mode == "train", tags == "on"), time.perf_counter()
+        setting, start = Setting(backend, mode == "train", tags == "on", found.breaks), time.perf_counter()
         if found.frozen:
             with contextlib.redirect_stderr(None):
                 failed = _print_frozen(setting, found.case) or failed

@@ -1,4 +1,4 @@
-"""What `compile` leaves to `torch.compile`: graph breaks, limits, other backends, frames that Dynamo sees."""
+"""What `compile` leaves to `torch.compile`: limits, other backends, nested frames; and graph breaks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("fresh_dynamo")
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("tail", [False, True], ids=["resumes", "in the return"])
-def test_graph_breaks_stay_with_stock_and_what_follows_is_compiled(tail: bool) -> None:
+def test_what_follows_a_graph_break_is_compiled_as_stock_compiles_it(tail: bool) -> None:
     graphs: list[int] = []
 
     def backend(graph: torch.fx.GraphModule, example: list[torch.Tensor]) -> Any:
@@ -45,8 +45,7 @@ def test_graph_breaks_stay_with_stock_and_what_follows_is_compiled(tail: bool) -
     for _ in range(3):
         assert torch.equal(compiled(x), broken(x))
     stats = compiled.stats()
-    assert stats.hits == 0
-    assert stats.fallbacks == {"graph break": 2}
+    assert (stats.hits, stats.misses, stats.fallbacks) == (2, 1, {})
     count = len(graphs)
     torch._dynamo.reset()
     stock = torch.compile(broken, backend=backend)

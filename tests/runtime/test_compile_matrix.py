@@ -50,7 +50,15 @@ def test_right_in_eval_without_recursive_tags_too(case: Case) -> None:
     assert not verdict.wrong
 
 
-# All of them: python -m tests.runtime.compile_matrix_run
+@pytest.mark.parametrize("case", CASES[::5], ids=lambda case: case.name)
+@pytest.mark.filterwarnings("ignore")
+def test_right_where_the_graph_breaks_too(case: Case) -> None:
+    verdict = run_case(case, Setting(broken=True))
+    assert not verdict.vacuous
+    assert not verdict.wrong
+
+
+# All of them: python -m tests.runtime.compile_matrix_run, with --breaks and without
 UNDER_INDUCTOR = ("float attribute", "shared object's flag", "parameter replaced", "forward hook")
 
 

@@ -172,7 +172,7 @@ def _inside_ddp(model: nn.Module, guard_eval: str) -> tuple[Any, list[Any]]:
 
 def _around_ddp(model: nn.Module, guard_eval: str) -> tuple[Any, list[Any]]:
     compiled = _compile(torch.nn.parallel.DistributedDataParallel(model), guard_eval)
-    return compiled, []  # Dynamo breaks the graph there.
+    return compiled, [compiled]  # Dynamo breaks the graph there.
 
 
 @pytest.mark.filterwarnings("ignore")
