@@ -321,3 +321,26 @@ def test_bases_are_known_in_a_folder_of_a_package_without_an_init(
         (tmp_path / name).write_text(text)
     main(["check", "--no-cache", "--explain-heat", f"{tmp_path}/pkg/run/stages/last.py:4", str(tmp_path)])
     assert " step: " not in capsys.readouterr().out
+
+
+def test_package_below_a_folder_without_an_init_is_named_by_both(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sources = {
+        "space/core/__init__.py": "",
+        "space/core/hooks.py": "class Hooks:\n    def prepare(self, x):\n        return None\n",
+        "space/core/base.py": "from torch import nn\nfrom space.core.hooks import Hooks\n"
+        "class Base(nn.Module, Hooks):\n    def forward(self, x):\n        self.prepare(x)\n",
+        "space/core/heir.py": "from space.core.base import Base\n"
+        "class Heir(Base):\n    def prepare(self, x):\n        return x.sum()\n",
+        "main.py": "from space.core import heir\n\ndef train(loader, net):\n    for batch in loader:\n"
+        "        net(batch).backward()\n        heir.loss(batch)\n",
+    }
+    sources["space/core/heir.py"] += "def loss(x):\n    return x.item()\n"
+    for name, text in sources.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    for line in (4, 6):
+        place = f"{tmp_path}/space/core/heir.py:{line}"
+        main(["check", "--no-cache", "--explain-heat", place, str(tmp_path)])
+        assert " step: " in capsys.readouterr().out

@@ -180,7 +180,7 @@ class Follower:
             key = self._by_name.get(dotted)
             if key is None and folder:
                 key = self._by_name.get(f"{folder}.{dotted}")
-            if key is None and count > 1 and folder:
+            if key is None and count > 1:
                 key = self._places.find(names[0], dotted, folder)
             if key is not None and (key != module or count == len(names)):
                 found = self._instead(key, depth) if count > 1 else None

@@ -68,7 +68,7 @@ class Places:
             key = self._keys.get(f"{one}.{dotted}")
             if key is not None:
                 return key
-        return None
+        return self._keys.get(dotted)  # a package below a folder without `__init__.py` is named by both
 
 
 def is_package(folder: str, name: str) -> bool:
