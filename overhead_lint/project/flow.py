@@ -14,7 +14,7 @@ from overhead_lint.analysis.ir.queries import NAMED
 from overhead_lint.analysis.options.stored import StoredAttributes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from overhead_lint.analysis.ir.queries import Flow
     from overhead_lint.analysis.ir.records import FileIR, FunctionIR
@@ -63,6 +63,12 @@ class FileFlow:
     def function(self, node: ast.AST) -> int | None:
         """Return the place of a function, lambda or class among those of the file."""
         return self._trace.functions.get(node)
+
+    def holds_loop(self, function: ast.AST, shape: Callable[[FunctionIR, int], bool]) -> bool:
+        """Whether a function itself holds a loop of a shape, told by its record and the loop's number."""
+        place = self.function(function)
+        record = self.names.functions[place] if place is not None else None
+        return record is not None and any(shape(record, loop) for loop in range(len(record.loops)))
 
     def definition(self, place: int) -> ast.AST:
         """Return the function, class or module that stands at a place among those of the file."""

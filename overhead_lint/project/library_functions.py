@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.effects.lookup import effect
 from overhead_lint.analysis.graph.offer import NOTHING_OFFERED, Offer, OfferedBy, OfferKind
+from overhead_lint.analysis.loops.sources import cuts_batches
 from overhead_lint.analysis.vocabulary import (
     COLLATING,
     LOOKED_AT,
@@ -20,7 +21,6 @@ from overhead_lint.analysis.vocabulary import (
 from overhead_lint.analysis.words import words
 from overhead_lint.project.kinds.annotations import mentions_tensor
 from overhead_lint.project.kinds.image_transforms import is_transform
-from overhead_lint.project.loop_shapes import cuts_batches
 from overhead_lint.project.names import last_name
 from overhead_lint.project.scan import walk
 from overhead_lint.rule import Kind
@@ -60,7 +60,7 @@ def offered(node: ast.AST, facts: FileValues, steps_optimizer: Callable[[ast.AST
     offer = Offer(_kind_of_offer(node, facts))
     if offer.kind == _NONE and _is_loss_of_class(node, facts):
         offer = Offer(_LOSS, _BY_PACKAGE)
-    if offer.kind != _NONE and any(cuts_batches(loop) for loop in facts.scan.within(node, ast.For)):
+    if offer.kind != _NONE and facts.flow.holds_loop(node, cuts_batches):
         return NOTHING_OFFERED  # a whole pass, of which the rounds are steps
     if offer.kind != _NONE and _is_private(node, facts):
         return offer._replace(by=_BY_HANDING_OVER)
@@ -149,8 +149,8 @@ def _gives_some_tensor(node: ast.FunctionDef, facts: FileValues) -> bool:
     """Whether a function is annotated to give tensors, or not annotated and seen to give one among others."""
     if node.returns is not None:
         return mentions_tensor(node.returns)
-    for found in facts.scan.within(node, ast.Return):
-        if found.value is None or facts.function_node(found) is not node:
+    for found in facts.returns_of(node):
+        if found.value is None:
             continue
         given = found.value.elts if found.value.__class__ is ast.Tuple else [found.value]
         if any(facts.kinds.kind(value) is Kind.TENSOR for value in given):
@@ -178,11 +178,7 @@ def _is_operator(node: ast.FunctionDef, facts: FileValues) -> bool:
 
 def _gives(node: ast.FunctionDef, facts: FileValues) -> bool:
     """Whether a function gives something back: a check of a loss does not."""
-    return any(
-        found.value is not None
-        for found in facts.scan.within(node, ast.Return)
-        if facts.function_node(found) is node
-    )
+    return any(found.value is not None for found in facts.returns_of(node))
 
 
 def _gives_tensor(node: ast.FunctionDef, facts: FileValues) -> bool:
@@ -196,9 +192,7 @@ def _gives_tensor(node: ast.FunctionDef, facts: FileValues) -> bool:
     )
     if not of_tensor and (first is None or not mentions_tensor(first.annotation)):
         return False
-    given = [
-        found.value for found in facts.scan.within(node, ast.Return) if facts.function_node(found) is node
-    ]
+    given = [found.value for found in facts.returns_of(node)]
     return any(value is not None and facts.kinds.kind(value) is Kind.TENSOR for value in given)
 
 

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.gates.versions import defined_before
+from overhead_lint.analysis.loops.sources import cuts_batches, goes_over_loader
 from overhead_lint.analysis.step_names import is_step_by_word_alone, says_batch, says_step
 from overhead_lint.analysis.vocabulary import (
     AUTOGRAD_METHODS,
@@ -20,7 +21,6 @@ from overhead_lint.analysis.vocabulary import (
     DEPRECATING,
     DISPATCH_METHODS,
     HOT_DESPITE,
-    LOADERS,
     STEP_CONTEXTS,
     STEP_METHODS,
     STEP_PREFIXES,
@@ -32,7 +32,6 @@ from overhead_lint.project.class_seeds import OF_AUTOGRAD, OF_MODULE, is_export
 from overhead_lint.project.classes import is_autograd_function
 from overhead_lint.project.kernels import class_language, kernel_language
 from overhead_lint.project.kinds.image_transforms import is_transform
-from overhead_lint.project.loop_shapes import cuts_batches
 from overhead_lint.project.names import last_name
 from overhead_lint.project.whole_runs import generates, is_lbfgs_closure, is_no_step
 from overhead_lint.syntax.handlers import is_handler
@@ -92,7 +91,9 @@ def _hot_reason(function: FunctionFacts, facts: FileFunctions) -> Reason | None:
     if is_lbfgs_closure(function.node, facts):
         return Reason("{} runs many times in a step of LBFGS")
     if name in STEP_METHODS or (
-        says_step(name) and not _made(function.node, facts) and not _goes_over_loader(function.node, facts)
+        says_step(name)
+        and not _made(function.node, facts)
+        and not facts.flow.holds_loop(function.node, goes_over_loader)
     ):
         return _by_name(name)
     if _says_around_step(name) and _is_generator_context(function.node, facts):
@@ -100,7 +101,9 @@ def _hot_reason(function: FunctionFacts, facts: FileFunctions) -> Reason | None:
     maker = facts.function_node(function.node)
     if says_step(getattr(maker, "name", "")) and function.node in _made(maker, facts):
         return Reason("{} is a step by the name of what makes it")
-    if cls is not None and (name == "backward" or (says_batch(name) and not _cuts(function.node, facts))):
+    if cls is not None and (
+        name == "backward" or (says_batch(name) and not facts.flow.holds_loop(function.node, cuts_batches))
+    ):
         return _by_name(name)
     return None
 
@@ -243,17 +246,3 @@ def _is_own(call: ast.AST) -> bool:
 def _records(facts: FileFunctions) -> bool:
     """Whether a file puts the operators that it is asked about into a graph."""
     return any(name in facts.call_index.by_name for name in _RECORDING)
-
-
-def _cuts(node: ast.AST, facts: FileFunctions) -> bool:
-    """Whether a function goes through what it is given batch by batch: a round is a step, and it is none."""
-    return any(cuts_batches(loop) for loop in facts.scan.within(node, ast.For))
-
-
-def _goes_over_loader(node: ast.AST, facts: FileFunctions) -> bool:
-    """Whether a function goes over a loader, by its name: the rounds of that are steps, and it is none."""
-    for loop in facts.scan.within(node, ast.For):
-        for part in (loop.iter, *(loop.iter.args if loop.iter.__class__ is ast.Call else ())):
-            if LOADERS & set(words(last_name(part))):
-                return True
-    return False

@@ -490,3 +490,17 @@ CASES = {
 def test_heat_and_its_reason(name: str) -> None:
     text, expected = CASES[name]
     assert heat(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("inside", "is_step"),
+    [
+        ("for batch in self.loader: use(batch)", False),
+        ("for at, batch in enumerate(tqdm(self.loader)): use(batch)", False),
+        ("later = lambda: [use(batch) for batch in self.loader]", True),
+        ("def later():\n            for batch in self.loader: use(batch)", True),
+    ],
+)
+def test_what_goes_over_a_whole_loader_itself_is_no_step_by_its_name(inside: str, is_step: bool) -> None:
+    text = f"class Trainer:\n    def train_step(self):\n        here()\n        {inside}\n"
+    assert heat(text)[0].startswith("step: ") is is_step

@@ -254,7 +254,7 @@ class CallEvidence:
         """Whether a function goes over all batches of a loader, or over epochs."""
         record = body.record
         return any(
-            is_epochs(record, loop) or goes_over_loader(body, loop) for loop in range(len(record.loops))
+            is_epochs(record, loop) or goes_over_loader(record, loop) for loop in range(len(record.loops))
         )
 
     def _minimizes(self, body: Body) -> bool:

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from overhead_lint.analysis.values.symbols import Body
 
 __all__ = [
+    "cuts_batches",
     "gives_batches",
     "goes_over_loader",
     "is_counted",
@@ -97,7 +98,7 @@ def gives_batches(body: Body, loop: int, roles: Roles, *, works: bool) -> Shown 
     call = _range(record, over)
     if call < 0:
         return None
-    if _cuts_batches(record, call) and roles.is_operator(body):
+    if _is_by_batches(record, call) and roles.is_operator(body):
         return Shown(Evidence.ITEMS, NONE, "batches")
     end = _end(record, call)
     said = words(last_name(record, end))
@@ -162,15 +163,22 @@ def is_stream(body: Body, value: int) -> bool:
     return record.code[made] == CALL and any(_is_loader(body, one) for one in _by_place(record, made))
 
 
-def goes_over_loader(body: Body, loop: int) -> bool:
+def goes_over_loader(record: FunctionIR, loop: int) -> bool:
     """Whether a loop goes over all batches of a loader, by the names of what it goes over."""
-    record = body.record
     if record.loops[loop].kind != FOR_LOOP:
         return False
     return any(
         LOADERS.intersection(words(last_name(record, one)))
         for one in _iterables(record, record.loops[loop].value)
     )
+
+
+def cuts_batches(record: FunctionIR, loop: int) -> bool:
+    """Whether a loop goes through something batch by batch, by the names of what it counts by."""
+    if record.loops[loop].kind != FOR_LOOP:
+        return False
+    call = _range(record, record.loops[loop].value)
+    return call >= 0 and _is_by_batches(record, call)
 
 
 def is_counted(record: FunctionIR, loop: int) -> bool:
@@ -226,7 +234,7 @@ def _end(record: FunctionIR, call: int) -> int:
     return int(given[1] if len(given) > 1 else given[0])
 
 
-def _cuts_batches(record: FunctionIR, call: int) -> bool:
+def _is_by_batches(record: FunctionIR, call: int) -> bool:
     """Whether a range goes through something batch by batch: ``range(0, n, batch_size)``."""
     given = record.extra[call][0]
     return len(given) == 3 and words(last_name(record, given[2]))[-2:] == ("batch", "size")
