@@ -207,15 +207,9 @@ def _build_into(home: Path, extension: Extension, toolchain: Toolchain) -> None:
     tell(f"overhead-lint: building the native core: {extension.name} ({lasts}) ...")
     work = Path(tempfile.mkdtemp(prefix=f".{home.name}-", dir=home.parent))
     try:
-        command = [
-            *toolchain.compiler,
-            *toolchain.compile_flags,
-            f"-DTORCH_EXTENSION_NAME={extension.name}",
-            str(extension.directory / "unit.cpp"),
-            "-o",
-            str(work / f"{extension.name}.so"),
-            *toolchain.link_flags,
-        ]
+        made = work / f"{extension.name}.so"
+        name = f"-DTORCH_EXTENSION_NAME={extension.name}"
+        command = toolchain.command(extension.directory / "unit.cpp", made, name)
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
         if done.returncode:
             log = log_file(home / f"{extension.name}.so")

@@ -46,8 +46,10 @@ class Toolchain:
     Attributes:
         compiler: the command, with any arguments that ``$CXX`` carries.
         version: what the compiler says of itself, first line.
-        compile_flags: flags for a source file, include paths among them.
-        link_flags: flags for the shared library.
+        compile_flags: flags for a source file, but for where headers lie.
+        link_flags: flags for the shared library, but for where libraries lie.
+        headers: the folders of torch's and Python's headers.
+        libraries: the folder of torch's libraries.
         torch: version and git hash of the torch that the binary belongs to: its ABI.
     """
 
@@ -55,11 +57,28 @@ class Toolchain:
     version: str
     compile_flags: tuple[str, ...]
     link_flags: tuple[str, ...]
+    headers: tuple[Path, ...]
+    libraries: Path
     torch: str
+
+    def command(self, source: Path, made: Path, *flags: str) -> list[str]:
+        """Return what compiles a source file into a shared library.
+
+        Args:
+            source: the file.
+            made: where the library goes.
+            flags: more of them for the compiler.
+        """
+        headers = [word for folder in self.headers for word in ("-isystem", str(folder))]
+        compiling = [*self.compiler, *self.compile_flags, *headers, *flags, str(source), "-o", str(made)]
+        return [*compiling, f"-L{self.libraries}", *self.link_flags]
 
     @property
     def identity(self) -> str:
-        """All that a compiled file depends on apart from its sources."""
+        """All that a compiled file depends on apart from its sources.
+
+        Where torch and Python lie is not among it: environments with the same ones share what is compiled.
+        """
         python = sysconfig.get_config_var("SOABI") or sys.version
         parts = (*self.compiler, self.version, *self.compile_flags, *self.link_flags, self.torch, python)
         return "\n".join(parts)
@@ -91,11 +110,14 @@ def find_toolchain() -> Toolchain:
             f"no C++ headers in {torch_root / 'include'}: install torch from a wheel "
             "(for Debian's torch: apt install libtorch-dev pybind11-dev)"
         )
+    include = torch_root / "include"
     return Toolchain(
         compiler=compiler,
         version=version,
-        compile_flags=_compile_flags(torch_root, python_include),
-        link_flags=_link_flags(torch_root),
+        compile_flags=_compile_flags(),
+        link_flags=_link_flags(),
+        headers=(include, include / "torch" / "csrc" / "api" / "include", python_include),
+        libraries=torch_root / "lib",
         torch=torch_build(),
     )
 
@@ -146,10 +168,9 @@ def _compiler_version(compiler: tuple[str, ...]) -> str:
     return told.stdout.partition("\n")[0].strip()
 
 
-def _compile_flags(torch_root: Path, python_include: Path) -> tuple[str, ...]:
+def _compile_flags() -> tuple[str, ...]:
     import torch
 
-    include = torch_root / "include"
     # Classes of torch have members that are there in debug builds only: the two must agree.
     debug = () if torch.version.debug else ("-DNDEBUG",)
     return (
@@ -162,18 +183,12 @@ def _compile_flags(torch_root: Path, python_include: Path) -> tuple[str, ...]:
         *debug,
         f"-D_GLIBCXX_USE_CXX11_ABI={int(torch.compiled_with_cxx11_abi())}",
         "-DTORCH_API_INCLUDE_EXTENSION_H",
-        "-isystem",
-        str(include),
-        "-isystem",
-        str(include / "torch" / "csrc" / "api" / "include"),
-        "-isystem",
-        str(python_include),
     )
 
 
-def _link_flags(torch_root: Path) -> tuple[str, ...]:
+def _link_flags() -> tuple[str, ...]:
     # torch is imported before the extension is, so its libraries are found by their names.
-    flags = ["-shared", f"-L{torch_root / 'lib'}", "-lc10", "-ltorch_cpu", "-ltorch", "-ltorch_python"]
+    flags = ["-shared", "-lc10", "-ltorch_cpu", "-ltorch", "-ltorch_python"]
     if sys.platform == "darwin":
         flags += ["-undefined", "dynamic_lookup"]
     return tuple(flags)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import re
 import subprocess
@@ -13,7 +14,7 @@ import pytest
 import torch
 
 from overhead_lint.native import NativeUnavailable, build, process
-from overhead_lint.native.toolchain import torch_build
+from overhead_lint.native.toolchain import find_toolchain, torch_build
 
 TINY = """
 #include <Python.h>
@@ -48,6 +49,16 @@ def answer(library: Path) -> int:
         [sys.executable, "-c", code, str(library)], capture_output=True, text=True, check=True
     )
     return int(done.stdout)
+
+
+def test_an_environment_elsewhere_with_the_same_torch_takes_the_cached_library(
+    tiny: build.Extension, tmp_path: Path
+) -> None:
+    here = find_toolchain()
+    there = dataclasses.replace(here, headers=(tmp_path / "include",), libraries=tmp_path / "lib")
+    assert build.library(tiny, there) == build.library(tiny, here)
+    other = dataclasses.replace(here, torch=f"{here.torch} other")
+    assert build.library(tiny, other) != build.library(tiny, here)
 
 
 def test_second_build_takes_the_cached_library(
