@@ -78,6 +78,7 @@ class Record(NamedTuple):
         told: what else that says to the file, as `overhead_lint.project.cross_file.Told` has it.
         imports: what it imports, as `overhead_lint.analysis.ir.queries.imports_of` tells; None where that was
             not looked at.
+        loops: what a `overhead_lint.project.cross_file.LoopDependencies` has of the rules' last look at it.
     """
 
     summary: bytes | None
@@ -94,6 +95,7 @@ class Record(NamedTuple):
     warmths: dict[str, Packed] | None = None
     told: Plain = ()
     imports: tuple[tuple[int, str, str], ...] | None = None
+    loops: tuple[tuple[str, ...], int] = ((), 0)
 
 
 class RecordParts(NamedTuple):

@@ -16,8 +16,10 @@ from overhead_lint.engine.unused_suppressions import UNUSED, unused
 from overhead_lint.errors import class_and_message, pass_interrupt_on
 from overhead_lint.project.cross_file import (
     NO_DEPENDENCIES,
+    NO_LOOPS,
     NOTHING_TOLD,
     Dependencies,
+    LoopDependencies,
     RuleDependencies,
     SettingsUse,
     Told,
@@ -65,6 +67,7 @@ class Look(NamedTuple):
             If the project knows more of them, the rules that depend on them must look at the file again.
         dependencies_by_rule: for rules, by code, what of that what they saw depends on.
         failed: the codes of rules that failed, which nobody has selected.
+        loops: what it depends on which loops take steps.
     """
 
     findings: list[Finding]
@@ -73,6 +76,7 @@ class Look(NamedTuple):
     dependencies: Dependencies
     dependencies_by_rule: dict[str, RuleDependencies]
     failed: tuple[str, ...] = ()
+    loops: LoopDependencies = NO_LOOPS
 
 
 class Linter:
@@ -239,9 +243,6 @@ class Linter:
                     raise
                 failed.append(rule.code)
             settings_by_rule[rule.code] = context.rule_settings
-        if seeks:  # which loops are hot decides what all rules say
-            for paths in paths_by_rule.values():
-                paths |= facts.loops.dependencies
         if audited or (found and may_silence(source, found, facts.scan.tree)):
             found = self._unsilenced(found, source, facts, asked, audited=audited)
         found = [self._settleable(finding, facts) for finding in found]
@@ -254,14 +255,17 @@ class Linter:
         }
         fixed = [f if self._fixes(f) else f._replace(fix=None) for f in found]
         found = [f if f.fix is not None else f._replace(alike=_alike(f, source)) for f in fixed]
-        sought = tuple(sorted(set().union(*paths_by_rule.values())))
+        loops = NO_LOOPS
+        if seeks and facts.loops.dependencies:
+            loops = LoopDependencies(tuple(sorted(facts.loops.dependencies)), facts.loops.judged)
+        sought = tuple(sorted(set(loops.paths).union(*paths_by_rule.values())))
         dependencies = Dependencies(sought, tuple(sorted(context.found_by)), any(settings_by_rule.values()))
         by_rule = {}
         for code, paths in paths_by_rule.items():
             elsewhere = tuple(sorted(elsewhere_by_rule[code]))
             if paths or settings_by_rule[code] or elsewhere:
                 by_rule[code] = RuleDependencies(tuple(sorted(paths)), int(settings_by_rule[code]), elsewhere)
-        return Look(found, told, told_by_data, dependencies, by_rule, tuple(failed))
+        return Look(found, told, told_by_data, dependencies, by_rule, tuple(failed), loops)
 
     def _unsilenced(
         self,

@@ -17,13 +17,16 @@ if TYPE_CHECKING:
 __all__ = [
     "NOTHING_TOLD",
     "NO_DEPENDENCIES",
+    "NO_LOOPS",
     "Dependencies",
+    "LoopDependencies",
     "OptionTold",
     "RuleDependencies",
     "SettingsUse",
     "Told",
     "dependents",
     "is_run_by_data",
+    "paths_told_otherwise",
 ]
 
 
@@ -67,6 +70,18 @@ class RuleDependencies(NamedTuple):
     paths: tuple[str, ...]
     settings: int = int(SettingsUse.NONE)
     elsewhere: tuple[str, ...] = ()
+
+
+class LoopDependencies(NamedTuple):
+    """What it depends on which loops of a file take steps: all that rules say hangs on that.
+
+    Attributes:
+        paths: those of the file's `Dependencies`.
+        judged: what tells whether its loops are judged otherwise, as `Loops.judged` gives it.
+    """
+
+    paths: tuple[str, ...] = ()
+    judged: int = 0
 
 
 class OptionTold(NamedTuple):
@@ -122,6 +137,9 @@ class Told(NamedTuple):
 NO_DEPENDENCIES: Final = Dependencies(())
 """Of a file that seeks nothing."""
 
+NO_LOOPS: Final = LoopDependencies()
+"""Of a file in which no other one tells which loops take steps."""
+
 NOTHING_TOLD: Final = Told()
 """Of a file that stands alone, or that needs nothing of others."""
 
@@ -138,6 +156,11 @@ def is_run_by_data(warmth: Warmth | None) -> bool:
     return warmth is not None and warmth.kind is ReasonKind.DATA
 
 
+def paths_told_otherwise(before: Told, now: Told) -> set[str]:
+    """Return the paths into other files of whose kinds a file is told something else than before."""
+    return {path for path, _ in {*before.kinds} ^ {*now.kinds}}
+
+
 def dependents(
     by_rule: Iterable[tuple[str, tuple[tuple[str, ...], int, tuple[str, ...]]]], before: Told, now: Told
 ) -> set[str]:
@@ -148,7 +171,7 @@ def dependents(
         before: what it was told.
         now: what it is told.
     """
-    changed = {path for path, _ in {*before.kinds} ^ {*now.kinds}}
+    changed = paths_told_otherwise(before, now)
     least = SettingsUse.IF_TOLD if now.compiled or now.kinds else SettingsUse.ALWAYS
     others = now.settings != before.settings
     seen_before = before.compiled_places, before.formatted

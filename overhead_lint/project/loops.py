@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
+from zlib import crc32
 
 from overhead_lint.analysis.ir.records import COMPREHENSION_LOOP, line_of
 from overhead_lint.analysis.loops.judging import LoopJudge
@@ -43,6 +44,11 @@ class Loops:
                 self._rounds[loop] = rounds
         for body, at in judge.calls.models.unknown:
             self.dependencies.update(facts.kinds.paths_of(body.place, at))
+
+    @property
+    def judged(self) -> int:
+        """A number that is another one where the rounds of some loop are others, or for another reason."""
+        return crc32(repr([*self._rounds.values()]).encode(errors="replace"))
 
     @cached_property
     def _judge(self) -> LoopJudge:

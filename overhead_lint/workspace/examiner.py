@@ -23,6 +23,7 @@ from overhead_lint.project.cross_file import (
     Told,
     dependents,
     is_run_by_data,
+    paths_told_otherwise,
 )
 from overhead_lint.project.marked_names import mark
 from overhead_lint.project.packed_warmths import Packed, unpacked_warmth
@@ -57,6 +58,7 @@ class _Looked(NamedTuple):
     dependencies: Dependencies
     dependencies_by_rule: dict[str, tuple[tuple[str, ...], int, tuple[str, ...]]]
     failed: tuple[str, ...]
+    loops: tuple[tuple[str, ...], int]
 
 
 class _Summed(NamedTuple):
@@ -70,7 +72,7 @@ class _Summed(NamedTuple):
 
 
 _NOT_SUMMED: Final = _Summed(None, (), (), None, ())
-_UNSEEN: Final = _Looked(None, {}, {}, NO_DEPENDENCIES, {}, ())
+_UNSEEN: Final = _Looked(None, {}, {}, NO_DEPENDENCIES, {}, (), ((), 0))
 
 
 class Examined(NamedTuple):
@@ -185,6 +187,7 @@ class Examiner:
             dependencies_by_rule=looked.dependencies_by_rule,
             failed=looked.failed,
             imports=imports,
+            loops=looked.loops,
         )
         return Examined(entry, record, None)
 
@@ -211,6 +214,7 @@ class Examiner:
                 for code, one in look.dependencies_by_rule.items()
             },
             look.failed,
+            (look.loops.paths, look.loops.judged),
         )
 
     @staticmethod
@@ -250,14 +254,22 @@ class Examiner:
         all_look = told.compiled != told_before.compiled
         codes = _affected_by_heat(record, warmths, told)
         affected = dependents(record.dependencies_by_rule.items(), told_before, told)
-        if not (codes or affected or all_look):
+        paths, judged = record.loops
+        asks_loops = not paths_told_otherwise(told_before, told).isdisjoint(paths)
+        if not (codes or affected or all_look or asks_loops):
             return record
         source = Source.read(file.target.path)
-        if affected and self._linter_of(file.target).audits(source, cold=file.target.cold):
-            all_look = True
-        codes |= affected
         facts = _Facts(partial(facts_in_project, source, file, root, _warmths(warmths), told))
+        at_look = tuple(told.to_rules())
         try:
+            now = _judged(facts) if asks_loops else judged
+            record = record._replace(loops=(paths, now), told_at_look=at_look)
+            linter = self._linter_of(file.target)
+            if now != judged or (affected and linter.audits(source, cold=file.target.cold)):
+                all_look = True
+            codes |= affected
+            if not (codes or all_look):
+                return record
             looked = self._looked(
                 source, facts, file, None if all_look else codes, compiled=bool(told.compiled), again=True
             )
@@ -269,9 +281,7 @@ class Examiner:
             found = (*(one for one in record.found or () if code_of(one) not in codes), *(found or ()))
             asked = _others(record.asked, codes) | asked
             asked_by_data = _others(record.asked_by_data, codes) | asked_by_data
-        return record._replace(
-            found=found, asked=asked, asked_by_data=asked_by_data, told_at_look=tuple(told.to_rules())
-        )
+        return record._replace(found=found, asked=asked, asked_by_data=asked_by_data)
 
     def must_look(self, file: File, record: Record) -> bool:
         """Whether a rule that failed in a file has been selected since."""
@@ -283,6 +293,14 @@ class Examiner:
         found = unpack(record.found or (), file.target.path)
         settling = self._linter_of(file.target).settling
         return settling.settled(found, warmths, Told(*record.told), mark(file.name))
+
+
+def _judged(facts: _Facts) -> int:
+    """Return what tells whether loops of a file are judged otherwise; of one too deep to judge, -1."""
+    try:
+        return facts().loops.judged
+    except RecursionError:
+        return -1  # the rules say so
 
 
 def _warmths(kept: Mapping[str, Packed]) -> dict[str, Warmth]:
