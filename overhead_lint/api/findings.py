@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import enum
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
+from overhead_lint.api.warmth import Heat
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     import ast
     from pathlib import Path
 
+    from overhead_lint.api.heat_reasons import ReasonKind
     from overhead_lint.api.warmth import Standing, Warmth
 
 __all__ = [
+    "ANY_HEAT",
     "Applicability",
     "Clause",
     "Edit",
     "Finding",
     "Fix",
+    "HeatFilter",
     "Import",
     "Message",
     "RuntimeNeed",
@@ -141,6 +145,31 @@ Message = str | tuple[str | Clause, ...]
 """What a rule says of a place: text, or texts with clauses between them."""
 
 
+class HeatFilter(NamedTuple):
+    """For which heat of its place a finding counts, besides what its rule asks for.
+
+    A rule that asks for the heat itself, to keep silent, has to look again when the project knows better.
+
+    Attributes:
+        unless: kinds of reasons for which it does not.
+        most_links: a chain of more links than these is one, too; 0 where none is too long.
+        least: how hot the place is at least, where the rule itself asks for less.
+    """
+
+    unless: tuple[ReasonKind, ...] = ()
+    most_links: int = 0
+    least: Heat = Heat.COLD
+
+    def lets(self, warmth: Warmth) -> bool:
+        """Whether a finding counts at a place of some heat."""
+        is_near = not self.most_links or warmth.links <= self.most_links
+        return is_near and warmth.heat >= self.least and warmth.kind not in self.unless
+
+
+ANY_HEAT: Final = HeatFilter()
+"""Of a finding that counts wherever it is hot enough."""
+
+
 class Finding(NamedTuple):
     """One place where a rule applies.
 
@@ -159,6 +188,7 @@ class Finding(NamedTuple):
         confidence: how likely it is right and of use, by readings of findings; 1.0 before it is settled.
         worth: how likely it is worth a change that a maintainer would merge, by readings; 1.0 before it is
             settled, and where nothing was read of its rule.
+        only: for which heat it counts.
     """
 
     path: Path
@@ -180,3 +210,4 @@ class Finding(NamedTuple):
     waits_again: bool = False
     confidence: float = 1.0
     worth: float = 1.0
+    only: HeatFilter = ANY_HEAT

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from overhead_lint.api.findings import ANY_HEAT
+
 if TYPE_CHECKING:
     import ast
     from collections.abc import Collection, Iterator, Sequence
@@ -11,7 +13,7 @@ if TYPE_CHECKING:
 
     from overhead_lint.api.code_facts import ClassFacts, Declaration, FunctionFacts, GlobalSetting, Kind
     from overhead_lint.api.compiled_places import CompiledPlace
-    from overhead_lint.api.findings import Finding, Fix, Message, Tier
+    from overhead_lint.api.findings import Finding, Fix, HeatFilter, Message, Tier
     from overhead_lint.api.formatted_elsewhere import FormattedElsewhere
     from overhead_lint.api.rule_description import RuleDescription
     from overhead_lint.api.warmth import Warmth
@@ -244,10 +246,12 @@ class Context(Protocol):
         runs: ast.AST | None = None,
         needs_trace: bool = False,
         tier: Tier | None = None,
+        only: HeatFilter = ANY_HEAT,
     ) -> Finding:
         """A finding of `rule` that marks `node`, and is as hot as `runs`, by default as `node` itself.
 
-        With `needs_trace` it counts only where something shows that users compile the place. How often that
+        With `needs_trace` it counts only where something shows that users compile the place, and with `only`
+        for some reasons of heat alone. How often it
         runs, and what shows it, a message says by a `Clause`: ``("it is built ", Clause.FREQUENCY)``.
         """
         ...

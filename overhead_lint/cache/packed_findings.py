@@ -16,6 +16,7 @@ from overhead_lint.rule import (
     Applicability,
     Finding,
     Fix,
+    HeatFilter,
     ReasonKind,
     RuntimeNeed,
     Span,
@@ -41,6 +42,7 @@ _RUNTIME_NEEDS: Final = tuple(RuntimeNeed)
 _NUMBERS: Final = 27
 _RUNTIME_NEED: Final = len(_APPLICABILITIES)
 """What a fix needs of the runtime, times this, is added to the number of its applicability."""
+_ANY_HEAT: Final = HeatFilter()
 _TIERS: Final = (None, *Tier)
 _MOST_ROUNDS: Final = 1 << 30
 _NONE: Final = -1
@@ -95,6 +97,7 @@ class PackedFindings:
             waits_again,
             confidence,
             worth,
+            _,
         ) in findings:
             numbers.extend(span)
             numbers.extend(map(number, (code, name, message, text)))
@@ -172,6 +175,7 @@ class PackedFindings:
                 bool(waits_again),
                 confidence / _CERTAIN,
                 worth / _CERTAIN,
+                _ANY_HEAT,
             )
             found.append(new(Finding, values))
         return found

@@ -15,6 +15,8 @@ from overhead_lint.rule import (
     Clause,
     Finding,
     Fix,
+    Heat,
+    HeatFilter,
     ReasonKind,
     RuntimeNeed,
     Span,
@@ -49,6 +51,7 @@ Asked = dict[str, dict[str | PlainOption, Packed]]
 told: of functions as `packed_warmth` gives it, of options as an `OptionTold`."""
 
 _KINDS: Final = tuple(ReasonKind)
+_HEATS: Final = tuple(Heat)
 _APPLICABILITIES: Final = {one.value: one for one in Applicability}
 _RUNTIME_NEEDS: Final = tuple(RuntimeNeed)
 _CLAUSES: Final = {one.value: one for one in Clause}
@@ -168,6 +171,7 @@ def pack(findings: Iterable[Finding]) -> tuple[Plain, ...]:
             finding.rounds,
             finding.branches,
             finding.waits_again,
+            (tuple(map(int, finding.only.unless)), finding.only.most_links, int(finding.only.least)),
         )
         for finding in findings
     )
@@ -219,7 +223,7 @@ def unpack(packed: Iterable[Plain], path: Path) -> list[Finding]:
     """
     found = []
     new = tuple.__new__  # a run may have thousands, and the classes' own constructors are no C functions
-    for span, named, warmth, fix, standing, alike, clauses, needs_trace, tier, *rest in packed:
+    for span, named, warmth, fix, standing, alike, clauses, needs_trace, tier, *rest, only in packed:
         values = (
             path,
             new(Span, span),
@@ -236,6 +240,7 @@ def unpack(packed: Iterable[Plain], path: Path) -> list[Finding]:
             *rest,
             1.0,
             1.0,
+            HeatFilter(tuple([_KINDS[kind] for kind in only[0]]), only[1], _HEATS[only[2]]),
         )
         found.append(new(Finding, values))
     return found

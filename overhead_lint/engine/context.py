@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from overhead_lint.analysis.graph.frequency import REPEATED, SAME
 from overhead_lint.analysis.graph.gate import GateKind
+from overhead_lint.api.findings import ANY_HEAT
 from overhead_lint.config.run_settings import REPORTED_TORCH, TARGET_TORCH
 from overhead_lint.discovery.requirements import declaration_of
 from overhead_lint.engine.next_wait import waits_again
@@ -24,6 +25,7 @@ from overhead_lint.rule import (
     FunctionFacts,
     GlobalSetting,
     Heat,
+    HeatFilter,
     Kind,
     Message,
     RuntimeNeed,
@@ -367,11 +369,12 @@ class FileContext:
         runs: ast.AST | None = None,
         needs_trace: bool = False,
         tier: Tier | None = None,
+        only: HeatFilter = ANY_HEAT,
     ) -> Finding:
         """A finding of `rule` that marks `node`, and is as hot as `runs`, by default as `node` itself.
 
         With `needs_trace` it counts only where something shows that users compile the place. Its tier is that
-        of the rule, unless it is given.
+        of the rule, unless it is given. With `only` it counts for some reasons of heat alone.
 
         A safe fix is unsafe in a file that replaces functions of torch, and one that brings an import in a
         file that uses ``torch.jit`` (TorchScript would have to compile what the import names, and does not
@@ -398,6 +401,7 @@ class FileContext:
             tier=its_tier,
             rounds=rounds_around(runs or node, self.parent),
             branches=branches_around(runs or node, self.parent),
+            only=only,
             waits_again=its_tier is Tier.STALL and waits_again(runs or node, self._facts, _nodes_of(fix)),
         )
 

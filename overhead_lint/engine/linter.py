@@ -302,7 +302,8 @@ class Linter:
         warmth = finding.warmth
         if warmth is UNTOLD and finding.standing is not None:
             warmth = facts.heat.at(finding.standing)
-        return warmth.heat >= min(Heat.PRESUMED, self._known[finding.code].heat)
+        is_hot = warmth.heat >= min(Heat.PRESUMED, self._known[finding.code].heat)
+        return is_hot and finding.only.lets(warmth)
 
     def _settleable(self, finding: Finding, facts: FileFacts) -> Finding:
         """The finding without its standing if its rule gave it the heat of another place."""

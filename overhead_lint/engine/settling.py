@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.api.findings import ANY_HEAT
 from overhead_lint.engine.confidence import confidence
 from overhead_lint.engine.worth import worth
 from overhead_lint.project.heat import options_told, warmth_at
@@ -56,6 +57,10 @@ class Settling:
             if standing is not None:
                 warmth = warmth_at(standing, warmths, options, path or str(finding.path))
                 finding = finding._replace(warmth=warmth) if warmth != finding.warmth else finding
+            if not finding.only.lets(finding.warmth):
+                continue
+            if finding.only is not ANY_HEAT:
+                finding = finding._replace(only=ANY_HEAT)
             if finding.needs_trace and finding.warmth.heat > Heat.PRESUMED:
                 finding = finding._replace(warmth=finding.warmth._replace(heat=Heat.PRESUMED))
             if self._is_too_brief(finding):

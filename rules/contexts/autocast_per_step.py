@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import replace, replace_callee, runtime_import
-from overhead_lint.rule import Applicability, Clause, Fix, Heat, Rule
+from overhead_lint.rule import Applicability, Clause, Fix, Heat, HeatFilter, Rule
 
 from .._handed import handed_over, says_nothing
 from .._once import once
@@ -70,7 +70,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
             help="use runtime.autocast, which takes the same arguments and reuses its contexts",
             fix=_fix(node, ctx),
         )
-    elif name in _TRANSFORMER_ENGINE and ctx.warmth(node).heat is Heat.LOOP:
+    elif name in _TRANSFORMER_ENGINE:
         yield ctx.finding(
             RULE,
             node,
@@ -80,6 +80,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
                 ", with its recipe checks each time",
             ),
             help="enter it once around the loop",
+            only=HeatFilter(least=Heat.LOOP),
         )
 
 

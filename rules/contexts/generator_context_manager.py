@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from overhead_lint.rule import Clause, Heat, ReasonKind, Rule
+from overhead_lint.rule import Clause, Heat, HeatFilter, ReasonKind, Rule
 
 from .._once import once
 from ._generators import rewritten
@@ -30,6 +30,10 @@ _MANAGER = "contextlib.contextmanager"
 _ASYNC_MANAGER = "contextlib.asynccontextmanager"
 _FOLLOWED = 3
 """Through so many names that a module gives a function it is followed."""
+_UNLESS_QUEUE = HeatFilter((ReasonKind.QUEUE,))
+"""What a generator costs is less than what taking from a queue does, which waits for a lock."""
+_UNLESS_LITTLE = HeatFilter((*_UNLESS_QUEUE.unless, ReasonKind.DATA))
+"""A sample of a data set takes a thousand times as long to load, and in another process."""
 _PROFILING = (
     "torch.autograd.profiler.profile",
     "torch.cuda.cudart",
@@ -48,11 +52,7 @@ def check(node: ast.FunctionDef, ctx: Context) -> Iterator[Finding]:
     inside = node.body[0]
     if decorator is None or ctx.is_compiled(inside) or is_scripted(inside, ctx):
         return
-    # What a generator costs is less than what taking from a queue does, which waits for a lock.
-    if _profiles(node, ctx) or ctx.warmth(inside).kind is ReasonKind.QUEUE:
-        return
-    # A sample of a data set takes a thousand times as long to load, and in another process.
-    if ctx.is_run_by_data(inside):
+    if _profiles(node, ctx):
         return
     yield ctx.finding(
         RULE,
@@ -65,6 +65,7 @@ def check(node: ast.FunctionDef, ctx: Context) -> Iterator[Finding]:
         help="write it as a class with __slots__, or return the context that it enters",
         fix=rewritten(node, decorator, ctx),
         runs=inside,  # the decorator itself runs once
+        only=_UNLESS_LITTLE,
     )
 
 
@@ -119,7 +120,7 @@ def check_async(node: ast.AsyncFunctionDef, ctx: Context) -> Iterator[Finding]:
     """A function under `contextlib.asynccontextmanager`."""
     decorator = next((item for item in node.decorator_list if _is_named(item, _ASYNC_MANAGER, ctx)), None)
     inside = node.body[0]
-    if decorator is not None and ctx.warmth(inside).kind is not ReasonKind.QUEUE:
+    if decorator is not None:
         yield ctx.finding(
             RULE,
             decorator,
@@ -130,6 +131,7 @@ def check_async(node: ast.AsyncFunctionDef, ctx: Context) -> Iterator[Finding]:
             ),
             help="write it as a class with __slots__, __aenter__ and __aexit__",
             runs=inside,
+            only=_UNLESS_QUEUE,
         )
 
 

@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from overhead_lint.rule import Clause, Heat, Rule
+from overhead_lint.rule import Clause, Heat, HeatFilter, Rule
 
 from .._blocks import holders
 from .._conditions import tested
@@ -33,6 +33,7 @@ RULE = Rule(
     stable_since="0.2.0",
 )
 
+_IN_STEPS = HeatFilter(least=Heat.STEP)
 # What no sync-in-step reports.
 _PYTHON = frozenset({_breaks.OUTSIDE, _breaks.AT_CONSTRUCTION, *_breaks.OTHER_METHODS.values()})
 _OF_PYTHON = frozenset(
@@ -105,13 +106,14 @@ def check_mask(node: ast.Subscript, ctx: Context) -> Iterator[Finding]:
 @RULE.on(ast.ClassDef)
 def check_class(node: ast.ClassDef, ctx: Context) -> Iterator[Finding]:
     """A class that is defined on each call, which takes long also where nothing is compiled."""
-    if ctx.function(node) is not None and ctx.warmth(node).heat >= Heat.STEP:
+    if ctx.function(node) is not None:
         yield ctx.finding(
             RULE,
             node,
             f"class {node.name} is defined on each call, which takes tens of microseconds, "
             "and breaks the graph in compiled code",
             help="define it at module level",
+            only=_IN_STEPS,
         )
 
 
@@ -123,14 +125,14 @@ def check_made_class(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         name = node.func.id if len(node.args) == 3 else None
     if name not in {*_MAKE_CLASSES, "type"} or ctx.function(node) is None or ctx.is_compiled(node):
         return
-    if ctx.warmth(node).heat >= Heat.STEP:
-        yield ctx.finding(
-            RULE,
-            node,
-            f"{short(node.func, ctx)}() makes a class on each call, which takes tens of microseconds, "
-            "and breaks the graph in compiled code",
-            help="define it at module level",
-        )
+    yield ctx.finding(
+        RULE,
+        node,
+        f"{short(node.func, ctx)}() makes a class on each call, which takes tens of microseconds, "
+        "and breaks the graph in compiled code",
+        help="define it at module level",
+        only=_IN_STEPS,
+    )
 
 
 @RULE.on(ast.Global)

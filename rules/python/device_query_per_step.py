@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.analysis.effects.lookup import effect
 from overhead_lint.edits import replace, replace_callee, runtime_import
-from overhead_lint.rule import Applicability, Fix, Heat, Rule
+from overhead_lint.rule import Applicability, Fix, Heat, HeatFilter, Rule
 
 from .._calls import argument_values, has_unpacked
 from .._literals import is_none
@@ -121,14 +121,14 @@ def check_reading(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         and not ctx.is_compiled(node)
         and not is_for_measuring(node, ctx)
         and not expects_sync(node, ctx)
-        # What is called far away is mostly there to read it, and asked for.
-        and ctx.warmth(node).links <= 2
     ):
         yield ctx.finding(
             RULE,
             node,
             f"{short(node.func, ctx)} {_READINGS[ctx.qualified_name(node.func) or '']} each time",
             help="read it every some steps",
+            # What is called far away is mostly there to read it, and asked for.
+            only=HeatFilter(most_links=2),
         )
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import insert_after, insert_before, replace_statement
-from overhead_lint.rule import Applicability, Clause, Fix, Heat, Rule
+from overhead_lint.rule import Applicability, Clause, Fix, Heat, HeatFilter, Rule
 from overhead_lint.syntax.grammar import TRIES
 from overhead_lint.tuples import NamedTuple
 
@@ -94,7 +94,7 @@ def check_kept(node: ast.Assign, ctx: Context) -> Iterator[Finding]:
     growth = _growth(node, ctx)
     if growth is None or not isinstance(growth.grown, ast.Attribute) or _loop(node, ctx) is not None:
         return
-    if ctx.warmth(node).heat < Heat.STEP or ctx.is_compiled(node) or _is_cut(growth.grown, ctx):
+    if ctx.is_compiled(node) or _is_cut(growth.grown, ctx):
         return
     if is_given_anew(growth.grown, node, ctx):
         return
@@ -104,6 +104,8 @@ def check_kept(node: ast.Assign, ctx: Context) -> Iterator[Finding]:
         growth.call,
         (f"copies all of {text} ", Clause.FREQUENCY, ": N steps copy N*N/2 parts"),
         help="append to a list and join it where it is read, or write into a tensor that is large enough",
+        runs=node,
+        only=HeatFilter(least=Heat.STEP),
     )
 
 
