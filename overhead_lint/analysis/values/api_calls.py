@@ -113,8 +113,9 @@ def call_api(engine: Engine, body: Body, at: int, api: Api, given: Arguments) ->
 
 def _by_effect(engine: Engine, body: Body, at: int, api: Api, given: Arguments) -> Value:
     """Return what a function or class gives by what tables say of it."""
-    if api.given is not None:
-        return api.given
+    always = api.given
+    if always is not None and always.bits:
+        return always
     effect = api.effect
     bits = api.bits
     if api.scope == "torch.distributions.Distribution":
@@ -127,9 +128,10 @@ def _by_effect(engine: Engine, body: Body, at: int, api: Api, given: Arguments) 
         return of_bits(DEVICE | (device_of(first) if first.bits else 0))
     if bits & (SEQUENCE | MAPPING):
         return engine.sequence(body, at, "tuple", _INTEGER) if bits & SEQUENCE else Value(bits | OPEN)
-    api.given = _always_given(engine, api, bits)
-    if api.given is not None:
-        return api.given
+    if always is not None:
+        always = api.given = _always_given(engine, api, bits)
+        if always is not None:
+            return always
     returns = effect.returns
     if returns is Result.MODULE:
         is_method = api.path.startswith("torch.nn.Module.")

@@ -31,7 +31,7 @@ class Api(Reference):
         scope: what stands before its last dot.
         name: what stands behind it.
         bits: what objects of it are if it is a class; 0 where nothing says so, or it is none.
-        given: what a call of it gives if that is always the same; None before somebody has asked.
+        given: what a call of it gives if that is always the same, else None; bottom before that is asked.
         effect: what tables say of it.
         instance: an object of it or of a class that derives from it, if it is a class.
         asking: such an object that was made to have modules compiled.
@@ -63,7 +63,7 @@ class Api(Reference):
         self.path = path
         self.scope, _, self.name = path.rpartition(".")
         self._bits = -1
-        self.given: Value | None = None
+        self.given: Value | None = BOTTOM
         self._steps: dict[str, Api] = {}
         self._effect: Effect | None = None
         self._instance: Instance | None = None
