@@ -45,7 +45,7 @@ TARGET = (
 REQUIREMENT = re.compile(r"(?P<name>[\w.-]+)==(?P<version>[\w.]+)\s+--hash=sha256:[0-9a-f]{64}")
 REPOSITORY = re.compile(r"(?P<owner>[\w-]+)/(?P<name>[\w.-]+)@(?P<commit>[0-9a-f]{40})")
 """A repository on GitHub at a commit, for programs that are no distributions."""
-_READ = (".py", ".json", ".toml", ".yaml", ".yml")
+_READ = (".py", ".json", ".sh", ".toml", ".yaml", ".yml")
 """Ends of the names of what the linter reads."""
 _PART = re.compile(r"^# Set (\w+):", re.MULTILINE)
 

@@ -1,4 +1,4 @@
-"""Which files of YAML, JSON and TOML may hold options of a project, by their names."""
+"""Which files of YAML, JSON and TOML, and which scripts, may hold options of a project, by their names."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 __all__ = ["option_files"]
 
-_SUFFIXES: Final = (".json", ".toml", ".yaml", ".yml")
+_SUFFIXES: Final = (".json", ".sh", ".toml", ".yaml", ".yml")
 _TOOLS: Final = (
     *("angular", "appveyor", "azure-pipelines", "book.toml", "bower", "cargo", "citation"),
     *("codecov", "codemeta", "compose", "conda", "docker-compose", "environment", "lerna"),

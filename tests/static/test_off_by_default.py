@@ -454,6 +454,44 @@ def test_an_option_that_the_project_turns_on_counts_for_nothing(tmp_path: Path, 
     assert heat(tmp_path, sources)[0] == f"model.py: step: {_RUNS} -> Net.extra -> Net.last"
 
 
+_DECLARES = """
+    import argparse
+    from model import Net
+
+    def options():
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--deep", {said})
+        return parser.parse_args()
+
+    def build(args):
+        return Net(deep={given})
+
+    build(options())
+    {more}
+    """
+
+
+@pytest.mark.parametrize(
+    ("said", "given", "more", "is_on"),
+    [
+        ("action='store_true'", "args.deep", "", False),
+        ("default=False", "args.deep", "", False),
+        ("default=True", "args.deep", "", True),
+        ("default=None", "args.deep", "", True),
+        ("action='store_true'", "not args.deep", "", True),
+        ("action='store_true'", "args.deep", "args.deep = True", True),
+        ("action='store_true'", "args.deep", "args.deep = args.deeper", True),
+    ],
+)
+def test_an_argument_that_is_an_attribute_of_settings_is_what_that_is_by_default(
+    tmp_path: Path, said: str, given: str, more: str, is_on: bool
+) -> None:
+    sources = {**_CALLS, "train.py": _DECLARES.format(said=said, given=given, more=more)}
+    off = "presumed", ", but not by default: Net(deep=False)"
+    heat_, option = ("step", "") if is_on else off
+    assert heat(tmp_path, sources)[0] == f"model.py: {heat_}: {_RUNS} -> Net.extra -> Net.last{option}"
+
+
 @pytest.mark.parametrize(
     ("made", "expected"),
     [

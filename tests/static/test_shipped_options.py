@@ -81,6 +81,30 @@ def test_what_nothing_that_ships_turns_off_runs_in_steps(tmp_path: Path, name: s
     assert _heat(tmp_path, test, files) == _ON
 
 
+_RUN = "export A=1\ntorchrun --deep -m tool \\\n  train.py --lr 0.1 {} --out $DIR  # --deep\n"
+
+
+@pytest.mark.parametrize(
+    ("passed", "expected"),
+    [
+        ("--deep", "step"),
+        ("--deep=True", "step"),
+        ("--deep false", "presumed"),
+        ("--deep $DEEP", "step"),
+        ("--deeper", "presumed"),
+    ],
+)
+def test_a_script_that_passes_an_option_turns_it_on(tmp_path: Path, passed: str, expected: str) -> None:
+    found = _heat(tmp_path, "self.deep", {"scripts/a.sh": _RUN.format(passed)})
+    assert found == f"model.py: {expected}: {_RUNS}, but not by default: Net(deep=False)"
+
+
+def test_what_a_script_only_says_in_comments_or_to_other_programs_counts_for_nothing(tmp_path: Path) -> None:
+    script = "# python train.py --deep\npip install --deep x\npython train.py; tool --deep\n"
+    found = _heat(tmp_path, "self.deep", {"a.sh": script})
+    assert found == f"model.py: presumed: {_RUNS}, but not by default: Net(deep=False)"
+
+
 @pytest.mark.parametrize(("shipped", "expected"), [("true", "step"), ("false", "presumed"), ("7", "step")])
 def test_a_file_that_has_another_value_turns_an_argument_on(
     tmp_path: Path, shipped: str, expected: str

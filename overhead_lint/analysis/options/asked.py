@@ -117,12 +117,16 @@ class AskedOptions:
     def passed_through(self, place: int, at: int) -> tuple[str, tuple[Option, ...]]:
         """Return what an argument is while options that it hangs on have their defaults, with these.
 
-        The constant is as Python writes it, "" where it is not known.
+        The constant is as Python writes it, "" where it is not known: without options nothing tells it, and
+        with one it is what that is, an attribute whose default the project may tell.
         """
         record = self._functions[place]
-        known = self._told(place, at) if record.code[uncopied(record, at)] in _TELLING else None
-        if known is None or not known.options:
+        if record.code[uncopied(record, at)] not in _TELLING:
             return "", ()
+        known = self._told(place, at)
+        if known is None or not known.options:
+            same = self._values.same(place, at) if self._values.assumes else None
+            return "", (same,) if same is not None else ()
         return repr(known.value), tuple(sorted(known.options))
 
     def _told(self, place: int, at: int) -> Known | None:

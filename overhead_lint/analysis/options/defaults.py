@@ -356,6 +356,13 @@ class Defaults:
             return None
         return self._joined(left, shut, depth)
 
+    def same(self, place: int, at: int) -> Option | None:
+        """Return the attribute of settings that an operation gives as it is: ``args.deep``; None if none."""
+        record = self._functions[place]
+        at = bound(record, at)
+        option = self._told_elsewhere(place, at) if record.code[at] == READ else None
+        return option if option is not None and option.owner != "self" else None
+
     def _told_elsewhere(self, place: int, at: int) -> Option | None:
         """The option that an attribute of an object is whose default the project may know by its name."""
         record, names = self._functions[place], self._names

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.graph.option import OTHERWISE, UNSET, Default
 from overhead_lint.analysis.options.constants import default_of
+from overhead_lint.analysis.options.scripts import script_leaves
 from overhead_lint.analysis.options.tables import UNKNOWN, Leaf, json_leaves, toml_leaves
 from overhead_lint.analysis.options.yaml import yaml_leaves
 
@@ -16,8 +17,14 @@ if TYPE_CHECKING:
 
 __all__ = ["READERS", "shipped_in"]
 
-READERS: Final = {".json": json_leaves, ".toml": toml_leaves, ".yaml": yaml_leaves, ".yml": yaml_leaves}
-"""What reads settings files, by the ends of their names."""
+READERS: Final = {
+    ".json": json_leaves,
+    ".sh": script_leaves,
+    ".toml": toml_leaves,
+    ".yaml": yaml_leaves,
+    ".yml": yaml_leaves,
+}
+"""What reads settings files, and scripts that pass options, by the ends of their names."""
 
 _MOST: Final = 4000
 """Values of one file: what has more is data."""

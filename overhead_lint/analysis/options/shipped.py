@@ -16,7 +16,7 @@ from overhead_lint.analysis.options.constants import default_of
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
-__all__ = ["Shipped", "ShippedValues", "asked"]
+__all__ = ["Shipped", "ShippedValues", "asked", "written"]
 
 Shipped = tuple[str, int, str]
 """A key, behind the one above it and a dot, and the `Default` that a file has for it."""
@@ -44,7 +44,7 @@ class ShippedValues:
     def has_other(self, option: Option) -> bool:
         """Whether a file has something for an option that may be another value than its default."""
         found = self._table.get(f".{option.name}", ())
-        default = _written(option.default) if found else _OTHERWISE
+        default = written(option.default) if found else _OTHERWISE
         return any(one != default or one[0] in (OTHERWISE, VALUE) for one in found)
 
 
@@ -57,8 +57,8 @@ def asked(shipped: Iterable[Shipped], names: Collection[str]) -> dict[str, set[t
     return table
 
 
-def _written(text: str) -> Default:
-    """What a default is that stands there as Python writes it."""
+def written(text: str) -> Default:
+    """Return what a default is that stands there as Python writes it."""
     try:
         value = ast.literal_eval(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError):

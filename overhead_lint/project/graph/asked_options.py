@@ -10,13 +10,18 @@ from typing import TYPE_CHECKING, Any, Final
 from overhead_lint.analysis.graph.option import (
     ATTRIBUTE,
     NAME,
+    OTHERWISE,
     TOLD_ELSEWHERE,
+    UNSET,
+    VALUE,
+    WORD,
     Option,
     PlainOption,
+    ValueKind,
     is_switch,
 )
 from overhead_lint.analysis.graph.passed_arguments import BY_PATH
-from overhead_lint.analysis.options.shipped import ShippedValues, asked
+from overhead_lint.analysis.options.shipped import ShippedValues, asked, written
 from overhead_lint.project.graph.left_options import (
     LEFT_OFF,
     LEFT_OR_DATA,
@@ -45,6 +50,8 @@ __all__ = ["AskedOptions", "options_asked_about"]
 
 _ENOUGH: Final = 10
 """Of so many files it is known what nothing in the project names: fewer are often a part of one."""
+
+_PLAIN: Final = {UNSET: int(ValueKind.NONE)}
 
 Plain = tuple[Any, ...]
 LeftByFile = dict[str, dict[int, tuple[int, PlainOption]]]
@@ -109,7 +116,17 @@ class AskedOptions:
         return self._left
 
     def _untouched(self) -> UnpassedOptions:
-        return UnpassedOptions(self._passed, self._lineage, self._offered.table)
+        return UnpassedOptions(self._passed, self._lineage, self._offered.table, self._told)
+
+    def _told(self, option: Option, wanted: str) -> Option | None:
+        """Return an attribute with its default, if that certainly is a wanted one, as Python writes it."""
+        kind, word = written(wanted)
+        if option.kind not in TOLD_ELSEWHERE or kind in (OTHERWISE, VALUE):
+            return None
+        asked_for = option._replace(shut_by=(_PLAIN.get(kind, kind),), words=(word,) if kind == WORD else ())
+        kin = self._lineage.kin(option.of_class)
+        default = self._defaults.shown(asked_for, kin, ShippedValues(self._shipped.table).of(option))
+        return asked_for._replace(default=default) if default else None
 
     def _its(
         self, options: tuple[PlainOption, ...], untouched: UnpassedOptions

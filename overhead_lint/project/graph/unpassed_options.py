@@ -22,7 +22,7 @@ from overhead_lint.analysis.graph.passed_arguments import (
 from overhead_lint.project.graph.project_tables import Kept
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
     from overhead_lint.project.file_summary import FileSummary
 
@@ -241,10 +241,19 @@ class UnpassedOptions:
         passed: what the calls of all files pass.
         lineage: the classes of all files.
         exported: names that packages offer to whoever imports them.
+        told: gives an attribute with its default, if that is what an option has by default, as Python writes
+            it; None otherwise.
     """
 
-    def __init__(self, passed: Passed, lineage: Lineage, exported: Iterable[str]) -> None:
+    def __init__(
+        self,
+        passed: Passed,
+        lineage: Lineage,
+        exported: Iterable[str],
+        told: Callable[[Option, str], Option | None],
+    ) -> None:
         self._passed = passed
+        self._told = told
         self._lineage = lineage
         self._handed = passed.behind(HANDED)
         self._stored, self._turned_off = passed.behind(STORED), passed.behind(TURNED_OFF)
@@ -307,9 +316,10 @@ class UnpassedOptions:
         hands_on: dict[Option, None] = {}
         for one in self._lineage.called(functions_in([option])) if option.kind != NAME else ():
             for constant, options in _given(self._passed.to(one), option):
-                if constant != option.default:
+                handed = [] if constant else [self._told(each, option.default) for each in options]
+                if constant != option.default and (not handed or None in handed):
                     return True, ()
-                hands_on.update(dict.fromkeys(options))
+                hands_on.update((each, None) for each in handed or options if each is not None)
         return False, tuple(hands_on)
 
     def _is_set(self, option: Option) -> bool:
