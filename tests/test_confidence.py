@@ -134,7 +134,7 @@ def test_settling_gives_findings_their_confidence_and_reports_put_the_likely_fir
     [
         ((".train_and_evaluate", ".Net.forward"), True, "train"),
         ((".Trainer.validate",), True, "evaluate"),
-        (("loop in main",), True, "loop"),
+        (("loop in main",), True, "train"),
         ((".Net.forward",), False, "other"),
     ],
 )

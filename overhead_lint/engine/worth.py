@@ -2,8 +2,8 @@
 
 That is how likely it is right, times how likely a right one of its kind is worth a change. The latter is a
 logistic model of its own: what makes a finding wrong, such as a long chain, does not make a right one matter
-less. What stands right in the loop of the steps is often meant to wait, and a wait behind which the host
-waits again costs little. `benchmarks/confidence.py` fits both to readings.
+less. What an evaluation waits for is often meant to wait, and a wait behind which the host waits again costs
+little. `benchmarks/confidence.py` fits both to readings.
 """
 
 from __future__ import annotations
@@ -74,13 +74,15 @@ def named(traits: WorthTraits) -> Iterator[str]:
 def phase(functions: Iterable[str], *, is_loop: bool) -> str:
     """Return what a program does in a step, by the last function that leads to a place and tells by its name.
 
-    A class does not tell: a trainer validates, too.
+    A class does not tell: a trainer validates, too. A loop that the program writes counts as training where
+    no name says what it does: by readings that loses nothing, and ``loss.item()`` in one is what users expect
+    to be told of.
 
     Args:
         functions: their names in paths, from the outside in.
         is_loop: whether the step is a loop that the program writes.
     """
-    told = "loop" if is_loop else "other"
+    told = "train" if is_loop else "other"
     for name in functions:
         words = {word.lower() for word in _WORD.findall(name.rpartition(".")[2])}
         told = "train" if words & _TRAINS else "evaluate" if words & _EVALUATES else told

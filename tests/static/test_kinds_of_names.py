@@ -339,7 +339,7 @@ CASES = {
             else:
                 ask(v)
         """,
-        "tensor tensor unknown tensor",
+        "tensor unknown unknown tensor",
     ),
     "narrowing by what tensors are as well": (
         """

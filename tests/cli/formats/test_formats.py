@@ -139,7 +139,7 @@ def test_reviews_get_whole_lines_as_what_a_fix_makes_of_them(
     assert "suggestions" not in by_code["OVH409"]
     chosen, made = by_code["OVH404"], by_code["OVH701"]
     assert chosen["location"] == {"path": "review.py", "range": {"start": {"line": 7}, "end": {"line": 7}}}
-    assert chosen["severity"] == "WARNING" and "\nunsafe fix: choose with torch.where" in chosen["message"]
+    assert chosen["severity"] == "INFO" and "\nunsafe fix: choose with torch.where" in chosen["message"]
     assert chosen["suggestions"] == [
         {
             "range": {"start": {"line": 7, "column": 1}, "end": {"line": 8, "column": 31}},
