@@ -20,7 +20,6 @@ from typing import TypeVar
 import pytest
 
 from overhead_lint.native.build import cache_root
-from overhead_lint.support.processors import usable
 
 T = TypeVar("T")
 
@@ -81,12 +80,6 @@ def pytest_configure(config: pytest.Config) -> None:
     path = os.environ.get("PYTHONPATH", "")
     if folders[0] not in path.split(os.pathsep):
         os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (*folders, path)))
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
-    """One process more than there are processors: some tests wait for programs that they run."""
-    return None if os.environ.get("PYTEST_XDIST_AUTO_NUM_WORKERS") else usable() + 1
 
 
 def _compile_once() -> None:
