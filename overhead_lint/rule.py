@@ -31,6 +31,7 @@ from overhead_lint.analysis.graph.option import Option, OptionKind
 from overhead_lint.api.code_facts import ClassFacts, Declaration, FunctionFacts, GlobalSetting, Kind
 from overhead_lint.api.compiled_places import CompiledPlace
 from overhead_lint.api.findings import (
+    ANY_HEAT,
     Applicability,
     Clause,
     Edit,
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     import ast
 
 __all__ = [
+    "ANY_HEAT",
     "Applicability",
     "ClassFacts",
     "Clause",

@@ -13,10 +13,10 @@ from overhead_lint.analysis.graph.gate import plain_gate, read_gate
 from overhead_lint.analysis.graph.option import read_options
 from overhead_lint.project.packed_warmths import packed_warmth, unpacked_warmth
 from overhead_lint.rule import (
+    ANY_HEAT,
     Applicability,
     Finding,
     Fix,
-    HeatFilter,
     ReasonKind,
     RuntimeNeed,
     Span,
@@ -42,7 +42,6 @@ _RUNTIME_NEEDS: Final = tuple(RuntimeNeed)
 _NUMBERS: Final = 27
 _RUNTIME_NEED: Final = len(_APPLICABILITIES)
 """What a fix needs of the runtime, times this, is added to the number of its applicability."""
-_ANY_HEAT: Final = HeatFilter()
 _TIERS: Final = (None, *Tier)
 _MOST_ROUNDS: Final = 1 << 30
 _NONE: Final = -1
@@ -175,7 +174,7 @@ class PackedFindings:
                 bool(waits_again),
                 confidence / _CERTAIN,
                 worth / _CERTAIN,
-                _ANY_HEAT,
+                ANY_HEAT,
             )
             found.append(new(Finding, values))
         return found

@@ -11,6 +11,7 @@ from overhead_lint.analysis.graph.option import PlainOption, read_options
 from overhead_lint.project.cross_file import NO_DEPENDENCIES, Dependencies
 from overhead_lint.project.packed_warmths import Packed, packed_warmth, unpacked_warmth
 from overhead_lint.rule import (
+    ANY_HEAT,
     Applicability,
     Clause,
     Finding,
@@ -171,7 +172,7 @@ def pack(findings: Iterable[Finding]) -> tuple[Plain, ...]:
             finding.rounds,
             finding.branches,
             finding.waits_again,
-            (tuple(map(int, finding.only.unless)), finding.only.most_links, int(finding.only.least)),
+            _packed_filter(finding.only),
         )
         for finding in findings
     )
@@ -214,6 +215,16 @@ def code_of(packed: Plain) -> str:
     return code
 
 
+def _packed_filter(only: HeatFilter) -> Plain:
+    if only == ANY_HEAT:
+        return ()  # of most
+    return tuple(map(int, only.unless)), only.most_links, int(only.least)
+
+
+def _unpacked_filter(unless: tuple[int, ...], most_links: int, least: int) -> HeatFilter:
+    return HeatFilter(tuple([_KINDS[kind] for kind in unless]), most_links, _HEATS[least])
+
+
 def unpack(packed: Iterable[Plain], path: Path) -> list[Finding]:
     """The findings of a file from what `pack` gave; their fixes have no edits.
 
@@ -240,7 +251,7 @@ def unpack(packed: Iterable[Plain], path: Path) -> list[Finding]:
             *rest,
             1.0,
             1.0,
-            HeatFilter(tuple([_KINDS[kind] for kind in only[0]]), only[1], _HEATS[only[2]]),
+            _unpacked_filter(*only) if only else ANY_HEAT,
         )
         found.append(new(Finding, values))
     return found

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from overhead_lint.analysis.graph.frequency import REPEATED, SAME
 from overhead_lint.analysis.graph.gate import GateKind
-from overhead_lint.api.findings import ANY_HEAT
 from overhead_lint.config.run_settings import REPORTED_TORCH, TARGET_TORCH
 from overhead_lint.discovery.requirements import declaration_of
 from overhead_lint.engine.next_wait import waits_again
@@ -15,6 +14,7 @@ from overhead_lint.engine.written_rounds import branches_around, rounds_around
 from overhead_lint.project.compile_support import only_compiled
 from overhead_lint.project.cross_file import SettingsUse, is_run_by_data
 from overhead_lint.rule import (
+    ANY_HEAT,
     Applicability,
     ClassFacts,
     Clause,

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.api.findings import ANY_HEAT
 from overhead_lint.engine.confidence import confidence
 from overhead_lint.engine.worth import worth
 from overhead_lint.project.heat import options_told, warmth_at
-from overhead_lint.rule import Clause, Heat, ReasonKind, Tier
+from overhead_lint.rule import ANY_HEAT, Clause, Heat, ReasonKind, Tier
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
