@@ -7,9 +7,11 @@ import warnings
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from overhead_lint.analysis.ir.records import Annotation
 
-__all__ = ["annotation", "dotted"]
+__all__ = ["annotation", "dotted", "names_said"]
 
 _DEEPEST: Final = 8
 _UNKNOWN: Final[Annotation] = ("", ())
@@ -68,3 +70,10 @@ def dotted(node: Any) -> str:
     parts.append(node.id)
     parts.reverse()
     return ".".join(parts)
+
+
+def names_said(said: Annotation) -> Iterator[str]:
+    """Yield the names in an annotation, with dots, from the outside in."""
+    yield said[0]
+    for inner in said[1]:
+        yield from names_said(inner)

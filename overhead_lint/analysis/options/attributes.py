@@ -27,9 +27,10 @@ from overhead_lint.analysis.ir.opcodes import (
     UNPACK,
 )
 from overhead_lint.analysis.ir.queries import bound, uncopied
-from overhead_lint.analysis.ir.records import CLASS_BODY, NONE
+from overhead_lint.analysis.ir.records import CLASS_BODY
 from overhead_lint.analysis.options.constants import is_word
 from overhead_lint.analysis.options.declared import MAKING_SETTINGS, declared, default_given, entries, given
+from overhead_lint.analysis.options.owners import own_class
 from overhead_lint.analysis.options.stored import is_restoring
 
 if TYPE_CHECKING:
@@ -79,15 +80,7 @@ def _of_function(names: Names, options: AskedOptions, place: int, record: Functi
         elif code == SET_ATTRIBUTE:
             yield from _stored(names, options, place, at)
         elif code == DELETE_ATTRIBUTE:
-            yield record.extra[at], _OTHERWISE, _own_class(names, place, record.operand[at])
-
-
-def _own_class(names: Names, place: int, owner: int) -> str:
-    """The plain name of the class around a function whose ``self`` an object is; "" for other objects."""
-    if names.name(place, owner) != "self":
-        return ""
-    around = names.class_around(place)
-    return names.functions[around].name if around != NONE else ""
+            yield record.extra[at], _OTHERWISE, own_class(names, place, record.operand[at])
 
 
 def _word(record: FunctionIR, name: str, value: int) -> Iterator[Said]:
@@ -142,7 +135,7 @@ def _stored(names: Names, options: AskedOptions, place: int, store: int) -> Iter
         return  # handed on: it is the same there
     if _is_of_torch(names, place, store):
         return
-    own = _own_class(names, place, record.operand[store])
+    own = own_class(names, place, record.operand[store])
     is_plain = _is_plain(record, value)
     if is_plain and _is_of_settings(names, place, store):
         yield name, default_given(record, value), ""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.analysis.graph.guards import guards_within
 from overhead_lint.analysis.graph.option import ARGUMENT, ATTRIBUTE, BY_KEYWORD, ENTRY, TOLD_ELSEWHERE, Option
+from overhead_lint.analysis.ir.annotations import names_said
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE as READ
 from overhead_lint.analysis.ir.opcodes import (
     BIND,
@@ -469,8 +470,5 @@ def _is_scalar(said: Annotation | None) -> bool:
     """Whether an annotation says that something is a flag, a number or a word: ``Optional[float]``."""
     if said is None:
         return False
-    named, waiting = set(), [said]
-    for name, inside in waiting:
-        named.add(name.rpartition(".")[2])
-        waiting += inside
+    named = {name.rpartition(".")[2] for name in names_said(said)}
     return named <= _SCALARS | _AROUND_SCALARS and not named.isdisjoint(_SCALARS)

@@ -10,10 +10,11 @@ from overhead_lint.analysis.ir.queries import bound
 from overhead_lint.analysis.ir.records import NONE
 
 if TYPE_CHECKING:
+    from overhead_lint.analysis.ir.names import Names
     from overhead_lint.analysis.ir.records import Annotation
     from overhead_lint.analysis.options.stored import StoredAttributes
 
-__all__ = ["class_of"]
+__all__ = ["class_of", "own_class"]
 
 _AROUND: Final = frozenset({"Optional", "Union", "|"})
 
@@ -32,8 +33,9 @@ def class_of(stored: StoredAttributes, place: int, at: int) -> str:
     names = stored.names
     record = names.functions[place]
     at, around = bound(record, at), names.class_around(place)
-    if around != NONE and names.name(place, at) == "self":
-        return names.functions[around].name
+    own = own_class(names, place, at)
+    if own:
+        return own
     if record.code[at] != ATTRIBUTE:
         return _of_value(stored, place, at)
     if around == NONE or names.name(place, record.operand[at]) != "self":
@@ -45,6 +47,12 @@ def class_of(stored: StoredAttributes, place: int, at: int) -> str:
         is_set = its.code[store] == SET_ATTRIBUTE
         found.add(_of_value(stored, where, bound(its, its.extra[store][1])) if is_set else "")
     return found.pop() if len(found) == 1 else ""
+
+
+def own_class(names: Names, place: int, at: int) -> str:
+    """Return the plain name of the class around a function whose ``self`` an object is; "" for others."""
+    around = names.class_around(place) if names.name(place, at) == "self" else NONE
+    return names.functions[around].name if around != NONE else ""
 
 
 def _of_value(stored: StoredAttributes, place: int, at: int) -> str:

@@ -20,6 +20,7 @@ from overhead_lint.analysis.graph.passed_arguments import (
     PlainArgument,
 )
 from overhead_lint.analysis.ir import opcodes
+from overhead_lint.analysis.ir.annotations import names_said
 from overhead_lint.analysis.ir.naming import last_name, name_of
 from overhead_lint.analysis.ir.opcodes import (
     ATTRIBUTE,
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from overhead_lint.analysis.ir.names import Names
-    from overhead_lint.analysis.ir.records import Annotation, FunctionIR
+    from overhead_lint.analysis.ir.records import FunctionIR
     from overhead_lint.analysis.options.asked import AskedOptions
 
 __all__ = ["annotated", "called", "is_name"]
@@ -304,10 +305,4 @@ def annotated(names: Names, place: int) -> Iterator[str]:
     said = [one.annotation for one in record.parameters]
     for one in (*said, record.returns, *record.annotations.values()):
         if one is not None:
-            yield from _within(one)
-
-
-def _within(one: Annotation) -> Iterator[str]:
-    yield one[0]
-    for inner in one[1]:
-        yield from _within(inner)
+            yield from names_said(one)

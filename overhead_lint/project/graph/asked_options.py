@@ -12,12 +12,10 @@ from overhead_lint.analysis.graph.option import (
     NAME,
     OTHERWISE,
     TOLD_ELSEWHERE,
-    UNSET,
     VALUE,
     WORD,
     Option,
     PlainOption,
-    ValueKind,
     is_switch,
 )
 from overhead_lint.analysis.graph.passed_arguments import BY_PATH
@@ -29,7 +27,7 @@ from overhead_lint.project.graph.left_options import (
     LEFT_UNPASSED,
 )
 from overhead_lint.project.graph.member import is_package
-from overhead_lint.project.graph.off_by_default import AttributeDefaults
+from overhead_lint.project.graph.off_by_default import AS_GIVEN, AttributeDefaults
 from overhead_lint.project.graph.project_tables import Kept, compressed
 from overhead_lint.project.graph.unpassed_options import (
     Lineage,
@@ -50,8 +48,6 @@ __all__ = ["AskedOptions", "options_asked_about"]
 
 _ENOUGH: Final = 10
 """Of so many files it is known what nothing in the project names: fewer are often a part of one."""
-
-_PLAIN: Final = {UNSET: int(ValueKind.NONE)}
 
 Plain = tuple[Any, ...]
 LeftByFile = dict[str, dict[int, tuple[int, PlainOption]]]
@@ -123,7 +119,9 @@ class AskedOptions:
         kind, word = written(wanted)
         if option.kind not in TOLD_ELSEWHERE or kind in (OTHERWISE, VALUE):
             return None
-        asked_for = option._replace(shut_by=(_PLAIN.get(kind, kind),), words=(word,) if kind == WORD else ())
+        asked_for = option._replace(
+            shut_by=(AS_GIVEN.get(kind, kind),), words=(word,) if kind == WORD else ()
+        )
         kin = self._lineage.kin(option.of_class)
         default = self._defaults.shown(asked_for, kin, ShippedValues(self._shipped.table).of(option))
         return asked_for._replace(default=default) if default else None

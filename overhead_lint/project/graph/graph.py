@@ -338,7 +338,11 @@ class Graph:
 def traits_of(function: FunctionSummary) -> Traits:
     """What a function is by its summary."""
     return Traits(
-        *function[1:6],  # `hot` to `tensors`
+        function.hot,
+        function.kind,
+        function.by_word,
+        function.cold,
+        function.tensors,
         function.offer,
         function.offered_by,
         "",

@@ -8,9 +8,11 @@ from typing import Final
 from overhead_lint.analysis.graph.option import ATTRIBUTE, SAID, UNSET, WORD, Default, Option, ValueKind
 from overhead_lint.project.graph.project_tables import Kept
 
-__all__ = ["AttributeDefaults"]
+__all__ = ["AS_GIVEN", "AttributeDefaults"]
 
 _NONE: Final = int(ValueKind.NONE)
+AS_GIVEN: Final = {UNSET: _NONE}
+"""What kinds of defaults are told as when they are compared: None is None, be it data or a setting."""
 _SHOWN: Final = {
     int(ValueKind.FALSE): "False",
     int(ValueKind.ZERO): "0",
@@ -85,7 +87,7 @@ class AttributeDefaults:
             shipped: what settings files that ship have for it.
         """
         everywhere = (*self._said(option, kin), *shipped)
-        said = [Default(_WRITTEN.get(kind, kind), word) for kind, word in everywhere]
+        said = [Default(AS_GIVEN.get(kind, kind), word) for kind, word in everywhere]
         kinds = [one for one in said if one.kind != SAID]
         if not kinds:
             return ""
@@ -108,6 +110,3 @@ class AttributeDefaults:
     def may_be_data(self, option: Option, kin: Collection[str] = ()) -> bool:
         """Whether an attribute may hold data that was handed over, and None by default."""
         return (_NONE, "") in self._said(option, kin)
-
-
-_WRITTEN: Final = {UNSET: _NONE}

@@ -316,11 +316,19 @@ class UnpassedOptions:
         hands_on: dict[Option, None] = {}
         for one in self._lineage.called(functions_in([option])) if option.kind != NAME else ():
             for constant, options in _given(self._passed.to(one), option):
-                handed = [] if constant else [self._told(each, option.default) for each in options]
-                if constant != option.default and (not handed or None in handed):
+                handed_on = self._handed_on(constant, options, option.default)
+                if handed_on is None:
                     return True, ()
-                hands_on.update((each, None) for each in handed or options if each is not None)
+                hands_on.update(dict.fromkeys(handed_on))
         return False, tuple(hands_on)
+
+    def _handed_on(self, constant: str, options: list[Option], default: str) -> list[Option] | None:
+        """Return the options that an argument hangs on; None where it may be another value than a default."""
+        if constant or not options:
+            return options if constant == default else None
+        told = [self._told(one, default) for one in options]
+        known = [one for one in told if one is not None]
+        return known if len(known) == len(told) else None
 
     def _is_set(self, option: Option) -> bool:
         """Whether an attribute of an option's name is set to something that may be another value."""
