@@ -45,8 +45,10 @@ TARGET = (
 REQUIREMENT = re.compile(r"(?P<name>[\w.-]+)==(?P<version>[\w.]+)\s+--hash=sha256:[0-9a-f]{64}")
 REPOSITORY = re.compile(r"(?P<owner>[\w-]+)/(?P<name>[\w.-]+)@(?P<commit>[0-9a-f]{40})")
 """A repository on GitHub at a commit, for programs that are no distributions."""
-_READ = (".py", ".json", ".sh", ".toml", ".yaml", ".yml")
-"""Ends of the names of what the linter reads."""
+_READ = re.compile(
+    r".*(\.(py|cfg|json|sh|toml|yaml|yml)|(^|/)requirements[^/]*\.txt|/requirements/[^/]*\.txt)"
+)
+"""Names of what the linter reads."""
 _PART = re.compile(r"^# Set (\w+):", re.MULTILINE)
 
 
@@ -187,7 +189,7 @@ def unpack(package: Package, wheels: Path, target: Path) -> Path:
     aside = Path(tempfile.mkdtemp(dir=target, prefix=".unpack-"))
     try:
         with zipfile.ZipFile(packed) as archive:
-            archive.extractall(aside, [name for name in archive.namelist() if name.endswith(_READ)])
+            archive.extractall(aside, [name for name in archive.namelist() if _READ.fullmatch(name)])
         aside.chmod(0o755)
         # All of an archive of a repository lies in one folder, which is no part of the repository.
         unpacked = aside / f"{package.name}-{package.version}" if package.owner else aside

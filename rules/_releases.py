@@ -24,6 +24,7 @@ __all__ = [
     "TRACED_SINCE",
     "always_has",
     "is_told_of",
+    "may_have",
     "may_precede",
     "spelled",
 ]
@@ -42,6 +43,11 @@ def may_precede(release: Version, ctx: Context) -> bool:
 def always_has(release: Version, ctx: Context) -> bool:
     """Whether every torch that the code runs with is a release or a later one."""
     return ctx.target_torch >= release
+
+
+def may_have(release: Version, ctx: Context) -> bool:
+    """Whether a torch that the code runs with may be a release or a later one: none is pinned before it."""
+    return ctx.newest_torch is None or ctx.newest_torch >= release
 
 
 def is_told_of(release: Version, ctx: Context) -> bool:

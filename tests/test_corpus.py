@@ -52,8 +52,13 @@ def test_a_repository_is_pinned_by_its_commit_and_unpacked_without_the_folder_ar
     with zipfile.ZipFile(tmp_path / "repositories" / f"some+thing-{commit}.zip", "w") as archive:
         archive.writestr(f"thing-{commit}/train.py", "x = 1\n")
         archive.writestr(f"thing-{commit}/README.md", "text")
+        archive.writestr(f"thing-{commit}/notes.txt", "text")
+        archive.writestr(f"thing-{commit}/requirements.txt", "torch")
     folder = unpack(package, tmp_path, tmp_path / "src")
-    assert [path.relative_to(folder).as_posix() for path in folder.rglob("*")] == ["train.py"]
+    assert [path.relative_to(folder).as_posix() for path in sorted(folder.rglob("*"))] == [
+        "requirements.txt",
+        "train.py",
+    ]
     assert [path.name for path in (tmp_path / "src").iterdir()] == [f"thing-{commit}"]
 
 

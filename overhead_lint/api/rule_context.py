@@ -53,6 +53,11 @@ class Context(Protocol):
         """The oldest torch whose behaviour is told: the target if it is set, else the newest known."""
         ...
 
+    @property
+    def newest_torch(self) -> tuple[int, int] | None:
+        """The newest torch that the project's requirements take; None where they take any later one."""
+        ...
+
     def declaration(self, package: str) -> Declaration:
         """What the project declares of a package, given the first part of its modules' names."""
         ...

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import enum
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Heat
 from overhead_lint.tuples import NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 __all__ = [
     "REPORTED_TORCH",
@@ -15,6 +21,7 @@ __all__ = [
     "RequiredTorch",
     "RuntimeUse",
     "Settings",
+    "TorchBelow",
 ]
 
 RUNTIME_MODULE = "overhead_lint.runtime"
@@ -60,6 +67,32 @@ class RequiredTorch(NamedTuple):
     newest: tuple[int, int] | None = None
 
 
+class TorchBelow:
+    """The folders below that of a project with requirements of torch of their own.
+
+    Args:
+        root: the project's folder.
+        required: the releases that they take, by the folders' paths below it.
+    """
+
+    def __init__(self, root: Path, required: Mapping[str, RequiredTorch]) -> None:
+        self._root = root.absolute()
+        self._required = required
+
+    def __repr__(self) -> str:
+        """Return what is the same wherever the project lies: caches go by it."""
+        return f"TorchBelow({self._required!r})"
+
+    def at(self, path: Path) -> RequiredTorch | None:
+        """Return what the nearest of these folders around a file takes; None where none is around it."""
+        folder = Path(os.path.normpath(path.absolute())).parent
+        if not folder.is_relative_to(self._root):
+            return None
+        below = folder.relative_to(self._root)
+        around = (below, *below.parents)
+        return next((self._required[str(one)] for one in around if str(one) in self._required), None)
+
+
 class Settings(NamedTuple):
     """Settings of a run.
 
@@ -78,6 +111,7 @@ class Settings(NamedTuple):
             whose behaviour they tell; None where nothing says.
         packages: the dependencies that the project declares; None where nothing says. No key sets them.
         required_torch: the releases that the project requires. No key sets them; `target_torch` is stronger.
+        torch_below: what folders below that of the project require in place of it; None for nothing.
     """
 
     select: tuple[str, ...] = ("ALL",)
@@ -93,6 +127,12 @@ class Settings(NamedTuple):
     target_torch: tuple[int, int] | None = None
     packages: DeclaredPackages | None = None
     required_torch: RequiredTorch = RequiredTorch()
+    torch_below: TorchBelow | None = None
+
+    def at(self, path: Path) -> Settings:
+        """Return those for a file: its folder may require another torch than the project."""
+        required = self.torch_below.at(path) if self.torch_below is not None else None
+        return self if required is None else self._replace(required_torch=required)
 
     @property
     def oldest_torch(self) -> tuple[int, int]:
@@ -104,3 +144,8 @@ class Settings(NamedTuple):
     def reported_torch(self) -> tuple[int, int]:
         """The oldest torch whose behaviour is told."""
         return self.target_torch or min(REPORTED_TORCH, self.required_torch.newest or REPORTED_TORCH)
+
+    @property
+    def newest_torch(self) -> tuple[int, int] | None:
+        """The newest torch that the code runs with; None for any later one, as where the oldest is set."""
+        return None if self.target_torch else self.required_torch.newest

@@ -65,6 +65,7 @@ class FileContext:
         runtime_module: dotted module that fixes import the runtime APIs from.
         target_torch: the oldest torch that the code runs with, as (major, minor).
         reported_torch: the oldest whose behaviour is told.
+        newest_torch: the newest that the project takes; None where it takes any later one.
         packages: the dependencies that the project declares; None where nothing says.
         untold: whether the project will tell the heat of functions later.
     """
@@ -76,6 +77,7 @@ class FileContext:
         runtime_module: str,
         target_torch: tuple[int, int] = TARGET_TORCH,
         reported_torch: tuple[int, int] = REPORTED_TORCH,
+        newest_torch: tuple[int, int] | None = None,
         packages: DeclaredPackages | None = None,
         *,
         untold: bool = False,
@@ -85,6 +87,7 @@ class FileContext:
         self._runtime_module = runtime_module
         self._target_torch = target_torch
         self._reported_torch = reported_torch
+        self._newest_torch = newest_torch
         self._packages = packages
         self._kinds = facts.kinds
         self.untold = untold
@@ -128,6 +131,11 @@ class FileContext:
     def reported_torch(self) -> tuple[int, int]:
         """The oldest torch whose behaviour is told, as (major, minor)."""
         return self._reported_torch
+
+    @property
+    def newest_torch(self) -> tuple[int, int] | None:
+        """The newest torch that the project takes, as (major, minor); None where it takes any later one."""
+        return self._newest_torch
 
     def declaration(self, package: str) -> Declaration:
         """What the project declares of a package, given the first part of its modules' names."""

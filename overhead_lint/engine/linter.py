@@ -213,13 +213,14 @@ class Linter:
         audited: bool,
         seeks: bool = False,
     ) -> Look:
-        settings = self._settings
+        settings = self._settings.at(source.path)
         context = FileContext(
             source,
             facts,
             settings.runtime_module,
             settings.oldest_torch,
             settings.reported_torch,
+            settings.newest_torch,
             settings.packages,
             untold=facts.warmths is None and seeks,
         )

@@ -13,6 +13,7 @@ from overhead_lint.syntax.grammar import TRIES
 from .._blocks import holders
 from .._calls import call_of, has_unpacked
 from .._once import once
+from .._releases import may_have
 from ._stock import AUTOCAST
 
 if TYPE_CHECKING:
@@ -48,13 +49,16 @@ _FUNCTIONS = {
     )
     if (alias, what) != ("gpu", "enabled")  # the functions without a device are those of CUDA
 }
-_CLASSES_SINCE, _FUNCTIONS_SINCE = (1, 10), (2, 4)
+# The functions that take a device came with the release that deprecated the others.
+_CLASSES_SINCE, _DEPRECATED_SINCE = (1, 10), (2, 4)
 
 
 @RULE.on(ast.Call, named=(*_CLASSES, *_FUNCTIONS))
 def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """A call of a deprecated class or function, unless an ``if`` or ``try`` around it knows the new one."""
     name = ctx.qualified_name(node.func)
+    if not may_have(_DEPRECATED_SINCE, ctx):
+        return
     if name in _CLASSES and ctx.target_torch >= _CLASSES_SINCE:
         device, dtype = _CLASSES[name]
         if _chooses_api(node, ctx):
@@ -67,7 +71,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
             help=f'use torch.autocast("{device}", ...)',
             fix=_class_fix(node, device, dtype, ctx),
         )
-    elif name in _FUNCTIONS and ctx.target_torch >= _FUNCTIONS_SINCE:
+    elif name in _FUNCTIONS and ctx.target_torch >= _DEPRECATED_SINCE:
         new, device, arguments = _FUNCTIONS[name]
         if _chooses_api(node, ctx):
             return

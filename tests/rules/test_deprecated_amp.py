@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from rule_cases import ALL, fix, lines, lint
 
-from overhead_lint.config.run_settings import Settings
+from overhead_lint.config.run_settings import RequiredTorch, Settings
 from overhead_lint.engine import packs
 from overhead_lint.engine.linter import Linter
 from overhead_lint.rule import Applicability
@@ -84,6 +84,18 @@ def test_target_torch_decides_what_is_asked_for(target: tuple[int, int], expecte
     rules = packs.select(ALL, ["OVH102"], [])
     source = Source.from_bytes(Path("model.py"), text)
     found = Linter(rules, Settings(target_torch=target)).lint(source)
+    assert [finding.span.line for finding in found] == expected
+
+
+@pytest.mark.parametrize(
+    ("newest", "expected"), [(None, [2]), ((2, 13), [2]), ((2, 4), [2]), ((2, 3), []), ((1, 13), [])]
+)
+def test_nothing_is_deprecated_where_an_older_torch_is_pinned(
+    newest: tuple[int, int] | None, expected: list[int]
+) -> None:
+    source = Source.from_bytes(Path("model.py"), b"import torch\ntorch.cuda.amp.autocast()\n")
+    settings = Settings(required_torch=RequiredTorch((1, 13), newest))
+    found = Linter(packs.select(ALL, ["OVH102"], []), settings).lint(source)
     assert [finding.span.line for finding in found] == expected
 
 

@@ -97,3 +97,32 @@ def test_what_says_nothing_is_passed_over(tmp_path: Path, text: str) -> None:
     for name in ("pyproject.toml", "setup.cfg", "setup.py", "requirements.txt", "environment.yml"):
         (tmp_path / name).write_text(text, encoding="utf-8")
     assert with_packages(Settings(), tmp_path).required_torch == RequiredTorch()
+
+
+@pytest.mark.parametrize("name", [name for name in FILES if "/" not in name and "." in name])
+def test_the_nearest_folder_that_requires_torch_counts(tmp_path: Path, name: str) -> None:
+    (tmp_path / "requirements.txt").write_text("torch>=2.6\n", encoding="utf-8")
+    own = tmp_path / "programs" / "depth"
+    (own / "models").mkdir(parents=True)
+    (own / name).write_text(FILES[name], encoding="utf-8")
+    settings = with_packages(Settings(), tmp_path)
+    assert settings.at(own / "models" / "train.py").oldest_torch == (2, 2)
+    assert settings.at(own / "train.py").oldest_torch == (2, 2)
+    assert settings.at(tmp_path / "programs" / "train.py").oldest_torch == (2, 6)
+    assert settings.at(tmp_path / "train.py").oldest_torch == (2, 6)
+
+
+def test_what_a_key_sets_is_stronger_than_folders(tmp_path: Path) -> None:
+    (tmp_path / "depth").mkdir()
+    (tmp_path / "depth" / "requirements.txt").write_text("torch==1.13\n", encoding="utf-8")
+    settings = with_packages(Settings(target_torch=(2, 6)), tmp_path)
+    assert settings.at(tmp_path / "depth" / "train.py").oldest_torch == (2, 6)
+
+
+def test_requirements_of_folders_are_known_by_where_they_lie_below_the_project(tmp_path: Path) -> None:
+    said = []
+    for project in (tmp_path / "a", tmp_path / "b"):
+        (project / "depth").mkdir(parents=True)
+        (project / "depth" / "requirements.txt").write_text("torch==1.13\n", encoding="utf-8")
+        said.append(repr(with_packages(Settings(), project)))
+    assert said[0] == said[1] != repr(Settings())
