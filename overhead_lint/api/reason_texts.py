@@ -116,7 +116,7 @@ def options_text(options: Iterable[Option]) -> str:
     ending = ""
     for option in options:
         if option.kind == NAME:
-            ending = f", but nothing in the project names {option.name}"
+            ending = f", but nothing in the project names {(*option.words, option.name)[0]}"
         elif option.kind == ARGUMENT:
             called = option.owner.removesuffix(".__init__").rpartition(".")[2]
             shown.append(f"{called}({option.name}={option.default})")

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.discovery.metadata import is_distribution
 from overhead_lint.discovery.walking import (
     COLD_FOLDERS,
     SETUP,
@@ -35,6 +36,7 @@ __all__ = [
     "dotted_names",
     "forget",
     "forget_neighbours",
+    "is_importable",
     "module_name",
     "named",
     "neighbours",
@@ -110,7 +112,7 @@ def forget() -> None:
 
 def forget_neighbours() -> None:
     """Forget what lies around files, which was remembered to look into many."""
-    for function in (_names_in, _names_around):
+    for function in (_lies_among_programs, _names_in, _names_around):
         function.cache_clear()
 
 
@@ -204,6 +206,35 @@ def _dotted_below(folder: Path, root: Path) -> str:
     return ".".join(folder.relative_to(root).parts) if folder.is_relative_to(root) else ""
 
 
+def is_importable(path: Path, root: Path | None) -> bool:
+    """Whether others than a project may import one of its files.
+
+    That is what a distribution installs, and a package that no program lies beside or above: who has a folder
+    of programs runs these, and nobody installs what they import.
+
+    Args:
+        path: the file.
+        root: the project's folder; without one only what lies beside the package counts.
+    """
+    folder = path.absolute().parent
+    package = _package_name(folder)
+    beside = folder.parents[package.count(".")] if package else folder
+    return not _lies_among_programs(beside, root)
+
+
+@cache
+def _lies_among_programs(folder: Path, root: Path | None) -> bool:
+    """Whether programs, and no metadata of a distribution, lie in a folder or above, up to the project's."""
+    found = False
+    for above in (folder, *folder.parents):
+        if is_distribution(above):
+            return False
+        found = found or any(name.endswith(".py") for name in _listed(above))
+        if above == root or root is None:
+            break
+    return found
+
+
 def neighbours(path: Path, root: Path | None) -> frozenset[str]:
     """First parts of the names of modules that a file may import from its project.
 
@@ -227,10 +258,15 @@ def _names_around(folder: Path, root: Path | None) -> frozenset[str]:
 
 @cache
 def _names_in(folder: Path) -> frozenset[str]:
+    return frozenset(name.partition(".")[0] for name in _listed(folder))
+
+
+def _listed(folder: Path) -> Sequence[str]:
+    """The names in a folder; none if it cannot be read."""
     try:
-        return frozenset(name.partition(".")[0] for name in os.listdir(folder))  # noqa: PTH208 - names only
+        return os.listdir(folder)  # noqa: PTH208 - names only
     except OSError:
-        return frozenset()
+        return ()
 
 
 @cache

@@ -7,7 +7,7 @@ import zlib
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.config.selection import outweighs
-from overhead_lint.discovery.files import module_name
+from overhead_lint.discovery.files import is_importable, module_name, project_root
 from overhead_lint.engine.context import UNTOLD, FileContext
 from overhead_lint.engine.settling import Settling
 from overhead_lint.engine.suppression import may_name, may_silence, suppressions
@@ -415,7 +415,13 @@ def facts_of(
         SourceError: it does not parse.
     """
     module, is_package = module_name(source.path)
-    path = str(source.path)
     return FileFacts(
-        parse(source), path, module=module, is_package=is_package, cold=cold, warmths=warmths, told=told
+        parse(source),
+        str(source.path),
+        module=module,
+        is_package=is_package,
+        cold=cold,
+        warmths=warmths,
+        told=told,
+        is_importable=is_importable(source.path, project_root(source.path.absolute().parent)),
     )

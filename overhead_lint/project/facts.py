@@ -33,6 +33,7 @@ class FileFacts(FileSummaries):
             it the file stands alone.
         told: what the project tells it of other files.
         neighbours: first parts of the names of modules that may be the project's; None for any.
+        is_importable: whether others than the project may import it.
     """
 
     def __init__(
@@ -46,8 +47,9 @@ class FileFacts(FileSummaries):
         warmths: Mapping[str, Warmth] | None = None,
         told: Told = NOTHING_TOLD,
         neighbours: Collection[str] | None = None,
+        is_importable: bool = True,
     ) -> None:
-        super().__init__(tree, module, is_package, told, neighbours)
+        super().__init__(tree, module, is_package, told, neighbours, is_importable)
         self.path = path
         self.cold = cold
         self.warmths = warmths

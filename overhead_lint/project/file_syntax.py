@@ -38,11 +38,23 @@ class FileSyntax:
         tree: the file's tree.
         module: dotted name of its module, "" if unknown.
         is_package: whether it is an ``__init__.py``.
+        is_importable: whether others than the project may import it.
+
+    Attributes:
+        module: see there.
+        is_package: see there.
+        is_importable: see there.
+        scan: its nodes, gathered in one pass.
+        names: what its names stand for.
+        call_index: its calls, by name.
     """
 
-    def __init__(self, tree: ast.Module, module: str = "", is_package: bool = False) -> None:
+    def __init__(
+        self, tree: ast.Module, module: str = "", is_package: bool = False, is_importable: bool = True
+    ) -> None:
         self.module = module
         self.is_package = is_package
+        self.is_importable = is_importable
         self.scan: Scan = scan(tree)
         self.names = Names(self.scan, module, is_package)
         self.call_index = CallIndex(self.scan, self.names)

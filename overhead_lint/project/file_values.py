@@ -32,6 +32,7 @@ class FileValues(FileBindings):
         is_package: whether it is an ``__init__.py``.
         told: what the project tells it of other files.
         neighbours: first parts of the names of modules that may be the project's; None for any.
+        is_importable: whether others than the project may import it.
     """
 
     def __init__(
@@ -41,8 +42,9 @@ class FileValues(FileBindings):
         is_package: bool = False,
         told: Told = NOTHING_TOLD,
         neighbours: Collection[str] | None = None,
+        is_importable: bool = True,
     ) -> None:
-        super().__init__(tree, module, is_package)
+        super().__init__(tree, module, is_package, is_importable)
         self.told = told
         self.leads_on = leading_on(neighbours, module)
 

@@ -1,8 +1,8 @@
 """Functions and classes that their file does not name where it defines them alone: do others name them?
 
 What nothing in a project names is for its users, or left over. Of modules and optimizers most are for
-users, unless they lie in no package: nobody else can import them. Of functions and of other classes most are
-left over: places in them count as if an option kept them from running that is off by default.
+users, unless nobody else can import them. Of functions and of other classes most are left over: places in
+them, and in what only they name, count as if an option kept them from running that is off by default.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _FOR_USERS: Final = frozenset({"hubconf", "setup"})
 
 
 class Unnamed:
-    """The functions and classes at the top level of a file that it does not name again.
+    """The functions and classes at the top level of a file that only others of them name, if any does.
 
     Args:
         facts: the file.
@@ -69,8 +69,7 @@ class Unnamed:
         """The definitions, and the option that tells of each."""
         facts = self._facts
         names, module = facts.flow.names, facts.module.rpartition(".")[2]
-        is_loose = not facts.is_package and facts.module and "." not in facts.module
-        known_bases = _PLAIN_BASES | _BASES_FOR_USERS if is_loose else _PLAIN_BASES
+        known_bases = _PLAIN_BASES if facts.is_importable else _PLAIN_BASES | _BASES_FOR_USERS
         found = {
             record.name: place
             for place, record in enumerate(names.functions)
@@ -81,9 +80,11 @@ class Unnamed:
         calls = {name for record in names.functions for name in _called(record)}
         if not calls.isdisjoint(_LOOKING_UP):
             return {}
-        said = {*_said(names, found)}
-        left = {name: facts.flow.definition(place) for name, place in found.items() if name not in said}
-        return {node: Option(NAME, module, name) for name, node in left.items()}
+        sayers = _sayers(names, found)
+        return {
+            facts.flow.definition(found[name]): Option(NAME, module, name, words=around)
+            for name, around in _left(found, sayers).items()
+        }
 
 
 def _counts(names: Names, place: int, node: ast.AST, known_bases: Collection[str]) -> bool:
@@ -113,29 +114,64 @@ def _called(record: FunctionIR) -> Iterator[str]:
             yield last_name(record, record.operand[at])
 
 
-def _said(names: Names, definitions: Mapping[str, int]) -> Iterator[str]:
-    """Yield the names of definitions that a file says again, but for what they say of themselves.
+def _sayers(names: Names, definitions: Mapping[str, int]) -> dict[str, set[int]]:
+    """Return who in a file says the names of definitions, but for what they say of themselves.
 
     Args:
         names: the names of the file.
         definitions: functions and classes of its top level, by name.
+
+    Returns:
+        For each name that is said definitions of the top level, and 0 for the file itself.
     """
     functions = names.functions
     top = functions[0]
-    used = {value for at in range(len(top)) for value in operands(top, at)}
+    used = {value: {0} for at in range(len(top)) for value in operands(top, at)}
+    found: dict[str, set[int]] = {}
     tops: list[int] = []
     for place, record in enumerate(functions):
         tops.append(tops[record.parent] if record.parent > 0 else place)
         if record.parent == 0:
-            used.update(record.decorators, record.bases, [one.default for one in record.parameters])
+            for value in (*record.decorators, *[one.default for one in record.parameters]):
+                used.setdefault(value, set()).add(0)
+            for value in record.bases:
+                used.setdefault(value, set()).add(place)
         if place:
             for name in (*record.outer, *annotated(names, place)):
                 if definitions.get(name, tops[place]) != tops[place]:
-                    yield name
+                    found.setdefault(name, set()).add(tops[place])
         for code, extra in zip(record.code, record.extra, strict=True):
             if (code == CONSTANT and isinstance(extra, str)) or code == STORE_OUTER:
-                yield extra
+                found.setdefault(extra, set()).add(0)
     for name in definitions:
         for store in top.stores[name]:
-            if store in used or top.code[top.operand[store]] not in (CLASS, FUNCTION):
-                yield name
+            found.setdefault(name, set()).update(used.get(store, ()))
+            if top.code[top.operand[store]] not in (CLASS, FUNCTION):
+                found.setdefault(name, set()).add(0)
+    return found
+
+
+def _left(definitions: Mapping[str, int], sayers: Mapping[str, set[int]]) -> dict[str, tuple[str, ...]]:
+    """Return the definitions that only others of them name, if any: the latter, outermost first.
+
+    Args:
+        definitions: functions and classes of the top level of a file, by name.
+        sayers: who says their names.
+    """
+    by_place = {place: name for name, place in definitions.items()}
+    left = {name: sayers.get(name, set()) for name in definitions}
+    while True:
+        named = [
+            name for name, said_by in left.items() if any(by_place.get(one) not in left for one in said_by)
+        ]
+        if not named:
+            break
+        for name in named:
+            del left[name]
+    around: dict[str, tuple[str, ...]] = {}
+    for name in left:
+        found = [name]
+        for one in found:  # it grows
+            found += [sayer for place in sorted(left[one]) if (sayer := by_place[place]) not in found]
+        around[name] = tuple(found[:0:-1])
+    return around

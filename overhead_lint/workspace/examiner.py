@@ -393,6 +393,7 @@ def facts_in_project(
         warmths=warmths,
         told=told,
         neighbours=files.neighbours(target.path, root),
+        is_importable=files.is_importable(target.path, root),
     )
 
 

@@ -192,12 +192,30 @@ def test_a_class_that_asks_for_a_type_is_not_made_by_that(tmp_path: Path) -> Non
     (found,) = heat_below(tmp_path, {**SCRIPTS, "one.py": asking})
     assert found.endswith("but nothing in the project names Net")
     again = NET.replace("here()", "here()\n            return type(self)()")
-    assert heat_below(tmp_path, {**SCRIPTS, "one.py": again})[0].startswith("one.py: step: ")
+    (found,) = heat_below(tmp_path, {**SCRIPTS, "one.py": again})
+    assert found.endswith("but nothing in the project names Net")
+
+
+PROJECT = "[project]\nname = 'pkg'\n"
 
 
 def test_a_module_of_a_package_is_for_its_users(tmp_path: Path) -> None:
-    sources = {**SCRIPTS, "pkg/__init__.py": NET, "pkg/one.py": NET}
+    sources = {**SCRIPTS, "pyproject.toml": PROJECT, "pkg/__init__.py": NET, "pkg/one.py": NET}
     assert {one.split(": ")[1] for one in heat_below(tmp_path, sources)} == {"step"}
+    sources = {**AROUND, "pkg/__init__.py": NET, "pkg/one.py": NET}
+    assert {one.split(": ")[1] for one in heat_below(tmp_path / "alone", sources)} == {"step"}
+
+
+def test_a_module_of_a_package_beside_programs_is_for_these(tmp_path: Path) -> None:
+    program = {**AROUND, "train.py": "import pkg.around_1\n"}
+    (found,) = heat_below(tmp_path, {**program, "pkg/one.py": NET})
+    assert found.endswith("but nothing in the project names Net")
+    (found,) = heat_below(tmp_path, {**program, "pkg/sub/one.py": NET})
+    assert found.endswith("but nothing in the project names Net")
+    made = "from pkg.one import Net\nnet = Net()\n"
+    assert heat_below(tmp_path / "made", {**program, "pkg/one.py": NET, "train.py": made})[0].startswith(
+        "pkg/one.py: step: "
+    )
 
 
 def test_a_module_that_its_file_makes_is_not_left_over(tmp_path: Path) -> None:
@@ -215,6 +233,88 @@ def test_what_a_function_calls_that_is_named_by_others_too_runs_in_steps(tmp_pat
     first, second = heat_below(tmp_path, {**AROUND, "pkg/one.py": TRAIN, "pkg/two.py": two})
     assert first.startswith("pkg/one.py: presumed: ")
     assert second == "pkg/one.py: step: pkg/two.py:3 loop over loader -> helper"
+
+
+INNER = """
+    from torch import nn
+
+    class Outer(nn.Module):
+        def __init__(self):
+            self.layers = nn.ModuleList([Inner() for _ in range(2)])
+
+        def forward(self, x):
+            here()
+
+    class Inner(nn.Module):
+        def forward(self, x):
+            here()
+            return helper(x)
+
+    def helper(x):
+        here()
+    """
+OUTER_MADE = {
+    "a call of the outer one": "from one import Outer\nnet = Outer()\n",
+    "a table of it": "import one\nNETS = [one.Outer]\n",
+    "a call of the inner one by a file that has an outer one": (
+        "from one import Inner\n\nclass Outer:\n    net = Inner()\n"
+    ),
+}
+
+
+def test_what_only_something_names_that_nothing_does_is_left_over(tmp_path: Path) -> None:
+    found = heat_below(tmp_path, {**SCRIPTS, "one.py": INNER})
+    assert len(found) == 3
+    assert all(one.startswith("one.py: presumed: ") for one in found)
+    assert found[1].endswith("but nothing in the project names Outer")
+
+
+@pytest.mark.parametrize("name", OUTER_MADE)
+def test_what_something_names_that_others_name_is_not(tmp_path: Path, name: str) -> None:
+    found = heat_below(tmp_path, {**SCRIPTS, "one.py": INNER, "two.py": OUTER_MADE[name]})
+    assert found[1].startswith("one.py: step: ")
+
+
+def test_files_that_have_one_of_the_name_themselves_do_not_name_it(tmp_path: Path) -> None:
+    own = "from torch import nn\n\nclass Net(nn.Module):\n    pass\n\nnet = Net()\nNETS = [Net]\n"
+    (found,) = heat_below(tmp_path, {**SCRIPTS, "one.py": NET, "two.py": own})
+    assert found.endswith("but nothing in the project names Net")
+    other = own.replace("class Net", "class Other").replace("from torch", "import one\nfrom torch")
+    assert heat_below(tmp_path, {**SCRIPTS, "one.py": NET, "two.py": other})[0].startswith("one.py: step: ")
+    both = f"import one\n{own}\nother = one.Net()\n"
+    assert heat_below(tmp_path, {**SCRIPTS, "one.py": NET, "two.py": both})[0].startswith("one.py: step: ")
+
+
+UNUSED = "from one import Net\n\n\ndef work():\n    pass\n"
+USED = {
+    "nothing of its own": "from one import Net\n",
+    "a look-up": UNUSED.replace("pass", "return globals()[name]"),
+    "all modules": "import sys\n" + UNUSED.replace("pass", "return getattr(sys.modules[__name__], name)"),
+    "an annotation": UNUSED.replace("work()", "work(net: Net)"),
+    "a text": "__all__ = ['Net']\n" + UNUSED,
+    "a default": UNUSED.replace("work()", "work(net=Net)"),
+    "a base": UNUSED + "\n\nclass Other(Net):\n    pass\n",
+    "a call in a function": UNUSED.replace("pass", "return Net()"),
+    "an import in a function": "def work():\n    from one import Net\n    return 1\n",
+}
+
+
+def test_an_import_that_is_not_used_names_nothing(tmp_path: Path) -> None:
+    (found,) = heat_below(tmp_path, {**SCRIPTS, "one.py": NET, "two.py": UNUSED})
+    assert found.endswith("but nothing in the project names Net")
+
+
+def test_a_word_of_a_settings_file_that_ships_names_what_it_says(tmp_path: Path) -> None:
+    write(tmp_path, {"conf/small.yaml": "net: Other\nstep: 3\n"})
+    assert heat_below(tmp_path, {**SCRIPTS, "one.py": NET})[0].startswith("one.py: presumed: ")
+    write(tmp_path, {"conf/large.yaml": "net: Net\n"})
+    assert heat_below(tmp_path, {**SCRIPTS, "one.py": NET})[0].startswith("one.py: step: ")
+
+
+@pytest.mark.parametrize("name", USED)
+def test_an_import_that_is_used_names_what_it_imports(tmp_path: Path, name: str) -> None:
+    (found,) = heat_below(tmp_path, {**SCRIPTS, "one.py": NET, "two.py": USED[name]})
+    assert found.startswith("one.py: step: ")
 
 
 ONE = """\
@@ -308,7 +408,7 @@ def test_edits_give_what_a_run_without_a_cache_finds(tmp_path: Path) -> None:
         alone = said(tmp_path, tmp_path / ".cache", "one.py")
         assert alone["one.py"] == expected["one.py"], name
         seen.append(len(expected["one.py"][0]))  # type: ignore[index]
-    assert seen == [0, 2, 2, 2, 2, 2, 0, 1, 3, 1, 1, 1, 1, 2, 1, 1, 0, 0, 0, 0, 2, 0, 3, 0, 3]
+    assert seen == [0, 2, 2, 2, 2, 2, 0, 1, 3, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 3, 0, 3]
 
 
 @pytest.mark.parametrize("more", [LATER, SCALE])

@@ -114,7 +114,8 @@ class Option(NamedTuple):
         place: of an argument, from 0; `BY_KEYWORD` for others.
         is_scalar: whether what is None by default is else a flag, a number or a word.
         shut_by: kinds of defaults told elsewhere that keep a place from running, each a `ValueKind`.
-        words: words that do so as well.
+        words: words that do so as well; of what somebody has to name what else of its file names it, of which
+            this is true as well, outermost first.
         by_other_words: whether all words do so but for `words`.
         is_shipped: whether settings files that ship with the project have the default, and no code does.
         of_class: the plain name of the class whose attribute it is; "" where nothing tells it.

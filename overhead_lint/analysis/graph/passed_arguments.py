@@ -14,7 +14,9 @@ __all__ = [
     "ANYTHING",
     "BY_PATH",
     "CALLED",
+    "CALLED_AT_HOME",
     "HANDED",
+    "HANDED_AT_HOME",
     "MANY",
     "NAMED",
     "STORED",
@@ -57,6 +59,10 @@ NAMED: Final = "$"
 """Stands for the name of what is called, before what a file names without calling it; see `named_in`."""
 ALL_OF: Final = "*"
 """Stands there before plain names of modules of which a file imports all, or that it hands over."""
+CALLED_AT_HOME: Final = "@"
+"""Stands there before names of its own top level that a file calls: it names no other file's by that."""
+HANDED_AT_HOME: Final = "@&"
+"""Stands there before those of them that it hands over."""
 BY_PATH: Final = frozenset(
     "get_obj_from_str import_string instantiate instantiate_class instantiate_from_config".split()  # noqa: SIM905
 )

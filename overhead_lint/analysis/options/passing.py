@@ -11,7 +11,9 @@ from overhead_lint.analysis.graph.passed_arguments import (
     ALL_OF,
     ANYTHING,
     CALLED,
+    CALLED_AT_HOME,
     HANDED,
+    HANDED_AT_HOME,
     MANY,
     NAMED,
     STORED,
@@ -34,6 +36,8 @@ from overhead_lint.analysis.ir.opcodes import (
     IMPORT,
     OUTER,
 )
+from overhead_lint.analysis.ir.queries import operands
+from overhead_lint.analysis.ir.records import CLASS_BODY, FUNCTION_BODY
 from overhead_lint.analysis.options.attributes import set_attributes
 from overhead_lint.analysis.options.declared import given
 from overhead_lint.analysis.wrapping_calls import BINDERS
@@ -67,6 +71,9 @@ _WRITING: Final = frozenset({opcodes.SET_ATTRIBUTE, opcodes.SET_ITEM})
 _OF_ATTRIBUTES: Final = frozenset({ATTRIBUTE, opcodes.DELETE_ATTRIBUTE, opcodes.SET_ATTRIBUTE})
 _CONTAINERS: Final = frozenset({"dict", "list", "set", "tuple"})
 _DEFINED: Final = frozenset({CLASS, FUNCTION, IMPORT})
+_OWN: Final = frozenset({CLASS_BODY, FUNCTION_BODY})
+_LOOKING_UP: Final = frozenset({"eval", "exec", "globals", "locals", "vars"})
+"""Builtins by which a file gets at its names without saying them."""
 
 
 def called(names: Names, options: AskedOptions) -> tuple[tuple[str, tuple[PlainArgument | str, ...]], ...]:
@@ -86,13 +93,19 @@ def called(names: Names, options: AskedOptions) -> tuple[tuple[str, tuple[PlainA
                     for name in callees:
                         found.setdefault(name, {}).update(dict.fromkeys(passed))
     names_called = {*found}
-    handed: dict[PlainArgument | str, None] = dict.fromkeys(_handed(names))
+    at_home = {record.name for record in names.functions if record.parent == 0}
+    decorated = {*_decorated(names)}
+    handed: dict[PlainArgument | str, None] = dict.fromkeys((*_handed(names), *sorted(decorated)))
     if handed:
         found[HANDED] = handed
+    for role, said in ((CALLED_AT_HOME, names_called), (HANDED_AT_HOME, handed.keys() - decorated)):
+        own = [name for name in said if name in at_home]
+        if own:
+            found[role] = dict.fromkeys(sorted(own))
     for name, is_off in set_attributes(names):
         found.setdefault(TURNED_OFF if is_off else STORED, {})[name] = None
     for role, name in _named(names):
-        if role != NAMED or not (name in names_called or name in handed):
+        if role != NAMED or name in at_home or not (name in names_called or name in handed):
             found.setdefault(role, {})[name] = None
     return tuple((name, tuple(passed)) for name, passed in found.items())
 
@@ -200,7 +213,7 @@ def _handed(names: Names) -> Iterator[str]:
         name for name, stores in module.stores.items() if any(_is_definition(module, one) for one in stores)
     }
     methods = {one.name for place, one in enumerate(functions) if names.is_method(place)}
-    for place, record in enumerate(functions):
+    for record in functions:
         for value in _given_away(record):
             if record.code[value] == ATTRIBUTE:
                 name = record.extra[value]
@@ -212,13 +225,18 @@ def _handed(names: Names) -> Iterator[str]:
             last = text.rpartition(".")[2]
             if text[:1].isupper() and last.isidentifier():
                 yield last
-        if record.decorators and not _KNOWN_DECORATORS.issuperset(names.decorators(place)):
-            yield record.name
         for at, code in enumerate(record.code):
             if code == BIND and record.code[record.operand[at]] == IMPORT:
                 imported = record.extra[record.operand[at]][1]
                 if imported not in ("", record.extra[at]):
                     yield imported
+
+
+def _decorated(names: Names) -> Iterator[str]:
+    """Yield the names of what a decorator may hand to somebody who calls it."""
+    for place, record in enumerate(names.functions):
+        if record.decorators and not _KNOWN_DECORATORS.issuperset(names.decorators(place)):
+            yield record.name
 
 
 def _is_definition(record: FunctionIR, store: int) -> bool:
@@ -265,9 +283,11 @@ def _texts(record: FunctionIR) -> Iterator[str]:
 def _named(names: Names) -> Iterator[tuple[str, str]]:
     """Yield plain names of what a file imports, takes out of modules, or names in a text, each after `NAMED`.
 
-    Those of modules that it takes all of, or hands over, come after `ALL_OF`.
+    Those of modules that it takes all of, or hands over, come after `ALL_OF`. A file that defines something
+    does not name what it imports and does not use.
     """
     functions = names.functions
+    unused = _unused_imports(names)
     imported = {
         record.extra[at]
         for record in functions
@@ -279,7 +299,10 @@ def _named(names: Names) -> Iterator[tuple[str, str]]:
         for at, code in enumerate(record.code):
             extra = record.extra[at]
             if code == IMPORT and extra[1]:
-                yield (ALL_OF, extra[0].rpartition(".")[2]) if extra[1] == "*" else (NAMED, extra[1])
+                if extra[1] == "*":
+                    yield ALL_OF, extra[0].rpartition(".")[2]
+                elif place or at not in unused:
+                    yield NAMED, extra[1]
             elif code in _OF_ATTRIBUTES and at not in inner:
                 if names.name(place, names.root(place, record.operand[at])) in imported:
                     yield NAMED, extra[0] if code == opcodes.SET_ATTRIBUTE else extra
@@ -297,6 +320,41 @@ def _named(names: Names) -> Iterator[tuple[str, str]]:
             root, _, last = name.partition(".")
             if last and root in imported:
                 yield NAMED, last.rpartition(".")[2]
+
+
+def _unused_imports(names: Names) -> set[int]:
+    """Return the imports at the top level of a file whose names it does not use, though it defines something.
+
+    A file that only imports does so for others; one that looks names up may use any.
+    """
+    functions = names.functions
+    top = functions[0]
+    if not any(record.parent == 0 and record.kind in _OWN for record in functions):
+        return set()
+    if any(not _LOOKING_UP.isdisjoint(record.outer) or _asks_modules(record) for record in functions):
+        return set()
+    said = {name for place in range(len(functions)) for name in annotated(names, place)}
+    said = {name.partition(".")[0] for name in said}
+    said.update(name for record in functions[1:] for name in record.outer)
+    said.update(text for record in functions for text in _texts(record))
+    used = {value for at in range(len(top)) for value in operands(top, at)}
+    for record in functions:
+        if record.parent == 0:
+            used.update(record.decorators, record.bases, [one.default for one in record.parameters])
+    found: set[int] = set()
+    for name, stores in top.stores.items():
+        if name in said or not used.isdisjoint(stores):
+            continue
+        found.update(at for one in stores if top.code[at := top.operand[one]] == IMPORT)
+    return found
+
+
+def _asks_modules(record: FunctionIR) -> bool:
+    """Whether a function reads ``sys.modules``, which has the module with all its names."""
+    return any(
+        code == ATTRIBUTE and extra == "modules"
+        for code, extra in zip(record.code, record.extra, strict=True)
+    )
 
 
 def annotated(names: Names, place: int) -> Iterator[str]:

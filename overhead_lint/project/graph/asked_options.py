@@ -18,7 +18,7 @@ from overhead_lint.analysis.graph.option import (
     PlainOption,
     is_switch,
 )
-from overhead_lint.analysis.graph.passed_arguments import BY_PATH
+from overhead_lint.analysis.graph.passed_arguments import BY_PATH, NAMED
 from overhead_lint.analysis.options.shipped import ShippedValues, asked, written
 from overhead_lint.project.graph.left_options import (
     LEFT_OFF,
@@ -178,8 +178,8 @@ class AskedOptions:
         if not self._passed.knows(self._lineage.called(functions_in(named)), _names(named)):
             return None
         # What other files pass as well, or do all the same, leaves the options as they are.
-        matters = any(self._passed.files_with(*one) == 1 for one in old - new)
-        matters = matters or not all(self._passed.files_with(*one) for one in new - old)
+        matters = any(self._passed.decides(*one, goes=True) for one in old - new)
+        matters = matters or any(self._passed.decides(*one, goes=False) for one in new - old)
         self._passed.add(before.called, -1)
         self._passed.add(now.called)
         self.is_new = True
@@ -194,7 +194,7 @@ class AskedOptions:
         """
         old, new = ([one for one in said.options if one[0] != NAME] for said in (before, now))
         more = [Option(*one) for one in now.options if one[0] == NAME and one not in before.options]
-        names = {one.name for one in more}
+        names = {name for one in more for name in (one.name, *one.words)}
         unknown = {one for one in names if not self._passed.knows([one], ())}
         if old != new or not unknown.issubset(fresh) or Passed(unknown, ()).wanted(before.called):
             return False
@@ -249,6 +249,7 @@ def options_asked_about(members: Mapping[str, Member], shipped: Iterable[Shipped
     names = {member.name.rpartition(".")[2] for member in members.values()}
     passed = Passed(lineage.called(functions_in(named)).union(names, BY_PATH), _names(named))
     defaults = AttributeDefaults({option.name for option in named if option.kind == ATTRIBUTE})
+    passed.add([(NAMED, tuple({word.rpartition(".")[2]: None for _, _, word in shipped if word}))])
     for member in members.values() if options else ():
         passing = member.content.passing()
         passed.add(passing.called)

@@ -11,7 +11,10 @@ from overhead_lint.analysis.graph.passed_arguments import (
     ALL_OF,
     ANYTHING,
     BY_PATH,
+    CALLED,
+    CALLED_AT_HOME,
     HANDED,
+    HANDED_AT_HOME,
     MANY,
     NAMED,
     STORED,
@@ -34,7 +37,7 @@ _FALSE: Final = frozenset({"''", "0", "0.0", "False", "None"})
 
 Called = Iterable[tuple[str, tuple[PlainArgument | str, ...]]]
 # What stands for the name of what is called before plain names, and before those of attributes.
-_BEFORE_NAMES: Final = frozenset({ALL_OF, HANDED, NAMED})
+_BEFORE_NAMES: Final = frozenset({ALL_OF, CALLED_AT_HOME, HANDED, HANDED_AT_HOME, NAMED})
 _BEFORE_ATTRIBUTES: Final = frozenset({STORED, TURNED_OFF})
 
 
@@ -46,7 +49,7 @@ def functions_in(options: Iterable[Option]) -> Iterator[str]:
         elif option.of_class:
             yield f".{option.of_class}.__init__"
         elif option.kind == NAME:
-            yield f".{option.name}"
+            yield from (f".{name}" for name in (option.name, *option.words))
 
 
 class Passed:
@@ -107,6 +110,32 @@ class Passed:
         """How many files pass something to a name."""
         count: int = self.tokens.table.get(name, {}).get(token, 0)
         return count
+
+    def is_said_elsewhere(self, name: str) -> bool:
+        """Whether a file calls a name, or hands it over, that does not define that at its own top level."""
+        return any(
+            self.files_with(*said) > self.files_with(at_home, name)
+            for said, at_home in (((name, _CALLED), CALLED_AT_HOME), ((HANDED, name), HANDED_AT_HOME))
+        )
+
+    def decides(self, name: str, token: PlainArgument | str, *, goes: bool) -> bool:
+        """Whether it matters that a file passes something to a name no more, or passes it now.
+
+        Args:
+            name: the name.
+            token: what it passes.
+            goes: whether it did so before, and not now.
+        """
+        if name in (CALLED_AT_HOME, HANDED_AT_HOME):
+            return True
+        known = self.files_with(name, token)
+        at_home = 0
+        if token == _CALLED:
+            at_home = self.files_with(CALLED_AT_HOME, name)
+        elif name == HANDED:
+            at_home = self.files_with(HANDED_AT_HOME, token)
+        least = 1 if goes else 0
+        return known == least or known == least + at_home
 
     def knows(self, names: Collection[str], options: Collection[str]) -> bool:
         """Whether what is passed to names is kept, and of options by their names."""
@@ -274,17 +303,15 @@ class UnpassedOptions:
     def is_unnamed(self, option: Option) -> bool:
         """Whether no file but its own says the name of a function or class, which an option tells of.
 
-        Nor hands its module over, or imports all of it: whoever has that may ask it for whatever it holds. Of
-        a project that makes what configurations name it is not known.
+        Nor those of what else in its file names it, which `Option.words` has. Nor hands its module over, or
+        imports all of it: whoever has that may ask it for whatever it holds. Of a project that makes what
+        configurations name it is not known.
         """
-        name, module = option.name, option.owner
-        is_said = self._goes_by_paths or self._passed.to(name) or name in self._offered
-        return (
-            not is_said
-            and self._handed.isdisjoint((name, module))
-            and name not in self._named
-            and module not in self._all_of
-        )
+        names, module = (option.name, *option.words), option.owner
+        if self._goes_by_paths or module in self._handed or module in self._all_of:
+            return False
+        is_named = any(name in self._offered or name in self._named for name in names)
+        return not is_named and not any(map(self._passed.is_said_elsewhere, names))
 
     def is_turned_on(self, option: Option) -> bool:
         """Whether a call passes something for an option that may be another value than its default.
@@ -384,4 +411,5 @@ def _given(passed: Iterable[PlainArgument], option: Option) -> Iterator[tuple[st
 
 
 _ANYTHING: Final = tuple(Argument(ANYTHING))
+_CALLED: Final = tuple(Argument(CALLED))
 _MANY: Final = tuple(Argument(MANY))
