@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import enum
-import os
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from overhead_lint.rule import Heat
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from pathlib import Path
 
 __all__ = [
     "REPORTED_TORCH",
@@ -21,7 +19,7 @@ __all__ = [
     "RequiredTorch",
     "RuntimeUse",
     "Settings",
-    "TorchBelow",
+    "TorchOf",
 ]
 
 RUNTIME_MODULE = "overhead_lint.runtime"
@@ -67,30 +65,11 @@ class RequiredTorch(NamedTuple):
     newest: tuple[int, int] | None = None
 
 
-class TorchBelow:
-    """The folders below that of a project with requirements of torch of their own.
+class TorchOf(Protocol):
+    """Tells which releases of torch what lies around a file requires."""
 
-    Args:
-        root: the project's folder.
-        required: the releases that they take, by the folders' paths below it.
-    """
-
-    def __init__(self, root: Path, required: Mapping[str, RequiredTorch]) -> None:
-        self._root = root.absolute()
-        self._required = required
-
-    def __repr__(self) -> str:
-        """Return what is the same wherever the project lies: caches go by it."""
-        return f"TorchBelow({self._required!r})"
-
-    def at(self, path: Path) -> RequiredTorch | None:
-        """Return what the nearest of these folders around a file takes; None where none is around it."""
-        folder = Path(os.path.normpath(path.absolute())).parent
-        if not folder.is_relative_to(self._root):
-            return None
-        below = folder.relative_to(self._root)
-        around = (below, *below.parents)
-        return next((self._required[str(one)] for one in around if str(one) in self._required), None)
+    def __call__(self, path: Path) -> RequiredTorch | None:
+        """Return what the nearest folder below the project's requires; None where none around it does."""
 
 
 class Settings(NamedTuple):
@@ -127,11 +106,11 @@ class Settings(NamedTuple):
     target_torch: tuple[int, int] | None = None
     packages: DeclaredPackages | None = None
     required_torch: RequiredTorch = RequiredTorch()
-    torch_below: TorchBelow | None = None
+    torch_below: TorchOf | None = None
 
     def at(self, path: Path) -> Settings:
         """Return those for a file: its folder may require another torch than the project."""
-        required = self.torch_below.at(path) if self.torch_below is not None else None
+        required = self.torch_below(path) if self.torch_below is not None else None
         return self if required is None else self._replace(required_torch=required)
 
     @property

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.config.run_settings import DeclaredPackages
 from overhead_lint.discovery.metadata import is_distribution, parsed_toml, table, text_of
-from overhead_lint.discovery.torch_pin import required_torch, torch_below
+from overhead_lint.discovery.torch_pin import TorchBelow, required_torch
 from overhead_lint.rule import Declaration
 from overhead_lint.support.existence import exists
 
@@ -60,7 +60,7 @@ def with_packages(settings: Settings, root: Path | None) -> Settings:
     return settings._replace(
         packages=declared_packages(folder),
         required_torch=required_torch(folder),
-        torch_below=torch_below(root),
+        torch_below=TorchBelow(root),
     )
 
 

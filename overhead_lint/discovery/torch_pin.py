@@ -8,14 +8,13 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from overhead_lint.config.run_settings import RequiredTorch, TorchBelow
+from overhead_lint.config.run_settings import RequiredTorch
 from overhead_lint.discovery.metadata import parsed_toml, table, text_of
-from overhead_lint.discovery.walking import is_skipped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-__all__ = ["releases_of", "required_torch", "torch_below"]
+__all__ = ["TorchBelow", "releases_of", "required_torch"]
 
 _REQUIREMENT: Final = re.compile(
     r"\s*(?:[\w-]+::)?(?:py)?torch\s*(?:\[[^\]]*\])?\s*\(?\s*([<>=!~^\d][^;#)]*)?(?:[;#)]|$)"
@@ -33,12 +32,6 @@ _YAML: Final = (
     *("conda/meta.yaml", "conda/recipe/meta.yaml", "conda.recipe/meta.yaml", "recipe/meta.yaml"),
     "cog.yaml",
 )
-_METADATA: Final = ("pyproject.toml", "setup.cfg", "setup.py")
-_FIRST_PARTS: Final = frozenset(name.partition("/")[0] for name in (*_METADATA, *_REQUIREMENTS, *_YAML))
-_DEEPEST: Final = 2
-_MOST_FOLDERS: Final = 500
-"""Of a level with more folders none is listed: that would take longer than a warm run may."""
-
 _Release = tuple[int, int]
 
 
@@ -61,38 +54,33 @@ def required_torch(folder: Path) -> RequiredTorch:
     return RequiredTorch()
 
 
-def torch_below(root: Path) -> TorchBelow | None:
-    """Return which folders below that of a project require a torch of their own; None if none does.
+class TorchBelow:
+    """Finds what folders below that of a project require: programs there may have environments of their own.
 
-    Programs with an environment of their own, and copies of other projects, lie in it or in a folder of it.
+    Args:
+        root: the project's folder.
     """
-    required: dict[str, RequiredTorch] = {}
-    level = _listing(root, "")[1]
-    for _ in range(_DEEPEST):
-        if len(level) > _MOST_FOLDERS:
-            break
-        further: list[str] = []
-        for folder in level:
-            names, inside = _listing(root, folder)
-            further += inside
-            if not _FIRST_PARTS.isdisjoint(names):
-                releases = required_torch(root / folder)
-                if releases != RequiredTorch():
-                    required[folder] = releases
-        level = further
-    return TorchBelow(root, required) if required else None
 
+    def __init__(self, root: Path) -> None:
+        self._root = root.absolute()
+        self._known: dict[Path, RequiredTorch | None] = {}
 
-def _listing(root: Path, folder: str) -> tuple[list[str], list[str]]:
-    """Return the names in a folder below that of a project, and the paths of folders in it."""
-    try:
-        with os.scandir(root / folder) as inside:
-            entries = sorted((one.name, one.is_dir(follow_symlinks=False)) for one in inside)
-    except OSError:
-        return [], []
-    names = [name for name, _ in entries]
-    below = [name for name, is_folder in entries if is_folder and name[0] != "." and not is_skipped(name)]
-    return names, [f"{folder}{os.sep}{name}" if folder else name for name in below]
+    def __repr__(self) -> str:
+        """Return what does not say where the project lies: caches go by it."""
+        return "TorchBelow()"
+
+    def __call__(self, path: Path) -> RequiredTorch | None:
+        """Return what the nearest folder below the project's requires; None where none around a file does."""
+        folder = Path(os.path.normpath(path.absolute())).parent
+        return self._around(folder) if folder.is_relative_to(self._root) else None
+
+    def _around(self, folder: Path) -> RequiredTorch | None:
+        if folder == self._root:
+            return None
+        if folder not in self._known:
+            own = required_torch(folder)
+            self._known[folder] = own if own != RequiredTorch() else self._around(folder.parent)
+        return self._known[folder]
 
 
 def releases_of(requirement: str) -> RequiredTorch:
