@@ -17,13 +17,15 @@ from corpus_files import CorpusError, Package
 from tabulate import tabulate
 
 from overhead_lint.report.expected_cost import ROUNDS
-from overhead_lint.report.order import TIERS, kinds_of, less_if_alike
-from overhead_lint.rule import Tier
+from overhead_lint.report.folded import FOLDED
+from overhead_lint.report.order import Ranked, in_groups, kinds_of
+from overhead_lint.rule import Heat, ReasonKind, Tier
 
 __all__ = ["Found", "PackageRun", "excerpt", "lint", "sample", "table"]
 
 SAMPLE_SIZE = 20
 CONTEXT_LINES = 6
+_LOOPS = {kind.label for kind in (ReasonKind.LOOP, ReasonKind.ROUND, ReasonKind.QUEUE)}
 
 
 class Found(NamedTuple):
@@ -51,7 +53,7 @@ class Found(NamedTuple):
     fix: str = ""
     """How its fix may be applied; "" for none."""
     rank: int = 0
-    """Its place among those of the package by tier and cost, from 1."""
+    """Its place in the full report of the package, from 1; 0 for minor and micro findings."""
     waits: bool = False
     """Whether the host waits for the device."""
     functions: tuple[str, ...] = ()
@@ -118,17 +120,13 @@ def lint(package: Package, folder: Path, *options: str) -> PackageRun:
 
 
 def _found(package: str, folder: Path, answer: Sequence[dict[str, Any]]) -> Iterator[Found]:
-    tiers: dict[Tier, list[int]] = {tier: [] for tier in TIERS}
-    for number, one in enumerate(answer):
-        tiers[Tier(one["tier"])].append(number)
-    ranked = (number for numbers in tiers.values() for number in _ranked(numbers, answer))
-    ranks = {number: rank for rank, number in enumerate(ranked, 1)}
+    ranks = _ranks(answer)
     for number, one in enumerate(answer):
         path = (folder.parent / one["path"]).relative_to(folder).as_posix()
         line, code, name, message = (one[key] for key in ("line", "code", "name", "message"))
         fix = one["fix"]["applicability"] if one["fix"] else ""
         kind, links = (one["reason"][key] for key in ("kind", "links"))
-        standing = one["tier"], kind, links, one["branches"], len(one["options"]), fix, ranks[number]
+        standing = one["tier"], kind, links, one["branches"], len(one["options"]), fix, ranks.get(number, 0)
         cost = one["cost"] or {}
         functions = tuple(link["what"] for link in one["chain"])
         also = tuple(one["also"])
@@ -149,22 +147,25 @@ def _found(package: str, folder: Path, answer: Sequence[dict[str, Any]]) -> Iter
         )
 
 
-def _ranked(numbers: Sequence[int], answer: Sequence[dict[str, Any]]) -> list[int]:
-    """The findings of a tier in their order."""
-    counting = less_if_alike(
-        numbers,
-        lambda number: (*_expense(answer[number]), number),
-        lambda number: kinds_of(*(answer[number][key] for key in ("path", "code", "message"))),
-    )
-    return sorted(numbers, key=counting.__getitem__)
+def _ranks(answer: Sequence[dict[str, Any]]) -> dict[int, int]:
+    """The places of findings in the full report, from 1; none of what it only counts."""
+    listed = [number for number, one in enumerate(answer) if Tier(one["tier"]) not in FOLDED]
+    groups = in_groups([_sorted_by(answer[number], at) for at, number in enumerate(listed)])
+    ordered = [listed[at] for _, numbers in groups for at in numbers]
+    return {number: rank for rank, number in enumerate(ordered, 1)}
 
 
-def _expense(one: dict[str, Any]) -> tuple[float, float]:
-    """What a finding of a tier is sorted by: its cost as far as it is likely to be worth a change."""
+def _sorted_by(one: dict[str, Any], number: int) -> Ranked:
+    """What the report sorts a finding by; of loops the place is the cause, of other reasons the kind."""
+    kind, first = one["reason"]["kind"], next(iter(one["chain"]), None)
+    if one["heat"] == Heat.COLD.label:
+        kind = ReasonKind.OTHER.label
+    cause = f"{first['path']}:{first['line']}" if first and kind in _LOOPS else kind
     cost, likely = one["cost"] or {}, min(one["worth"], one["confidence"])
     likely /= ROUNDS if cost.get("rounds_assumed") else 1
     seconds, executions = (cost.get(key) or 0.0 for key in ("seconds_per_step", "executions_per_step"))
-    return -seconds * likely, -executions * likely
+    expense = -seconds * likely, -executions * likely, number
+    return Ranked(Tier(one["tier"]), cause, expense, kinds_of(one["path"], one["code"], one["message"]))
 
 
 def table(runs: Sequence[PackageRun], form: str = "simple") -> str:

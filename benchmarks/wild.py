@@ -11,7 +11,9 @@
 Sets of wheels are pinned with their hashes in evaluation/wild.txt. A draw takes at most eight findings of
 a rule, so that rules that find much do not fill it. What was
 drawn and judged is in evaluation/wild/, newer readings with what stood beside each finding: tier, heat, what
-its chain begins with, fix, and its rank in the report of its package.
+its chain begins with, fix, and its rank: its place among what the report of its package lists, group by
+group. What that only counts, minor and micro findings, has rank 0 and is none of the first ten. Ranks in
+readings of the sets up to AM are by tier and cost alone, and what is only counted has one as well.
 """
 
 from __future__ import annotations
@@ -64,8 +66,8 @@ def draw(findings: Sequence[Found], seed: int) -> list[Found]:
 
 def draw_first(findings: Sequence[Found], seed: int) -> list[Found]:
     """The first ten findings of each package, as its report ranks them, then others drawn, 100 in all."""
-    first = [found for found in findings if found.rank <= _FIRST]
-    others = sorted(found for found in findings if found.rank > _FIRST)
+    first = [found for found in findings if 0 < found.rank <= _FIRST]
+    others = sorted(found for found in findings if not 0 < found.rank <= _FIRST)
     random.Random(seed).shuffle(others)
     return sorted([*first, *others[: max(0, DRAWN - len(first))]], key=lambda found: (found.code, found))
 
@@ -105,7 +107,7 @@ def _worth(readings: Sequence[dict[str, Any]]) -> Iterator[str]:
         return
     costly = [one for one in readings if one.get("tier") in ("stall", "host")]
     stalls = [one for one in costly if one["tier"] == "stall"]
-    first = [one for one in readings if one.get("rank", _FIRST + 1) <= _FIRST]
+    first = [one for one in readings if 0 < one.get("rank", 0) <= _FIRST]
     parts = (
         ("all", readings),
         ("the tiers stall and host", costly),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import zipfile
 from pathlib import Path
 
@@ -9,7 +10,9 @@ import pytest
 from corpus import main, write
 from corpus_files import CorpusError, Package, requirements, unpack
 from corpus_page import Reading, load_readings, page
-from corpus_run import Found, PackageRun, excerpt, sample, table
+from corpus_run import Found, PackageRun, excerpt, lint, sample, table
+
+from overhead_lint.cli.main import main as check
 
 PACKAGE = Package("some-package", "1.0")
 RULES = {"OVH101": "autocast-per-step", "OVH404": "sync-in-step"}
@@ -152,3 +155,43 @@ def test_what_fix_corpus_wrote_stays_when_the_page_is_written_anew(tmp_path: Pat
     path.write_text(path.read_text() + "\n## Fixed as a whole\n\ntable\n")
     write(path, "# New page\n")
     assert path.read_text() == "# New page\n\n## Fixed as a whole\n\ntable\n"
+
+
+_STEPS = """
+import torch
+from torch import nn
+
+class Net(nn.Module):
+    def forward(self, x):
+        scale = torch.tensor(0.5, device=x.device)
+        shift = torch.tensor([1.0, 2.0], device=x.device)
+        return x * scale + shift
+
+def train(loader, model, optimizer):
+    for batch in loader:
+        loss = model(batch.cuda())
+        loss.backward()
+        optimizer.step()
+        print(loss.item())
+
+def test(loader, model):
+    for batch in loader:
+        model(batch.cuda()).tolist()
+"""
+
+
+def test_ranks_are_places_in_the_full_report_without_what_that_only_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "pkg").mkdir()
+    for name in ("a.py", "b.py"):
+        (tmp_path / "pkg" / name).write_text(_STEPS)
+    done = lint(PACKAGE, tmp_path / "pkg")
+    ranked = sorted((one for one in done.findings if one.rank), key=lambda one: one.rank)
+    assert [one.rank for one in ranked] == [1, 2, 3, 4, 5, 6]
+    assert {one.tier for one in done.findings if not one.rank} == {"minor"}
+    monkeypatch.setenv("OVERHEAD_LINT_COSTS", os.devnull)
+    monkeypatch.chdir(tmp_path)
+    check(["check", "--no-cache", "pkg"])
+    listed = [line.split(":")[:2] for line in capsys.readouterr().out.splitlines() if line.startswith("pkg")]
+    assert listed == [[f"pkg/{one.path}", str(one.line)] for one in ranked]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Item = TypeVar("Item", bound=Hashable)
     Expense = tuple[float, float, int]
 
-__all__ = ["TIERS", "Group", "by_cost", "grouped", "kinds_of", "less_if_alike"]
+__all__ = ["TIERS", "Group", "Ranked", "by_cost", "grouped", "in_groups", "kinds_of", "less_if_alike"]
 
 TIERS: Final = (Tier.STALL, Tier.HOST, Tier.CORRECTNESS, Tier.MINOR, Tier.MICRO)
 """The tiers as reports have them, first what matters most."""
@@ -50,6 +50,22 @@ class Group(NamedTuple):
     findings: Sequence[Finding]
 
 
+class Ranked(NamedTuple):
+    """What a finding is sorted by.
+
+    Attributes:
+        tier: see there.
+        cause: the loop or whatever else runs it.
+        expense: two costs, below zero, as far as it is likely to be worth a change, and its number.
+        kinds: what it is alike by.
+    """
+
+    tier: Tier
+    cause: str
+    expense: Expense
+    kinds: tuple[Hashable, ...]
+
+
 def grouped(findings: Sequence[Finding], cost: Callable[[Finding], Cost]) -> list[Group]:
     """Return findings in groups: by tier, and in a tier the group first that is likely to cost the most.
 
@@ -62,33 +78,39 @@ def grouped(findings: Sequence[Finding], cost: Callable[[Finding], Cost]) -> lis
         findings: by file and place.
         cost: prices a finding.
     """
-    prices = [cost(finding) for finding in findings]
+    sought = []
+    for number, finding in enumerate(findings):
+        price = cost(finding)
+        surely, likely = price.surely, min(finding.worth, finding.confidence)
+        expense = -(surely.seconds or 0.0) * likely, -surely.executions * likely, number
+        kinds = kinds_of(finding.path, finding.code, finding.message)
+        sought.append(Ranked(price.tier, _cause(finding), expense, kinds))
+    return [Group(*key, [findings[number] for number in numbers]) for key, numbers in in_groups(sought)]
+
+
+def in_groups(items: Sequence[Ranked]) -> list[tuple[tuple[Tier, str], list[int]]]:
+    """Return the numbers of findings in groups, by tier and cause, as `grouped` orders them.
+
+    Args:
+        items: what is known of each; the last of its expense is its number.
+    """
     tiers: dict[Tier, list[int]] = {}
     members: dict[tuple[Tier, str], list[int]] = {}
-    for number, finding in enumerate(findings):
-        tiers.setdefault(prices[number].tier, []).append(number)
-        members.setdefault((prices[number].tier, _cause(finding)), []).append(number)
-
-    def expense(number: int) -> Expense:
-        price = prices[number].surely
-        likely = min(findings[number].worth, findings[number].confidence)
-        return -(price.seconds or 0.0) * likely, -price.executions * likely, number
-
-    def kinds(number: int) -> tuple[Hashable, ...]:
-        one = findings[number]
-        return kinds_of(one.path, one.code, one.message)
-
+    for number, item in enumerate(items):
+        tiers.setdefault(item.tier, []).append(number)
+        members.setdefault((item.tier, item.cause), []).append(number)
     expenses: dict[int, Expense] = {}
     for numbers in tiers.values():
-        expenses.update(less_if_alike(numbers, expense, kinds))
+        expenses.update(
+            less_if_alike(numbers, lambda number: items[number].expense, lambda number: items[number].kinds)
+        )
 
     def expense_of_all(key: tuple[Tier, str]) -> tuple[int, float, float, int]:
         seconds, executions, _ = map(sum, zip(*map(expenses.__getitem__, members[key]), strict=True))
         return TIERS.index(key[0]), seconds, executions, members[key][0]
 
     return [
-        Group(*key, [findings[number] for number in sorted(members[key], key=expenses.__getitem__)])
-        for key in sorted(members, key=expense_of_all)
+        (key, sorted(members[key], key=expenses.__getitem__)) for key in sorted(members, key=expense_of_all)
     ]
 
 
