@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from warm_python import python
 
 pytest.importorskip("torch")
 
@@ -60,6 +59,7 @@ def warm():
     return compiled
 """
 LATE = "    assert {late} == ('torch._dynamo' not in sys.modules)\n"
+PLAIN = ("-p", "no:asyncio", "-p", "no:hypothesispytest", "-p", "no:cacheprovider")
 IN_BODY = f"\ndef test_it():\n{LATE}    run()\n"
 IN_FIXTURE = "\ndef test_it(warm):\n    warm(torch.ones(3))\n"
 PROGRAM = """
@@ -88,11 +88,9 @@ def test_tests_that_compile_nothing_leave_dynamo_unimported(
 ) -> None:
     pytester.makeconftest(TELLS)
     pytester.makepyfile(test_it=EAGER)
-    done = pytester.runpytest_subprocess(
-        "-p", "no:asyncio", "-p", "no:hypothesispytest", "-p", "no:cacheprovider", *options
-    )
-    done.assert_outcomes(passed=2)
-    done.stdout.fnmatch_lines(["imported: torch ."])
+    done = python("-m", "pytest", *PLAIN, *options, cwd=pytester.path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "imported: torch .\n" in done.stdout and " 2 passed in " in done.stdout
 
 
 @pytest.mark.parametrize("body", [IN_BODY, IN_FIXTURE])
@@ -100,16 +98,8 @@ def test_what_is_compiled_is_counted_whoever_imports_dynamo(pytester: pytest.Pyt
     counts = []
     for first in ("", "import torch._dynamo\n"):
         pytester.makepyfile(test_it=first + COMPILED + body.format(late=not first))
-        options = (
-            "-p",
-            "no:asyncio",
-            "-p",
-            "no:hypothesispytest",
-            "-p",
-            "no:cacheprovider",
-            "--overhead-report=all.json",
-        )
-        pytester.runpytest_subprocess(*options).assert_outcomes(passed=1)
+        done = python("-m", "pytest", *PLAIN, "--overhead-report=all.json", cwd=pytester.path)
+        assert done.returncode == 0 and " 1 passed in " in done.stdout, done.stdout
         found = json.loads((pytester.path / "all.json").read_text())["tests"]["test_it.py::test_it"]
         counts.append({name: found["values"][name] for name in ("guards", "recompiles", "graph_breaks")})
     assert counts[0] == counts[1]
@@ -122,9 +112,7 @@ def test_trying_dynamo_out_is_no_part_of_what_is_measured_meanwhile(tmp_path: Pa
     (tmp_path / "program.py").write_text(PROGRAM)
     found = []
     for when in ("imported", "late"):
-        command = [sys.executable, "program.py", when]
-        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
-        found.append(json.loads(done.stdout))
+        found.append(json.loads(python("program.py", when, cwd=tmp_path).stdout))
     assert found[0] == found[1]
     outer, inner, lines = found[1]
     assert {metric: outer[metric] for metric in inner} == inner
@@ -144,7 +132,6 @@ with measure(["guards"]) as m:
     torch.compile(lambda x: x + 1, backend="eager")(torch.ones(1))
 print(m.values["guards"] > 0)
 """
-    command = [sys.executable, "-c", program]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    done = python("-c", program, cwd=tmp_path)
     told = "{} torch._dynamo was imported while it was measured, and its import could not be seen"
     assert done.stdout.splitlines() == [told, "True"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import json
-import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -15,6 +14,7 @@ from typing import Any
 
 import pytest
 import torch
+import warm_python
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
@@ -87,9 +87,7 @@ print(model.linear.weight.grad is not None, forward.failed_guard(other, x))
 
 
 def python(folder: Path, code: str) -> list[str]:
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=False
-    )
+    done = warm_python.python("-c", code, cwd=folder, modules=warm_python.DYNAMO)
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
 

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 import torch
 from runtime_forms import native
+from warm_python import python
 
 from overhead_lint.native import build
 from overhead_lint.native.toolchain import NativeUnavailable, find_toolchain
@@ -64,8 +65,7 @@ print(torch.compile(forward, backend="eager", fullgraph=True)(torch.ones(2, 2)).
 """
     environment = {**os.environ, "OVERHEAD_LINT_CACHE": str(build.cache_root().parent)}
     environment.pop("OVERHEAD_LINT_RUNTIME", None)
-    command = [sys.executable, "-c", code]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    done = python("-c", code, env=environment)
     assert done.stdout.splitlines() == ["native False", "SourceFileLoader True", "torch.bfloat16"]
 
 
@@ -86,8 +86,7 @@ print(any("overhead" in type(finder).__module__ for finder in sys.meta_path))
 """
     environment = {**os.environ, "OVERHEAD_LINT_CACHE": str(build.cache_root().parent)}
     environment.pop("OVERHEAD_LINT_RUNTIME", None)
-    command = [sys.executable, "-c", code]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    done = python("-c", code, env=environment)
     assert done.stdout.splitlines() == ["True False", "torch.float32", "False"]
 
 
@@ -101,8 +100,7 @@ print(runtime.form())
 """
     environment = {**os.environ, "OVERHEAD_LINT_CACHE": str(build.cache_root().parent)}
     environment.pop("OVERHEAD_LINT_RUNTIME", None)
-    command = [sys.executable, "-c", code]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    done = python("-c", code, env=environment)
     assert done.stdout.startswith("native: ")
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import importlib
 import pickle
 import pkgutil
-import subprocess
-import sys
 from typing import Any
 
 import pytest
+from warm_python import python
 
 import overhead_lint.runtime
 import overhead_runtime
@@ -56,16 +55,15 @@ def test_a_module_that_is_not_there_is_named() -> None:
 )
 def test_pickles_with_old_names_load(module: str, name: str) -> None:
     """In a process that has imported neither."""
-    old = f"coverhead_lint.runtime{module}\n{name}\n.".encode()
+    old = f"coverhead_lint.runtime{module}\n{name}\n."
     code = """
 import pickle, sys
-found = pickle.loads(sys.stdin.buffer.read())
+found = pickle.loads(sys.argv[3].encode())
 import importlib
 print(found is getattr(importlib.import_module(sys.argv[1]), sys.argv[2]))
 """
-    command = [sys.executable, "-c", code, f"overhead_runtime{module}", name]
-    done = subprocess.run(command, input=old, capture_output=True, check=True)
-    assert done.stdout == b"True\n"
+    done = python("-c", code, f"overhead_runtime{module}", name, old)
+    assert (done.stdout, done.stderr) == ("True\n", "")
 
 
 def test_new_pickles_name_the_small_distribution() -> None:
