@@ -18,6 +18,7 @@ import pytest
 import torch
 from compile_cases import Added
 from torch import nn
+from torch._dynamo.testing import CompileCounter
 
 from overhead_lint.native import NativeUnavailable, build
 from overhead_runtime import compile as full_compile
@@ -324,6 +325,11 @@ def test_what_has_no_version_makes_it_work_as_full(make: Any, why: str) -> None:
             return x + len(self.thing)
 
     module, x = Reads(), torch.ones(3)
+    frames = CompileCounter()
+    torch.compile(module, backend=frames)(x)
+    if not frames.frame_count:  # torch 2.12, of the set
+        pytest.skip("this torch compiles no code that reads such an object")
+    torch._dynamo.reset()
     compiled = token_compile(module)
     for _ in range(3):
         assert torch.equal(compiled(x), module(x))
