@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from overhead_lint.analysis.placement.hook_removals import HookRemovals
 from overhead_lint.project.file_loops import FileLoops
 from overhead_lint.project.item_rounds import ItemRounds
 from overhead_lint.project.placement import Placements
 from overhead_lint.project.unnamed import Unnamed
+
+if TYPE_CHECKING:
+    from overhead_lint.analysis.graph.option import Option
 
 __all__ = ["FilePlacements"]
 
@@ -36,3 +41,14 @@ class FilePlacements(FileLoops):
     def unnamed(self) -> Unnamed:
         """Functions and classes that it does not name where it defines them alone."""
         return Unnamed(self)
+
+    def of_definitions(self, node: ast.AST, *, is_hot: bool) -> tuple[Option, ...]:
+        """What a place hangs on for the function or class that it stands in.
+
+        Args:
+            node: the place.
+            is_hot: whether it is hot by itself: elsewhere it is as hot as its function, named or not.
+        """
+        named = self.unnamed.option(node) if is_hot else None
+        made = self.options.made.option(self.flow.point(node)[0]) if self.options.made.by_place else None
+        return tuple([one for one in (named, made) if one is not None])

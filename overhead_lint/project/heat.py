@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.graph.frequency import LOOP, RARE, REPEATED, SAME, STEP
 from overhead_lint.analysis.graph.gate import Gate, GateKind
-from overhead_lint.analysis.graph.option import NAME, TOLD_ELSEWHERE, Option
+from overhead_lint.analysis.graph.option import NAME, OF_DEFINITIONS, TOLD_ELSEWHERE, Option
 from overhead_lint.api.heat_reasons import NOT_SHOWN, ReasonKind
 from overhead_lint.project.cross_file import NO_DEPENDENCIES, Dependencies, OptionTold
 from overhead_lint.rule import Heat, Place, Repeated, Standing, Warmth
@@ -26,7 +26,7 @@ __all__ = ["FileHeat", "options_told", "warmth_at"]
 # A function that came into the file after the graph was made.
 _UNKNOWN: Final = Warmth(Heat.COLD, NOT_SHOWN)
 # What only the project tells of counts for nothing where it does not.
-_OF_OTHERS: Final = TOLD_ELSEWHERE | {NAME}
+_OF_OTHERS: Final = TOLD_ELSEWHERE | OF_DEFINITIONS
 _WITH_LOOPS: Final = (ReasonKind.SETTINGS, ReasonKind.NEVER_RUN)
 
 
@@ -85,8 +85,7 @@ class FileHeat:
         frequency, why, kind, gate, options, line = facts.placements.of(node)
         if frequency >= STEP and self._is_cold(function):
             frequency, why, line = SAME, "", 0
-        named = facts.unnamed.option(node) if frequency >= STEP else None
-        options = options if named is None else (*options, named)
+        options += facts.of_definitions(node, is_hot=frequency >= STEP)
         return Standing(name, int(frequency), why, kind, gate, options, line)
 
     def warmth(self, node: ast.AST) -> Warmth:

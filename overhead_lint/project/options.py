@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.analysis.options.asked import AskedOptions
 from overhead_lint.analysis.options.attributes import attribute_defaults
+from overhead_lint.analysis.options.making import MadeClasses
 from overhead_lint.analysis.options.passing import called
 
 if TYPE_CHECKING:
@@ -32,8 +33,13 @@ class Options:
 
     @cached_property
     def asked(self) -> tuple[Option, ...]:
-        """All options that tests of the file ask about."""
-        return self._asked.all()
+        """All options that tests of the file ask about, and that objects of its classes are made."""
+        return (*self._asked.all(), *self.made.by_place.values())
+
+    @cached_property
+    def made(self) -> MadeClasses:
+        """Its classes of which objects are made."""
+        return MadeClasses(self._flow.names, self._asked)
 
     def value(self, node: ast.expr) -> object:
         """The constant that an expression is while options have their defaults; None if none is known."""
@@ -51,4 +57,4 @@ class Options:
 
     def called(self) -> tuple[tuple[str, tuple[PlainArgument | str, ...]], ...]:
         """What the calls of the file pass: see `overhead_lint.analysis.options.passing`."""
-        return called(self._flow.names, self._asked)
+        return called(self._flow.names, self._asked, self.made)

@@ -111,14 +111,14 @@ def _call_sites(facts: FilePlacements, options: dict[Option, int]) -> _Sites:
             continue
         is_hot = placement.frequency >= STEP
         hangs_on = (*placement.options, *(chosen.options if chosen is not None else ()))
-        named = facts.unnamed.option(edge.node) if is_hot else None
+        hangs_on += facts.of_definitions(edge.node, is_hot=is_hot)
         site = CallSite(
             edge.target,
             int(edge.via),
             int(placement.frequency),
             placement.why if is_hot else "",
             int(placement.kind) if is_hot else 0,
-            _numbers(hangs_on if named is None else (*hangs_on, named), options),
+            _numbers(hangs_on, options),
             is_sure=not is_hot and placement.frequency >= SAME and edge.node in always,
             line=placement.line if is_hot else 0,
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import textwrap
 
-from overhead_lint.analysis.graph.passed_arguments import ALL_OF, HANDED, NAMED, STORED, TURNED_OFF
+from overhead_lint.analysis.graph.passed_arguments import ALL_OF, HANDED, MAKING, NAMED, STORED, TURNED_OFF
 from overhead_lint.project.facts import FileFacts
 
 
@@ -39,7 +39,19 @@ def test_a_call_of_super_passes_to_bases_by_the_names_of_their_files() -> None:
 
 def test_a_name_that_is_called_stands_for_each_of_its_choices() -> None:
     text = "def f(fast):\n make = Fast if fast else slow.Slow\n return make(1)"
-    assert all(slots(text, name) == {"": "", 0: "1"} for name in ("make", "Fast", "Slow"))
+    assert slots(text, "make") == {"": "", 0: "1"}
+    assert all(slots(text, name) == {"": "", 0: "1", MAKING: ""} for name in ("Fast", "Slow"))
+
+
+def test_what_makes_an_object_comes_with_the_options_that_keep_it_from_running() -> None:
+    text = """
+        class Net(Module):
+            def __init__(self, deep=False):
+                self.one = Part() if deep else None
+                Part.__init__(self)
+    """
+    (made,) = [one for one in told(text)["Part"] if isinstance(one, tuple) and one[0] == MAKING]
+    assert [option[2] for option in made[2]] == ["deep", "Net"]
 
 
 def test_what_is_given_away_is_handed_over_and_what_is_asked_about_is_not() -> None:

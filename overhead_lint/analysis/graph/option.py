@@ -12,7 +12,9 @@ __all__ = [
     "ATTRIBUTE",
     "BY_KEYWORD",
     "ENTRY",
+    "INSTANCE",
     "NAME",
+    "OF_DEFINITIONS",
     "OTHERWISE",
     "SAID",
     "SETTING",
@@ -43,6 +45,8 @@ class OptionKind(enum.IntEnum):
     """An attribute of an object, whose default the project may tell."""
     ENTRY = 4
     """An entry of settings by its key, whose value the settings files of the project may tell."""
+    INSTANCE = 5
+    """No option, but counts as one: that somebody makes an object of a class."""
 
     @property
     def label(self) -> str:
@@ -56,9 +60,12 @@ ARGUMENT: Final = int(OptionKind.ARGUMENT)
 SETTING: Final = int(OptionKind.SETTING)
 ATTRIBUTE: Final = int(OptionKind.ATTRIBUTE)
 ENTRY: Final = int(OptionKind.ENTRY)
+INSTANCE: Final = int(OptionKind.INSTANCE)
 
 TOLD_ELSEWHERE: Final = frozenset({ATTRIBUTE, ENTRY})
 """Kinds of options whose defaults do not stand where they are asked about."""
+OF_DEFINITIONS: Final = frozenset({INSTANCE, NAME})
+"""Kinds of what is no option, and counts as one for a function or class."""
 
 BY_KEYWORD: Final = -1
 """The place of an argument that is passed by its name alone."""

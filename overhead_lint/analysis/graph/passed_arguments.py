@@ -17,6 +17,7 @@ __all__ = [
     "CALLED_AT_HOME",
     "HANDED",
     "HANDED_AT_HOME",
+    "MAKING",
     "MANY",
     "NAMED",
     "STORED",
@@ -38,14 +39,18 @@ ANYTHING: Final = "**"
 CALLED: Final = ""
 """The slot of no argument: that there is a call."""
 
+MAKING: Final = "="
+"""The slot of no argument: that a call makes an object of a class, but for options with their defaults."""
+
 
 class Argument(NamedTuple):
     """What a call passes; as a plain tuple it is what `marshal` takes.
 
     Attributes:
-        slot: the place, from 0, or the keyword, or `MANY`, `ANYTHING` or `CALLED`.
+        slot: the place, from 0, or the keyword, or `MANY`, `ANYTHING`, `CALLED` or `MAKING`.
         constant: what it is, as Python writes it; "" where that is not known.
-        options: options of the caller, as plain tuples, while which have their defaults it is that.
+        options: options of the caller, as plain tuples, while which have their defaults it is that; with
+            `MAKING` each of them keeps the call from running.
     """
 
     slot: int | str

@@ -14,6 +14,7 @@ from overhead_lint.analysis.graph.passed_arguments import (
     CALLED_AT_HOME,
     HANDED,
     HANDED_AT_HOME,
+    MAKING,
     MANY,
     NAMED,
     STORED,
@@ -40,6 +41,7 @@ from overhead_lint.analysis.ir.queries import operands
 from overhead_lint.analysis.ir.records import CLASS_BODY, FUNCTION_BODY
 from overhead_lint.analysis.options.attributes import set_attributes
 from overhead_lint.analysis.options.declared import given
+from overhead_lint.analysis.options.making import is_of_class
 from overhead_lint.analysis.wrapping_calls import BINDERS
 
 if TYPE_CHECKING:
@@ -48,6 +50,7 @@ if TYPE_CHECKING:
     from overhead_lint.analysis.ir.names import Names
     from overhead_lint.analysis.ir.records import FunctionIR
     from overhead_lint.analysis.options.asked import AskedOptions
+    from overhead_lint.analysis.options.making import MadeClasses
 
 __all__ = ["annotated", "called", "is_name"]
 
@@ -76,12 +79,15 @@ _LOOKING_UP: Final = frozenset({"eval", "exec", "globals", "locals", "vars"})
 """Builtins by which a file gets at its names without saying them."""
 
 
-def called(names: Names, options: AskedOptions) -> tuple[tuple[str, tuple[PlainArgument | str, ...]], ...]:
+def called(
+    names: Names, options: AskedOptions, made: MadeClasses
+) -> tuple[tuple[str, tuple[PlainArgument | str, ...]], ...]:
     """Return for each name that is called what is passed, and names for what stands for such a name.
 
     Args:
         names: the names of a file.
         options: what values are while its options have their defaults.
+        made: its classes of which objects are made.
     """
     found: dict[str, dict[PlainArgument | str, None]] = {}
     for place, record in enumerate(names.functions):
@@ -90,8 +96,14 @@ def called(names: Names, options: AskedOptions) -> tuple[tuple[str, tuple[PlainA
                 callees, skipped = _callees(names, place, at)
                 if callees:
                     passed = [tuple(one) for one in _arguments(record, at, skipped, place, options)]
+                    is_init = (
+                        last_name(record, record.operand[at]) == "__init__"
+                    )  # of an object that is there
                     for name in callees:
                         found.setdefault(name, {}).update(dict.fromkeys(passed))
+                        if is_of_class(name) and not is_init:
+                            keeping = tuple(map(tuple, made.keeping(place, at)))
+                            found[name][tuple(Argument(MAKING, options=keeping))] = None
     names_called = {*found}
     at_home = {record.name for record in names.functions if record.parent == 0}
     decorated = {*_decorated(names)}
@@ -214,12 +226,14 @@ def _handed(names: Names) -> Iterator[str]:
     }
     methods = {one.name for place, one in enumerate(functions) if names.is_method(place)}
     for record in functions:
-        for value in _given_away(record):
-            if record.code[value] == ATTRIBUTE:
-                name = record.extra[value]
+        around = functions[record.parent]
+        defaults = [(around, one.default) for one in record.parameters if one.default >= 0]
+        for its, value in (*[(record, value) for value in _given_away(record)], *defaults):
+            if its.code[value] == ATTRIBUTE:
+                name = its.extra[value]
                 if name[0].isupper() or name in methods:
                     yield name
-            elif is_name(record, value) and (name := name_of(record, value)) in known:
+            elif is_name(its, value) and (name := name_of(its, value)) in known:
                 yield name
         for text in _texts(record):
             last = text.rpartition(".")[2]

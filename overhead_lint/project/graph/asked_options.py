@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.analysis.graph.option import (
     ATTRIBUTE,
+    INSTANCE,
     NAME,
+    OF_DEFINITIONS,
     OTHERWISE,
     TOLD_ELSEWHERE,
     VALUE,
@@ -132,22 +134,37 @@ class AskedOptions:
         """Yield what is known of the options of a file, by their numbers."""
         shipped = ShippedValues(self._shipped.table)
         for number, plain in enumerate(options):
-            option = Option(*plain)
-            if option.kind == NAME:
-                if self._files >= _ENOUGH and untouched.is_unnamed(option):
-                    yield number, (LEFT_UNNAMED, plain)
-            elif self._files > 1 and untouched.is_left(option):
-                yield number, (LEFT_UNPASSED, plain)
-            elif option.kind in TOLD_ELSEWHERE:
-                kin = self._lineage.kin(option.of_class)
-                default = self._defaults.shown(option, kin, shipped.of(option))
-                is_shipped = not self._defaults.is_said(option)
-                told = option._replace(default=default, is_shipped=is_shipped)
-                if default and not untouched.is_turned_on(told):
-                    known = LEFT_OR_DATA if self._defaults.may_be_data(option, kin) else LEFT_OFF
-                    yield number, (known, tuple(told))
-            elif is_switch(option) and not (shipped.has_other(option) or untouched.is_turned_on(option)):
-                yield number, (LEFT_OFF, plain)
+            left = self._left_as(Option(*plain), untouched, shipped)
+            if left is not None:
+                yield number, left
+
+    def _left_as(
+        self, option: Option, untouched: UnpassedOptions, shipped: ShippedValues
+    ) -> tuple[int, PlainOption] | None:
+        """Return how an option is left, and the option; None if it may be another than its default."""
+        if option.kind == NAME:
+            is_left = self._files >= _ENOUGH and untouched.is_unnamed(option)
+            return (LEFT_UNNAMED, tuple(option)) if is_left else None
+        if option.kind == INSTANCE:
+
+            def is_off(one: Option) -> bool:
+                left = self._left_as(one, untouched, shipped)
+                return left is not None and left[0] in (LEFT_OFF, LEFT_UNPASSED)
+
+            is_left = self._files > 1 and not untouched.is_made(option, is_off)
+            return (LEFT_OFF, tuple(option)) if is_left else None
+        if self._files > 1 and untouched.is_left(option):
+            return LEFT_UNPASSED, tuple(option)
+        if option.kind in TOLD_ELSEWHERE:
+            kin = self._lineage.kin(option.of_class)
+            default = self._defaults.shown(option, kin, shipped.of(option))
+            is_shipped = not self._defaults.is_said(option)
+            told = option._replace(default=default, is_shipped=is_shipped)
+            if not default or untouched.is_turned_on(told):
+                return None
+            return LEFT_OR_DATA if self._defaults.may_be_data(option, kin) else LEFT_OFF, tuple(told)
+        is_left = is_switch(option) and not (shipped.has_other(option) or untouched.is_turned_on(option))
+        return (LEFT_OFF, tuple(option)) if is_left else None
 
     def take(self, key: str, before: Passing, now: Passing, fresh: Collection[str] = ()) -> bool | None:
         """Take note of what a file says now that defines what it did before; gives whether that matters.
@@ -273,4 +290,4 @@ def _handed_on(passing: Passing) -> Iterator[Option]:
 
 def _names(options: Iterable[Option]) -> set[str]:
     """Return the names of parameters or attributes that options are."""
-    return {option.name for option in options if option.kind != NAME}
+    return {option.name for option in options if option.kind not in OF_DEFINITIONS}

@@ -6,7 +6,14 @@ import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.analysis.graph.option import ARGUMENT, BY_KEYWORD, NAME, TOLD_ELSEWHERE, Option
+from overhead_lint.analysis.graph.option import (
+    ARGUMENT,
+    BY_KEYWORD,
+    INSTANCE,
+    OF_DEFINITIONS,
+    TOLD_ELSEWHERE,
+    Option,
+)
 from overhead_lint.analysis.graph.passed_arguments import (
     ALL_OF,
     ANYTHING,
@@ -15,6 +22,7 @@ from overhead_lint.analysis.graph.passed_arguments import (
     CALLED_AT_HOME,
     HANDED,
     HANDED_AT_HOME,
+    MAKING,
     MANY,
     NAMED,
     STORED,
@@ -48,7 +56,7 @@ def functions_in(options: Iterable[Option]) -> Iterator[str]:
             yield option.owner
         elif option.of_class:
             yield f".{option.of_class}.__init__"
-        elif option.kind == NAME:
+        elif option.kind in OF_DEFINITIONS:
             yield from (f".{name}" for name in (option.name, *option.words))
 
 
@@ -290,6 +298,7 @@ class UnpassedOptions:
         self._goes_by_paths = any(passed.to(name) for name in BY_PATH)
         self._offered = lineage.with_bases(exported)
         self._known: dict[Option, bool] = {}
+        self._made_known: dict[str, bool] = {}
         self._turned_known: dict[Option, tuple[bool, tuple[Option, ...]]] = {}
 
     def is_left(self, option: Option, depth: int = 0) -> bool:
@@ -312,6 +321,48 @@ class UnpassedOptions:
             return False
         is_named = any(name in self._offered or name in self._named for name in names)
         return not is_named and not any(map(self._passed.is_said_elsewhere, names))
+
+    def is_made(self, option: Option, is_off: Callable[[Option], bool]) -> bool:
+        """Whether an object of a class, which an option tells of, may be made while options have defaults.
+
+        It may where others derive from the class, where it is handed over or offered, and where a file has
+        its name and makes none.
+
+        Args:
+            option: it.
+            is_off: whether an option is off by default.
+        """
+        known = self._made_known.get(option.name)
+        if known is None:
+            known = self._made_known[option.name] = self._may_be_made(option.name, is_off)
+        return known
+
+    def _may_be_made(self, name: str, is_off: Callable[[Option], bool]) -> bool:
+        asked = {name: None}
+        stack = [name]
+        is_shut = False
+        while stack:
+            one = stack.pop()
+            calls = [options for slot, _, options in self._passed.to(one) if slot == MAKING]
+            if not calls or self._is_known_beside(one):
+                return True
+            for options in calls:
+                keeping = [Option(*plain) for plain in options]
+                if any(option.kind != INSTANCE and is_off(option) for option in keeping):
+                    is_shut = True
+                    continue
+                around = [option.name for option in keeping if option.kind == INSTANCE]
+                if not around:
+                    return True
+                stack += [option for option in around if option not in asked]
+                asked.update(dict.fromkeys(around))
+        return not is_shut  # what nothing makes but itself is for users
+
+    def _is_known_beside(self, name: str) -> bool:
+        """Whether something else than a call may make an object of a class."""
+        heirs = self._lineage.heirs.table.get(name)
+        is_said = any(name in names for names in (self._offered, self._handed, self._named))
+        return self._goes_by_paths or is_said or bool(heirs)
 
     def is_turned_on(self, option: Option) -> bool:
         """Whether a call passes something for an option that may be another value than its default.
@@ -341,7 +392,7 @@ class UnpassedOptions:
         if self._is_set(option):
             return True, ()
         hands_on: dict[Option, None] = {}
-        for one in self._lineage.called(functions_in([option])) if option.kind != NAME else ():
+        for one in self._lineage.called(functions_in([option])) if option.kind not in OF_DEFINITIONS else ():
             for constant, options in _given(self._passed.to(one), option):
                 handed_on = self._handed_on(constant, options, option.default)
                 if handed_on is None:

@@ -1,0 +1,135 @@
+"""What only options make that are off by default is presumed, wherever it is called."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from project_cases import heat
+
+PART = """
+    from torch import nn
+
+    class Part(nn.Module):
+        def forward(self, x):
+            here()
+            return helper(x)
+
+    def helper(x):
+        here()
+        return x
+    """
+STEPS = ["part.py: step: Part.forward runs on every call of the module"]
+STEPS.append(f"{STEPS[0]} -> helper")
+OFF = [f"{one.replace(': step', ': presumed')}, but by default nothing makes Part" for one in STEPS]
+NET = """
+    from torch import nn
+    from part import Part
+
+    class Net(nn.Module):
+        def __init__(self, args, deep=False, kind="plain"):
+            super().__init__()
+            {made}
+    """
+RUN = """
+    from net import Net
+
+    parser.add_argument("--deep", action="store_true")
+
+    def main(args):
+        return Net({})
+    """
+
+
+def project(made: str, passed: str = "args", **more: str) -> dict[str, str]:
+    """A part, a network that makes it, a program that makes the network, and other files."""
+    others = {f"{name}.py": text for name, text in more.items()}
+    return {"part.py": PART, "net.py": NET.format(made=made), "run.py": RUN.format(passed), **others}
+
+
+MADE_BY_OPTIONS = {
+    "an argument": project("if deep:\n                self.part = Part()"),
+    "a setting": project("if args.deep:\n                self.part = Part()"),
+    "one of two forms": project("self.part = nn.Identity() if not deep else Part()"),
+    "a word": project("if kind == 'whole':\n                self.part = Part()"),
+    "what the program hands on": project(
+        "if deep:\n                self.part = Part()", "args, deep=args.deep"
+    ),
+    "each of some calls": project(
+        "if deep:\n                self.part = [Part(), Part()]",
+        more="from part import Part\n\ndef more(args):\n    if args.deep: Part()",
+    ),
+    "what an option makes makes it": project(
+        "if deep:\n                self.part = Around(Part())",
+        more="""
+        from torch import nn
+        from part import Part
+
+        class Around(nn.Module):
+            def __init__(self):
+                self.part = Part()
+        """,
+    ),
+    "it makes its own kind": {
+        **project("if deep:\n                self.part = Part()"),
+        "part.py": PART + "\n    class Another(nn.Module):\n        def twin(self): return Part()\n",
+        "more.py": "from part import Another\n\ndef more(args):\n    if args.deep: Another()",
+    },
+}
+MADE = {
+    "the option is passed": project("if deep:\n                self.part = Part()", "args, deep=True"),
+    "the option is on": project("if not deep:\n                self.part = Part()"),
+    "another call makes it": project(
+        "if deep:\n                self.part = Part()", more="from part import Part\npart = Part()"
+    ),
+    "two classes make each other, and one is made": {
+        **project("if deep:\n                self.part = Part()"),
+        "part.py": PART.replace("helper(x)\n\n", "helper(x)\n\n        def twin(self): return Other()\n\n"),
+        "other.py": """
+            from torch.nn import Module
+
+            class Other(Module):
+                def twin(self):
+                    return part.Part()
+            """,
+        "more.py": "from other import Other\n\nother = Other()",
+    },
+    "it is handed over": project(
+        "if deep:\n                self.part = Part()",
+        more="from part import Part\nbuild(Part, Part() if args.deep else None)",
+    ),
+    "it is a default": {
+        **project("if deep:\n                self.part = Part()"),
+        "part.py": PART + "\n    def build(block=Part): ...\n",
+    },
+    "a file has its name": project(
+        "if deep:\n                self.part = Part()", more="from part import Part"
+    ),
+    "its package offers it": {
+        **project("if deep:\n                self.part = Part()"),
+        "__init__.py": "from part import Part",
+    },
+    "another class derives from it": project(
+        "if deep:\n                self.part = Part()",
+        more="from part import Part\n\nclass Other(Part): ...\n\nother = Other()",
+    ),
+    "its file calls a method of the class": {
+        **project("if deep:\n                self.part = Part()"),
+        "part.py": PART + "\n    def build():\n        return Part.of(helper)\n",
+    },
+    "its file looks names up": {
+        **project("if deep:\n                self.part = Part()"),
+        "part.py": PART + "\n    def build(name):\n        return globals()[name]()\n",
+    },
+    "a text names it": project("if deep:\n                self.part = Part()", more="parts = ['part.Part']"),
+}
+
+
+@pytest.mark.parametrize("name", MADE_BY_OPTIONS)
+def test_what_only_options_make_is_presumed(tmp_path: Path, name: str) -> None:
+    assert heat(tmp_path, MADE_BY_OPTIONS[name]) == OFF
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_what_may_be_made_all_the_same_runs_in_steps(tmp_path: Path, name: str) -> None:
+    assert heat(tmp_path, MADE[name]) == STEPS
