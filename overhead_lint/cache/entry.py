@@ -20,7 +20,9 @@ class Entry(NamedTuple):
         seen: whether some rule has something to say of it, that is to be settled.
         final: the findings that it ended up with, as `PackedFindings` has them; None if that is not settled.
         elsewhere: what rules asked of places that several files make together, as `RuleDependencies` has it.
-        text_makers: names by which others may call what gives back the text of an argument.
+        tells: what it may tell others that ask so: `CLASSES`, `LAYERS` of
+            `overhead_lint.project.cross_file`, and names by which they may call what gives back the text of
+            an argument.
         names_compile: whether its text names anything that may compile code.
         segment: number of the segment that its record lies in.
         offset: where the record begins there.
@@ -36,7 +38,7 @@ class Entry(NamedTuple):
     seen: bool
     final: bytes | None
     elsewhere: tuple[str, ...] = ()
-    text_makers: tuple[str, ...] = ()
+    tells: tuple[str, ...] = ()
     names_compile: bool = False
     segment: int = 0
     offset: int = 0

@@ -12,7 +12,7 @@ from overhead_lint.discovery.requirements import declaration_of
 from overhead_lint.engine.next_wait import waits_again
 from overhead_lint.engine.written_rounds import branches_around, rounds_around
 from overhead_lint.project.compile_support import only_compiled
-from overhead_lint.project.cross_file import SettingsUse, is_run_by_data
+from overhead_lint.project.cross_file import LAYERS, SettingsUse, is_run_by_data
 from overhead_lint.rule import (
     ANY_HEAT,
     Applicability,
@@ -226,11 +226,11 @@ class FileContext:
     def compiled_places(self) -> Sequence[CompiledPlace]:
         """The places of the file that compile modules whose guards grow with their layers."""
         if self._facts.told.compiled_places:
-            self.elsewhere.add("")
+            self.elsewhere.add(LAYERS)
             return [CompiledPlace(*place) for place in self._facts.told.compiled_places]  # type: ignore[arg-type]
         shown = self._facts.compile_places
         if shown.hangs_on_others:
-            self.elsewhere.add("")
+            self.elsewhere.add(LAYERS)
         return shown.places
 
     def formatted_elsewhere(self, text: ast.expr) -> Sequence[FormattedElsewhere]:

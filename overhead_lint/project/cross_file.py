@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from overhead_lint.rule import Warmth
 
 __all__ = [
+    "CLASSES",
+    "LAYERS",
     "NOTHING_TOLD",
     "NO_DEPENDENCIES",
     "NO_LOOPS",
@@ -28,6 +30,11 @@ __all__ = [
     "is_run_by_data",
     "paths_told_otherwise",
 ]
+
+CLASSES: Final = ""
+"""What is asked of files, and what they tell: classes whose text formats their fields."""
+LAYERS: Final = "[]"
+"""The same: lists of modules that code goes over which is compiled."""
 
 
 class SettingsUse(enum.IntEnum):
@@ -63,8 +70,8 @@ class RuleDependencies(NamedTuple):
     Attributes:
         paths: those of the file's `Dependencies`.
         settings: see `SettingsUse`.
-        elsewhere: what it asked of what the file compiles, or makes texts of: the names of functions of other
-            files that may make these, and "" for what any file may tell.
+        elsewhere: what it asked of what the file compiles, or makes texts of: `LAYERS`, `CLASSES`, and the
+            names of functions of other files that may make these texts.
     """
 
     paths: tuple[str, ...]

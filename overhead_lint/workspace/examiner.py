@@ -68,10 +68,9 @@ class _Summed(NamedTuple):
     calls: Plain
     passing: Plain
     imports: tuple[ImportIR, ...] | None
-    text_makers: tuple[str, ...]
+    tells: tuple[str, ...]
 
 
-_NOT_SUMMED: Final = _Summed(None, (), (), None, ())
 _UNSEEN: Final = _Looked(None, {}, {}, NO_DEPENDENCIES, {}, (), ((), 0))
 
 
@@ -153,7 +152,7 @@ class Examiner:
         facts = _Facts(partial(facts_in_project, source, file, root))
         try:
             looked = self._looked(source, facts, file) if file.checked else _UNSEEN
-            summary, calls, passing, imports, makers = self._summary(facts, file.target)
+            summary, calls, passing, imports, tells = self._summary(facts, file.target, source.data)
         finally:
             facts.release()
         in_graph = b""
@@ -171,7 +170,7 @@ class Examiner:
             seen=bool(looked.found or looked.failed),
             final=None,
             elsewhere=tuple(sorted(set().union(*(one for *_, one in looked.dependencies_by_rule.values())))),
-            text_makers=makers,
+            tells=tells,
             names_compile=names_compile(source.data),
         )
         record = Record(
@@ -218,31 +217,30 @@ class Examiner:
         )
 
     @staticmethod
-    def _summary(facts: _Facts, target: files.Target) -> _Summed:
+    def _summary(facts: _Facts, target: files.Target, text: bytes) -> _Summed:
         """What other files need of a file."""
         from overhead_lint.analysis.ir.queries import imports_of
-        from overhead_lint.analysis.texts import text_makers
         from overhead_lint.project.file_summary import written, written_calls, written_passing
+        from overhead_lint.workspace.telling import told_by, told_by_words
 
+        not_summed = _Summed(None, (), (), None, told_by_words(text))
         if target.cold:
             if target.named:
                 facts()  # whoever names a file wants to know that it is no Python, tests too
-            return _NOT_SUMMED
+            return not_summed
         try:
             known = facts()
             summary = known.summary
             imports = tuple(dict.fromkeys(imports_of(known.flow.record)))
-            makers = tuple(sorted(set(text_makers(known.kinds.values, known.module))))
-            return _Summed(
-                written(summary), written_calls(summary), written_passing(summary), imports, makers
-            )
+            tells = told_by(text, known.kinds.values, known.module)
+            return _Summed(written(summary), written_calls(summary), written_passing(summary), imports, tells)
         except SourceError:
             if target.named:
                 raise
             # No rule has anything to say about it, so nobody asked whether it is Python.
-            return _NOT_SUMMED
+            return not_summed
         except RecursionError:
-            return _NOT_SUMMED
+            return not_summed
 
     def again(self, file: File, root: Path | None, record: Record, warmths: Mapping[str, Packed]) -> Record:
         """A record brought up to date by the rules that were told something else than the project says.

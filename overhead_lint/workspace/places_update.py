@@ -10,7 +10,7 @@ from overhead_lint.workspace.compiled_elsewhere import NOTHING, CompiledElsewher
 from overhead_lint.workspace.solving_groups import assigned
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from overhead_lint.analysis.ir.queries import ImportIR
@@ -36,8 +36,7 @@ class PlacesUpdate:
     def tell(self, asking: list[str]) -> None:
         """Tell files, by their names; findings of those that are told something else are judged anew."""
         entries = self._learned.entries
-        answered = {"", *(maker for entry in entries.values() for maker in entry.text_makers)}
-        unanswered = {name for name in asking if answered.isdisjoint(entries[name].elsewhere)}
+        unanswered = self._unanswered(asking, entries)
         compiling = [name for name, entry in entries.items() if entry.names_compile]
         imports = {name: self._imports(name) for name in {*compiling, *asking} - unanswered}
         alone = {name for name, files in imports.items() if len(files) == 1}  # what they show is known
@@ -46,11 +45,21 @@ class PlacesUpdate:
             {name: imports[name] for name in asking if name in imports and name not in alone},
         ):
             key = content_hash(repr(self._with_digests(group.files)).encode())
-            waiting = [name for name in group.asking if self._told(name).places_solved != key]
+            silent = self._unanswered(group.asking, group.files.values())
+            unanswered |= silent
+            waiting = [
+                name for name in group.asking if name not in silent and self._told(name).places_solved != key
+            ]
             for name, shown in (self._elsewhere.shown(group.files, waiting) if waiting else {}).items():
                 self._keep(name, shown, key)
         for name in unanswered | alone.intersection(asking):
             self._keep(name, NOTHING, b"")
+
+    def _unanswered(self, asking: Iterable[str], among: Iterable[str]) -> set[str]:
+        """Return those of some files to which none of others can tell what they ask."""
+        entries = self._learned.entries
+        told = {one for name in among if name in entries for one in entries[name].tells}
+        return {name for name in asking if told.isdisjoint(entries[name].elsewhere)}
 
     def _imports_of(self, name: str) -> tuple[ImportIR, ...] | None:
         record = self._learned.record(name)

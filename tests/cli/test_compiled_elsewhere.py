@@ -115,6 +115,17 @@ PROJECTS: dict[str, dict[str, str]] = {
         "layers.py": LAYERS,
         "main.py": "import torch\nfrom layers import Mod\n\nnet = Mod(20)\nnet.compile()\n",
     },
+    "with a list of modules that a third file hands on": {
+        "compat.py": "from torch.nn import Module, ModuleList\n",
+        "layers.py": LAYERS.replace("from torch import nn", "import compat as nn"),
+        "main.py": f"from layers import Mod\n{COMPILED}",
+    },
+    "with a library's layers beside the project's": {
+        "layers.py": LAYERS.replace("        for f", "        x = self.first(x)\n        for f").replace(
+            "        self.fs", "        self.first = nn.Sequential(nn.Linear(2, 2))\n        self.fs"
+        ),
+        "main.py": f"from layers import Mod\n{COMPILED}",
+    },
 }
 
 
@@ -398,6 +409,18 @@ UNASKED: dict[str, dict[str, str]] = {
         "trainer.py": "class Trainer:\n    def compile(self, model, loss):\n        self.model = model\n",
         "main.py": "import torch\nfrom trainer import Trainer\n\n"
         "Trainer().compile(torch.nn.Linear(2, 2), 'mse')\n",
+    },
+    "a module without a list of layers": {
+        "layers.py": LAYERS.replace("nn.ModuleList", ""),
+        "main.py": f"from layers import Mod\n{COMPILED}",
+    },
+    "a module whose layers are a library's": {
+        "layers.py": "from torch import nn\n\ndef Mod(n):\n    return nn.Sequential(nn.ReLU(), nn.Tanh())\n",
+        "main.py": f"from layers import Mod\n{COMPILED}",
+    },
+    "classes that keep no text of their own": {
+        "plans.py": "class Plan:\n    m = 1\n",
+        "main.py": HOLDER.replace("Kept, Named, ", "").replace("MADE", "Plan()").replace("USE", KEYS[0][1]),
     },
     "a helper that makes no text": {
         "plans.py": PLAN,

@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from overhead_lint.analysis.values.reference import Reference
     from overhead_lint.analysis.values.symbols import Body
 
-__all__ = ["call_api", "presumed_call"]
+__all__ = ["MODULE_CONTAINERS", "call_api", "presumed_call"]
 
 _INTEGER: Final = of_bits(INT | VARIES)
 _NUMBER: Final = of_bits(NUMBERS | VARIES)
@@ -68,7 +68,7 @@ _RECORD_MAKERS: Final = frozenset(
 )
 # With more fields than these, one is a record of settings.
 _MOST_FIELDS: Final = 16
-_CONTAINERS: Final = frozenset({"torch.nn.ModuleDict", "torch.nn.ModuleList", "torch.nn.Sequential"})
+MODULE_CONTAINERS: Final = frozenset({"torch.nn.ModuleDict", "torch.nn.ModuleList", "torch.nn.Sequential"})
 _HELD: Final = {
     **dict.fromkeys(("buffers", "named_buffers", "named_parameters", "parameters"), ANY_TENSOR),
     **dict.fromkeys(("children", "modules", "named_children", "named_modules"), MODULE),
@@ -92,9 +92,9 @@ def call_api(engine: Engine, body: Body, at: int, api: Api, given: Arguments) ->
         return handler(engine, body, at, given) if handler is not None else ANYTHING
     if scope.startswith("builtins."):
         return _builtin_method(engine, body, at, scope, name, given)
-    if scope in _CONTAINERS:
+    if scope in MODULE_CONTAINERS:
         return _module_container_method(engine, body, at, name, given)
-    if path in _CONTAINERS:
+    if path in MODULE_CONTAINERS:
         return _module_container(engine, body, at, path, given)
     if path in _RECORD_MAKERS:
         return _record_class(body, at)
@@ -353,7 +353,7 @@ def _module_container_method(engine: Engine, body: Body, at: int, name: str, giv
     """Return what a method of a container of modules gives."""
     found = BOTTOM
     for one in given.receiver.references:
-        if isinstance(one, Container) and one.kind in _CONTAINERS:
+        if isinstance(one, Container) and one.kind in MODULE_CONTAINERS:
             if name == "add_module":
                 if engine.commits(body, at):
                     one.element.grow(given.at(1, "module"), engine.work)
