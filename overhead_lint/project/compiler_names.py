@@ -9,28 +9,48 @@ from overhead_lint.analysis.effects.lookup import compile_settings, compilers
 from overhead_lint.project.names import last_name
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from overhead_lint.project.file_syntax import FileSyntax
 
 __all__ = ["COMPILE_NAMES", "is_for_torchscript", "names_compiler"]
 
 COMPILE_NAMES: Final = frozenset(name.rpartition(".")[2] for name in compilers())
-_COMPILING: Final = compilers() | compile_settings()
 _SETTINGS: Final = frozenset(name.rpartition(".")[2] for name in compile_settings())
 _OTHERS: Final = frozenset({"re.compile", "regex.compile"})
 
 
 def names_compiler(facts: FileSyntax) -> bool:
     """Whether a file names anything that may compile: of most others nothing has to be evaluated."""
-    by_class = facts.scan.by_class
-    return any(
-        (node.attr in COMPILE_NAMES and facts.names.qualified(node) not in _OTHERS)
-        or (node.attr in _SETTINGS and facts.names.qualified(node) in compile_settings())
+    return (
+        any(
+            node.attr in COMPILE_NAMES and facts.names.qualified(node) not in _OTHERS
+            for node in facts.scan.of_class(ast.Attribute)
+        )
+        or not compilers().isdisjoint(_imported(facts))
+        or _asks_libraries(facts)
+    )
+
+
+def _imported(facts: FileSyntax) -> Iterator[str]:
+    """Yield the qualified names of what a file imports by name."""
+    for item in facts.scan.of_class(ast.ImportFrom):
+        for alias in item.names:
+            yield f"{item.module}.{alias.name}"
+
+
+def _asks_libraries(facts: FileSyntax) -> bool:
+    """Whether it names a class that is told whether modules are compiled, and a parameter by which it is."""
+    used = (
+        facts.names.qualified(node) or ""
         for node in facts.scan.of_class(ast.Attribute)
-    ) or any(
-        f"{item.module}.{alias.name}" in _COMPILING
-        for item in by_class.get(ast.ImportFrom, ())
-        if isinstance(item, ast.ImportFrom)
-        for alias in item.names
+        if node.attr in _SETTINGS
+    )
+    settings = compile_settings()
+    words = {word for name in (*_imported(facts), *used) for word in settings.get(name, ())}
+    return bool(words) and (
+        any(item.arg in words for item in facts.scan.of_class(ast.keyword))
+        or any(item.value in words for item in facts.scan.of_class(ast.Constant))
     )
 
 

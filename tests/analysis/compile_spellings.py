@@ -190,6 +190,14 @@ PASSED_ON: Final = [
 ]
 """What libraries give back of what they are given, and compile along with it."""
 
+UNASKED: Final = [
+    _HF + "trainer = Trainer(model=Mod(20), args=TrainingArguments('out'))",
+    _HF + "def main(args: TrainingArguments):\n    Trainer(model=Mod(20), args=args)",
+    _ACCELERATE + "net = Accelerator().prepare(Mod(20))",
+    "import transformers\nargs = transformers.TrainingArguments('out', seed=3)\nname = 'torch_compiles'",
+    "import re\nPATTERN = re.compile('torch_compile')",
+]
+
 SILENT: Final = [
     _HF + "trainer = Trainer(model=Mod(20), args=TrainingArguments('out', torch_compile=False))",
     _HF + "trainer = Trainer(model=Mod(20), args=TrainingArguments('out'))",

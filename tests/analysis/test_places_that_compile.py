@@ -7,13 +7,15 @@ import textwrap
 from pathlib import Path
 
 import pytest
-from compile_spellings import DECORATED, FOUND, LAYERS, LIBRARIES, PASSED_ON, REACHED, SILENT
+from compile_spellings import DECORATED, FOUND, LAYERS, LIBRARIES, PASSED_ON, REACHED, SILENT, UNASKED
 
 from overhead_lint.analysis.compile_sites.estimate import Estimate, estimate
 from overhead_lint.analysis.compile_sites.lengths import Lengths
 from overhead_lint.analysis.compile_sites.sites import CompileSite, Spelling, compile_sites
 from overhead_lint.analysis.ir.lowering import lower
 from overhead_lint.analysis.values.project import Values, solve
+from overhead_lint.project.compiler_names import names_compiler
+from overhead_lint.project.file_syntax import FileSyntax
 
 PROGRAMS = Path(__file__).parents[1] / "data" / "guard_programs"
 GUARDS = 17 + 4 * 20
@@ -48,6 +50,17 @@ def test_module_is_what_a_library_has_compiled_for_its_user(text: str) -> None:
     assert site.spelling is Spelling.LIBRARY and site.by
     assert [entry.name for entry in site.entries] == ["Mod"]
     assert abs(made.guards - GUARDS) <= 2 and made.all_heavy
+
+
+@pytest.mark.parametrize("text", LIBRARIES)
+def test_file_that_asks_a_library_names_a_compiler(text: str) -> None:
+    assert names_compiler(FileSyntax(ast.parse(text)))
+
+
+@pytest.mark.parametrize("text", UNASKED)
+def test_file_that_names_a_library_and_asks_nothing_names_none(text: str) -> None:
+    """Most files that import such settings: they are not solved a second time."""
+    assert not names_compiler(FileSyntax(ast.parse(text)))
 
 
 def test_settings_model_and_trainer_may_be_in_three_files() -> None:

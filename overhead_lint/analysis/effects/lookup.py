@@ -178,9 +178,10 @@ def compilers() -> frozenset[str]:
 
 
 @functools.cache
-def compile_settings() -> frozenset[str]:
-    """The qualified names of the classes that are told whether modules are compiled."""
-    return qualified_where(lambda found: bool(found.asks_compiled))
+def compile_settings() -> Mapping[str, tuple[str, ...]]:
+    """The parameters by which classes are told whether modules are compiled, by their qualified names."""
+    told = _all(lambda found: bool(found.asks_compiled))
+    return {f"{scope}.{name}": found.asks_compiled for scope, name, found in told}
 
 
 @functools.cache
