@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from overhead_lint.tuples import NamedTuple
 
-__all__ = ["FormattedElsewhere"]
+__all__ = ["NO_CALL", "FormattedElsewhere"]
+
+NO_CALL: Final = (0, 0)
 
 
 class FormattedElsewhere(NamedTuple):
@@ -13,11 +17,17 @@ class FormattedElsewhere(NamedTuple):
     Attributes:
         start: line and column (bytes of UTF-8) where the call or f-string that makes the text begins.
         end: where it ends.
-        number: which of the values that it shows; of a helper's call which of its arguments.
+        number: which of the values that it shows; of a helper's call which of its arguments. Below 0 for what
+            a method is called on, or the helper has from elsewhere.
         cls: the class; the first of several.
         path: the file of the class, as its project names it.
         line: the line of the class.
-        is_given: whether the place calls a helper in another file, which makes the text and gives it back.
+        is_given: whether the place calls a helper in another file, which makes the text and gives it back, or
+            looks something up by it.
+        call: where the call begins that has a function of another file look something up by the text;
+            `NO_CALL` if none does.
+        key_path: the file of that function, as its project names it.
+        key_line: the line where that does so.
     """
 
     start: tuple[int, int]
@@ -27,3 +37,6 @@ class FormattedElsewhere(NamedTuple):
     path: str
     line: int
     is_given: bool = False
+    call: tuple[int, int] = NO_CALL
+    key_path: str = ""
+    key_line: int = 0

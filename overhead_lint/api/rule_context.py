@@ -124,7 +124,11 @@ class Context(Protocol):
         ...
 
     def formatted_elsewhere(self, text: ast.expr) -> Sequence[FormattedElsewhere]:
-        """What a call or f-string makes texts of whose classes stand in other files."""
+        """What a call, f-string or property makes texts of whose classes stand in other files."""
+        ...
+
+    def keyed_elsewhere(self, call: ast.Call) -> Sequence[FormattedElsewhere]:
+        """The texts by which functions of other files look something up that a call runs."""
         ...
 
     def instance_of(self, node: ast.expr) -> ClassFacts | None:

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from overhead_lint.analysis.graph.option import Option
+    from overhead_lint.analysis.text_flow import TextFlow
     from overhead_lint.api.rule_description import RuleDescription
     from overhead_lint.config.run_settings import DeclaredPackages
     from overhead_lint.project.facts import FileFacts
@@ -105,6 +106,7 @@ class FileContext:
         self.rule_settings = SettingsUse.NONE
         """Whether it depends on global settings that other files make."""
         self.elsewhere: set[str] = set()
+        self._text_flow: TextFlow | None = None
         """What it asked of places that several files make together, as `RuleDependencies` has it."""
 
     @property
@@ -247,7 +249,27 @@ class FileContext:
         self.elsewhere |= asked
         span = (text.lineno, text.col_offset), (text.end_lineno, text.end_col_offset)
         told = [FormattedElsewhere(*one) for one in self._facts.told.formatted]  # type: ignore[arg-type]
-        return [one for one in told if (one.start, one.end) == span]
+        return [one for one in told if (one.start, one.end) == span and not one.key_path]
+
+    def keyed_elsewhere(self, call: ast.Call) -> Sequence[FormattedElsewhere]:
+        """The texts by which functions of other files look something up that a call runs."""
+        operation = self._facts.flow.operation(call)
+        if operation is None:
+            return ()
+        from overhead_lint.analysis.text_flow import TextFlow  # few files need it
+        from overhead_lint.analysis.texts import asked_of_helpers
+
+        home, at = operation
+        values = self._facts.kinds.values
+        if self._text_flow is None:
+            self._text_flow = TextFlow(values)
+        asked = asked_of_helpers(self._text_flow, values.body(self._facts.module, home), at)
+        if not asked:
+            return ()
+        self.elsewhere |= asked
+        start = call.lineno, call.col_offset
+        told = [FormattedElsewhere(*one) for one in self._facts.told.formatted]  # type: ignore[arg-type]
+        return [one for one in told if one.call == start]
 
     def instance_of(self, node: ast.expr) -> ClassFacts | None:
         """The class of the file that all are objects of which an expression may be; None if nobody knows."""

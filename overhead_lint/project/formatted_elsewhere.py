@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.analysis.ir.records import line_and_column, line_of
 from overhead_lint.analysis.texts import formatted_objects
-from overhead_lint.api.formatted_elsewhere import FormattedElsewhere
+from overhead_lint.api.formatted_elsewhere import NO_CALL, FormattedElsewhere
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from overhead_lint.analysis.texts import FormattedObject
     from overhead_lint.analysis.values.project import Values
 
 __all__ = ["formatted_elsewhere"]
@@ -28,7 +29,7 @@ def formatted_elsewhere(
     """
     for one in formatted_objects(values, module):
         record, cls = one.body.record, one.classes[0]
-        if one.is_given or cls.body.module.name != module:
+        if one.is_given or one.keyed is not None or cls.body.module.name != module:
             yield FormattedElsewhere(
                 line_and_column(record.places[one.at]),
                 line_and_column(record.ends[one.at]),
@@ -37,4 +38,13 @@ def formatted_elsewhere(
                 paths.get(cls.body.module.name, cls.body.module.name),
                 line_of(cls.body.record.place),
                 one.is_given,
+                *_key(one, paths),
             )
+
+
+def _key(one: FormattedObject, paths: Mapping[str, str]) -> tuple[tuple[int, int], str, int]:
+    """Return which call has a function of another file look something up by a text, and where that does."""
+    if one.keyed is None:
+        return NO_CALL, "", 0
+    module = one.keyed.body.module.name
+    return line_and_column(one.body.record.places[one.call]), paths.get(module, module), one.line

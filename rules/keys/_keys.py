@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import string
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from overhead_lint.analysis.vocabulary import DISPATCH_METHODS
@@ -71,8 +72,8 @@ class KeyUse(NamedTuple):
 
     node: ast.expr
     """What is marked: ``str(x)``, ``repr(x)``, or the f-string."""
-    subject: ast.expr
-    """The object that is formatted."""
+    subject: ast.expr | None
+    """The object that is formatted; None if a function of another file has it."""
     role: str
     """What its text serves as, for the message."""
     cls: ClassFacts | None
@@ -83,6 +84,15 @@ class KeyUse(NamedTuple):
 
 def key_uses(ctx: Context) -> Iterator[KeyUse]:
     """All configs, recipes and dataclasses of the file whose text is a key, hot or not."""
+    told: set[ast.expr] = set()
+    for use in chain(_made_here(ctx), _made_by_helpers(ctx), _keyed_by_helpers(ctx)):
+        if use.elsewhere is None or use.node not in told:
+            yield use
+        told.add(use.node)
+
+
+def _made_here(ctx: Context) -> Iterator[KeyUse]:
+    """Yield the texts that this file makes, and that are keys in it."""
     for node, subject, role in _texts_for_keys(ctx):
         if isinstance(node, ast.Call) and _shows_all(node, subject, ctx):
             yield KeyUse(node, subject, role, None)
@@ -95,18 +105,47 @@ def key_uses(ctx: Context) -> Iterator[KeyUse]:
             known = is_named_config(subject) or _is_operator(subject, ctx)
         if known or elsewhere is not None:
             yield KeyUse(node, subject, role, cls, elsewhere)
-    yield from _made_by_helpers(ctx)
 
 
 def _made_by_helpers(ctx: Context) -> Iterator[KeyUse]:
-    """Yield the calls whose results are keys that functions of other files make of an argument."""
-    for call, given, role in _results_for_keys(ctx):
-        # To know more, other files are read.
-        is_asked = any(_may_be_config(one, ctx) for one in given)
-        for one in ctx.formatted_elsewhere(call) if is_asked else ():
-            if one.is_given and one.number < len(given):
-                subject = given[one.number]
-                yield KeyUse(call, subject, role, ctx.instance_of(subject), one)
+    """Yield the calls and properties whose results are keys that functions of other files make."""
+    for node, role in _results_for_keys(ctx):
+        yield from (_of_helper(node, one, role, ctx) for one in ctx.formatted_elsewhere(node) if one.is_given)
+
+
+def _keyed_by_helpers(ctx: Context) -> Iterator[KeyUse]:
+    """Yield the texts that are keys in functions of other files, which get these or what they show."""
+    for call in ctx.nodes(ast.Call):
+        if not argument_values(call) or not _may_be_helper(call, ctx):
+            continue
+        for one in ctx.keyed_elsewhere(call):
+            node, role = _at(ctx).get((one.start, one.end)), f"a key at {one.key_path}:{one.key_line}"
+            if node is not None and one.is_given:
+                yield _of_helper(node, one, role, ctx)
+            elif node is not None:
+                subject = _shown(node)[one.number]
+                yield KeyUse(node, subject, role, ctx.instance_of(subject), one)
+
+
+def _of_helper(node: ast.expr, one: FormattedElsewhere, role: str, ctx: Context) -> KeyUse:
+    """Return the use of a text that functions of other files make, of an argument or of what they have."""
+    given = argument_values(node) if isinstance(node, ast.Call) else []
+    subject = given[one.number] if 0 <= one.number < len(given) else None
+    return KeyUse(node, subject, role, ctx.instance_of(subject) if subject is not None else None, one)
+
+
+@once
+def _at(ctx: Context) -> Mapping[tuple[tuple[int, int], tuple[int | None, int | None]], ast.expr]:
+    """Return what may make texts, by where it begins and ends."""
+    nodes = ctx.nodes(ast.JoinedStr, ast.Call, ast.Attribute)
+    return {((one.lineno, one.col_offset), (one.end_lineno, one.end_col_offset)): one for one in nodes}
+
+
+def _shown(text: ast.expr) -> Sequence[ast.expr]:
+    """Return what a call or f-string shows."""
+    if isinstance(text, ast.JoinedStr):
+        return [part.value for part in text.values if isinstance(part, ast.FormattedValue)]
+    return argument_values(text) if isinstance(text, ast.Call) else ()
 
 
 @once
@@ -116,13 +155,11 @@ def _texts_for_keys(ctx: Context) -> Sequence[tuple[ast.expr, ast.expr, str]]:
 
 
 @once
-def _results_for_keys(ctx: Context) -> Sequence[tuple[ast.Call, Sequence[ast.expr], str]]:
-    """Return the calls, maybe of other files' functions, that give keys, what these get, and their roles."""
-    return [
-        (call, given, role)
-        for call in ctx.nodes(ast.Call)
-        if (given := argument_values(call)) and _may_be_helper(call, ctx) and (role := role_of(call, ctx))
-    ]
+def _results_for_keys(ctx: Context) -> Sequence[tuple[ast.expr, str]]:
+    """Return the calls and properties, maybe of other files, that give keys, and their roles."""
+    calls = [call for call in ctx.nodes(ast.Call) if _may_be_helper(call, ctx)]
+    read = [one for one in ctx.nodes(ast.Attribute) if isinstance(one.ctx, ast.Load)]
+    return [(node, role) for node in (*calls, *read) if (role := role_of(node, ctx))]
 
 
 def _may_be_helper(call: ast.Call, ctx: Context) -> bool:
@@ -185,8 +222,7 @@ def _elsewhere(node: ast.expr, subject: ast.expr, ctx: Context) -> FormattedElse
     """Return what the project knows of an object whose class is not in this file."""
     number = 0
     if isinstance(node, ast.JoinedStr):
-        shown = [part.value for part in node.values if isinstance(part, ast.FormattedValue)]
-        number = shown.index(subject)
+        number = _shown(node).index(subject)
     elif not made_text(node, ctx):
         return None
     found = ctx.formatted_elsewhere(node)

@@ -29,6 +29,8 @@ RULE = Rule(
 def check(module: ast.Module, ctx: Context) -> Iterator[Finding]:
     """Every place whose text of an object serves as a key."""
     for use in key_uses(ctx):
+        holder = f"the {use.elsewhere.cls} that it has" if use.elsewhere is not None else ""
+        subject = short(use.subject, ctx) if use.subject is not None else holder
         known = advice(use.cls, ctx) if use.cls is not None else ""
         if use.elsewhere is not None and use.cls is None:
             where = f"{use.elsewhere.path}:{use.elsewhere.line}"
@@ -39,8 +41,7 @@ def check(module: ast.Module, ctx: Context) -> Iterator[Finding]:
         yield ctx.finding(
             RULE,
             use.node,
-            f"{short(use.node, ctx)} formats every field of {short(use.subject, ctx)} each time, "
-            f"to serve as {use.role}",
+            f"{short(use.node, ctx)} formats every field of {subject} each time, to serve as {use.role}",
             help=known
             or "key by the object itself if it can be hashed, or derive its class from runtime.CachedRepr",
             fix=cached_repr_fix(use.cls, ctx) if use.cls is not None else None,

@@ -334,6 +334,180 @@ def test_what_makes_the_key_may_stand_in_another_file(
     assert found(tmp_path, capsys, code="OVH201") == findings, "the same from the cache"
 
 
+FLOWS: dict[str, tuple[str, str, str, bool]] = {
+    "method of the object": ("", "", "self.kept[self.recipe.key()] = x", True),
+    "property of the object": ("", "", "self.kept[self.recipe.label] = x", True),
+    "field of the object": ("", "", "self.kept[self.recipe.margin] = x", False),
+    "through another helper": (
+        "def inner(recipe):\n    return repr(recipe)\n\ndef key_of(recipe):\n    return (inner(recipe), 1)\n",
+        "key_of",
+        "self.kept[key_of(self.recipe)] = x",
+        True,
+    ),
+    "of what the helper has": (
+        "from recipe import Recipe\n\nclass State:\n    recipe: Recipe = Recipe()\n    @classmethod\n"
+        "    def key(cls):\n        return str(cls.recipe)\n",
+        "State",
+        "self.kept[State.key()] = x",
+        True,
+    ),
+    "digest": (
+        "import hashlib\n\ndef key_of(recipe):\n    return hashlib.md5(str(recipe).encode()).hexdigest()\n",
+        "key_of",
+        "self.kept[key_of(self.recipe)] = x",
+        True,
+    ),
+    "joined": (
+        "def key_of(recipe, x):\n    return '-'.join([str(recipe), str(x.dtype)])\n",
+        "key_of",
+        "self.kept[key_of(self.recipe, x)] = x",
+        True,
+    ),
+    "template": (
+        "def key_of(recipe, x):\n    return '{}-{}'.format(recipe, x.dtype)\n",
+        "key_of",
+        "self.kept[key_of(self.recipe, x)] = x",
+        True,
+    ),
+    "part of the object in a template": (
+        "def key_of(recipe, x):\n    return '{0.margin}-{1}'.format(recipe, x.dtype)\n",
+        "key_of",
+        "self.kept[key_of(self.recipe, x)] = x",
+        False,
+    ),
+    "percent": (
+        "def key_of(recipe, x):\n    return '%s-%s' % (recipe, x.dtype)\n",
+        "key_of",
+        "self.kept[key_of(self.recipe, x)] = x",
+        True,
+    ),
+    "dump of fields": (
+        "import json\nfrom dataclasses import asdict\n\ndef key_of(recipe):\n"
+        "    return json.dumps(asdict(recipe))\n",
+        "key_of",
+        "self.kept[key_of(self.recipe)] = x",
+        True,
+    ),
+    "key of the callee": (
+        "TABLE = {}\n\ndef lookup(key, made):\n    if key not in TABLE:\n        TABLE[key] = made\n"
+        "    return TABLE[key]\n",
+        "lookup",
+        "x = x * lookup(str(self.recipe), 2)",
+        True,
+    ),
+    "beside the key of the callee": (
+        "TABLE = {}\n\ndef lookup(key, made):\n    return TABLE.setdefault(key, made)\n",
+        "lookup",
+        "lookup(self.recipe.margin, str(self.recipe))",
+        False,
+    ),
+    "argument of a cached function": (
+        "import functools\n\n@functools.lru_cache\ndef kernel(name):\n    return 1\n",
+        "kernel",
+        "x = x * kernel(f'{self.recipe}/{x.dtype}')",
+        True,
+    ),
+    "made and used by the callee": (
+        "TABLE = {}\n\ndef remember(one, x):\n    TABLE[str(one), x.dtype] = x\n",
+        "remember",
+        "remember(self.recipe, x)",
+        True,
+    ),
+    "made and printed by the callee": (
+        "def note(recipe):\n    print(str(recipe))\n",
+        "note",
+        "note(self.recipe)",
+        False,
+    ),
+    "compared by the callee": (
+        "def is_same(one, before):\n    return str(one) == before\n",
+        "is_same",
+        "self.same = is_same(self.recipe, self.before)",
+        True,
+    ),
+    "kept by the helper": (
+        "KEPT = {}\n\ndef key_of(recipe):\n    text = KEPT.get(id(recipe))\n    if text is None:\n"
+        "        text = KEPT[id(recipe)] = repr(recipe)\n    return text\n",
+        "key_of",
+        "self.kept[key_of(self.recipe)] = x",
+        False,
+    ),
+    "kept by a decorator of the helper": (
+        "import functools\n\n@functools.lru_cache\ndef key_of(recipe):\n    return repr(recipe)\n",
+        "key_of",
+        "self.kept[key_of(self.recipe)] = x",
+        False,
+    ),
+}
+FLOW_RECIPE = """\
+from dataclasses import dataclass
+
+
+@dataclass
+class Recipe:
+    margin: int = 0
+
+    def key(self):
+        return str(self)
+
+    @property
+    def label(self):
+        return repr(self)
+"""
+FLOW_LAYER = """\
+import torch
+IMPORT
+from recipe import Recipe
+
+
+class Layer(torch.nn.Module):
+    def __init__(self, recipe: Recipe, before: str):
+        super().__init__()
+        self.recipe, self.kept, self.before = recipe, {}, before
+
+    def forward(self, x):
+        USE
+        return x
+"""
+
+
+@pytest.mark.parametrize("name", FLOWS)
+def test_text_is_followed_through_functions_of_other_files(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    helpers, imported, use, is_found = FLOWS[name]
+    line = f"from keys import {imported}" if imported else ""
+    layer = FLOW_LAYER.replace("IMPORT", line).replace("USE", use)
+    written(tmp_path, {"recipe.py": FLOW_RECIPE, "keys.py": helpers, "layer.py": layer})
+    findings = found(tmp_path, capsys, code="OVH201")
+    places = [(one["path"].rpartition("/")[2], one["line"]) for one in findings]
+    assert places == [("layer.py", 12)] * is_found
+    assert all("recipe.py:5" in one["help"] for one in findings)
+    assert found(tmp_path, capsys, code="OVH201") == findings, "the same from the cache"
+
+
+@pytest.mark.parametrize(
+    ("annotation", "where"), [(": Recipe", ("keys.py", 9)), ("", ("layer.py", 12))], ids=["said", "unsaid"]
+)
+def test_text_is_told_of_once_where_its_class_is_known(
+    annotation: str, where: tuple[str, int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    state = (
+        "from recipe import Recipe\n\nclass State:\n    def __init__(self):\n        self.arguments = {}\n\n"
+        f"    @classmethod\n    def key(cls, one{annotation}, group=None):\n"
+        "        return str((str(one), id(group)))\n\n"
+        f"    def enter(self, one{annotation}, group=None):\n"
+        "        self.arguments[self.key(one, group)] = 1\n"
+    )
+    layer = FLOW_LAYER.replace("IMPORT", "from keys import State").replace(
+        "USE", "self.state.enter(self.recipe)"
+    )
+    layer = layer.replace("self.before = recipe, {}, before", "self.state = recipe, {}, State()")
+    written(tmp_path, {"recipe.py": FLOW_RECIPE, "keys.py": state, "layer.py": layer})
+    findings = found(tmp_path, capsys, code="OVH201")
+    assert [(one["path"].rpartition("/")[2], one["line"]) for one in findings] == [where]
+
+
 def test_class_beside_its_use_is_mended_where_another_file_makes_the_key(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

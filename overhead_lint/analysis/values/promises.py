@@ -39,7 +39,8 @@ def within(value: Value, told: Value) -> Value:
     """
     bits = value.bits
     if told.bits & UNKNOWN or not bits & KINDS:
-        return value
+        # Of a class that another file defines, nothing is known but the class.
+        return told if told.references and bits & UNKNOWN and not value.references else value
     allowed = told.bits | NONE_TYPE
     if not bits & KINDS & ~allowed and not bits & OPEN:
         return join(value, told) if tells_items(told) else value

@@ -1,0 +1,91 @@
+"""Classes whose text is made of their fields each time that somebody asks for it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.analysis.ir.opcodes import CALL, FORMAT, RETURN
+from overhead_lint.analysis.values.symbols import Api, ClassSymbol, FunctionSymbol, Instance
+
+if TYPE_CHECKING:
+    from overhead_lint.analysis.values.reference import Reference
+    from overhead_lint.analysis.values.symbols import Body
+
+__all__ = ["formatted_classes", "named_by"]
+
+_DATACLASS: Final = "dataclasses.dataclass"
+_CACHING: Final = ("CachedRepr", "cached_repr")
+
+
+def formatted_classes(body: Body, at: int) -> tuple[ClassSymbol, ...]:
+    """Return the classes that the value of an operation may be of; none unless each formats its fields.
+
+    Args:
+        body: the body of the operation.
+        at: its number.
+    """
+    found: dict[ClassSymbol, None] = {}
+    for one in body.values[at].references:
+        if not isinstance(one, Instance) or not isinstance(one.cls, ClassSymbol):
+            return ()
+        kinds = [one.cls, *(() if one.is_exact else one.cls.descendants())]
+        plain = [cls for cls in kinds if _is_formatted(cls)]
+        if not plain or (one.is_exact and len(plain) < len(kinds)):
+            return ()
+        found.update(dict.fromkeys(plain))
+    return tuple(found)
+
+
+def _is_formatted(cls: ClassSymbol) -> bool:
+    """Whether the text of an object of a class is made of its fields each time."""
+    order = cls.resolution_order
+    if cls.has_unknown_bases or any(_is_caching(one) for one in order):
+        return False
+    for one in order:
+        if not isinstance(one, ClassSymbol):
+            return False  # a library's text, of which nobody knows
+        own = one.body.cells.get("__repr__")
+        if own is not None:
+            functions = [found for found in own.value.references if isinstance(found, FunctionSymbol)]
+            return len(functions) == 1 and _makes_text(functions[0])
+        if _dataclass_decorator(one):
+            return True
+    return False
+
+
+def _is_caching(cls: ClassSymbol | Api) -> bool:
+    if isinstance(cls, Api):
+        return cls.path.endswith(_CACHING)
+    around = cls.body.parent
+    return around is not None and any(
+        isinstance(one, Api) and one.path.endswith(_CACHING)
+        for at in cls.body.record.decorators
+        for one in named_by(around, at)
+    )
+
+
+def named_by(body: Body, at: int) -> tuple[Reference, ...]:
+    """Return what an operation refers to, or what it calls: of a decorator, with or without arguments."""
+    record = body.record
+    return body.values[record.operand[at] if record.code[at] == CALL else at].references
+
+
+def _dataclass_decorator(cls: ClassSymbol) -> bool:
+    """Whether a class is made a dataclass that has a text of its own."""
+    around = cls.body.parent
+    for at in cls.body.record.decorators if around is not None else ():
+        assert around is not None
+        record = around.record
+        if any(isinstance(one, Api) and one.path == _DATACLASS for one in named_by(around, at)):
+            names = record.extra[at][1] if record.code[at] == CALL else ()
+            return "repr" not in names
+    return False
+
+
+def _makes_text(method: FunctionSymbol) -> bool:
+    """Whether a method formats a text in each call: one that may return something else keeps it."""
+    record = method.body.record
+    if record.decorators or len(record.returned) != 1:
+        return False
+    made = record.operand[record.returned[0]]
+    return made >= 0 and record.code[made] in (FORMAT, CALL) and record.code[record.returned[0]] == RETURN

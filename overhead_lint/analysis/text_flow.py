@@ -1,0 +1,493 @@
+"""Where texts go: which objects a function gives back the text of, and which it looks something up by."""
+
+from __future__ import annotations
+
+import string
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.analysis.ir.opcodes import (
+    ATTRIBUTE,
+    BINARY,
+    BIND,
+    BUILD,
+    CALL,
+    COMPARE,
+    CONSTANT,
+    COPY,
+    DELETE_ITEM,
+    FORMAT,
+    ITEM,
+    PARAMETER,
+    PHI,
+    SET_ITEM,
+    STAR,
+)
+from overhead_lint.analysis.ir.records import NONE, line_of
+from overhead_lint.analysis.text_classes import formatted_classes, named_by
+from overhead_lint.analysis.values.classes import is_of_others
+from overhead_lint.analysis.values.elsewhere import elsewhere_among
+from overhead_lint.analysis.values.symbols import Api, Bound, FunctionSymbol, Instance
+from overhead_lint.tuples import NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+    from overhead_lint.analysis.ir.records import FunctionIR
+    from overhead_lint.analysis.values.lattice import Value
+    from overhead_lint.analysis.values.project import Values
+    from overhead_lint.analysis.values.symbols import Body, ClassSymbol
+
+__all__ = [
+    "HELD",
+    "RECEIVER",
+    "KeyArgument",
+    "Shown",
+    "TextFlow",
+    "TextSummary",
+    "makes_texts",
+    "may_be_of_others",
+]
+
+RECEIVER: Final = -1
+"""In the place of an argument's number: what a method is called on."""
+HELD: Final = -2
+"""In the place of an argument's number: what a function does not get from its caller."""
+_TEXTS: Final = frozenset({"builtins.repr", "builtins.str"})
+_DUMPS: Final = frozenset({"json.dumps", "pickle.dumps", "yaml.dump", "yaml.safe_dump"})
+_FIELDS: Final = frozenset({"builtins.vars", "dataclasses.asdict", "dataclasses.astuple"})
+_DIGESTS: Final = "hashlib."
+_OF_TEXTS: Final = frozenset({"digest", "encode", "hexdigest", "lower", "strip", "upper"})
+"""Methods of texts, and of what is made of them, that give these in another form."""
+_LOOKUPS: Final = frozenset({"get", "pop", "setdefault"})
+_COMPARED: Final = frozenset({"==", "!=", "in", "not in"})
+_ORDERED: Final = frozenset({"list", "tuple"})
+_CACHES: Final = frozenset({"functools.cache", "functools.lru_cache"})
+_PLAIN_DECORATORS: Final = frozenset(
+    {"abc.abstractmethod", "abc.abstractproperty", "builtins.classmethod", "builtins.property"}
+    | {"builtins.staticmethod", "typing.final", "typing.override", "typing_extensions.override"}
+)
+_KEEPERS: Final = frozenset({ATTRIBUTE, ITEM})
+_DEEPEST: Final = 4
+"""Through so many functions that call one another texts are followed."""
+
+
+class Shown(NamedTuple):
+    """An object whose text an operation of a function makes, or has made.
+
+    Attributes:
+        at: the operation.
+        number: which of the values that it shows, or which argument of the helper that it calls.
+        value: the operation that gives the object; `NONE` where a helper has it from elsewhere.
+        classes: what it may be, where a helper has it from elsewhere.
+    """
+
+    at: int
+    number: int
+    value: int
+    classes: tuple[ClassSymbol, ...] = ()
+
+
+class TextSummary(NamedTuple):
+    """What callers need to know of a function.
+
+    Attributes:
+        passed: the places of parameters that it gives back as they are, alone or as a part.
+        shown: the places of those whose text it gives back.
+        classes: those of objects whose text it gives back and that no caller gives it.
+        keys: the places of parameters that it looks something up by, each with the line.
+        shown_keys: the places of those whose text it looks something up by.
+        is_open: whether it gives back a text of something that other files know more of.
+    """
+
+    passed: frozenset[int] = frozenset()
+    shown: frozenset[int] = frozenset()
+    classes: tuple[ClassSymbol, ...] = ()
+    keys: tuple[tuple[int, int], ...] = ()
+    shown_keys: tuple[tuple[int, int], ...] = ()
+    is_open: bool = False
+
+
+class KeyArgument(NamedTuple):
+    """What a call gives to a function of the project that looks something up by it.
+
+    Attributes:
+        value: the operation that gives it.
+        number: which of the arguments it is.
+        is_shown: whether the function makes a text of it for that; else it is the key, or a part of that.
+        function: the function.
+        line: where that does so.
+    """
+
+    value: int
+    number: int
+    is_shown: bool
+    function: FunctionSymbol
+    line: int
+
+
+class _Given(NamedTuple):
+    """What a parameter is given: an operation, and which of the arguments it is."""
+
+    value: int
+    number: int
+
+
+class _Part(NamedTuple):
+    """What a value is made of: an operation, and the one that makes its text with the place among its values.
+
+    Attributes:
+        value: the operation.
+        made: the one that makes the text; `NONE` if the value itself is a part.
+        number: which of the values that one shows.
+    """
+
+    value: int
+    made: int = NONE
+    number: int = 0
+
+
+_NOTHING: Final = TextSummary()
+
+
+class TextFlow:
+    """Follows texts through functions, in all files that are solved together.
+
+    Args:
+        values: what is known of their values.
+    """
+
+    def __init__(self, values: Values) -> None:
+        self._values = values
+        self._summaries: dict[FunctionSymbol, TextSummary] = {}
+
+    def summary(self, function: FunctionSymbol, depth: int = 0) -> TextSummary:
+        """Return what callers need to know of a function, which others call through `depth` more."""
+        found = self._summaries.get(function)
+        if found is None:
+            if depth > _DEEPEST:
+                return _NOTHING
+            self._summaries[function] = _NOTHING  # for a cycle
+            found = self._summaries[function] = self._summarized(function, depth)
+        return found
+
+    def _summarized(self, function: FunctionSymbol, depth: int) -> TextSummary:
+        body, record = function.body, function.body.record
+        decorators = _decorators(function)
+        if not _CACHES.isdisjoint(decorators):
+            line = line_of(record.place)
+            return _NOTHING._replace(keys=tuple((place, line) for place in range(len(record.parameters))))
+        found = _NOTHING
+        if _PLAIN_DECORATORS.issuperset(decorators) and not record.is_generator:
+            found = self._given_back(body, depth)
+        keys: dict[int, int] = {}
+        shown_keys: dict[int, int] = {}
+        for key, line in self.keys(body, depth):
+            parts, texts = self._traced(body, key, depth)
+            keys = dict.fromkeys(parts, line) | keys
+            shown_keys = dict.fromkeys(_parameters(body, [one.value for one in texts]), line) | shown_keys
+        for value, line in self.shown_keys(body, depth):
+            shown_keys = dict.fromkeys(_parameters(body, [value]), line) | shown_keys
+        return found._replace(keys=tuple(sorted(keys.items())), shown_keys=tuple(sorted(shown_keys.items())))
+
+    def _given_back(self, body: Body, depth: int) -> TextSummary:
+        record = body.record
+        passed: set[int] = set()
+        shown: set[int] = set()
+        classes: dict[ClassSymbol, None] = {}
+        is_open = False
+        for end in record.returned:
+            parts, texts = self._traced(body, record.operand[end], depth)
+            passed |= parts
+            for one in texts:
+                if one.value != NONE and record.code[one.value] == PARAMETER:
+                    shown.add(record.operand[one.value])
+                    continue
+                classes |= dict.fromkeys(self.classes(body, one))
+                is_open = is_open or (one.value != NONE and may_be_of_others(body.values[one.value]))
+        return _NOTHING._replace(
+            passed=frozenset(passed), shown=frozenset(shown), classes=tuple(classes), is_open=is_open
+        )
+
+    def texts(self, body: Body, at: int) -> list[Shown]:
+        """Return the objects whose texts are part of the value of an operation, alone or in a tuple."""
+        return self._traced(body, at, 0)[1]
+
+    @staticmethod
+    def classes(body: Body, shown: Shown) -> tuple[ClassSymbol, ...]:
+        """Return what an object that is shown may be, of classes whose text formats their fields."""
+        return shown.classes if shown.value == NONE else formatted_classes(body, shown.value)
+
+    def keys(self, body: Body, depth: int = 0) -> Iterator[tuple[int, int]]:
+        """Yield the operations whose values a function looks something up by, each with the line."""
+        record = body.record
+        for at, code in enumerate(record.code):
+            extra = record.extra[at]
+            line = line_of(record.places[at])
+            if code in (ITEM, DELETE_ITEM):
+                yield extra, line
+            elif code == SET_ITEM:
+                yield extra[0], line
+            elif code == COMPARE:
+                yield from ((one, line) for one in _compared(record, at))
+            elif code == CALL:
+                if _is_lookup(record, at):
+                    yield extra[0][0], line
+                yield from self._given(body, at, depth, is_shown=False)
+
+    def shown_keys(self, body: Body, depth: int = 0) -> Iterator[tuple[int, int]]:
+        """Yield what a function gives to others that look something up by its text, each with the line."""
+        for at, code in enumerate(body.record.code):
+            if code == CALL:
+                yield from self._given(body, at, depth, is_shown=True)
+
+    def _given(self, body: Body, at: int, depth: int, *, is_shown: bool) -> Iterator[tuple[int, int]]:
+        line = line_of(body.record.places[at])
+        for one in self.key_arguments(body, at, depth):
+            if one.is_shown is is_shown:
+                yield one.value, line
+
+    def key_arguments(self, body: Body, at: int, depth: int = 0) -> Iterator[KeyArgument]:
+        """Yield what a call gives to functions of the project that look something up by it."""
+        helpers = self.helpers(body, at)
+        if not helpers:
+            return
+        found = [self.summary(function, depth + 1) for function, _ in helpers]
+        function, arguments = helpers[0]
+        for is_shown in (False, True):
+            keys = [dict(one.shown_keys if is_shown else one.keys) for one in found]
+            for place, line in keys[0].items():
+                given = arguments.get(place)
+                others = zip(helpers, keys, strict=True)
+                if given is not None and all(_is_among(given, its, one) for (_, its), one in others):
+                    yield KeyArgument(given.value, given.number, is_shown, function, line)
+
+    def _traced(self, body: Body, at: int, depth: int) -> tuple[set[int], list[Shown]]:
+        """Return the places of the parameters that are part of a value as they are, and the texts in it."""
+        record = body.record
+        parts: set[int] = set()
+        texts: dict[Shown, None] = {}
+        waiting = [_Part(at)]
+        seen: set[_Part] = set()
+        for state in waiting:
+            if state.value < 0 or state in seen:
+                continue
+            seen.add(state)
+            value, made, number = state
+            within = self._within(body, value, is_text=made != NONE, depth=depth)
+            if within is None:
+                if made != NONE:
+                    texts[Shown(made, number, value)] = None
+                elif record.code[value] == PARAMETER:
+                    parts.add(record.operand[value])
+                continue
+            for one in within:
+                if isinstance(one, Shown):
+                    texts[one] = None
+                else:
+                    waiting.append(one if one.made != NONE else _Part(one.value, made, number))
+        return parts, list(texts)
+
+    def _within(self, body: Body, at: int, *, is_text: bool, depth: int) -> Sequence[_Part | Shown] | None:
+        """Return what a value is made of: operations, each with the one that makes its text, if one does.
+
+        None if it is a thing of its own.
+        """
+        record = body.record
+        code, extra = record.code[at], record.extra[at]
+        if code in (BIND, COPY):
+            return [_Part(record.operand[at])]
+        if is_text and formatted_classes(body, at):
+            return None
+        if code == PHI:
+            return _joined(record, at)
+        if code == BUILD:
+            return [_Part(one) for one in extra[1:]] if extra[0] in _ORDERED else None
+        if code == FORMAT:
+            return [_Part(one, at, number) for number, one in enumerate(extra[0])]
+        if code == BINARY and not is_text:
+            if extra[1] == "%" and isinstance(_constant(record, record.operand[at]), str):
+                return [_Part(extra[0], at, 0)]
+            return [_Part(record.operand[at]), _Part(extra[0])]
+        if code == CALL:
+            return self._of_call(body, at, is_text=is_text, depth=depth)
+        if code == ATTRIBUTE:
+            return self._given_on(body, at, depth)
+        return None
+
+    def _of_call(self, body: Body, at: int, *, is_text: bool, depth: int) -> Sequence[_Part | Shown] | None:
+        record = body.record
+        given, names = record.extra[at]
+        function = record.operand[at]
+        apis = _apis(body, function)
+        if is_text and given and not apis.isdisjoint(_FIELDS):
+            return [_Part(given[0])]
+        if makes_texts(body, at) or (given and not apis.isdisjoint(_DUMPS)):
+            return [_Part(given[0], at, 0)]
+        if any(one.startswith(_DIGESTS) for one in apis):
+            return [_Part(one) for one in given]
+        if record.code[function] == ATTRIBUTE:
+            owner, method = record.operand[function], record.extra[function]
+            if method in _OF_TEXTS:
+                return [_Part(owner)]
+            text = _constant(record, owner)
+            if isinstance(text, str) and method == "join":
+                return [_Part(one) for one in given]
+            if isinstance(text, str) and method == "format" and not names and shows_whole(text):
+                return [_Part(one, at, number) for number, one in enumerate(given)]
+        return self._given_on(body, at, depth)
+
+    def helpers(self, body: Body, at: int) -> list[tuple[FunctionSymbol, Mapping[int, _Given]]]:
+        """Return the functions of the project that a call or a property runs, with what these are given.
+
+        None where it may run anything else.
+        """
+        record = body.record
+        if record.code[at] == ATTRIBUTE:
+            receiver = {0: _Given(record.operand[at], RECEIVER)}
+            return [(one, receiver) for one in self._values.properties(body, at)]
+        given, names = record.extra[at]
+        if "" in names or any(record.code[one] == STAR for one in given):
+            return []
+        function = record.operand[at]
+        found: list[tuple[FunctionSymbol, Mapping[int, _Given]]] = []
+        for one in body.values[function].references:
+            if not isinstance(one, (FunctionSymbol, Bound)):
+                return []
+            arguments: dict[int, _Given] = {}
+            runs, skipped = (one.function, 1) if isinstance(one, Bound) else (one, 0)
+            if skipped and record.code[function] == ATTRIBUTE and not runs.of_class:
+                arguments[0] = _Given(record.operand[function], RECEIVER)
+            for number, value in enumerate(given):
+                named = number - (len(given) - len(names))
+                place = _parameter(runs, number + skipped, names[named] if named >= 0 else None)
+                if place >= 0:
+                    arguments[place] = _Given(value, number)
+            found.append((runs, arguments))
+        return found
+
+    def _given_on(self, body: Body, at: int, depth: int) -> Sequence[_Part | Shown] | None:
+        """Return what functions of the project give back of what an operation gives them."""
+        helpers = self.helpers(body, at)
+        if not helpers:
+            return None
+        found = [self.summary(function, depth + 1) for function, _ in helpers]
+        arguments = [one for _, one in helpers]
+        within: list[_Part | Shown] = []
+        for given in arguments[0].values():
+            if all(_is_among(given, its, one.passed) for its, one in zip(arguments, found, strict=True)):
+                within.append(_Part(given.value))
+            if all(_is_among(given, its, one.shown) for its, one in zip(arguments, found, strict=True)):
+                within.append(_Part(given.value, at, given.number))
+        if all(one.classes for one in found):
+            classes = dict.fromkeys(cls for one in found for cls in one.classes)
+            within.append(Shown(at, HELD, NONE, tuple(classes)))
+        return within
+
+
+def may_be_of_others(value: Value) -> bool:
+    """Whether a value may be an object of a class that another file defines."""
+    return is_of_others(value) or any(
+        isinstance(one, Instance) and isinstance(one.cls, Api) and elsewhere_among(one.cls.value)
+        for one in value.references
+    )
+
+
+def makes_texts(body: Body, at: int) -> bool:
+    """Whether a call makes a text of its one argument: ``str(x)``."""
+    given, names = body.record.extra[at]
+    return len(given) == 1 and not names and not _apis(body, body.record.operand[at]).isdisjoint(_TEXTS)
+
+
+def shows_whole(template: str) -> bool:
+    """Whether a text with fields for ``format`` shows all that it is given as it is: not ``{x.name}``."""
+    try:
+        fields = [(name, spec) for _, name, spec, _ in string.Formatter().parse(template) if name is not None]
+    except ValueError:  # no format at all: it raises when it runs
+        return False
+    return not any(spec or "." in name or "[" in name for name, spec in fields)
+
+
+def _apis(body: Body, at: int) -> set[str]:
+    """Return the names of what an operation may refer to of libraries."""
+    return {one.path for one in body.values[at].references if isinstance(one, Api)}
+
+
+def _decorators(function: FunctionSymbol) -> set[str]:
+    """Return what decorates a function, by the names of libraries; "" for anything else."""
+    around = function.body.parent
+    found: set[str] = set()
+    for at in function.body.record.decorators if around is not None else ():
+        assert around is not None
+        names = {one.path for one in named_by(around, at) if isinstance(one, Api)}
+        found |= names or {""}
+    return found
+
+
+def _parameter(function: FunctionSymbol, place: int, name: str | None) -> int:
+    """Return the place of the parameter that is given something, by place or by name; -1 for none."""
+    parameters = function.body.record.parameters
+    if name is None:
+        return place if place < len(parameters) and parameters[place].kind not in ("*", "**", "=") else -1
+    return next((at for at, one in enumerate(parameters) if one.name == name), -1)
+
+
+def _parameters(body: Body, values: Iterable[int]) -> list[int]:
+    """Return the places of the parameters among values whose class only callers tell."""
+    record = body.record
+    found = []
+    for value in values:
+        while value >= 0 and record.code[value] in (BIND, COPY):
+            value = record.operand[value]
+        if value >= 0 and record.code[value] == PARAMETER:
+            place = record.operand[value]
+            is_known = record.parameters[place].annotation is not None and formatted_classes(body, value)
+            if not is_known and not _is_receiver(body, place):
+                found.append(place)
+    return found
+
+
+def _is_receiver(body: Body, place: int) -> bool:
+    """Whether a parameter is what its method is called on: of that the method knows the class."""
+    symbol = body.symbol if place == 0 else None
+    return isinstance(symbol, FunctionSymbol) and symbol.cls is not None and not symbol.is_static
+
+
+def _is_among(given: _Given, arguments: Mapping[int, _Given], places: Collection[int]) -> bool:
+    """Whether a function that gets the same arguments has something for one of its parameters among some."""
+    return any(arguments.get(place) == given for place in places)
+
+
+def _joined(record: FunctionIR, at: int) -> list[_Part] | None:
+    """Return what meets in a phi; None where one of that may be a text that is kept, and made only once."""
+    for one in record.extra[at]:
+        while one >= 0 and record.code[one] in (BIND, COPY):
+            one = record.operand[one]
+        is_kept = one >= 0 and (
+            record.code[one] in _KEEPERS or (record.code[one] == CALL and _is_lookup(record, one))
+        )
+        if is_kept:
+            return []
+    return [_Part(one) for one in record.extra[at]]
+
+
+def _compared(record: FunctionIR, at: int) -> Sequence[int]:
+    """Return the sides of a comparison that something is sought or told apart by."""
+    others, operators = record.extra[at]
+    if len(others) != 1 or operators[0] not in _COMPARED:
+        return ()
+    left, right = record.operand[at], others[0]
+    if operators[0] in ("in", "not in"):
+        return (left,) if record.code[right] not in (CONSTANT, FORMAT) else ()
+    return () if CONSTANT in (record.code[left], record.code[right]) else (left, right)
+
+
+def _is_lookup(record: FunctionIR, at: int) -> bool:
+    """Whether a call looks up its first argument in a mapping, or makes it a member of a set."""
+    function = record.operand[at]
+    if record.code[function] != ATTRIBUTE or not record.extra[at][0]:
+        return False
+    return record.extra[function] in _LOOKUPS
+
+
+def _constant(record: FunctionIR, at: int) -> object:
+    return record.extra[at] if at >= 0 and record.code[at] == CONSTANT else None
