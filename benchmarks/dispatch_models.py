@@ -87,6 +87,31 @@ class Chain(nn.Module):
         return x
 
 
+class Broken(Chain):
+    """A chain of twenty leaves whose graph breaks after every so many."""
+
+    def __init__(self, each: int) -> None:
+        super().__init__(20)
+        self.each = each
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Apply the leaves in order; unrolled, since Dynamo leaves a loop with a break in it alone."""
+        leaves, each = self.leaves, self.each
+        for leaf in leaves[:each]:
+            x = leaf(x)
+        torch._dynamo.graph_break()
+        for leaf in leaves[each : 2 * each]:
+            x = leaf(x)
+        if 2 * each < len(leaves):
+            torch._dynamo.graph_break()
+            for leaf in leaves[2 * each : 3 * each]:
+                x = leaf(x)
+            torch._dynamo.graph_break()
+            for leaf in leaves[3 * each :]:
+                x = leaf(x)
+        return x
+
+
 class Numbered(nn.Module):
     """A leaf that adds its number."""
 
@@ -231,6 +256,22 @@ CHAIN_CHANGES: tuple[Callable[[Any], object], ...] = (
 )
 
 
+def broken(name: str, each: int) -> Model:
+    """The chain with graph breaks under the backend that costs nothing."""
+    return Model(
+        name,
+        lambda: own_code(Broken)(each),
+        lambda: [(torch.ones(4),)],
+        constant_backend,
+        changes=(
+            # What follows the last break: constants before it would hide a change.
+            lambda one: setattr(one.leaves[-1], "gain", 3),
+            lambda one: setattr(one.leaves[-1], "shift", 5),
+        ),
+        wanted={"full": 1.5, "token": 2.2},
+    )
+
+
 def chain(submodules: int) -> Model:
     """The chain under the backend that costs nothing."""
     wanted = {
@@ -275,6 +316,8 @@ def skipped(name: str, make: Callable[[], Any]) -> Model:
 
 MODELS = (
     *(chain(submodules) for submodules in (1, 10, 100, 1000)),
+    broken("one break", 10),
+    broken("three breaks", 5),
     Model(
         "decoder",
         lambda: own_code(Decoder)(),

@@ -121,10 +121,13 @@ def variants(model: Model) -> Iterator[tuple[str, Variant]]:
 
 
 def code_alone(model: Any) -> Callable[..., Any] | None:
-    """The code that Dynamo made, called without any guard: the floor for who leaves it as it is."""
+    """The code that Dynamo made, called without any guard: the floor for who leaves it as it is.
+
+    None where there are several, or where what follows a graph break would run uncompiled.
+    """
     function = type(model).forward if isinstance(model, nn.Module) else model
     entries = torch._dynamo.eval_frame._debug_get_cache_entry_list(function.__code__)
-    if len(entries) != 1:
+    if len(entries) != 1 or any(name.startswith("__resume_at") for name in entries[0].code.co_names):
         return None
     code = types.FunctionType(entries[0].code, function.__globals__, "code", function.__defaults__)
     return types.MethodType(code, model) if isinstance(model, nn.Module) else code

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+import types
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from . import ambient, dict_tags, dynamo, swaps
+from . import ambient, breaks, dict_tags, dynamo, swaps
 from .entry import Entry
 from .gatekeeper import Gatekeeper
-from .memory import Disagreement
-from .routes import MOVED, Route
+from .memory import Disagreement, Memory
+from .routes import MOVED, FunctionRoute, Route
 from .stats import CompileStats
 from .unsupported import Unsupported
 
 if TYPE_CHECKING:
     from .freezer import Freezer
-    from .memory import Memory
     from .signature import Bound
 
 Stock = Callable[[tuple[Any, ...], dict[str, Any]], Any]
@@ -46,6 +46,7 @@ class Dispatcher:
         memory: For "token", where states are remembered, or why they cannot be; None for the other modes.
         recursive_tags: Have guards use Dynamo's recursive dict tags.
         freezer: For "frozen", what is known while frozen; None for the other modes.
+        is_outermost: Whether its calls are the user's, not those of compiled code before a graph break.
     """
 
     def __init__(
@@ -57,6 +58,7 @@ class Dispatcher:
         memory: Memory | Unsupported | None,
         recursive_tags: bool,
         freezer: Freezer | None = None,
+        is_outermost: bool = True,
     ) -> None:
         self.guard_eval = guard_eval
         self._stock = stock
@@ -70,6 +72,8 @@ class Dispatcher:
         self._misses = 0
         self._fallbacks: dict[str, int] = {}
         self.nested = 0
+        self._is_outermost = is_outermost
+        self._resumed = 0  # by entries that are gone
         self._failures = 0
         self._wait = 0
         self._busy = ambient.watch() if self._unsupported is None else lambda: None
@@ -146,7 +150,8 @@ class Dispatcher:
 
     def _run(self, entry: Entry, bound: Bound) -> Any:
         self._hits += 1
-        self._generations.generation += 1  # type: ignore[union-attr]
+        if self._is_outermost:
+            self._generations.generation += 1  # type: ignore[union-attr]
         try:
             return entry.run(*bound[1], **bound[2])  # type: ignore[misc]
         except BaseException:
@@ -220,7 +225,9 @@ class Dispatcher:
         Returns:
             Its keeper; ``enter`` of it is the gate or ``slow``.
         """
-        self.keeper = Gatekeeper(slow, installed, self._memory, self._freezer, self._disagree)
+        self.keeper = Gatekeeper(
+            slow, installed, self._memory, self._freezer, self._disagree, self._is_outermost
+        )
         if self._memory is not None:
             self._memory.forgotten = self.keeper.disarm
         return self.keeper
@@ -243,7 +250,42 @@ class Dispatcher:
             dispatched_natively=native_hits,
             not_native=None if keeper is None else keeper.refusal,
             frozen=frozen if keeper is None else frozen + keeper.frozen,
+            resumed=self._resumed + _hits_of_inner(() if self._route is None else self._route.entries),
         )
+
+    def rests(self) -> bool:
+        """Whether Dynamo has left alone what is called, and there is nothing to try."""
+        route = self._route
+        return route is not None and not route.entries and route.lull.is_settled()
+
+    def hits_here(self) -> int:
+        """Calls that were served by compiled code, those of what resumes later among them."""
+        stats = self.stats()
+        return stats.hits + stats.resumed
+
+    def _dispatch_resumed(self, function: types.FunctionType) -> Dispatcher:
+        """Make what dispatches a function that resumes after a graph break."""
+        target, memory = self._target, self._memory
+        assert isinstance(target, dynamo.Target)
+
+        def resolve() -> FunctionRoute:
+            return FunctionRoute(function)
+
+        inner = Dispatcher(
+            self.guard_eval,
+            breaks.left_to_dynamo(function, target.callback),
+            resolve,
+            target,
+            None if memory is None else Memory(memory.verify_every),
+            self._recursive_tags,
+            is_outermost=False,
+        )
+
+        def slow(*args: Any) -> Any:
+            return inner.serve(args, {})
+
+        inner.through_gate(slow, lambda gate: None)
+        return inner
 
     def _fall_back(self, reason: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         self._fallbacks[reason] = self._fallbacks.get(reason, 0) + 1
@@ -251,6 +293,8 @@ class Dispatcher:
 
     def let_go(self) -> None:
         """Forget all entries; the next call looks for what there is then."""
+        if self._route is not None:
+            self._resumed += _hits_of_inner(self._route.entries)
         self._route = None
         if self.keeper is not None:
             self.keeper.disarm()
@@ -285,9 +329,16 @@ class Dispatcher:
         for one in live:
             if self._recursive_tags and id(one.manager) not in known:
                 dict_tags.tags_while_compiling.add(one.manager)
-        route.entries = tuple(
-            [
-                known.get(id(one.manager)) or Entry(one, route.function, route.code, self._target)
-                for one in live
-            ]
+        route.entries = tuple([known.get(id(one.manager)) or self._entry(one, route) for one in live])
+        kept = {id(entry) for entry in route.entries}
+        self._resumed += _hits_of_inner([entry for entry in known.values() if id(entry) not in kept])
+
+    def _entry(self, compiled: dynamo.CompiledCode, route: Route) -> Entry:
+        assert isinstance(self._target, dynamo.Target)
+        return Entry(
+            compiled, route.function, route.code, self._target, self._dispatch_resumed, self._is_outermost
         )
+
+
+def _hits_of_inner(entries: Iterable[Entry]) -> int:
+    return sum(inner.hits_here() for entry in entries for inner in entry.inner)

@@ -33,6 +33,7 @@ class Gatekeeper:
         memory: Where "token" remembers states; None for the other modes.
         freezer: For "frozen": whether the gate is frozen, and how often it verifies.
         disagree: Called by a frozen gate with the function and the names of a call that does not verify.
+        is_outermost: Whether its calls are those that stock counts.
     """
 
     def __init__(
@@ -42,8 +43,10 @@ class Gatekeeper:
         memory: Memory | None,
         freezer: Freezer | None,
         disagree: Callable[[Any, dict[str, Any]], None],
+        is_outermost: bool,
     ) -> None:
         self.enter = slow
+        self._is_outermost = is_outermost
         self._freezer = freezer
         self._disagree = disagree
         self._slow = slow
@@ -111,7 +114,7 @@ class Gatekeeper:
         self._armed = wanted
 
     def _make(self) -> None:
-        gate = native.core().Gate(self._slow)
+        gate = native.core().Gate(self._slow, self._is_outermost)
         self._installed(gate)
         self._gate = gate
         if self._freezer is not None:

@@ -49,6 +49,33 @@ def globals_for(code: types.CodeType, function: types.FunctionType) -> dict[str,
     return found
 
 
+def without_marks(code: types.CodeType, function: types.FunctionType) -> dict[str, Any]:
+    """What stands for a global name in compiled code so that it makes no marks for the profiler.
+
+    Args:
+        code: The compiled code; before its graph it runs nothing that could start a profiler.
+        function: The original function, whose globals hold what Dynamo put there.
+
+    Returns:
+        By the name; empty where it is used for more than that.
+    """
+    attributes = (_global_reads(code) or {}).get(_UTILS)
+    if not attributes or not attributes <= _MARKS or function.__globals__.get(_UTILS) is not utils:
+        return {}
+    return {_UTILS: types.SimpleNamespace(**dict.fromkeys(attributes, _nothing))}
+
+
+def calls_only_graphs(code: types.CodeType) -> bool:
+    """Whether compiled code calls nothing but the functions of its graphs, with their marks."""
+    calls = known = 0
+    for instruction in dis.get_instructions(code):
+        name = instruction.opname
+        calls += name.startswith("CALL") and "INTRINSIC" not in name
+        known += name in ("LOAD_ATTR", "LOAD_METHOD") and instruction.argval in _MARKS
+        known += name == "LOAD_GLOBAL" and str(instruction.argval).startswith(_GRAPH)
+    return calls <= known
+
+
 def _global_reads(code: types.CodeType) -> dict[str, set[str]] | None:
     """The global names that code loads, each with the attributes taken of it; None if it does more."""
     reads: dict[str, set[str]] = {}

@@ -22,6 +22,7 @@ class CompileStats:
         dispatched_natively: Those hits that the native gate served.
         not_native: Why Python serves them all, or None.
         frozen: Those hits for which nothing but the arguments was looked at, between ``freeze`` and ``thaw``.
+        resumed: Calls of functions that resume after a graph break, whose guards passed here, too.
     """
 
     guard_eval: str
@@ -35,3 +36,4 @@ class CompileStats:
     dispatched_natively: int = 0
     not_native: str | None = None
     frozen: int = 0
+    resumed: int = 0

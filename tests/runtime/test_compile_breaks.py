@@ -1,9 +1,10 @@
-"""`compile` of code whose graph breaks: the first frame is dispatched, Dynamo evaluates what it calls."""
+"""`compile` of code whose graph breaks: frames are dispatched one by one, Dynamo evaluates the user's."""
 
 from __future__ import annotations
 
 import builtins
 import dataclasses
+import gc
 from collections.abc import Callable
 from typing import Any
 
@@ -142,6 +143,87 @@ def test_what_resumes_is_compiled_anew_by_the_options_that_were_given(guard_eval
     # One before the break, and one for each size after it: made while the first frame is a hit.
     assert len(graphs) == 4
     assert compile_stats(compiled).misses == 1
+
+
+def test_what_resumes_is_dispatched_by_itself(guard_eval: str) -> None:
+    def thrice(x: torch.Tensor) -> torch.Tensor:
+        x = x + 1
+        torch._dynamo.graph_break()
+        x = x * 2
+        torch._dynamo.graph_break()
+        return x - 3
+
+    compiled, x = any_compile(thrice, backend="eager", guard_eval=guard_eval), torch.ones(2)
+    for _ in range(6):
+        assert torch.equal(compiled(x), thrice(x))
+    stats = compile_stats(compiled)
+    # The first call compiles all; the second finds what there is, and so does each frame behind a break.
+    assert (stats.hits, stats.misses, stats.fallbacks, stats.resumed) == (5, 1, {}, 10)
+    generation = dynamo.generation_tracker().generation
+    compiled(x)
+    assert dynamo.generation_tracker().generation == generation + 1, "one call, of three frames"
+    torch._dynamo.reset()
+    for _ in range(3):
+        assert torch.equal(compiled(x), thrice(x))
+    assert compile_stats(compiled).resumed > 12, "those of entries that are gone count on"
+
+
+_evaluated: list[bool] = []
+
+
+def _at_break(x: torch.Tensor) -> torch.Tensor:
+    _evaluated.append(torch._C._dynamo.eval_frame.get_eval_frame_callback() is not None)
+    return x.sum()
+
+
+_disable: Any = torch.compiler.disable
+_last = _disable(_at_break, recursive=False)
+
+
+def test_what_a_function_that_resumes_calls_is_evaluated_by_dynamo(guard_eval: str) -> None:
+    def twice(x: torch.Tensor) -> Any:
+        x = x + 1
+        torch._dynamo.graph_break()
+        return _last(x * 2)  # Dynamo names this break by the name of `twice` alone.
+
+    _evaluated.clear()
+    compiled, x = any_compile(twice, backend="eager", guard_eval=guard_eval), torch.ones(2)
+    for _ in range(6):
+        assert compiled(x) == 8
+    assert _evaluated == [True] * 6
+    assert compile_stats(compiled).resumed == 5
+
+
+def test_what_resumes_with_nothing_to_compile_is_left_to_dynamo(guard_eval: str) -> None:
+    def ends(x: torch.Tensor) -> torch.Tensor:
+        x = x + 1
+        torch._dynamo.graph_break()
+        return x
+
+    compiled, x = any_compile(ends, backend="eager", guard_eval=guard_eval), torch.ones(2)
+    for _ in range(8):
+        assert torch.equal(compiled(x), x + 1)
+    stats = compile_stats(compiled)
+    assert (stats.hits, stats.resumed) == (7, 0)
+
+
+def test_globals_are_as_before_once_the_code_is_gone(guard_eval: str) -> None:
+    def twice(x: torch.Tensor) -> torch.Tensor:
+        x = x + 1
+        torch._dynamo.graph_break()
+        return x * 2
+
+    gc.collect()
+    before = set(globals())
+    compiled: Any = any_compile(twice, backend="eager", guard_eval=guard_eval)
+    for _ in range(4):
+        compiled(torch.ones(2))
+    own = {name for name in set(globals()) - before if name.startswith("__overhead_lint_")}
+    assert own
+    del compiled
+    torch._dynamo.reset()
+    gc.collect()
+    assert not own & set(globals())
 
 
 def test_what_cannot_be_handed_to_dynamo_as_stock_would_is_named() -> None:

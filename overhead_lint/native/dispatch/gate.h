@@ -41,6 +41,7 @@ class Gate {
  public:
   uint64_t hits = 0, recognised = 0;
   int64_t allowance = -1;  // how many calls may still be recognised; negative: any number
+  bool is_outermost = true;  // its calls are those that stock counts
 
   bool arm(PyObject* keep, PyObject* facts, PyObject* binding, PyObject* entries) {
     auto armed = std::make_shared<Armed>();
@@ -72,7 +73,7 @@ class Gate {
       return nullptr;
     }
     hits++;
-    if (!advance_generation()) return nullptr;
+    if (is_outermost && !advance_generation()) return nullptr;
     bring_forward(armed->entries, *found);
     return found->run(bound, armed->binding);
   }

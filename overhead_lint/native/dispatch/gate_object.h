@@ -25,12 +25,14 @@ inline PyObject* gate_call(PyObject* object, PyObject* const* args, size_t flags
 
 inline PyObject* gate_new(PyTypeObject* type, PyObject* args, PyObject*) {
   PyObject* fallback = nullptr;
-  if (!PyArg_ParseTuple(args, "O", &fallback)) return nullptr;
+  int is_outermost = 1;
+  if (!PyArg_ParseTuple(args, "O|p", &fallback, &is_outermost)) return nullptr;
   auto* self = as_gate(type->tp_alloc(type, 0));
   if (self == nullptr) return nullptr;
   self->vectorcall = gate_call;
   self->fallback = Py_NewRef(fallback);
   self->gate = new Gate();
+  self->gate->is_outermost = is_outermost != 0;
   return reinterpret_cast<PyObject*>(self);
 }
 
