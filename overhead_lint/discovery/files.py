@@ -209,8 +209,8 @@ def _dotted_below(folder: Path, root: Path) -> str:
 def is_importable(path: Path, root: Path | None) -> bool:
     """Whether others than a project may import one of its files.
 
-    That is what a distribution installs, and a package that no program lies beside or above: who has a folder
-    of programs runs these, and nobody installs what they import.
+    That is what a distribution installs, and what lies in a package, or another folder below the project's,
+    that no program lies beside or above: who has a folder of programs runs these, and installs nothing.
 
     Args:
         path: the file.
@@ -219,17 +219,24 @@ def is_importable(path: Path, root: Path | None) -> bool:
     folder = path.absolute().parent
     package = _package_name(folder)
     beside = folder.parents[package.count(".")] if package else folder
-    return not _lies_among_programs(beside, root)
+    return not _lies_among_programs(beside, root, counts=bool(package) or root in (None, folder))
 
 
 @cache
-def _lies_among_programs(folder: Path, root: Path | None) -> bool:
-    """Whether programs, and no metadata of a distribution, lie in a folder or above, up to the project's."""
+def _lies_among_programs(folder: Path, root: Path | None, *, counts: bool) -> bool:
+    """Whether programs, and no metadata of a distribution, lie in a folder or above, up to the project's.
+
+    Args:
+        folder: the folder.
+        root: the project's; without one nothing above counts.
+        counts: whether files in the folder itself are such programs.
+    """
     found = False
     for above in (folder, *folder.parents):
         if is_distribution(above):
             return False
-        found = found or any(name.endswith(".py") for name in _listed(above))
+        is_one = counts or above != folder
+        found = found or (is_one and any(name.endswith(".py") for name in _listed(above)))
         if above == root or root is None:
             break
     return found

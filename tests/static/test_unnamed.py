@@ -206,11 +206,20 @@ def test_a_module_of_a_package_is_for_its_users(tmp_path: Path) -> None:
     assert {one.split(": ")[1] for one in heat_below(tmp_path / "alone", sources)} == {"step"}
 
 
+def test_a_module_in_a_folder_that_is_no_package_is_for_users_where_no_program_lies_above(
+    tmp_path: Path,
+) -> None:
+    (found,) = heat_below(tmp_path, {**AROUND, "src/one.py": NET})
+    assert found.startswith("src/one.py: step: ")
+
+
 def test_a_module_of_a_package_beside_programs_is_for_these(tmp_path: Path) -> None:
     program = {**AROUND, "train.py": "import pkg.around_1\n"}
     (found,) = heat_below(tmp_path, {**program, "pkg/one.py": NET})
     assert found.endswith("but nothing in the project names Net")
     (found,) = heat_below(tmp_path, {**program, "pkg/sub/one.py": NET})
+    assert found.endswith("but nothing in the project names Net")
+    (found,) = heat_below(tmp_path, {**program, "nets/one.py": NET})
     assert found.endswith("but nothing in the project names Net")
     made = "from pkg.one import Net\nnet = Net()\n"
     assert heat_below(tmp_path / "made", {**program, "pkg/one.py": NET, "train.py": made})[0].startswith(
