@@ -268,7 +268,7 @@ def broken(name: str, each: int) -> Model:
             lambda one: setattr(one.leaves[-1], "gain", 3),
             lambda one: setattr(one.leaves[-1], "shift", 5),
         ),
-        wanted={"full": 1.5, "token": 2.2},
+        wanted={"full": 1.2, "token": 2.0},
     )
 
 

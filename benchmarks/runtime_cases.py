@@ -237,6 +237,29 @@ CASES: tuple[Case, ...] = (
             ("by name", "device_type='cpu', dtype=bf16, enabled=True, cache_enabled=None", _QUIET, 10),
         )
     ),
+    *(
+        Case(
+            f"autocast, {what}, entered",
+            f"with torch.autocast({arguments}): pass",
+            f"with r.autocast({arguments}): pass",
+            _TORCH,
+            python=1.2,
+            native=8,
+        )
+        for what, arguments in (
+            ("off", "'cpu', enabled=False"),
+            ("without the cache", "'cpu', cache_enabled=False"),
+            ("another device", "'xpu', bf16"),
+        )
+    ),
+    Case(
+        "autocast, decorating",
+        "torch.autocast('cpu')(work)",
+        "r.autocast('cpu')(work)",
+        f"{_TORCH}\ndef work(): pass",
+        python=1.1,
+        native=1.3,
+    ),
     Case(
         "autocast, nested, built each time",
         "with torch.autocast('cpu', dtype=bf16): pass",
