@@ -51,7 +51,6 @@ def refusal(target: Target) -> str | None:
 
 
 def with_breaks(
-    owner: object,
     code: types.CodeType,
     function: types.FunctionType,
     callback: Any,
@@ -60,14 +59,14 @@ def with_breaks(
     """Compiled code, the calls of which are frames that Dynamo evaluates, or functions that are dispatched.
 
     Args:
-        owner: As long as it lives, what the code needs is among the function's globals.
         code: The compiled code.
         function: What it was compiled of.
         callback: What Dynamo evaluates frames by.
         dispatch: Makes what dispatches a function that resumes.
 
     Returns:
-        A callable for moments in which Dynamo evaluates no frames, and what dispatches those that resume.
+        A callable for moments in which Dynamo evaluates no frames, and what dispatches those that resume. As
+        long as it lives, what its code needs is among the function's globals.
     """
     names = function.__globals__
     inner: dict[str, Inner] = {
@@ -81,7 +80,6 @@ def with_breaks(
     new = {name: f"__overhead_lint_{next(_numbers)}" for name in instead}
     for name, value in instead.items():
         names[new[name]] = value
-    weakref.finalize(owner, _remove, names, tuple(new.values())).atexit = False
     code = code.replace(co_names=tuple(new.get(name, name) for name in code.co_names))
     eval_frame.skip_code(code)  # It is compiled, what it calls is not.
     run = types.FunctionType(code, names, function.__name__, None, function.__closure__)
@@ -94,6 +92,8 @@ def with_breaks(
         finally:
             set_eval_frame(None)
 
+    # Who runs it holds it: the entry may be dropped while the user's code runs at a break.
+    weakref.finalize(call, _remove, names, tuple(new.values())).atexit = False
     return call, tuple(inner.values())
 
 

@@ -59,7 +59,7 @@ class Entry:
         if self.refusal is not None:
             return
         if broken:
-            run, self.inner = breaks.with_breaks(self, compiled.code, function, target.callback, dispatch)
+            run, self.inner = breaks.with_breaks(compiled.code, function, target.callback, dispatch)
             self.run = breaks.with_hooks(run, target) if is_outermost else run
         else:
             names = shortcuts.globals_for(compiled.code, function) or function.__globals__

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import dataclasses
 import gc
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -224,6 +225,40 @@ def test_globals_are_as_before_once_the_code_is_gone(guard_eval: str) -> None:
     torch._dynamo.reset()
     gc.collect()
     assert not own & set(globals())
+
+
+_dropping: list[Callable[[], object]] = []
+
+
+def _drop(x: torch.Tensor) -> torch.Tensor:
+    while _dropping:
+        thread = threading.Thread(target=_dropping.pop())
+        thread.start()
+        thread.join()
+    return x
+
+
+_drop_at_break = _disable(_drop)
+
+
+def test_code_that_is_dropped_at_a_break_runs_to_its_end(guard_eval: str) -> None:
+    def twice(x: torch.Tensor) -> Any:
+        return _drop_at_break(x + 1) * 2
+
+    compiled: Any = any_compile(twice, backend="eager", guard_eval=guard_eval)
+    x = torch.ones(2)
+    for _ in range(5):
+        assert torch.equal(compiled(x), x * 4)
+
+    def drop() -> None:
+        torch._dynamo.reset()
+        for _ in range(3):  # The dispatcher learns that what it had is gone.
+            compiled(x)
+        gc.collect()
+
+    _dropping.append(drop)
+    assert torch.equal(compiled(x), x * 4)
+    assert torch.equal(compiled(x), x * 4)
 
 
 def test_what_cannot_be_handed_to_dynamo_as_stock_would_is_named() -> None:
