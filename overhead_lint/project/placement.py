@@ -60,9 +60,13 @@ class Placements:
     @cached_property
     def frequencies(self) -> Frequencies:
         """How often the program points of the file run."""
-        facts, loops = self._facts, self._facts.loops
-        gates = Gates(facts.flow.stored, loops.is_hot)
-        return Frequencies(facts.flow.names, gates, facts.options.records, loops.rounds)
+        facts = self._facts
+        return Frequencies(facts.flow.names, self._gates, facts.options.records, facts.loops.rounds)
+
+    @cached_property
+    def _gates(self) -> Gates:
+        """Which guards hardly ever let control pass; held here, so that it is emptied when the file is."""
+        return Gates(self._facts.flow.stored, self._facts.loops.is_hot)
 
     def of(self, node: ast.AST) -> Placement:
         """Where a node stands within its function."""

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import ast
+import gc
+import textwrap
+
 import pytest
 from heat_cases import heat
+
+from overhead_lint.analysis.gates.judge import Gates
+from overhead_lint.project.facts import FileFacts
 
 CASES = {
     "the first of what is counted, by functions and other names": (
@@ -397,3 +404,23 @@ CASES = {
 def test_heat_and_its_reason(name: str) -> None:
     text, expected = CASES[name]
     assert heat(text) == expected
+
+
+def test_what_judged_the_gates_of_a_file_is_freed_with_it_without_a_search_for_cycles() -> None:
+    source, _ = CASES["every so many rounds, or the first, where all others are left"]
+    gc.collect()
+    before = _judges()
+    gc.disable()
+    try:
+        facts = FileFacts(ast.parse(textwrap.dedent(source)), "m.py")
+        assert facts.summary is not None
+        assert _judges() > before
+        facts.release()
+        del facts
+        assert _judges() == before
+    finally:
+        gc.enable()
+
+
+def _judges() -> int:
+    return sum(type(one) is Gates for one in gc.get_objects())
