@@ -18,7 +18,7 @@ FOLDER: Final = ".overhead-lint-cache"
 
 _OF_INDEX: Final = (
     *(".index", ".since", ".data", ".folders", ".words"),
-    *(".graph", ".options", ".tables", ".shipped"),
+    *(".graph", ".options", ".tables", ".shipped", ".torch"),
 )
 """What goes with an index."""
 

@@ -21,6 +21,7 @@ from overhead_lint.cache.entry import Entry
 from overhead_lint.cache.folder import drop_old, make
 from overhead_lint.cache.graph_store import GraphStore
 from overhead_lint.cache.packed_findings import PackedFindings
+from overhead_lint.cache.requirement_files import RequirementFiles
 from overhead_lint.cache.shipped_files import ShippedFiles
 from overhead_lint.cache.word_index import WordIndex
 from overhead_lint.discovery.folder_listings import Listings
@@ -28,7 +29,7 @@ from overhead_lint.support import blobs
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from overhead_lint.support.blobs import Part, Plain
@@ -87,6 +88,7 @@ class Cache:
         self.packed = PackedFindings()
         self.listings = Listings(folder / f"{self._name}.folders")
         self.shipped = ShippedFiles(folder / f"{self._name}.shipped")
+        self._requirements = RequirementFiles(folder / f"{self._name}.torch")
         self.mentioned = WordIndex(folder / f"{self._name}.words")
         self.graphs = GraphStore(folder / self._name)
         self.rules: Plain = ()
@@ -119,6 +121,18 @@ class Cache:
         except blobs.UNUSABLE:
             self.entries, self.same_selection = {}, False
             self._base, self._since = b"", set()  # none, or broken: all is looked at anew
+
+    def hold_for(self, root: Path, requirements: Sequence[str]) -> None:
+        """Let go of all files if what folders of the project require is not what it was.
+
+        That is rare, and which files lie in these folders would have to be kept with each of them.
+
+        Args:
+            root: the project's folder.
+            requirements: the files that may say it.
+        """
+        if self._requirements.differ(root, requirements):
+            self.entries, self.generation, self._base = {}, b"", b""
 
     def _unsettle(self) -> None:
         """Let go of what was final by another selection, so that all of the index is written anew."""
@@ -208,6 +222,7 @@ class Cache:
         with contextlib.suppress(OSError):
             self.listings.save()
             self.shipped.save()
+            self._requirements.save()
 
     def _save(self, entries: Mapping[str, Entry], records: Mapping[str, bytes], generation: bytes) -> None:
         stay = self._that_stay(entries, records) if records else len(self._segments)

@@ -53,11 +53,13 @@ class Collected(NamedTuple):
         found: the files to check, and errors in the place of others.
         settings: files that may hold settings, found in or below folders.
         options: files that may hold options of the project, likewise.
+        requirements: files that may say which torch a folder requires, likewise.
     """
 
     found: list[Target | PathError]
     settings: list[str]
     options: list[str]
+    requirements: list[str]
 
 
 def collect(paths: Iterable[Path], listings: Listings | None = None) -> list[Target | PathError]:
@@ -83,7 +85,8 @@ def collected(paths: Iterable[Path], listings: Listings | None = None) -> Collec
     trees = [_expand(path, listings) for path in paths]
     settings = [file for tree in trees for file in tree.settings]
     options = [file for tree in trees for file in tree.options]
-    return Collected(_once(trees), settings, options)
+    requirements = [file for tree in trees for file in tree.requirements]
+    return Collected(_once(trees), settings, options, requirements)
 
 
 def _once(trees: Sequence[Tree]) -> list[Target | PathError]:

@@ -40,6 +40,7 @@ class Listing(NamedTuple):
         cold: for each of them why all of it is cold.
         settings: files that may hold settings of the linter, likewise.
         options: files that may hold options of the project, likewise.
+        requirements: files that may say which torch a folder requires, likewise.
     """
 
     folders: Sequence[tuple[str, Stamp, int]]
@@ -48,6 +49,7 @@ class Listing(NamedTuple):
     cold: Sequence[str]
     settings: Sequence[str]
     options: Sequence[str]
+    requirements: Sequence[str]
 
 
 class Listings:

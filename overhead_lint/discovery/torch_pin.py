@@ -14,7 +14,7 @@ from overhead_lint.discovery.metadata import parsed_toml, table, text_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-__all__ = ["TorchBelow", "releases_of", "required_torch"]
+__all__ = ["REQUIREMENT_FILES", "TorchBelow", "releases_of", "required_torch"]
 
 _REQUIREMENT: Final = re.compile(
     r"\s*(?:[\w-]+::)?(?:py)?torch\s*(?:\[[^\]]*\])?\s*\(?\s*([<>=!~^\d][^;#)]*)?(?:[;#)]|$)"
@@ -32,6 +32,10 @@ _YAML: Final = (
     *("conda/meta.yaml", "conda/recipe/meta.yaml", "conda.recipe/meta.yaml", "recipe/meta.yaml"),
     "cog.yaml",
 )
+REQUIREMENT_FILES: Final = frozenset(
+    name.rpartition("/")[2] for name in ("pyproject.toml", "setup.cfg", "setup.py", *_REQUIREMENTS, *_YAML)
+)
+"""Names of the files that may say it, whatever folder they are asked for from."""
 _Release = tuple[int, int]
 
 

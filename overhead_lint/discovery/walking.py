@@ -12,6 +12,7 @@ from overhead_lint.config.setting_keys import SETTINGS_FILES
 from overhead_lint.discovery.folder_listings import Listing, stamp
 from overhead_lint.discovery.ignored import Ignored
 from overhead_lint.discovery.option_files import option_files
+from overhead_lint.discovery.torch_pin import REQUIREMENT_FILES
 from overhead_lint.errors import Complaint
 from overhead_lint.tuples import NamedTuple
 
@@ -62,7 +63,7 @@ SETUP: Final = "setup."
 """What the name of a script that installs begins with; in a package it is a module as others are."""
 _PYTHON: Final = (".py", ".ipynb")
 _PATTERNS: Final = ".gitignore"
-_TOLD_BY_NAME: Final = frozenset({_PATTERNS, *SETTINGS_FILES})
+_TOLD_BY_NAME: Final = frozenset({_PATTERNS, *SETTINGS_FILES, *REQUIREMENT_FILES})
 _NAME: Final = attrgetter("name")
 
 
@@ -100,6 +101,7 @@ class Tree:
         links: those of the files that are links, with the paths that they lead to.
         settings: files that may hold settings, found below the folder or in it.
         options: files that may hold options of the project, likewise.
+        requirements: files that may say which torch a folder requires, likewise.
     """
 
     def __init__(self, folder: str) -> None:
@@ -107,6 +109,7 @@ class Tree:
         self.links: dict[str, str] = {}
         self.settings: list[str] = []
         self.options: list[str] = []
+        self.requirements: list[str] = []
         self._seen: list[tuple[str, Stamp, int]] | None = None
         self._patterns: list[tuple[str, Stamp]] = []
         self._folder = folder
@@ -131,13 +134,14 @@ class Tree:
                 self.found = [new(Target, (prefix + below, cold, False)) for below, cold in found]
                 self.settings = [prefix + below for below in known.settings]
                 self.options = [prefix + below for below in known.options]
+                self.requirements = [prefix + below for below in known.requirements]
                 return
             self._seen, self._patterns = [], [(file, stamp(file)) for file in above]
         ignored = Ignored.above(path)
         try:
             self._walk(self._folder, "", Ignored() if ignored.folder(path) else ignored)
             if not self.found:
-                self._seen, self.settings, self.options = None, [], []
+                self._seen, self.settings, self.options, self.requirements = None, [], [], []
                 self._walk(self._folder, "", Ignored(), heed_own=False)
         except RecursionError:
             self.found.append(PathError(f"{self._folder}: holds folders nested too deeply to be walked"))
@@ -150,8 +154,9 @@ class Tree:
         if self._seen is None or len(found) < len(self.found):
             return
         names, cold = [one.text[self._cut :] for one in found], [one.cold for one in found]
-        settings, options = ([text[self._cut :] for text in texts] for texts in (self.settings, self.options))
-        listings.keep(self._real, Listing(self._seen, self._patterns, names, cold, settings, options))
+        kinds = (self.settings, self.options, self.requirements)
+        beside = ([text[self._cut :] for text in texts] for texts in kinds)
+        listings.keep(self._real, Listing(self._seen, self._patterns, names, cold, *beside))
 
     def _walk(self, folder: str, cold: str, ignored: Ignored, *, heed_own: bool = True) -> None:
         """Add the Python files below a folder that git does not ignore; links to folders are not followed.
@@ -180,6 +185,7 @@ class Tree:
         may_be_cold = any(part in all_names for part in _MAY_BE_COLD)
         shown = self._prefix if folder == self._folder else _joined(folder, "")
         self.settings += [shown + name for name in SETTINGS_FILES if name in names]
+        self.requirements += [shown + name for name in names if name in REQUIREMENT_FILES]
         options = option_files(names) if not cold else []
         self.options += [shown + name for name in options if not (heeds and ignored.file(Path(shown + name)))]
         copies = not in_package and folder != self._folder and folder.rpartition(os.sep)[2] == _BUILT

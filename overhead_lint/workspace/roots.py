@@ -115,12 +115,17 @@ def project_files(
 def shipped_options(root: Path, cache: Cache | None) -> Sequence[Shipped]:
     """Return what the settings files below the folder of a project have for options.
 
+    What a cache holds for other requirements of torch there is let go of.
+
     Args:
         root: the folder.
         cache: what earlier runs learned; None to read all anew.
     """
-    found = files.collected([root], cache.listings if cache is not None else None).options
-    return (cache.shipped if cache is not None else ShippedFiles()).of(found)
+    found = files.collected([root], cache.listings if cache is not None else None)
+    if cache is None:
+        return ShippedFiles().of(found.options)
+    cache.hold_for(root, found.requirements)
+    return cache.shipped.of(found.options)
 
 
 def overrides(settings: Settings, file: SettingsFile | None, root: Path | None) -> Overrides | None:
