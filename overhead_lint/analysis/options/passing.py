@@ -96,12 +96,11 @@ def called(
                 callees, skipped = _callees(names, place, at)
                 if callees:
                     passed = [tuple(one) for one in _arguments(record, at, skipped, place, options)]
-                    is_init = (
-                        last_name(record, record.operand[at]) == "__init__"
-                    )  # of an object that is there
+                    # `Base.__init__(self)` is called with an object that is there.
+                    makes = last_name(record, record.operand[at]) != "__init__"
                     for name in callees:
                         found.setdefault(name, {}).update(dict.fromkeys(passed))
-                        if is_of_class(name) and not is_init:
+                        if makes and is_of_class(name):
                             keeping = tuple(map(tuple, made.keeping(place, at)))
                             found[name][tuple(Argument(MAKING, options=keeping))] = None
     names_called = {*found}
