@@ -78,7 +78,7 @@ class Shown(NamedTuple):
         at: the operation.
         number: which of the values that it shows, or which argument of the helper that it calls.
         value: the operation that gives the object; `NONE` where a helper has it from elsewhere.
-        classes: what it may be, where a helper has it from elsewhere.
+        classes: what it may be, where a helper has it from elsewhere; none if only other files know.
     """
 
     at: int
@@ -203,7 +203,7 @@ class TextFlow:
                     shown.add(record.operand[one.value])
                     continue
                 classes |= dict.fromkeys(self.classes(body, one))
-                is_open = is_open or (one.value != NONE and may_be_of_others(body.values[one.value]))
+                is_open = is_open or _is_open(body, one)
         return _NOTHING._replace(
             passed=frozenset(passed), shown=frozenset(shown), classes=tuple(classes), is_open=is_open
         )
@@ -211,6 +211,10 @@ class TextFlow:
     def texts(self, body: Body, at: int) -> list[Shown]:
         """Return the objects whose texts are part of the value of an operation, alone or in a tuple."""
         return self._traced(body, at, 0)[1]
+
+    def may_be_formatted(self, body: Body, at: int) -> bool:
+        """Whether texts in the value of an operation may show fields, for all that this file knows."""
+        return any(self.classes(body, one) or _is_open(body, one) for one in self.texts(body, at))
 
     @staticmethod
     def classes(body: Body, shown: Shown) -> tuple[ClassSymbol, ...]:
@@ -381,6 +385,8 @@ class TextFlow:
         if all(one.classes for one in found):
             classes = dict.fromkeys(cls for one in found for cls in one.classes)
             within.append(Shown(at, HELD, NONE, tuple(classes)))
+        elif any(one.is_open for one in found):
+            within.append(Shown(at, HELD, NONE))
         return within
 
 
@@ -390,6 +396,13 @@ def may_be_of_others(value: Value) -> bool:
         isinstance(one, Instance) and isinstance(one.cls, Api) and elsewhere_among(one.cls.value)
         for one in value.references
     )
+
+
+def _is_open(body: Body, shown: Shown) -> bool:
+    """Whether other files know more of an object that is shown."""
+    if shown.value == NONE:
+        return not shown.classes
+    return may_be_of_others(body.values[shown.value])
 
 
 def makes_texts(body: Body, at: int) -> bool:

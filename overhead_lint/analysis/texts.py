@@ -147,7 +147,7 @@ def asked_of_helpers(flow: TextFlow, body: Body, at: int) -> frozenset[str]:
     for number, one in enumerate(given):
         named = number - (len(given) - len(keywords))
         place = keywords[named] if named >= 0 else number
-        if flow.texts(body, one):
+        if flow.may_be_formatted(body, one):
             asked |= {f"{name}{_TAKES_KEY}{place}" for name in names}
         if may_be_of_others(body.values[one]) or formatted_classes(body, one):
             asked |= {f"{name}{_MAKES_KEY}{place}" for name in names}

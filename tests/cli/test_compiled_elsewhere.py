@@ -413,6 +413,12 @@ FLOWS: dict[str, tuple[str, str, str, bool]] = {
         "remember(self.recipe, x)",
         True,
     ),
+    "made by a method of the file for the key of the callee": (
+        "TABLE = {}\n\ndef lookup(key, made):\n    return TABLE.setdefault(key, made)\n",
+        "lookup",
+        "lookup(self.label(), 2)\n        return x\n\n    def label(self):\n        x = repr(self.recipe)",
+        True,
+    ),
     "made and printed by the callee": (
         "def note(recipe):\n    print(str(recipe))\n",
         "note",
@@ -573,6 +579,7 @@ def test_edit_of_one_that_is_solved_with_it_is_noticed(
     assert warm == found(tmp_path, capsys, "--no-cache")
 
 
+ONCE = "SEEN = {}\n\ndef once(text):\n    SEEN[text] = True\n"
 UNASKED: dict[str, dict[str, str]] = {
     "an option of that name": {
         "config.py": "def load():\n    return object()\n",
@@ -600,6 +607,20 @@ UNASKED: dict[str, dict[str, str]] = {
         "plans.py": PLAN,
         "keys.py": "def key_of(plan, shape):\n    return plan.m, len(shape)\n",
         "main.py": HELPED.replace("USE", HELPERS[0][0]),
+    },
+    "a key of another file that shows nothing of others": {
+        "recipe.py": FLOW_RECIPE,
+        "keys.py": ONCE,
+        "layer.py": FLOW_LAYER.replace("IMPORT", "from keys import once").replace(
+            "USE", "once(f'{self.before}/{len(x)}')"
+        ),
+    },
+    "a key of another file where no class formats its fields": {
+        "recipe.py": "class Recipe:\n    margin = 0\n",
+        "keys.py": ONCE,
+        "layer.py": FLOW_LAYER.replace("IMPORT", "from keys import once").replace(
+            "USE", "once(str(self.recipe))"
+        ),
     },
 }
 
