@@ -22,6 +22,7 @@ from overhead_lint.analysis.ir.opcodes import (
     SET_ITEM,
     STAR,
 )
+from overhead_lint.analysis.ir.queries import bound
 from overhead_lint.analysis.ir.records import NONE, line_of
 from overhead_lint.analysis.text_classes import formatted_classes, named_by
 from overhead_lint.analysis.values.classes import is_of_others
@@ -125,6 +126,20 @@ class KeyArgument(NamedTuple):
     line: int
 
 
+class _Key(NamedTuple):
+    """What a function looks something up by.
+
+    Attributes:
+        value: the operation that gives it.
+        line: where that is.
+        is_shown: whether the key is its text, which another function makes.
+    """
+
+    value: int
+    line: int
+    is_shown: bool = False
+
+
 class _Given(NamedTuple):
     """What a parameter is given: an operation, and which of the arguments it is."""
 
@@ -181,12 +196,14 @@ class TextFlow:
             found = self._given_back(body, depth)
         keys: dict[int, int] = {}
         shown_keys: dict[int, int] = {}
-        for key, line in self.keys(body, depth):
-            parts, texts = self._traced(body, key, depth)
-            keys = dict.fromkeys(parts, line) | keys
-            shown_keys = dict.fromkeys(_parameters(body, [one.value for one in texts]), line) | shown_keys
-        for value, line in self.shown_keys(body, depth):
-            shown_keys = dict.fromkeys(_parameters(body, [value]), line) | shown_keys
+        # Of a parameter the line where the function itself makes the text is told before others.
+        for key in sorted(self._keys(body, depth), key=lambda one: one.is_shown):
+            parts, shown = set[int](), [key.value]
+            if not key.is_shown:
+                parts, texts = self._traced(body, key.value, depth)
+                shown = [one.value for one in texts]
+            keys = dict.fromkeys(parts, key.line) | keys
+            shown_keys = dict.fromkeys(_parameters(body, shown), key.line) | shown_keys
         return found._replace(keys=tuple(sorted(keys.items())), shown_keys=tuple(sorted(shown_keys.items())))
 
     def _given_back(self, body: Body, depth: int) -> TextSummary:
@@ -221,34 +238,23 @@ class TextFlow:
         """Return what an object that is shown may be, of classes whose text formats their fields."""
         return shown.classes if shown.value == NONE else formatted_classes(body, shown.value)
 
-    def keys(self, body: Body, depth: int = 0) -> Iterator[tuple[int, int]]:
-        """Yield the operations whose values a function looks something up by, each with the line."""
+    def _keys(self, body: Body, depth: int) -> Iterator[_Key]:
+        """Yield what a function looks something up by, or gives to others that do so."""
         record = body.record
         for at, code in enumerate(record.code):
             extra = record.extra[at]
             line = line_of(record.places[at])
             if code in (ITEM, DELETE_ITEM):
-                yield extra, line
+                yield _Key(extra, line)
             elif code == SET_ITEM:
-                yield extra[0], line
+                yield _Key(extra[0], line)
             elif code == COMPARE:
-                yield from ((one, line) for one in _compared(record, at))
+                yield from (_Key(one, line) for one in _compared(record, at))
             elif code == CALL:
                 if _is_lookup(record, at):
-                    yield extra[0][0], line
-                yield from self._given(body, at, depth, is_shown=False)
-
-    def shown_keys(self, body: Body, depth: int = 0) -> Iterator[tuple[int, int]]:
-        """Yield what a function gives to others that look something up by its text, each with the line."""
-        for at, code in enumerate(body.record.code):
-            if code == CALL:
-                yield from self._given(body, at, depth, is_shown=True)
-
-    def _given(self, body: Body, at: int, depth: int, *, is_shown: bool) -> Iterator[tuple[int, int]]:
-        line = line_of(body.record.places[at])
-        for one in self.key_arguments(body, at, depth):
-            if one.is_shown is is_shown:
-                yield one.value, line
+                    yield _Key(extra[0][0], line)
+                given = self.key_arguments(body, at, depth)
+                yield from (_Key(one.value, line, one.is_shown) for one in given)
 
     def key_arguments(self, body: Body, at: int, depth: int = 0) -> Iterator[KeyArgument]:
         """Yield what a call gives to functions of the project that look something up by it."""
@@ -449,11 +455,10 @@ def _parameters(body: Body, values: Iterable[int]) -> list[int]:
     record = body.record
     found = []
     for value in values:
-        while value >= 0 and record.code[value] in (BIND, COPY):
-            value = record.operand[value]
-        if value >= 0 and record.code[value] == PARAMETER:
-            place = record.operand[value]
-            is_known = record.parameters[place].annotation is not None and formatted_classes(body, value)
+        named = bound(record, value) if value >= 0 else NONE
+        if named >= 0 and record.code[named] == PARAMETER:
+            place = record.operand[named]
+            is_known = record.parameters[place].annotation is not None and formatted_classes(body, named)
             if not is_known and not _is_receiver(body, place):
                 found.append(place)
     return found
@@ -473,10 +478,9 @@ def _is_among(given: _Given, arguments: Mapping[int, _Given], places: Collection
 def _joined(record: FunctionIR, at: int) -> list[_Part] | None:
     """Return what meets in a phi; None where one of that may be a text that is kept, and made only once."""
     for one in record.extra[at]:
-        while one >= 0 and record.code[one] in (BIND, COPY):
-            one = record.operand[one]
-        is_kept = one >= 0 and (
-            record.code[one] in _KEEPERS or (record.code[one] == CALL and _is_lookup(record, one))
+        value = bound(record, one) if one >= 0 else NONE
+        is_kept = value >= 0 and (
+            record.code[value] in _KEEPERS or (record.code[value] == CALL and _is_lookup(record, value))
         )
         if is_kept:
             return []

@@ -62,10 +62,7 @@ def formatted_objects(values: Values, module: str) -> Iterator[FormattedObject]:
             continue
         record = body.record
         for at, code in enumerate(record.code):
-            shown: tuple[int, ...] = ()
-            if code == FORMAT or (code == CALL and makes_texts(body, at)):
-                shown = record.extra[at][0]
-            for number, one in enumerate(shown):
+            for number, one in enumerate(record.extra[at][0] if _is_text(body, at) else ()):
                 classes = formatted_classes(body, one)
                 if classes:
                     yield FormattedObject(body, at, number, classes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from overhead_lint.analysis.graph.frequency import REPEATED, SAME
@@ -106,7 +107,6 @@ class FileContext:
         self.rule_settings = SettingsUse.NONE
         """Whether it depends on global settings that other files make."""
         self.elsewhere: set[str] = set()
-        self._text_flow: TextFlow | None = None
         """What it asked of places that several files make together, as `RuleDependencies` has it."""
 
     @property
@@ -248,28 +248,33 @@ class FileContext:
             return ()
         self.elsewhere |= asked
         span = (text.lineno, text.col_offset), (text.end_lineno, text.end_col_offset)
-        told = [FormattedElsewhere(*one) for one in self._facts.told.formatted]  # type: ignore[arg-type]
-        return [one for one in told if (one.start, one.end) == span and not one.key_path]
+        return [one for one in self._told_formatted if (one.start, one.end) == span and not one.key_path]
 
     def keyed_elsewhere(self, call: ast.Call) -> Sequence[FormattedElsewhere]:
         """The texts by which functions of other files look something up that a call runs."""
         operation = self._facts.flow.operation(call)
         if operation is None:
             return ()
-        from overhead_lint.analysis.text_flow import TextFlow  # few files need it
-        from overhead_lint.analysis.texts import asked_of_helpers
+        from overhead_lint.analysis.texts import asked_of_helpers  # few files need it
 
         home, at = operation
-        values = self._facts.kinds.values
-        if self._text_flow is None:
-            self._text_flow = TextFlow(values)
-        asked = asked_of_helpers(self._text_flow, values.body(self._facts.module, home), at)
+        body = self._facts.kinds.values.body(self._facts.module, home)
+        asked = asked_of_helpers(self._text_flow, body, at)
         if not asked:
             return ()
         self.elsewhere |= asked
         start = call.lineno, call.col_offset
-        told = [FormattedElsewhere(*one) for one in self._facts.told.formatted]  # type: ignore[arg-type]
-        return [one for one in told if one.call == start]
+        return [one for one in self._told_formatted if one.call == start]
+
+    @cached_property
+    def _text_flow(self) -> TextFlow:
+        from overhead_lint.analysis.text_flow import TextFlow  # few files need it
+
+        return TextFlow(self._facts.kinds.values)
+
+    @cached_property
+    def _told_formatted(self) -> Sequence[FormattedElsewhere]:
+        return [FormattedElsewhere(*one) for one in self._facts.told.formatted]  # type: ignore[arg-type]
 
     def instance_of(self, node: ast.expr) -> ClassFacts | None:
         """The class of the file that all are objects of which an expression may be; None if nobody knows."""
