@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from overhead_lint.cache import stamps
-from overhead_lint.support import blobs
+from overhead_lint.cache.kept_files import KeptFiles
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,17 +18,8 @@ _State = tuple[int, int, bytes]
 """When a file was changed, 0 if that is not to be trusted, its size, and the hash of its content."""
 
 
-class RequirementFiles:
-    """What these files were when files of the project were looked into.
-
-    Args:
-        file: where that is kept between runs.
-    """
-
-    def __init__(self, file: Path) -> None:
-        self._file = file
-        self._now: dict[str, _State] = {}
-        self._is_new = False
+class RequirementFiles(KeptFiles[_State]):
+    """What these files were when files of the project were looked into."""
 
     def differ(self, root: Path, names: Sequence[str]) -> bool:
         """Whether those below the project's folder are others than before, or say something else.
@@ -39,31 +30,15 @@ class RequirementFiles:
             root: the project's folder, which may lie elsewhere than before.
             names: their paths.
         """
-        before = self._kept()
-        self._now = {
+        before = self.before()
+        now = {
             below: state
             for name in names
             if os.sep in (below := os.path.relpath(name, root))
             and (state := _state(name, before.get(below))) is not None
         }
-        self._is_new = self._now != before
-        return _contents(self._now) != _contents(before)
-
-    def save(self) -> None:
-        """Keep it for later runs, if it is another than before.
-
-        Raises:
-            OSError: it cannot be written.
-        """
-        if self._is_new:
-            blobs.put(self._file, (self._now,))
-
-    def _kept(self) -> dict[str, _State]:
-        try:
-            _, known = blobs.get(self._file)
-        except blobs.UNUSABLE:
-            return {}
-        return {**known}
+        self.take(now)
+        return _contents(now) != _contents(before)
 
 
 def _contents(states: dict[str, _State]) -> dict[str, bytes]:

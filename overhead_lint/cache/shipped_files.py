@@ -6,11 +6,10 @@ import os
 import stat
 from typing import TYPE_CHECKING, Any, Final
 
-from overhead_lint.support import blobs
+from overhead_lint.cache.kept_files import KeptFiles
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from overhead_lint.analysis.options.shipped import Shipped
 
@@ -25,45 +24,17 @@ _Of = tuple[int, int, tuple[Any, ...]]
 """When a file was changed, its size, and what it has for options."""
 
 
-class ShippedFiles:
-    """What is read of settings files.
-
-    Args:
-        file: where it is kept between runs; None to read all anew.
-    """
-
-    def __init__(self, file: Path | None = None) -> None:
-        self._file = file
-        self._known: dict[str, _Of] | None = None
-        self._is_new = False
+class ShippedFiles(KeptFiles[_Of]):
+    """What is read of settings files."""
 
     def of(self, names: Sequence[str]) -> Sequence[Shipped]:
         """Return what some files have for options, sorted, each once."""
         if not names or len(names) > _MOST:
             return ()
-        before = self._known if self._known is not None else self._kept()
+        before = self.before()
         now = {name: its for name in names if (its := _read(name, before.get(name))) is not None}
-        self._is_new = self._is_new or now != before
-        self._known = now
+        self.take(now)
         return sorted({one for _, _, found in now.values() for one in found})
-
-    def save(self) -> None:
-        """Keep it for later runs, if it is another than before.
-
-        Raises:
-            OSError: it cannot be written.
-        """
-        if self._is_new and self._file is not None:
-            blobs.put(self._file, (self._known,))
-
-    def _kept(self) -> dict[str, _Of]:
-        if self._file is None:
-            return {}
-        try:
-            _, known = blobs.get(self._file)
-        except blobs.UNUSABLE:
-            return {}
-        return {**known}
 
 
 def _read(name: str, before: _Of | None) -> _Of | None:

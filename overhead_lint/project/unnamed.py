@@ -15,6 +15,7 @@ from overhead_lint.analysis.ir.naming import last_name
 from overhead_lint.analysis.ir.opcodes import CALL, CLASS, CONSTANT, FUNCTION, STORE_OUTER
 from overhead_lint.analysis.ir.queries import operands
 from overhead_lint.analysis.ir.records import FUNCTION_BODY, NONE
+from overhead_lint.analysis.options.making import LOOKING_UP
 from overhead_lint.analysis.options.passing import annotated
 
 if TYPE_CHECKING:
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
 __all__ = ["Unnamed"]
 
 
-# Calls by which a file gets at its functions by names that nobody reads there.
-_LOOKING_UP: Final = ("globals", "locals", "vars")
 # A class that derives from others than these is known to whoever knows those.
 _PLAIN_BASES: Final = frozenset({"ABC", "Callback", "Dataset", "Generic", "IterableDataset", "object"})
 _BASES_FOR_USERS: Final = frozenset({"Function", "Module", "Optimizer"})
@@ -78,7 +77,7 @@ class Unnamed:
         if not found or module in _FOR_USERS:
             return {}
         calls = {name for record in names.functions for name in _called(record)}
-        if not calls.isdisjoint(_LOOKING_UP):
+        if not calls.isdisjoint(LOOKING_UP):
             return {}
         sayers = _sayers(names, found)
         return {

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from overhead_lint.analysis.ir.names import Names
     from overhead_lint.analysis.options.asked import AskedOptions
 
-__all__ = ["MadeClasses", "is_of_class"]
+__all__ = ["LOOKING_UP", "MadeClasses", "is_of_class"]
 
-# Calls by which a file gets at its classes by names that nobody reads there.
-_LOOKING_UP: Final = frozenset({"globals", "locals", "vars"})
+LOOKING_UP: Final = frozenset({"globals", "locals", "vars"})
+"""Builtins by which a file gets at its functions and classes without saying their names."""
 _NAMED: Final = frozenset({BIND, OUTER, STORE_OUTER})
 
 
@@ -51,7 +51,7 @@ class MadeClasses:
             for place, record in enumerate(functions)
             if record.kind == CLASS_BODY and record.parent == 0 and record.bases and is_of_class(record.name)
         }
-        if not found or any(not _LOOKING_UP.isdisjoint(record.outer) for record in functions):
+        if not found or any(not LOOKING_UP.isdisjoint(record.outer) for record in functions):
             return {}
         read = {
             name_of(record, operand)

@@ -41,7 +41,7 @@ from overhead_lint.analysis.ir.queries import operands
 from overhead_lint.analysis.ir.records import CLASS_BODY, FUNCTION_BODY
 from overhead_lint.analysis.options.attributes import set_attributes
 from overhead_lint.analysis.options.declared import given
-from overhead_lint.analysis.options.making import is_of_class
+from overhead_lint.analysis.options.making import LOOKING_UP, is_of_class
 from overhead_lint.analysis.wrapping_calls import BINDERS
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ _OF_ATTRIBUTES: Final = frozenset({ATTRIBUTE, opcodes.DELETE_ATTRIBUTE, opcodes.
 _CONTAINERS: Final = frozenset({"dict", "list", "set", "tuple"})
 _DEFINED: Final = frozenset({CLASS, FUNCTION, IMPORT})
 _OWN: Final = frozenset({CLASS_BODY, FUNCTION_BODY})
-_LOOKING_UP: Final = frozenset({"eval", "exec", "globals", "locals", "vars"})
+_LOOKING_UP: Final = LOOKING_UP | {"eval", "exec"}
 """Builtins by which a file gets at its names without saying them."""
 
 
