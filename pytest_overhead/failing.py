@@ -13,7 +13,7 @@ from pytest_overhead.blame import Blame, blamed, recorded_lines, with_changes
 from pytest_overhead.budgets import Budget, Exactly, Excess
 from pytest_overhead.effective_limits import Broken, device_kind
 from pytest_overhead.entries import FAULTS, NO_BUDGET, OVER, UNMEASURED, UNSTEADY
-from pytest_overhead.failure_message import failure, headline
+from pytest_overhead.failure_message import failure, headline, in_short, not_measured, unsteady
 from pytest_overhead.quantities import quantity
 
 __all__ = ["fail", "fail_without_budget"]
@@ -41,9 +41,11 @@ def fail(
         root = item.config.rootpath
         if recorded:
             over = [with_changes(excess, recorded_lines(item, excess.metric), root) for excess in over]
-        faults = [_fault(e.metric, OVER[1], e.limit, e.value, blamed(e, root)) for e in over]
-        for names, kind in ((broken.unmeasured, UNMEASURED), (broken.unsteady, UNSTEADY)):
-            faults += [_fault(metric, kind[1], budget.limits[metric]) for metric in names]
+        faults = [_fault(e.metric, OVER[1], in_short(e), e.limit, e.value, blamed(e, root)) for e in over]
+        for metric in broken.unmeasured:
+            faults.append(_fault(metric, UNMEASURED[1], not_measured(metric), budget.limits[metric]))
+        for metric, how in broken.unsteady.items():
+            faults.append(_fault(metric, UNSTEADY[1], unsteady(metric, how), budget.limits[metric]))
         item.user_properties += [verdict, (FAULTS, faults)]
         most = 10**6 if item.config.get_verbosity() >= 2 else 5
         text = failure(item.nodeid, over, broken.unmeasured, root, differing=broken.unsteady, causes=most)
@@ -60,7 +62,11 @@ def fail_without_budget(item: pytest.Item, values: Mapping[str, float]) -> None:
     """
     __tracebackhide__ = True
     costs = [f"{metric} {quantity(metric, value)}" for metric, value in values.items() if value]
-    faults = [_fault(metric, NO_BUDGET[1], None, value) for metric, value in values.items() if value]
+    faults = [
+        _fault(metric, NO_BUDGET[1], f"no budget for {metric} {quantity(metric, value)}", None, value)
+        for metric, value in values.items()
+        if value
+    ]
     item.user_properties += [NO_BUDGET, (FAULTS, faults)]
     pytest.fail(
         f"no budget for {', '.join(costs)}\n{item.nodeid}\n"
@@ -94,6 +100,7 @@ def _is_time(metric: str) -> bool:
 def _fault(
     metric: str,
     verdict: str,
+    message: str,
     limit: float | None = None,
     value: float | None = None,
     blame: Blame | None = None,
@@ -102,7 +109,8 @@ def _fault(
     finite = limit is not None and math.isfinite(limit)
     plain = int(limit) if isinstance(limit, Exactly) else limit  # execnet carries no subclasses of int
     place = {} if blame is None else {"path": blame.path, "line": blame.line}
-    return {"metric": metric, "verdict": verdict, "limit": plain if finite else None, "value": value, **place}
+    fault = {"metric": metric, "verdict": verdict, "message": message, **place}
+    return fault | {"limit": plain if finite else None, "value": value}
 
 
 def _warned(item: pytest.Item, told: str) -> str:

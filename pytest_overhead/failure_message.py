@@ -17,7 +17,7 @@ from pytest_overhead.quantities import quantity
 if TYPE_CHECKING:
     from pytest_overhead.budgets import Excess
 
-__all__ = ["failure", "headline"]
+__all__ = ["failure", "headline", "in_short", "not_measured", "unsteady"]
 
 MOST_CAUSES = 5
 
@@ -41,9 +41,9 @@ def failure(
         differing: how a budgeted count differs between repeats, by its name.
         causes: the most source lines to show for a metric.
     """
-    short = [_with_blame(excess) for excess in over]
-    short += [f"{metric} could not be measured" for metric in unmeasured]
-    short += [f"{metric} {why}" for metric, why in differing.items()]
+    short = [in_short(excess) for excess in over]
+    short += [not_measured(metric) for metric in unmeasured]
+    short += [unsteady(metric, why) for metric, why in differing.items()]
     lines = [("; " if any(excess.changes for excess in over) else ", ").join(short), test]
     for excess in over:
         name = excess.metric
@@ -62,8 +62,18 @@ def failure(
     return "\n".join(lines)
 
 
-def _with_blame(excess: Excess) -> str:
-    """An excess in a few words, and the line that came with it."""
+def not_measured(metric: str) -> str:
+    """Say in a few words that a metric has no value."""
+    return f"{metric} could not be measured"
+
+
+def unsteady(metric: str, how: str) -> str:
+    """Say in a few words how a count differs between repeats."""
+    return f"{metric} {how}"
+
+
+def in_short(excess: Excess) -> str:
+    """Say an excess in a few words, with the line that came with it."""
     if not excess.changes:
         return headline(excess)
     more = f", and {count(len(excess.changes) - 1, 'more change')}" if len(excess.changes) > 1 else ""

@@ -15,21 +15,31 @@ __all__ = ["append_summary", "error_commands"]
 
 
 def error_commands(session: Session) -> list[str]:
-    """A workflow command for each budget that was not kept, at the line that is to blame.
+    """A workflow command for each line that is to blame for a budget that was not kept.
 
-    That is the line of the test where none of the project is known for a fault.
+    It says what that line did, and nothing of other lines. What no line of the project is known for stands
+    at the line of the test.
     """
     lines = []
     for test, result in sorted(session.results.items()):
         if result.verdict:
-            blamed = {(str(fault.get("path", "")), fault.get("line", 0)) for fault in result.faults}
-            places = [place if place[0] else result.place for place in sorted(blamed) or [("", 0)]]
-            text = f"{test}: {result.message}"
-            lines += [_command(*place, result.verdict, text) for place in dict.fromkeys(places)]
+            told = _by_place(result) or {result.place: [result.message]}
+            for place, messages in told.items():
+                lines.append(_command(*place, result.verdict, f"{test}: {'; '.join(messages)}"))
     return lines
 
 
-def _command(path: str, line: object, title: str, text: str) -> str:
+def _by_place(result: Result) -> dict[tuple[str, int], list[str]]:
+    """What each line is to blame for, in the order of lines."""
+    told: dict[tuple[str, int], list[str]] = {}
+    for fault in result.faults:
+        path, line, message = fault.get("path"), fault.get("line"), fault.get("message")
+        place = (path, line) if isinstance(path, str) and isinstance(line, int) else result.place
+        told.setdefault(place, []).append(str(message))
+    return {place: told[place] for place in sorted(told)}
+
+
+def _command(path: str, line: int, title: str, text: str) -> str:
     where = f"file={_escaped(path, ':,')},line={line},title={title}"
     return f"::error {where}::{_escaped(text)}"
 

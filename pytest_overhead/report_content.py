@@ -34,7 +34,8 @@ def report_content(session: Session, root: Path) -> dict[str, Any]:
         {"passed", "verdict", "faults", "device", "others", "values", "limits", "causes", "unavailable",
         "moments"}}}``, and ``garbage`` of tests whose body was measured; times in seconds, ``verdict``
         empty where a budget was kept, ``faults`` the metrics that did not: ``[{"metric", "verdict",
-        "limit", "value"}]``, with ``path`` and ``line`` to blame where a line of the project is known.
+        "message", "limit", "value"}]``, with ``path`` and ``line`` to blame where a line of the project
+        is known.
     """
     empty: dict[str, object] = {
         "limits": {},

@@ -115,6 +115,28 @@ def test_github_annotates_the_line_that_came(
     result.stdout.fnmatch_lines([f"::error file=test_it.py,line=5,title=over budget::{told}"])
 
 
+def test_github_says_at_each_line_what_that_line_did(
+    run: Run, budgets: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    test = """
+import pytest
+import torch
+
+@pytest.mark.overhead_budget(stream_sync=0, event_record=0)
+def test_it(simulated_cuda):
+    x = torch.ones(2, device="cuda").sum()
+    x.item()
+    torch.cuda.Event().record()
+"""
+    result = run(test, "--overhead-budget", model=False)
+    result.assert_outcomes(failed=1)
+    assert [line for line in result.outlines if line.startswith("::error ")] == [
+        "::error file=test_it.py,line=7,title=over budget::test_it.py::test_it: stream_sync 1 > 0",
+        "::error file=test_it.py,line=8,title=over budget::test_it.py::test_it: event_record 1 > 0",
+    ]
+
+
 def test_an_update_names_the_line_that_raised_a_count(run: Run, budgets: Path) -> None:
     run(WAITS, "--overhead-update", model=False)
     result = run(HAS_MORE, "--overhead-update", model=False)

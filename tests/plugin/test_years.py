@@ -148,7 +148,8 @@ def test_a_report_names_tests_that_measured_only_blocks(run: Run, pytester: pyte
     assert (test["verdict"], test["limits"], test["causes"]) == ("over budget", {}, {})
     blame = {"path": "test_it.py", "line": 17}
     assert test["faults"] == [
-        {"metric": "guards", "verdict": "over budget", "limit": 3, "value": 29, **blame}
+        {"metric": "guards", "verdict": "over budget", "message": "guards 29 > 3", "limit": 3, "value": 29}
+        | blame
     ]
 
 
@@ -170,9 +171,14 @@ def test_expected(model): model(X)
     path, line = faults["guards"].pop("path"), faults["guards"].pop("line")
     assert (path, type(line)) == ("test_it.py", int)
     assert faults == {
-        "guards": {"verdict": "over budget", "limit": 3, "value": 29},
-        "recompiles": {"verdict": "over budget", "limit": 1, "value": 0},
-        "copies_h2d": {"verdict": "not measured", "limit": 0, "value": None},
+        "guards": {"verdict": "over budget", "message": "guards 29 > 3", "limit": 3, "value": 29},
+        "recompiles": {"verdict": "over budget", "message": "recompiles 0 != 1", "limit": 1, "value": 0},
+        "copies_h2d": {
+            "verdict": "not measured",
+            "message": "copies_h2d could not be measured",
+            "limit": 0,
+            "value": None,
+        },
     }
     assert tests["test_it.py::test_expected"]["faults"] == []
     names = {one.get("name") for one in ElementTree.parse(pytester.path / "junit.xml").iter("property")}
