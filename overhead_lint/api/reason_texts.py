@@ -35,6 +35,7 @@ _GATES: Final = {
     GateKind.RANK: "runs on rank {value} only",
     GateKind.MAIN_RANK: "runs on the main rank only",
     GateKind.COUNT: "runs once, when {subject} is {value}",
+    GateKind.FEW: "runs in few steps, while {subject} is below {value}",
     GateKind.LISTED: "runs in few steps, when {subject} is in {value}",
     GateKind.EXPORT: "runs only while exporting",
     GateKind.CAPTURE: "runs only while a CUDA graph is captured",

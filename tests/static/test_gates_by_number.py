@@ -71,6 +71,30 @@ CASES = {
             "cold: runs every cfg.log_interval steps (line 10)",
         ],
     ),
+    "the first steps of every so many": (
+        """
+        for step, batch in enumerate(loader):
+            seen = step * batch_size
+            if step % show_every < batch_size:
+                here()
+            if (step % 100) <= 5:
+                here()
+            if step % 10 < 5:
+                here()
+            if step % show_every < batch_size - 1 and step % 2 < 1:
+                optimizer.step()
+                here()
+            if width % height < 2:
+                here()
+        """,
+        [
+            "cold: runs every show_every steps (line 3)",
+            "cold: runs every 100 steps (line 5)",
+            "step: m.py:1 loop over loader",
+            "step: m.py:1 loop over loader",
+            "step: m.py:1 loop over loader",
+        ],
+    ),
     "every so many steps, by a function that says so": (
         """
         class Update(Hook):

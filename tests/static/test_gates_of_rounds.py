@@ -45,6 +45,52 @@ CASES = {
             "cold: runs once, when batch_idx is 0 (line 9)",
         ],
     ),
+    "the first few rounds alone": (
+        """
+        def evaluate(model, loader, epoch):
+            for i, batch in enumerate(loader):
+                model(batch).backward()
+                if draws and i < 3:
+                    here()
+                done = i + len(loader) * epoch
+                if done <= 5:
+                    here()
+                if i >= 3:
+                    continue
+                here()
+        def few(model, loader, epoch):
+            for step in range(4):
+                model(step).backward()
+                if step < 3:
+                    here()
+                if step < 300:
+                    here()
+                if step < width:
+                    here()
+            for epoch in range(90):
+                for batch in loader:
+                    model(batch).backward()
+                    if epoch < 5:
+                        here()
+        class Model(LightningModule):
+            def validation_step(self, batch, batch_idx, width, accumulation_step):
+                if batch_idx < 4:
+                    here()
+                if width < 4:
+                    here()
+                if accumulation_step < 4:
+                    here()
+        """,
+        [
+            "cold: runs in few steps, while i is below 3 (line 4)",
+            "cold: runs in few steps, while done is below 5 (line 7)",
+            "cold: runs in few steps, while i is below 3 (line 9)",
+            *["step: m.py:13 loop that calls model(step).backward()"] * 3,
+            "step: m.py:22 loop over loader",
+            "cold: runs in few steps, while batch_idx is below 4 (line 28)",
+            *["step: Model.validation_step is a step by its name"] * 2,
+        ],
+    ),
     "what only the first round of a hot loop does": (
         """
         def evaluate(model, loader):

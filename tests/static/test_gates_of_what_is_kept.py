@@ -31,6 +31,38 @@ CASES = {
             "step: Model.forward runs on every call of the module",
         ],
     ),
+    "what is made anew for another size": (
+        """
+        class Model(nn.Module):
+            def grow(self, n):
+                self.table = torch.zeros(n)
+            def forward(self, x):
+                for i in range(self.levels):
+                    if self.grid[i].shape[2:4] != x[i].shape[2:4]:
+                        self.grid[i] = here()
+                    if self.kept[i].shape != x[i].shape:
+                        self.grid[i] = here()
+                if self.table.size(1) < x.size(1):
+                    self.table = here()
+                if self.table.device != x.device:
+                    self.table = here(self.table)
+                if len(self.table) < x.size(1):
+                    self.grow(2 * x.size(1))
+                    here()
+                if x.mask.shape != self.shape:
+                    x.mask = here()
+                if self.table.shape != self.table[0].shape:
+                    self.table = here()
+        """,
+        [
+            "cold: runs when self.grid[i].shape[2:4] changes (line 6)",
+            "loop: Model.forward runs on every call of the module, in a loop",
+            "cold: runs when self.table.size(1) grows (line 10)",
+            "step: Model.forward runs on every call of the module",
+            "cold: runs when len(self.table) grows (line 14)",
+            *["step: Model.forward runs on every call of the module"] * 2,
+        ],
+    ),
     "tables that are filled at once": (
         """
         TABLE = {}
@@ -176,7 +208,7 @@ CASES = {
                     self.table = here()
         """,
         [
-            "cold: runs once, while self.table is missing (line 3)",
+            "cold: runs when self.table.size(0) grows (line 3)",
             "step: Model.backward is a step by its name",
             "loop: Model.__call__ runs on every call of the module, in a loop",
         ],

@@ -87,5 +87,6 @@ def _word(code: int, extra: Any) -> Any:
 def reads(record: FunctionIR, value: int, path: Path) -> bool:
     """Whether an operation reads what has a path, or a part of it, to work out what it gives."""
     return any(
-        record.code[one] == ATTRIBUTE and path_of(record, one) == path for one in made_of(record, value)
+        record.code[one] in (ATTRIBUTE, ITEM) and path_of(record, one) == path
+        for one in made_of(record, value)
     )

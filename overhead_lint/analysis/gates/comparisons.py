@@ -46,6 +46,7 @@ _ENVIRONMENT: Final = frozenset({"os.environ.get", "os.getenv"})
 _NO_NUMBERS: Final = frozenset({"batch", "batches"})
 _CONVERSIONS: Final = frozenset({"bool", "int", "str"})
 _OFF: Final = (None, "", "0", "false", "False", "FALSE", "off", "no", 0)
+_MANY: Final = 10
 _INFINITE: Final = ("inf", "-inf", "+inf", "infinity")
 _INFINITIES: Final = frozenset({"torch.inf", "torch._six.inf", "math.inf", "numpy.inf"})
 _OPPOSITE: Final = {
@@ -227,6 +228,11 @@ class Comparisons:
         record, kept = then.record, self._kept
         if self._is_elapsed(place, counter):
             return Gate(GateKind.TIME, written(record, counter))
+        begins = self._begins_interval(place, limit, counter)
+        if begins is not None:
+            return begins
+        if self._counters.is_in_few_rounds(place, limit, counter, then.asked):
+            return Gate(GateKind.FEW, written(record, limit), written(record, counter))
         if (
             self._comes_later(counter, limit, then)
             or self._waits(place, counter, then)
@@ -234,6 +240,17 @@ class Comparisons:
         ):
             return Gate(GateKind.EVERY, written(record, counter))
         return kept.grows(limit, counter, then) or kept.is_best(limit, counter, then)
+
+    def _begins_interval(self, place: int, modulo: int, end: int) -> Gate | None:
+        """Return the gate that ``seen % every < len(batch)`` is: an interval began with this step."""
+        record = self._names.functions[place]
+        modulo = bound(record, modulo)
+        if not _is_modulo(record, modulo):
+            return None
+        every, first = (constant(record, one) for one in (record.extra[modulo][0], end))
+        if isinstance(every, int) and isinstance(first, int) and every < _MANY * first:
+            return None
+        return interval(record, modulo, counts=self._counters.counts(place, record.operand[modulo]))
 
     def _comes_later(self, counter: int, end: int, then: Region) -> bool:
         """Whether a counter has come some way since: to ``last + every``, where ``last = counter``."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from overhead_lint.analysis.gates.questions import constant, is_counter
+from overhead_lint.analysis.gates.questions import constant, is_counter, said_in
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BINARY, BIND, CALL, SET_ATTRIBUTE
 from overhead_lint.analysis.ir.queries import bound, uncopied
 from overhead_lint.analysis.ir.records import NONE
+from overhead_lint.analysis.vocabulary import EPOCHS, NO_INTERVAL, PARTS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
     from overhead_lint.analysis.options.stored import StoredAttributes
 
 __all__ = ["Counters"]
+
+_FEW: Final = 10
+_NO_ROUNDS: Final = EPOCHS | NO_INTERVAL | PARTS
+"""What is named after one of these goes from zero to a small number again and again, or is itself small."""
 
 
 class Counters:
@@ -50,6 +55,28 @@ class Counters:
             block: where it is asked about.
         """
         return any(self._added(*site) >= 0 for site in self._lasting(place, value, block))
+
+    def is_in_few_rounds(self, place: int, counter: int, end: int, block: int) -> bool:
+        """Whether ``counter < end`` holds in the first rounds alone: ``i < 3``, ``i + done < 3``.
+
+        Args:
+            place: the function that asks.
+            counter: what is below the end.
+            end: what is above it.
+            block: where it is asked.
+        """
+        record = self._names.functions[place]
+        few = constant(record, end)
+        if not isinstance(few, int) or not 0 < few <= _FEW:
+            return False
+        value = bound(record, counter)
+        is_sum = record.code[value] == BINARY and record.extra[value][1] == "+"
+        return any(
+            self._rounds.counts_many(place, one, _FEW * few)
+            or (not self.counts(place, one) and self.is_number_of_steps(place, one, block))
+            for one in ((record.operand[value], record.extra[value][0]) if is_sum else (counter,))
+            if not said_in(record, one) & _NO_ROUNDS
+        )
 
     def is_number_of_steps(self, place: int, value: int, block: int) -> bool:
         """Whether an expression is a number of steps, by what is done to it or by its name.

@@ -17,10 +17,11 @@ from overhead_lint.analysis.ir.opcodes import (
     CONSTANT,
     ITEM,
     OUTER,
+    PHI,
     SET_ATTRIBUTE,
     STORE_OUTER,
 )
-from overhead_lint.analysis.ir.queries import bound, is_none, uncopied
+from overhead_lint.analysis.ir.queries import bound, is_none, made_of, uncopied
 from overhead_lint.analysis.ir.records import NONE
 from overhead_lint.analysis.vocabulary import DONE_FLAGS
 
@@ -277,11 +278,8 @@ class Kept:
         """
         if not self.stays(flag, then):
             return False
-        if then.record.code[uncopied(then.record, flag)] == ATTRIBUTE:
-            setting = self.setters(flag, then)
-            if any(method in setting for method in self._methods_of_holder(flag, then)):
-                return True
-        return self._sets_to(False, flag, then)
+        is_attribute = then.record.code[uncopied(then.record, flag)] == ATTRIBUTE
+        return (is_attribute and self._is_set_by_method(flag, then)) or self._sets_to(False, flag, then)
 
     def setters(self, flag: int, then: Region) -> set[str]:
         """Return the names of the methods that assign to an attribute."""
@@ -329,18 +327,41 @@ class Kept:
         record = then.record
         if self.is_place(kept, then) and then.keeps(path_of(record, kept), path_of(record, value)):
             return Gate(GateKind.GROWTH, written(record, kept))
-        if record.code[uncopied(record, kept)] != ATTRIBUTE:
-            return None
-        setting = self.setters(kept, then)
-        raised = any(method in setting for method in self._methods_of_holder(kept, then))
-        return Gate(GateKind.GROWTH, written(record, kept)) if raised else None
+        is_attribute = record.code[uncopied(record, kept)] == ATTRIBUTE
+        if (is_attribute and self._is_set_by_method(kept, then)) or self._is_made_anew(kept, value, then):
+            return Gate(GateKind.GROWTH, written(record, kept))
+        return None
 
     def changes(self, kept: int, value: int, then: Region) -> Gate | None:
         """Return the gate that ``kept != value`` is: the value is kept, and only another one comes again."""
         record = then.record
         if self.is_place(kept, then) and then.keeps(path_of(record, kept), path_of(record, value)):
             return Gate(GateKind.CHANGE, written(record, kept))
-        return None
+        return Gate(GateKind.CHANGE, written(record, kept)) if self._is_made_anew(kept, value, then) else None
+
+    def _is_made_anew(self, told: int, value: int, then: Region) -> bool:
+        """Whether what one side of a comparison tells of is made anew: ``self.table.shape[0] < n``.
+
+        It may not be made of what it was, and the other side may not tell of it.
+        """
+        record, told = then.record, bound(then.record, told)
+        for one in made_of(record, told, {PHI}) - {told}:
+            if record.code[one] not in (ATTRIBUTE, ITEM):
+                continue
+            path = path_of(record, one)
+            if not _is_of_self(path) or reads(record, value, path):
+                continue
+            stored = list(then.assigned(path))
+            if stored and not any(reads(record, made, path) for made in stored):
+                return True
+            if not stored and record.code[one] == ATTRIBUTE and self._is_set_by_method(one, then):
+                return True
+        return False
+
+    def _is_set_by_method(self, attribute: int, then: Region) -> bool:
+        """Whether a method is called that assigns to an attribute of the object that has it."""
+        setting = self.setters(attribute, then)
+        return any(method in setting for method in self._methods_of_holder(attribute, then))
 
 
 def _read_number(record: FunctionIR, value: int) -> int:
@@ -362,6 +383,13 @@ def _outlasts_calls(path: Path) -> bool:
     while path[0] == ITEM:
         path = path[1]
     return bool(path[0] == ATTRIBUTE)
+
+
+def _is_of_self(path: Path) -> bool:
+    """Whether what is stored at a path is of ``self``: its attribute, or one or an item of that."""
+    while path[0] in (ATTRIBUTE, ITEM):
+        path = path[1]
+    return path == ("self",)
 
 
 def _is_fresh(then: Region, made: int) -> bool:

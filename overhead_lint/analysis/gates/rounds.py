@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.analysis.ir.loops import outlives_rounds
+from overhead_lint.analysis.gates.questions import constant
+from overhead_lint.analysis.ir.loops import outlives_rounds, range_end, range_of
 from overhead_lint.analysis.ir.naming import last_name
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BIND, CALL, NEXT, UNPACK
 from overhead_lint.analysis.ir.paths import in_loop
@@ -48,18 +49,31 @@ class Rounds:
 
     def counts(self, place: int, value: int) -> bool:
         """Whether a value is the number of a hot loop's round: ``for i, batch in enumerate(loader)``."""
+        return self._counted(place, value) >= 0
+
+    def counts_many(self, place: int, value: int, few: int) -> bool:
+        """Whether a value is the number of a hot loop's round, which is not written to have but a few."""
+        record = self._names.functions[place]
+        loop = self._counted(place, value)
+        call = range_of(record, record.loops[loop].value) if loop >= 0 else NONE
+        rounds = constant(record, range_end(record, call)) if call >= 0 else None
+        return loop >= 0 and not (isinstance(rounds, int) and rounds <= few)
+
+    def _counted(self, place: int, value: int) -> int:
+        """Return the hot loop whose rounds a value counts; `NONE` if it counts none."""
         record = self._names.functions[place]
         value = uncopied(record, value)
         if record.code[value] != BIND:
-            return False
+            return NONE
         item = record.operand[value]
         if record.code[item] == UNPACK and record.extra[item] == 0:
             item = record.operand[item]
         if record.code[item] != NEXT:
-            return False
+            return NONE
         loop = record.block_loop[self._names.flow(place).block_of(item)]
         is_for = loop >= 0 and record.loops[loop].kind != COMPREHENSION_LOOP
-        return is_for and record.loops[loop].value == record.operand[item] and self._is_hot(place, loop)
+        is_of_loop = is_for and record.loops[loop].value == record.operand[item]
+        return loop if is_of_loop and self._is_hot(place, loop) else NONE
 
     def outlives(self, place: int, value: int, block: int) -> bool:
         """Whether a name keeps over the rounds of a hot loop what a test of it decides about.

@@ -92,6 +92,8 @@ class GateKind(enum.IntEnum):
     """Somebody passes the option `Gate.subject`, which nobody does."""
     CAPTURE = 38
     """A CUDA graph is captured."""
+    FEW = 39
+    """The counter `Gate.subject` is below `Gate.value`, which is small."""
 
     @property
     def label(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.ir.loops import range_end, range_of
 from overhead_lint.analysis.ir.naming import last_name, short, targets_of
 from overhead_lint.analysis.ir.opcodes import BIND, CALL, COPY, ENTER, ITEM, NEXT
 from overhead_lint.analysis.ir.paths import in_loop
@@ -52,7 +53,6 @@ __all__ = [
     "item_of",
 ]
 
-_RANGES: Final = frozenset({"range", "trange"})
 _DEEPEST: Final = 3
 """How many bindings and calls are followed to what makes a loader."""
 _NO_LOADER: Final = ARRAY | CLASS | FUNCTION | MAPPING | MODULE | NUMBERS | TEXT
@@ -95,12 +95,12 @@ def gives_batches(body: Body, loop: int, roles: Roles, *, works: bool) -> Shown 
             return _shown(record, one)
         if works and said and (said[-1] in BATCHES or said[-1] in TIMES):
             return _shown(record, one)
-    call = _range(record, over)
+    call = range_of(record, over)
     if call < 0:
         return None
     if _is_by_batches(record, call) and roles.is_operator(body):
         return Shown(Evidence.ITEMS, NONE, "batches")
-    end = _end(record, call)
+    end = range_end(record, call)
     said = words(last_name(record, end))
     if works and said and (said[-1] in ROUNDS or set(said[-2:]) == NEW_TOKENS):
         return _shown(record, end)
@@ -177,13 +177,13 @@ def cuts_batches(record: FunctionIR, loop: int) -> bool:
     """Whether a loop goes through something batch by batch, by the names of what it counts by."""
     if record.loops[loop].kind != FOR_LOOP:
         return False
-    call = _range(record, record.loops[loop].value)
+    call = range_of(record, record.loops[loop].value)
     return call >= 0 and _is_by_batches(record, call)
 
 
 def is_counted(record: FunctionIR, loop: int) -> bool:
     """Whether a loop goes over numbers: ``for i in range(n)``."""
-    return record.loops[loop].kind == FOR_LOOP and _range(record, record.loops[loop].value) >= 0
+    return record.loops[loop].kind == FOR_LOOP and range_of(record, record.loops[loop].value) >= 0
 
 
 def is_epochs(record: FunctionIR, loop: int) -> bool:
@@ -195,8 +195,8 @@ def is_epochs(record: FunctionIR, loop: int) -> bool:
         return any(_counts_epochs(record, one) for one in made_of(record, over, NAMED))
     if any(_says_epochs(name) for name in targets_of(record, item_of(record, loop))):
         return True
-    call = _range(record, over)
-    return call >= 0 and _counts_epochs(record, _end(record, call))
+    call = range_of(record, over)
+    return call >= 0 and _counts_epochs(record, range_end(record, call))
 
 
 def _counts_epochs(record: FunctionIR, value: int) -> bool:
@@ -217,21 +217,6 @@ def is_of_parts(record: FunctionIR, loop: int) -> bool:
     for one in made_of(record, record.loops[loop].value, NAMED):
         said.update(words(last_name(record, one)))
     return bool(said & PARTS) or {"micro", "batches"} <= said
-
-
-def _range(record: FunctionIR, value: int) -> int:
-    """Return the call of ``range`` that is gone over, within others such as ``tqdm``; `NONE` if none is."""
-    while record.code[value] == CALL and record.extra[value][0]:
-        if last_name(record, value) in _RANGES:
-            return value
-        value = record.extra[value][0][0]
-    return NONE
-
-
-def _end(record: FunctionIR, call: int) -> int:
-    """Return ``n`` of ``range(n)`` and ``range(a, n)``."""
-    given = record.extra[call][0]
-    return int(given[1] if len(given) > 1 else given[0])
 
 
 def _is_by_batches(record: FunctionIR, call: int) -> bool:
