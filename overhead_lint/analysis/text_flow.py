@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import string
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.ir.opcodes import (
@@ -25,6 +24,7 @@ from overhead_lint.analysis.ir.opcodes import (
 from overhead_lint.analysis.ir.queries import bound
 from overhead_lint.analysis.ir.records import NONE, line_of
 from overhead_lint.analysis.text_classes import formatted_classes, named_by
+from overhead_lint.analysis.text_operations import STR, apis_of, is_by_repr, makes_texts, shows_whole
 from overhead_lint.analysis.values.classes import is_of_others
 from overhead_lint.analysis.values.elsewhere import elsewhere_among
 from overhead_lint.analysis.values.symbols import Api, Bound, FunctionSymbol, Instance
@@ -43,9 +43,9 @@ __all__ = [
     "RECEIVER",
     "KeyArgument",
     "Shown",
+    "ShownPlace",
     "TextFlow",
     "TextSummary",
-    "makes_texts",
     "may_be_of_others",
 ]
 
@@ -53,7 +53,6 @@ RECEIVER: Final = -1
 """In the place of an argument's number: what a method is called on."""
 HELD: Final = -2
 """In the place of an argument's number: what a function does not get from its caller."""
-_TEXTS: Final = frozenset({"builtins.repr", "builtins.str"})
 _DUMPS: Final = frozenset({"json.dumps", "pickle.dumps", "yaml.dump", "yaml.safe_dump"})
 _FIELDS: Final = frozenset({"builtins.vars", "dataclasses.asdict", "dataclasses.astuple"})
 _DIGESTS: Final = "hashlib."
@@ -79,13 +78,22 @@ class Shown(NamedTuple):
         at: the operation.
         number: which of the values that it shows, or which argument of the helper that it calls.
         value: the operation that gives the object; `NONE` where a helper has it from elsewhere.
+        by_repr: whether the text is that of ``repr``; else ``str`` makes it.
         classes: what it may be, where a helper has it from elsewhere; none if only other files know.
     """
 
     at: int
     number: int
     value: int
+    by_repr: bool
     classes: tuple[ClassSymbol, ...] = ()
+
+
+class ShownPlace(NamedTuple):
+    """The place of a parameter that a function makes a text of, and whether that is the text of ``repr``."""
+
+    place: int
+    by_repr: bool
 
 
 class TextSummary(NamedTuple):
@@ -96,15 +104,15 @@ class TextSummary(NamedTuple):
         shown: the places of those whose text it gives back.
         classes: those of objects whose text it gives back and that no caller gives it.
         keys: the places of parameters that it looks something up by, each with the line.
-        shown_keys: the places of those whose text it looks something up by.
+        shown_keys: the places of those whose text it looks something up by, each with the line.
         is_open: whether it gives back a text of something that other files know more of.
     """
 
     passed: frozenset[int] = frozenset()
-    shown: frozenset[int] = frozenset()
+    shown: frozenset[ShownPlace] = frozenset()
     classes: tuple[ClassSymbol, ...] = ()
     keys: tuple[tuple[int, int], ...] = ()
-    shown_keys: tuple[tuple[int, int], ...] = ()
+    shown_keys: tuple[tuple[ShownPlace, int], ...] = ()
     is_open: bool = False
 
 
@@ -114,14 +122,14 @@ class KeyArgument(NamedTuple):
     Attributes:
         value: the operation that gives it.
         number: which of the arguments it is.
-        is_shown: whether the function makes a text of it for that; else it is the key, or a part of that.
+        shown: how the function makes a text of it for that; None if it is the key, or a part of that.
         function: the function.
         line: where that does so.
     """
 
     value: int
     number: int
-    is_shown: bool
+    shown: ShownPlace | None
     function: FunctionSymbol
     line: int
 
@@ -132,12 +140,12 @@ class _Key(NamedTuple):
     Attributes:
         value: the operation that gives it.
         line: where that is.
-        is_shown: whether the key is its text, which another function makes.
+        shown: how another function makes a text of it, which is the key; None if it is the key itself.
     """
 
     value: int
     line: int
-    is_shown: bool = False
+    shown: ShownPlace | None = None
 
 
 class _Given(NamedTuple):
@@ -154,11 +162,13 @@ class _Part(NamedTuple):
         value: the operation.
         made: the one that makes the text; `NONE` if the value itself is a part.
         number: which of the values that one shows.
+        by_repr: whether it shows what ``repr`` gives.
     """
 
     value: int
     made: int = NONE
     number: int = 0
+    by_repr: bool = False
 
 
 _NOTHING: Final = TextSummary()
@@ -195,13 +205,15 @@ class TextFlow:
         if _PLAIN_DECORATORS.issuperset(decorators) and not record.is_generator:
             found = self._given_back(body, depth)
         keys: dict[int, int] = {}
-        shown_keys: dict[int, int] = {}
+        shown_keys: dict[ShownPlace, int] = {}
         # Of a parameter the line where the function itself makes the text is told before others.
-        for key in sorted(self._keys(body, depth), key=lambda one: one.is_shown):
-            parts, shown = set[int](), [key.value]
-            if not key.is_shown:
+        for key in sorted(self._keys(body, depth), key=lambda one: one.shown is not None):
+            parts = set[int]()
+            if key.shown is not None:
+                shown = [(key.value, key.shown.by_repr)]
+            else:
                 parts, texts = self._traced(body, key.value, depth)
-                shown = [one.value for one in texts]
+                shown = [(one.value, one.by_repr) for one in texts]
             keys = dict.fromkeys(parts, key.line) | keys
             shown_keys = dict.fromkeys(_parameters(body, shown), key.line) | shown_keys
         return found._replace(keys=tuple(sorted(keys.items())), shown_keys=tuple(sorted(shown_keys.items())))
@@ -209,7 +221,7 @@ class TextFlow:
     def _given_back(self, body: Body, depth: int) -> TextSummary:
         record = body.record
         passed: set[int] = set()
-        shown: set[int] = set()
+        shown: set[ShownPlace] = set()
         classes: dict[ClassSymbol, None] = {}
         is_open = False
         for end in record.returned:
@@ -217,7 +229,7 @@ class TextFlow:
             passed |= parts
             for one in texts:
                 if one.value != NONE and record.code[one.value] == PARAMETER:
-                    shown.add(record.operand[one.value])
+                    shown.add(ShownPlace(record.operand[one.value], one.by_repr))
                     continue
                 classes |= dict.fromkeys(self.classes(body, one))
                 is_open = is_open or _is_open(body, one)
@@ -236,7 +248,9 @@ class TextFlow:
     @staticmethod
     def classes(body: Body, shown: Shown) -> tuple[ClassSymbol, ...]:
         """Return what an object that is shown may be, of classes whose text formats their fields."""
-        return shown.classes if shown.value == NONE else formatted_classes(body, shown.value)
+        if shown.value == NONE:
+            return shown.classes
+        return formatted_classes(body, shown.value, by_repr=shown.by_repr)
 
     def _keys(self, body: Body, depth: int) -> Iterator[_Key]:
         """Yield what a function looks something up by, or gives to others that do so."""
@@ -254,7 +268,7 @@ class TextFlow:
                 if _is_lookup(record, at):
                     yield _Key(extra[0][0], line)
                 given = self.key_arguments(body, at, depth)
-                yield from (_Key(one.value, line, one.is_shown) for one in given)
+                yield from (_Key(one.value, line, one.shown) for one in given)
 
     def key_arguments(self, body: Body, at: int, depth: int = 0) -> Iterator[KeyArgument]:
         """Yield what a call gives to functions of the project that look something up by it."""
@@ -263,13 +277,16 @@ class TextFlow:
             return
         found = [self.summary(function, depth + 1) for function, _ in helpers]
         function, arguments = helpers[0]
-        for is_shown in (False, True):
-            keys = [dict(one.shown_keys if is_shown else one.keys) for one in found]
-            for place, line in keys[0].items():
-                given = arguments.get(place)
-                others = zip(helpers, keys, strict=True)
-                if given is not None and all(_is_among(given, its, one) for (_, its), one in others):
-                    yield KeyArgument(given.value, given.number, is_shown, function, line)
+        given_to = [its for _, its in helpers]
+        for place, line in found[0].keys:
+            given = arguments.get(place)
+            if given is not None and _all_among(given, given_to, [dict(one.keys) for one in found]):
+                yield KeyArgument(given.value, given.number, None, function, line)
+        for shown, line in found[0].shown_keys:
+            given = arguments.get(shown.place)
+            places = [_shown_alike(dict(one.shown_keys), shown.by_repr) for one in found]
+            if given is not None and _all_among(given, given_to, places):
+                yield KeyArgument(given.value, given.number, shown, function, line)
 
     def _traced(self, body: Body, at: int, depth: int) -> tuple[set[int], list[Shown]]:
         """Return the places of the parameters that are part of a value as they are, and the texts in it."""
@@ -282,11 +299,11 @@ class TextFlow:
             if state.value < 0 or state in seen:
                 continue
             seen.add(state)
-            value, made, number = state
-            within = self._within(body, value, is_text=made != NONE, depth=depth)
+            value, made, number, by_repr = state
+            within = self._within(body, state, depth)
             if within is None:
                 if made != NONE:
-                    texts[Shown(made, number, value)] = None
+                    texts[Shown(made, number, value, by_repr)] = None
                 elif record.code[value] == PARAMETER:
                     parts.add(record.operand[value])
                 continue
@@ -294,29 +311,33 @@ class TextFlow:
                 if isinstance(one, Shown):
                     texts[one] = None
                 else:
-                    waiting.append(one if one.made != NONE else _Part(one.value, made, number))
+                    is_part = made != NONE and one.made == NONE
+                    waiting.append(_Part(one.value, made, number, by_repr or one.by_repr) if is_part else one)
         return parts, list(texts)
 
-    def _within(self, body: Body, at: int, *, is_text: bool, depth: int) -> Sequence[_Part | Shown] | None:
+    def _within(self, body: Body, part: _Part, depth: int) -> Sequence[_Part | Shown] | None:
         """Return what a value is made of: operations, each with the one that makes its text, if one does.
 
         None if it is a thing of its own.
         """
-        record = body.record
+        record, at, is_text = body.record, part.value, part.made != NONE
         code, extra = record.code[at], record.extra[at]
         if code in (BIND, COPY):
             return [_Part(record.operand[at])]
-        if is_text and formatted_classes(body, at):
+        if is_text and formatted_classes(body, at, by_repr=part.by_repr):
             return None
         if code == PHI:
             return _joined(record, at)
         if code == BUILD:
-            return [_Part(one) for one in extra[1:]] if extra[0] in _ORDERED else None
+            return [_Part(one, by_repr=is_text) for one in extra[1:]] if extra[0] in _ORDERED else None
         if code == FORMAT:
-            return [_Part(one, at, number) for number, one in enumerate(extra[0])]
+            return [
+                _Part(one, at, number, is_by_repr(body, at, number)) for number, one in enumerate(extra[0])
+            ]
         if code == BINARY and not is_text:
-            if extra[1] == "%" and isinstance(_constant(record, record.operand[at]), str):
-                return [_Part(extra[0], at, 0)]
+            template = _constant(record, record.operand[at])
+            if extra[1] == "%" and isinstance(template, str):
+                return _filled_in(record, at, template)
             return [_Part(record.operand[at]), _Part(extra[0])]
         if code == CALL:
             return self._of_call(body, at, is_text=is_text, depth=depth)
@@ -328,11 +349,11 @@ class TextFlow:
         record = body.record
         given, names = record.extra[at]
         function = record.operand[at]
-        apis = _apis(body, function)
+        apis = apis_of(body, function)
         if is_text and given and not apis.isdisjoint(_FIELDS):
-            return [_Part(given[0])]
+            return [_Part(given[0], by_repr=True)]
         if makes_texts(body, at) or (given and not apis.isdisjoint(_DUMPS)):
-            return [_Part(given[0], at, 0)]
+            return [_Part(given[0], at, 0, STR not in apis)]
         if any(one.startswith(_DIGESTS) for one in apis):
             return [_Part(one) for one in given]
         if record.code[function] == ATTRIBUTE:
@@ -343,7 +364,7 @@ class TextFlow:
             if isinstance(text, str) and method == "join":
                 return [_Part(one) for one in given]
             if isinstance(text, str) and method == "format" and not names and shows_whole(text):
-                return [_Part(one, at, number) for number, one in enumerate(given)]
+                return [_Part(one, at, number, "!r" in text) for number, one in enumerate(given)]
         return self._given_on(body, at, depth)
 
     def helpers(self, body: Body, at: int) -> list[tuple[FunctionSymbol, Mapping[int, _Given]]]:
@@ -384,15 +405,18 @@ class TextFlow:
         arguments = [one for _, one in helpers]
         within: list[_Part | Shown] = []
         for given in arguments[0].values():
-            if all(_is_among(given, its, one.passed) for its, one in zip(arguments, found, strict=True)):
+            if _all_among(given, arguments, [one.passed for one in found]):
                 within.append(_Part(given.value))
-            if all(_is_among(given, its, one.shown) for its, one in zip(arguments, found, strict=True)):
-                within.append(_Part(given.value, at, given.number))
+            within += [
+                _Part(given.value, at, given.number, by_repr)
+                for by_repr in (False, True)
+                if _all_among(given, arguments, [_shown_alike(one.shown, by_repr) for one in found])
+            ]
         if all(one.classes for one in found):
             classes = dict.fromkeys(cls for one in found for cls in one.classes)
-            within.append(Shown(at, HELD, NONE, tuple(classes)))
+            within.append(Shown(at, HELD, NONE, by_repr=False, classes=tuple(classes)))
         elif any(one.is_open for one in found):
-            within.append(Shown(at, HELD, NONE))
+            within.append(Shown(at, HELD, NONE, by_repr=False))
         return within
 
 
@@ -409,26 +433,6 @@ def _is_open(body: Body, shown: Shown) -> bool:
     if shown.value == NONE:
         return not shown.classes
     return may_be_of_others(body.values[shown.value])
-
-
-def makes_texts(body: Body, at: int) -> bool:
-    """Whether a call makes a text of its one argument: ``str(x)``."""
-    given, names = body.record.extra[at]
-    return len(given) == 1 and not names and not _apis(body, body.record.operand[at]).isdisjoint(_TEXTS)
-
-
-def shows_whole(template: str) -> bool:
-    """Whether a text with fields for ``format`` shows all that it is given as it is: not ``{x.name}``."""
-    try:
-        fields = [(name, spec) for _, name, spec, _ in string.Formatter().parse(template) if name is not None]
-    except ValueError:  # no format at all: it raises when it runs
-        return False
-    return not any(spec or "." in name or "[" in name for name, spec in fields)
-
-
-def _apis(body: Body, at: int) -> set[str]:
-    """Return the names of what an operation may refer to of libraries."""
-    return {one.path for one in body.values[at].references if isinstance(one, Api)}
 
 
 def _decorators(function: FunctionSymbol) -> set[str]:
@@ -450,17 +454,19 @@ def _parameter(function: FunctionSymbol, place: int, name: str | None) -> int:
     return next((at for at, one in enumerate(parameters) if one.name == name), -1)
 
 
-def _parameters(body: Body, values: Iterable[int]) -> list[int]:
-    """Return the places of the parameters among values whose class only callers tell."""
+def _parameters(body: Body, values: Iterable[tuple[int, bool]]) -> list[ShownPlace]:
+    """Return the parameters among values whose class only callers tell; values with how they are shown."""
     record = body.record
     found = []
-    for value in values:
+    for value, by_repr in values:
         named = bound(record, value) if value >= 0 else NONE
         if named >= 0 and record.code[named] == PARAMETER:
             place = record.operand[named]
-            is_known = record.parameters[place].annotation is not None and formatted_classes(body, named)
+            is_known = record.parameters[place].annotation is not None and formatted_classes(
+                body, named, by_repr=by_repr
+            )
             if not is_known and not _is_receiver(body, place):
-                found.append(place)
+                found.append(ShownPlace(place, by_repr))
     return found
 
 
@@ -470,9 +476,27 @@ def _is_receiver(body: Body, place: int) -> bool:
     return isinstance(symbol, FunctionSymbol) and symbol.cls is not None and not symbol.is_static
 
 
-def _is_among(given: _Given, arguments: Mapping[int, _Given], places: Collection[int]) -> bool:
-    """Whether a function that gets the same arguments has something for one of its parameters among some."""
-    return any(arguments.get(place) == given for place in places)
+def _all_among(
+    given: _Given, arguments: Sequence[Mapping[int, _Given]], places: Sequence[Collection[int]]
+) -> bool:
+    """Whether each of some functions gets something for one of its parameters among some."""
+    return all(
+        any(its.get(place) == given for place in among) for its, among in zip(arguments, places, strict=True)
+    )
+
+
+def _shown_alike(shown: Iterable[ShownPlace], by_repr: bool) -> list[int]:
+    """Return the places of those parameters that are shown by ``repr``, or by ``str``."""
+    return [one.place for one in shown if one.by_repr == by_repr]
+
+
+def _filled_in(record: FunctionIR, at: int, template: str) -> list[_Part]:
+    """Return what a text shows that ``%`` fills in."""
+    shown = record.extra[at][0]
+    values = (shown,)
+    if record.code[shown] == BUILD and record.extra[shown][0] == "tuple":
+        values = record.extra[shown][1:]
+    return [_Part(one, at, 0, "%r" in template) for one in values]
 
 
 def _joined(record: FunctionIR, at: int) -> list[_Part] | None:

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, CALL, FORMAT
 from overhead_lint.analysis.ir.records import NONE
 from overhead_lint.analysis.text_classes import formatted_classes
-from overhead_lint.analysis.text_flow import HELD, TextFlow, makes_texts, may_be_of_others
+from overhead_lint.analysis.text_flow import HELD, TextFlow, may_be_of_others
+from overhead_lint.analysis.text_operations import is_by_repr, makes_texts
 from overhead_lint.analysis.values.classes import is_of_others
 from overhead_lint.analysis.values.elsewhere import Elsewhere
 from overhead_lint.analysis.values.symbols import FunctionSymbol
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from overhead_lint.analysis.values.project import Values
     from overhead_lint.analysis.values.reference import Reference
@@ -37,6 +38,7 @@ class FormattedObject(NamedTuple):
         number: which of the values that it shows; of a helper's call which argument, or `RECEIVER`, or
             `HELD`.
         classes: what the object may be, of classes whose text formats their fields each time.
+        by_repr: whether the text is surely that of ``repr``.
         is_given: whether the place calls a function of another file, which makes a text of what it is given
             there, or holds, and gives it back.
         call: the call of a function of another file that looks something up by the text; `NONE` if none does.
@@ -48,6 +50,7 @@ class FormattedObject(NamedTuple):
     at: int
     number: int
     classes: tuple[ClassSymbol, ...]
+    by_repr: bool
     is_given: bool = False
     call: int = NONE
     keyed: FunctionSymbol | None = None
@@ -63,9 +66,10 @@ def formatted_objects(values: Values, module: str) -> Iterator[FormattedObject]:
         record = body.record
         for at, code in enumerate(record.code):
             for number, one in enumerate(record.extra[at][0] if _is_text(body, at) else ()):
-                classes = formatted_classes(body, one)
+                by_repr = is_by_repr(body, at, number)
+                classes = formatted_classes(body, one, by_repr=by_repr)
                 if classes:
-                    yield FormattedObject(body, at, number, classes)
+                    yield FormattedObject(body, at, number, classes, by_repr)
             if code in (ATTRIBUTE, CALL) and _is_elsewhere(flow, body, at):
                 yield from _of_helper(flow, body, at)
                 if code == CALL:
@@ -83,22 +87,27 @@ def _of_helper(flow: TextFlow, body: Body, at: int) -> Iterator[FormattedObject]
     for one in flow.texts(body, at):
         classes = flow.classes(body, one) if one.at == at else ()
         if classes:
-            yield FormattedObject(body, at, one.number, classes, is_given=True)
+            yield FormattedObject(body, at, one.number, classes, one.by_repr, is_given=True)
 
 
 def _for_helper(flow: TextFlow, body: Body, at: int) -> Iterator[FormattedObject]:
     """Yield the objects by whose texts functions of other files look something up, which a call runs."""
     for key in flow.key_arguments(body, at):
-        if key.is_shown:
-            classes = formatted_classes(body, key.value)
+        if key.shown is not None:
+            by_repr = key.shown.by_repr
+            classes = formatted_classes(body, key.value, by_repr=by_repr)
             if classes:
-                yield FormattedObject(body, at, key.number, classes, True, at, key.function, key.line)
+                yield FormattedObject(
+                    body, at, key.number, classes, by_repr, True, at, key.function, key.line
+                )
             continue
         for one in flow.texts(body, key.value):
             classes = flow.classes(body, one)
             if classes:
                 is_given = one.number == HELD or not _is_text(body, one.at)
-                yield FormattedObject(body, one.at, one.number, classes, is_given, at, key.function, key.line)
+                yield FormattedObject(
+                    body, one.at, one.number, classes, one.by_repr, is_given, at, key.function, key.line
+                )
 
 
 def _is_text(body: Body, at: int) -> bool:
@@ -146,7 +155,8 @@ def asked_of_helpers(flow: TextFlow, body: Body, at: int) -> frozenset[str]:
         place = keywords[named] if named >= 0 else number
         if flow.may_be_formatted(body, one):
             asked |= {f"{name}{_TAKES_KEY}{place}" for name in names}
-        if may_be_of_others(body.values[one]) or formatted_classes(body, one):
+        by_repr, by_str = (formatted_classes(body, one, by_repr=how) for how in (True, False))
+        if may_be_of_others(body.values[one]) or by_repr or by_str:
             asked |= {f"{name}{_MAKES_KEY}{place}" for name in names}
     return frozenset(asked)
 
@@ -171,17 +181,17 @@ def text_makers(values: Values, module: str) -> Iterator[str]:
                         found = flow.summary(one)
                         if found.shown or found.classes or found.is_open:
                             yield name
-                        yield from _key_takers(name, one, _TAKES_KEY, found.keys)
-                        yield from _key_takers(name, one, _MAKES_KEY, found.shown_keys)
+                        yield from _key_takers(name, one, _TAKES_KEY, [place for place, _ in found.keys])
+                        yield from _key_takers(
+                            name, one, _MAKES_KEY, [one.place for one, _ in found.shown_keys]
+                        )
                     elif isinstance(one, Elsewhere) and _own_name(one) != name:
                         yield name
 
 
-def _key_takers(
-    name: str, function: FunctionSymbol, mark: str, keys: tuple[tuple[int, int], ...]
-) -> Iterator[str]:
+def _key_takers(name: str, function: FunctionSymbol, mark: str, places: Iterable[int]) -> Iterator[str]:
     """Yield what others may ask for of a function that looks something up by some of its parameters."""
     skipped = int(function.cls is not None and not function.is_static)
-    for place, _ in keys:
+    for place in places:
         yield f"{name}{mark}{place - skipped}"
         yield f"{name}{mark}{function.body.record.parameters[place].name}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from overhead_lint.analysis.ir.records import line_and_column, line_of
+from overhead_lint.analysis.text_classes import own_str
 from overhead_lint.analysis.texts import formatted_objects
 from overhead_lint.api.formatted_elsewhere import NO_CALL, FormattedElsewhere
 
@@ -39,6 +40,7 @@ def formatted_elsewhere(
                 line_of(cls.body.record.place),
                 one.is_given,
                 *_key(one, paths),
+                has_own_str=not one.by_repr and own_str(cls) is not None,
             )
 
 

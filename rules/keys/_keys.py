@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-import string
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from overhead_lint.analysis.text_operations import shows_whole
 from overhead_lint.analysis.vocabulary import DISPATCH_METHODS
 from overhead_lint.rule import Kind
 from overhead_lint.tuples import NamedTuple
@@ -20,7 +20,7 @@ from .._once import once
 from .._texts import made_text
 from .._vocabulary import CONFIGS
 from .._wording import short
-from ._reprs import is_plain_repr
+from ._reprs import is_made_anew, own_str
 
 if TYPE_CHECKING:
     from overhead_lint.rule import ClassFacts, Context, FormattedElsewhere
@@ -80,6 +80,19 @@ class KeyUse(NamedTuple):
     """Its class, when that is in this file."""
     elsewhere: FormattedElsewhere | None = None
     """What is known of its class, when that is in another file and formats its fields."""
+    has_own_str: bool = False
+    """Whether the text comes from a ``__str__`` of its class, which no kept ``repr`` helps."""
+
+
+class _Text(NamedTuple):
+    """A text that is made of an object."""
+
+    node: ast.expr
+    """What makes it: a call, an f-string."""
+    subject: ast.expr
+    """The object."""
+    by_repr: bool
+    """Whether it is the text that ``repr`` gives; else ``str`` does."""
 
 
 def key_uses(ctx: Context) -> Iterator[KeyUse]:
@@ -93,18 +106,21 @@ def key_uses(ctx: Context) -> Iterator[KeyUse]:
 
 def _made_here(ctx: Context) -> Iterator[KeyUse]:
     """Yield the texts that this file makes, and that are keys in it."""
-    for node, subject, role in _texts_for_keys(ctx):
+    for text, role in _texts_for_keys(ctx):
+        node, subject, by_repr = text
         if isinstance(node, ast.Call) and _shows_all(node, subject, ctx):
             yield KeyUse(node, subject, role, None)
             continue
         cls = ctx.instance_of(subject)
         elsewhere = _elsewhere(node, subject, ctx) if cls is None and _may_be_config(subject, ctx) else None
+        has_own_str = elsewhere is not None and elsewhere.has_own_str
         if cls is not None:
-            known = is_plain_repr(cls, ctx)
+            known = is_made_anew(cls, ctx, by_repr=by_repr)
+            has_own_str = not by_repr and own_str(cls, ctx) is not None
         else:
             known = is_named_config(subject) or _is_operator(subject, ctx)
         if known or elsewhere is not None:
-            yield KeyUse(node, subject, role, cls, elsewhere)
+            yield KeyUse(node, subject, role, cls, elsewhere, has_own_str)
 
 
 def _made_by_helpers(ctx: Context) -> Iterator[KeyUse]:
@@ -124,14 +140,15 @@ def _keyed_by_helpers(ctx: Context) -> Iterator[KeyUse]:
                 yield _of_helper(node, one, role, ctx)
             elif node is not None:
                 subject = _shown(node)[one.number]
-                yield KeyUse(node, subject, role, ctx.instance_of(subject), one)
+                yield KeyUse(node, subject, role, ctx.instance_of(subject), one, one.has_own_str)
 
 
 def _of_helper(node: ast.expr, one: FormattedElsewhere, role: str, ctx: Context) -> KeyUse:
     """Return the use of a text that functions of other files make, of an argument or of what they have."""
     given = argument_values(node) if isinstance(node, ast.Call) else []
     subject = given[one.number] if 0 <= one.number < len(given) else None
-    return KeyUse(node, subject, role, ctx.instance_of(subject) if subject is not None else None, one)
+    cls = ctx.instance_of(subject) if subject is not None else None
+    return KeyUse(node, subject, role, cls, one, one.has_own_str)
 
 
 @once
@@ -149,9 +166,9 @@ def _shown(text: ast.expr) -> Sequence[ast.expr]:
 
 
 @once
-def _texts_for_keys(ctx: Context) -> Sequence[tuple[ast.expr, ast.expr, str]]:
-    """Return the expressions that make texts which serve as keys, the objects in these, and their roles."""
-    return [(node, subject, role) for node, subject in _formatted(ctx) if (role := role_of(node, ctx))]
+def _texts_for_keys(ctx: Context) -> Sequence[tuple[_Text, str]]:
+    """Return the texts that serve as keys, and their roles."""
+    return [(text, role) for text in _formatted(ctx) if (role := role_of(text.node, ctx))]
 
 
 @once
@@ -229,37 +246,37 @@ def _elsewhere(node: ast.expr, subject: ast.expr, ctx: Context) -> FormattedElse
     return next((one for one in found if not one.is_given and one.number == number), None)
 
 
-def _formatted(ctx: Context) -> Iterator[tuple[ast.expr, ast.expr]]:
-    """The expressions that make texts, each with the objects whose texts they are made of."""
+def _formatted(ctx: Context) -> Iterator[_Text]:
+    """The texts that are made of objects, each with one of these."""
     for text in ctx.nodes(ast.JoinedStr):
         for part in text.values:
             if isinstance(part, ast.FormattedValue) and part.format_spec is None:
-                yield text, part.value
+                yield _Text(text, part.value, part.conversion == ord("r"))
     for operation in ctx.nodes(ast.BinOp):
         template = text_of(operation.left) if isinstance(operation.op, ast.Mod) else None
         if template is not None and "%(" not in template:
-            yield from ((operation, value) for value in elements_of(operation.right))
+            by_repr = "%r" in template
+            yield from (_Text(operation, value, by_repr) for value in elements_of(operation.right))
     for node in ctx.nodes(ast.Call):
         for value in made_text(node, ctx):
-            yield from ((node, item) for item in elements_of(value))
-        if _formats_whole(node):
-            yield from ((node, value) for value in argument_values(node))
+            # A container shows what `repr` gives of what it holds.
+            by_repr = is_named(node.func, "repr") or elements_of(value) != [value]
+            yield from (_Text(node, item, by_repr) for item in elements_of(value))
+        template = _whole_template(node)
+        if template is not None:
+            yield from (_Text(node, value, "!r" in template) for value in argument_values(node))
         if node.args and ctx.qualified_name(node.func) in _DUMPS:
-            yield node, node.args[0]
+            yield _Text(node, node.args[0], by_repr=True)
         if isinstance(node.func, ast.Attribute) and node.func.attr in _DUMPING:
-            yield node, node.func.value
+            yield _Text(node, node.func.value, by_repr=True)
 
 
-def _formats_whole(call: ast.Call) -> bool:
-    """Whether a call is ``"{}".format(x)``, whose fields are all of what it is given: not ``"{x.name}"``."""
+def _whole_template(call: ast.Call) -> str | None:
+    """The text of ``"{}".format(x)`` whose fields are all of what it is given: not ``"{x.name}"``."""
     text = text_of(call.func.value) if isinstance(call.func, ast.Attribute) else None
     if text is None or own_name(call.func) != "format" or any(item.arg is None for item in call.keywords):
-        return False
-    try:
-        fields = [(name, spec) for _, name, spec, _ in string.Formatter().parse(text) if name is not None]
-    except ValueError:  # no format at all: it raises when it runs
-        return False
-    return not any(spec or "." in name or "[" in name for name, spec in fields)
+        return None
+    return text if shows_whole(text) else None
 
 
 def is_named_config(node: ast.expr) -> bool:

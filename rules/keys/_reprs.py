@@ -27,6 +27,19 @@ _CHANGEABLE = frozenset(
 )
 
 
+def is_made_anew(cls: ClassFacts, ctx: Context, *, by_repr: bool) -> bool:
+    """Whether each text of an object of the class, of ``repr`` or of ``str``, is formatted anew."""
+    own = None if by_repr else own_str(cls, ctx)
+    if own is None:
+        return is_plain_repr(cls, ctx)
+    return not is_cached(cls, ctx) and not own.decorator_list and _formats(own, ctx)
+
+
+def own_str(cls: ClassFacts, ctx: Context) -> ast.FunctionDef | None:
+    """The ``__str__`` that a class has, or a base of it in this file; None if ``repr`` makes its text."""
+    return next(filter(None, (method(one, "__str__") for one in lineage(cls, ctx))), None)
+
+
 def is_plain_repr(cls: ClassFacts, ctx: Context) -> bool:
     """Whether each ``repr`` of the class formats its fields anew."""
     if is_cached(cls, ctx):
@@ -53,7 +66,7 @@ def is_named_tuple(cls: ClassFacts) -> bool:
 
 
 def _formats(method: ast.FunctionDef, ctx: Context) -> bool:
-    """Whether a ``__repr__`` makes text, and keeps none: a test for None is how a cache begins."""
+    """Whether a method makes text, and keeps none: a test for None is how a cache begins."""
     kept = any(
         isinstance(op, (ast.Is, ast.IsNot)) for item in ctx.within(method, ast.Compare) for op in item.ops
     )
@@ -105,8 +118,10 @@ def cached_repr_fix(cls: ClassFacts, ctx: Context) -> Fix | None:
     )
 
 
-def advice(cls: ClassFacts, ctx: Context) -> str:
-    """What to write for a class whose text is a key."""
+def advice(cls: ClassFacts, ctx: Context, *, has_own_str: bool) -> str:
+    """What to write for a class whose text is a key, that of ``repr`` or of a ``__str__`` of its own."""
+    if has_own_str:
+        return kept_str(cls.qualname)
     if is_named_tuple(cls):
         return f"key by the object: {cls.qualname} is a tuple, which is hashed without a text"
     field = changeable_field(cls, ctx)
@@ -115,6 +130,11 @@ def advice(cls: ClassFacts, ctx: Context) -> str:
             f"make {field} a tuple and derive {cls.qualname} from runtime.CachedRepr, or key by what matters"
         )
     return f"derive {cls.qualname} from runtime.CachedRepr, which keeps the text until an attribute changes"
+
+
+def kept_str(cls: str) -> str:
+    """What to write for a class, by its name, whose text comes from a ``__str__`` of its own."""
+    return f"keep what __str__ of {cls} gives until an attribute changes, or key by what matters"
 
 
 def changeable_field(cls: ClassFacts, ctx: Context) -> str:

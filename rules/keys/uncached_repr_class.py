@@ -29,7 +29,9 @@ def check(module: ast.Module, ctx: Context) -> Iterator[Finding]:
     """Every class of the file that OVH201 sees used as a key."""
     first: dict[str, KeyUse] = {}
     for use in key_uses(ctx):
-        if use.cls is not None and not is_named_tuple(use.cls) and ctx.warmth(use.node).heat >= Heat.STEP:
+        if use.cls is None or use.has_own_str or is_named_tuple(use.cls):
+            continue
+        if ctx.warmth(use.node).heat >= Heat.STEP:
             first.setdefault(use.cls.qualname, use)
     for use in first.values():
         assert use.cls is not None
@@ -38,6 +40,6 @@ def check(module: ast.Module, ctx: Context) -> Iterator[Finding]:
             use.cls.node,
             f"line {use.node.lineno} uses the text of {use.cls.qualname} as {use.role} "
             f"({ctx.warmth(use.node).why}), and each repr of it formats every field again",
-            help=advice(use.cls, ctx),
+            help=advice(use.cls, ctx, has_own_str=False),
             fix=cached_repr_fix(use.cls, ctx),
         )

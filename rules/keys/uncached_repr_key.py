@@ -10,7 +10,7 @@ from overhead_lint.rule import Heat, Rule
 
 from .._wording import short
 from ._keys import TRIGGERS, key_uses
-from ._reprs import advice, cached_repr_fix
+from ._reprs import advice, cached_repr_fix, kept_str
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
@@ -31,18 +31,17 @@ def check(module: ast.Module, ctx: Context) -> Iterator[Finding]:
     for use in key_uses(ctx):
         holder = f"the {use.elsewhere.cls} that it has" if use.elsewhere is not None else ""
         subject = short(use.subject, ctx) if use.subject is not None else holder
-        known = advice(use.cls, ctx) if use.cls is not None else ""
+        known = advice(use.cls, ctx, has_own_str=use.has_own_str) if use.cls is not None else ""
         if use.elsewhere is not None and use.cls is None:
-            where = f"{use.elsewhere.path}:{use.elsewhere.line}"
-            known = (
-                f"derive {use.elsewhere.cls} ({where}) from runtime.CachedRepr, which keeps the text until "
-                "an attribute changes"
-            )
+            named = f"{use.elsewhere.cls} ({use.elsewhere.path}:{use.elsewhere.line})"
+            known = f"derive {named} from runtime.CachedRepr, which keeps the text until an attribute changes"
+            if use.has_own_str:
+                known = kept_str(named)
         yield ctx.finding(
             RULE,
             use.node,
             f"{short(use.node, ctx)} formats every field of {subject} each time, to serve as {use.role}",
             help=known
             or "key by the object itself if it can be hashed, or derive its class from runtime.CachedRepr",
-            fix=cached_repr_fix(use.cls, ctx) if use.cls is not None else None,
+            fix=None if use.cls is None or use.has_own_str else cached_repr_fix(use.cls, ctx),
         )

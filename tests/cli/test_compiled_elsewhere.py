@@ -209,6 +209,14 @@ class Named:
     def __repr__(self):
         return f"Named({self.name})"
 
+class Labelled(Plan):
+    def __str__(self):
+        return str(self.label)
+
+class Told(Plan):
+    def __str__(self):
+        return f"{self.m}"
+
 class Kept:
     def __init__(self, name):
         self.name = name
@@ -221,7 +229,7 @@ class Kept:
 HOLDER = """\
 import torch
 from torch import nn
-from plans import Kept, Named, Plan
+from plans import Kept, Labelled, Named, Plan, Told
 
 class Net(nn.Module):
     def __init__(self):
@@ -246,6 +254,11 @@ KEYS = [
     ("Plan()", "self.memo[str((str(self.plan), id(x)))] = 1", True),
     ("Named('a')", "self.memo[str(self.plan)] = 1", True),
     ("Kept('a')", "self.memo[str(self.plan)] = 1", False),
+    ("Labelled()", "self.memo[str(self.plan)] = 1", False),
+    ("Labelled()", "self.memo[f'{self.plan}'] = 1", False),
+    ("Labelled()", "self.memo[f'{self.plan!r}'] = 1", True),
+    ("Labelled()", "self.memo[repr(self.plan)] = 1", True),
+    ("Told()", "self.memo[str(self.plan)] = 1", True),
     ("Plan()", "self.memo[self.plan.m] = 1", False),
     ("Plan()", "print(str(self.plan))", False),
     ("3", "self.memo[str(self.plan)] = 1", False),
@@ -260,6 +273,7 @@ def test_class_whose_text_is_a_key_may_stand_in_another_file(
     findings = found(tmp_path, capsys, code="OVH201")
     assert bool(findings) is is_found
     assert all("plans.py:" in finding["help"] for finding in findings)
+    assert all(("__str__ of Told" in finding["help"]) is (made == "Told()") for finding in findings)
     assert found(tmp_path, capsys, code="OVH201") == findings, "the same from the cache"
 
 
@@ -375,6 +389,30 @@ FLOWS: dict[str, tuple[str, str, str, bool]] = {
         "self.kept[key_of(self.recipe, x)] = x",
         False,
     ),
+    "text of repr": (
+        "def key_of(recipe):\n    return repr(recipe)\n",
+        "key_of",
+        "self.kept[key_of(Named())] = x",
+        True,
+    ),
+    "text of a __str__ of its own": (
+        "def key_of(recipe):\n    return f'{recipe}'\n",
+        "key_of",
+        "self.kept[key_of(Named())] = x",
+        False,
+    ),
+    "within a container, for the key of the callee": (
+        "TABLE = {}\n\ndef lookup(one):\n    return TABLE[str((one, 1))]\n",
+        "lookup",
+        "x = x * lookup(Named())",
+        True,
+    ),
+    "text of a __str__ of its own for the key of the callee": (
+        "TABLE = {}\n\ndef lookup(one):\n    return TABLE[str(one)]\n",
+        "lookup",
+        "x = x * lookup(Named())",
+        False,
+    ),
     "percent": (
         "def key_of(recipe, x):\n    return '%s-%s' % (recipe, x.dtype)\n",
         "key_of",
@@ -459,11 +497,16 @@ class Recipe:
     @property
     def label(self):
         return repr(self)
+
+
+class Named(Recipe):
+    def __str__(self):
+        return self.name
 """
 FLOW_LAYER = """\
 import torch
 IMPORT
-from recipe import Recipe
+from recipe import Named, Recipe
 
 
 class Layer(torch.nn.Module):
@@ -488,7 +531,7 @@ def test_text_is_followed_through_functions_of_other_files(
     findings = found(tmp_path, capsys, code="OVH201")
     places = [(one["path"].rpartition("/")[2], one["line"]) for one in findings]
     assert places == [("layer.py", 12)] * is_found
-    assert all("recipe.py:5" in one["help"] for one in findings)
+    assert all("recipe.py:5" in one["help"] or "recipe.py:16" in one["help"] for one in findings)
     assert found(tmp_path, capsys, code="OVH201") == findings, "the same from the cache"
 
 

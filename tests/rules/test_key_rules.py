@@ -105,6 +105,30 @@ def test_text_that_is_no_key_is_silent(body: str) -> None:
     assert keyed(body) == []
 
 
+OWN_STR = "\n    def __str__(self):\n        return "
+SHOWN_BY_STR = ["str(recipe)", "f'{recipe}'", "'%s-%s' % (recipe, x.dtype)", "'{}'.format(recipe)"]
+SHOWN_BY_REPR = [
+    *("repr(recipe)", "f'{recipe!r}'", "str((recipe, 1))", "'%r' % recipe", "'{!r}'.format(recipe)"),
+]
+
+
+@pytest.mark.parametrize(("shown", "speaks"), [(SHOWN_BY_STR, False), (SHOWN_BY_REPR, True)])
+def test_text_of_str_is_what_a_class_says_itself(shown: list[str], speaks: bool) -> None:
+    for text in shown:
+        assert bool(keyed(f"return cache[{text}]", field=f"{OWN_STR}self.name")) is speaks, text
+    for name in ("__repr__", "str.__str__"):
+        assert keyed("return cache[str(recipe)]", field=f"__str__ = {name}") != []
+
+
+def test_str_that_formats_fields_is_not_mended_by_a_kept_repr() -> None:
+    own = f"{OWN_STR}f'{{self.margin}}'"
+    (finding,) = keyed("return cache[str(recipe)]", field=own)
+    assert finding.fix is None
+    assert "__str__ of Recipe" in str(finding.help)
+    text = RECIPE.format(body="return cache[str(recipe)]", annotation="Recipe", bases="", field=own)
+    assert lint("OVH202", text) == []
+
+
 @pytest.mark.parametrize("annotation", ["Recipe", "'Recipe'", "Recipe | None", "typing.Optional[Recipe]"])
 def test_annotated_class_is_known_in_every_spelling(annotation: str) -> None:
     assert len(keyed("return cache[str(recipe)]", annotation=annotation)) == 1

@@ -195,15 +195,18 @@ class Expressions(Builder):
         """Lower an f-string, or a template string; texts that say how to format are looked into as well."""
         shown: list[int] = []
         texts: list[str] = []
+        by_repr: list[int] = []
         for part in node.values:
             if part.__class__ is ast.Constant:
                 texts.append(str(part.value))
                 continue
             shown.append(self.expression(part.value))
+            if part.conversion == ord("r"):
+                by_repr.append(len(shown) - 1)
             self.note(part, shown[-1])
             if part.format_spec is not None:
                 self.expression(part.format_spec)
-        return self.emit(FORMAT, NONE, (tuple(shown), tuple(texts)), node)
+        return self.emit(FORMAT, NONE, (tuple(shown), tuple(texts), tuple(by_repr)), node)
 
     def _dict(self, node: Any) -> int:
         parts: list[int] = []

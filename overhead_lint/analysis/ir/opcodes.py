@@ -89,7 +89,8 @@ BOOLEAN: Final = 16
 BUILD: Final = 17
 """A container is made; operand: -1; extra: its class in a word, and what it holds (keys before values)."""
 FORMAT: Final = 18
-"""A text is made; operand: -1; extra: the values that it shows, and the constant texts around them."""
+"""A text is made; operand: -1; extra: the values that it shows, the constant texts around them, and which of
+the values ``repr`` shows, by number."""
 NEXT: Final = 19
 """The item that a round of a loop is given; operand: what is iterated."""
 UNPACK: Final = 20
