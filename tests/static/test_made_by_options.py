@@ -55,6 +55,24 @@ MADE_BY_OPTIONS = {
     "what the program hands on": project(
         "if deep:\n                self.part = Part()", "args, deep=args.deep"
     ),
+    "what another class keeps of its settings and hands on": project(
+        "if deep:\n                self.part = Part()",
+        "args",
+        more="""
+        from torch import nn
+        from net import Net
+
+        class Around(nn.Module):
+            def __init__(self, args):
+                super().__init__()
+                self.deep = args.deep
+                self.net = Net(args, deep=self.deep)
+        """,
+    ),
+    "others are made by what configurations name": project(
+        "if deep:\n                self.part = Part()",
+        more="def build(config):\n    return instantiate_from_config(config.part)",
+    ),
     "each of some calls": project(
         "if deep:\n                self.part = [Part(), Part()]",
         more="from part import Part\n\ndef more(args):\n    if args.deep: Part()",
@@ -121,6 +139,23 @@ MADE = {
         **project("if deep:\n                self.part = Part()"),
         "part.py": PART + "\n    def build(name):\n        return globals()[name]()\n",
     },
+    "another class changes what it hands on": project(
+        "if deep:\n                self.part = Part()",
+        "args",
+        more="""
+        from torch import nn
+        from net import Net
+
+        class Around(nn.Module):
+            def __init__(self, args):
+                super().__init__()
+                self.deep = args.deep
+                self.net = Net(args, deep=self.deep)
+
+            def deepen(self):
+                self.deep = True
+        """,
+    ),
     "a text names it": project("if deep:\n                self.part = Part()", more="parts = ['part.Part']"),
 }
 

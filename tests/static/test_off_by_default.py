@@ -55,6 +55,11 @@ DEFAULTS = {
         "self.config.deep",
         "self.config.deep=False",
     ),
+    "what __init__ keeps beside something else": (
+        "class Config:\n    def __init__(self, size, deep=False):\n        self.size, self.deep = size, deep",
+        "self.config.deep",
+        "self.config.deep=False",
+    ),
     "a number that __init__ keeps, if it is given one": (
         "class Config:\n    def __init__(self, clip: Optional[float] = None):\n        self.clip = clip",
         "self.config.clip is not None",

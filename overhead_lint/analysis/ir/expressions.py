@@ -321,6 +321,11 @@ class Expressions(Builder):
 
     def _unpack(self, targets: list[Any], value: int) -> None:
         starred = next((at for at, one in enumerate(targets) if one.__class__ is ast.Starred), len(targets))
+        parts = self._written_parts(value)
+        if starred == len(targets) == len(parts):  # `self.deep, size = deep, 3`
+            for one, part in zip(targets, parts, strict=True):
+                self.assign(one, part)
+            return
         for at, one in enumerate(targets):
             place: int | None = at
             if at == starred:
@@ -328,6 +333,13 @@ class Expressions(Builder):
             elif at > starred:
                 place = at - len(targets)
             self.assign(one, self.emit(UNPACK, value, place, one))
+
+    def _written_parts(self, value: int) -> tuple[int, ...]:
+        """Return what a tuple or list holds that is written out; nothing for what has other parts as well."""
+        if self.code[value] != BUILD or self.extra[value][0] not in ("list", "tuple"):
+            return ()
+        parts: tuple[int, ...] = self.extra[value][1:]
+        return parts if all(self.code[one] != STAR for one in parts) else ()
 
     # Functions
 

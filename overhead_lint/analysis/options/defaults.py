@@ -357,11 +357,22 @@ class Defaults:
             return None
         return self._joined(left, shut, depth)
 
-    def same(self, place: int, at: int) -> Option | None:
-        """Return the attribute of settings that an operation gives as it is: ``args.deep``; None if none."""
+    def same(self, place: int, at: int, depth: int = 0) -> Option | None:
+        """Return the attribute of settings that an operation gives as it is: ``args.deep``; None if none.
+
+        It may be what ``__init__`` alone keeps of it: ``self.deep = args.deep``.
+        """
         record = self._functions[place]
         at = bound(record, at)
-        option = self._told_elsewhere(place, at) if record.code[at] == READ else None
+        if record.code[at] != READ or depth > _DEEPEST:
+            return None
+        stores = [one for one in self._stored.of(place, at) if not is_restoring(self._functions[one[0]].name)]
+        if len(stores) == 1:
+            ((where, store),) = stores
+            its = self._functions[where]
+            is_kept = its.code[store] == SET_ATTRIBUTE and its.name == "__init__"
+            return self.same(where, its.extra[store][1], depth + 1) if is_kept else None
+        option = self._told_elsewhere(place, at)
         return option if option is not None and option.owner != "self" else None
 
     def _told_elsewhere(self, place: int, at: int) -> Option | None:
