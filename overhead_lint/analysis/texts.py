@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
+from overhead_lint.analysis.file_questions import CLASSES, About, Question
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, CALL, FORMAT
 from overhead_lint.analysis.ir.records import NONE
 from overhead_lint.analysis.text_classes import formatted_classes
@@ -22,11 +23,6 @@ if TYPE_CHECKING:
     from overhead_lint.analysis.values.symbols import Body, ClassSymbol
 
 __all__ = ["FormattedObject", "asked_of_helpers", "asked_of_others", "formatted_objects", "text_makers"]
-
-_TAKES_KEY: Final = "[]"
-"""Stands between the name of a function and an argument, by name or place, that it looks something up by."""
-_MAKES_KEY: Final = "{}"
-"""The same, where it does so by the text of the argument."""
 
 
 class FormattedObject(NamedTuple):
@@ -115,28 +111,26 @@ def _is_text(body: Body, at: int) -> bool:
     return code == FORMAT or (code == CALL and makes_texts(body, at))
 
 
-def asked_of_others(body: Body, at: int) -> frozenset[str]:
-    """Return what other files may tell of a text: the names of functions of theirs that may make it.
+def asked_of_others(body: Body, at: int) -> frozenset[Question]:
+    """Return what other files may tell of a text: of functions of theirs that may make it, or of classes.
 
     Args:
         body: the body of the operation that may make the text, solved without these files.
         at: its number.
-
-    Returns:
-        "" among them where that is an object of which they know the class.
     """
     record, values = body.record, body.values
     if _is_text(body, at):
         is_asked = any(may_be_of_others(values[one]) for one in record.extra[at][0])
-        return frozenset({""} if is_asked else ())
+        return frozenset({CLASSES} if is_asked else ())
     called = record.operand[at] if record.code[at] == CALL else at
     if record.code[at] not in (ATTRIBUTE, CALL) or not is_of_others(values[called]):
         return frozenset()
-    return frozenset(filter(None, map(_own_name, values[called].references)))
+    names = filter(None, map(_own_name, values[called].references))
+    return frozenset(Question(About.TEXT, name) for name in names)
 
 
-def asked_of_helpers(flow: TextFlow, body: Body, at: int) -> frozenset[str]:
-    """Return the functions of other files that may look something up by the text of what a call gives them.
+def asked_of_helpers(flow: TextFlow, body: Body, at: int) -> frozenset[Question]:
+    """Return what is asked of functions of other files that may look something up by a text of an argument.
 
     Args:
         flow: follows texts through the file, which is solved without the others.
@@ -149,15 +143,15 @@ def asked_of_helpers(flow: TextFlow, body: Body, at: int) -> frozenset[str]:
         return frozenset()
     names = {name for one in called.references if (name := _own_name(one))}
     given, keywords = record.extra[at]
-    asked: set[str] = set()
+    asked: set[Question] = set()
     for number, one in enumerate(given):
         named = number - (len(given) - len(keywords))
-        place = keywords[named] if named >= 0 else number
+        argument = (-1, keywords[named]) if named >= 0 else (number, "")
         if flow.may_be_formatted(body, one):
-            asked |= {f"{name}{_TAKES_KEY}{place}" for name in names}
+            asked |= {Question(About.KEY, name, *argument) for name in names}
         by_repr, by_str = (formatted_classes(body, one, by_repr=how) for how in (True, False))
         if may_be_of_others(body.values[one]) or by_repr or by_str:
-            asked |= {f"{name}{_MAKES_KEY}{place}" for name in names}
+            asked |= {Question(About.TEXT_KEY, name, *argument) for name in names}
     return frozenset(asked)
 
 
@@ -167,11 +161,8 @@ def _own_name(reference: Reference) -> str:
     return name if name.isidentifier() else ""
 
 
-def text_makers(values: Values, module: str) -> Iterator[str]:
-    """Yield what other files may ask for of a file: functions that make texts, or look something up by them.
-
-    By the names that they may be called by; with the arguments that they look something up by.
-    """
+def text_makers(values: Values, module: str) -> Iterator[Question]:
+    """Yield what other files may ask of a file's functions that make texts, or look something up by them."""
     flow = TextFlow(values)
     for body in values.bodies():
         if body.module.name == module and not isinstance(body.symbol, FunctionSymbol):
@@ -180,18 +171,20 @@ def text_makers(values: Values, module: str) -> Iterator[str]:
                     if isinstance(one, FunctionSymbol):
                         found = flow.summary(one)
                         if found.shown or found.classes or found.is_open:
-                            yield name
-                        yield from _key_takers(name, one, _TAKES_KEY, [place for place, _ in found.keys])
+                            yield Question(About.TEXT, name)
+                        yield from _key_takers(About.KEY, name, one, [place for place, _ in found.keys])
                         yield from _key_takers(
-                            name, one, _MAKES_KEY, [one.place for one, _ in found.shown_keys]
+                            About.TEXT_KEY, name, one, [one.place for one, _ in found.shown_keys]
                         )
                     elif isinstance(one, Elsewhere) and _own_name(one) != name:
-                        yield name
+                        yield Question(About.TEXT, name)
 
 
-def _key_takers(name: str, function: FunctionSymbol, mark: str, places: Iterable[int]) -> Iterator[str]:
+def _key_takers(
+    about: About, name: str, function: FunctionSymbol, places: Iterable[int]
+) -> Iterator[Question]:
     """Yield what others may ask for of a function that looks something up by some of its parameters."""
     skipped = int(function.cls is not None and not function.is_static)
     for place in places:
-        yield f"{name}{mark}{place - skipped}"
-        yield f"{name}{mark}{function.body.record.parameters[place].name}"
+        yield Question(about, name, place - skipped)
+        yield Question(about, name, keyword=function.body.record.parameters[place].name)

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from overhead_lint.tuples import NamedTuple
+
+if TYPE_CHECKING:
+    from overhead_lint.analysis.file_questions import PlainQuestion
 
 __all__ = ["Entry"]
 
@@ -20,9 +25,7 @@ class Entry(NamedTuple):
         seen: whether some rule has something to say of it, that is to be settled.
         final: the findings that it ended up with, as `PackedFindings` has them; None if that is not settled.
         elsewhere: what rules asked of places that several files make together, as `RuleDependencies` has it.
-        tells: what it may tell others that ask so: `CLASSES`, `LAYERS` of
-            `overhead_lint.project.cross_file`, and names by which they may call what gives back the text of
-            an argument.
+        tells: what it may tell others that ask so: a `Question` each.
         names_compile: whether its text names anything that may compile code.
         segment: number of the segment that its record lies in.
         offset: where the record begins there.
@@ -37,8 +40,8 @@ class Entry(NamedTuple):
     looked: int
     seen: bool
     final: bytes | None
-    elsewhere: tuple[str, ...] = ()
-    tells: tuple[str, ...] = ()
+    elsewhere: tuple[PlainQuestion, ...] = ()
+    tells: tuple[PlainQuestion, ...] = ()
     names_compile: bool = False
     segment: int = 0
     offset: int = 0

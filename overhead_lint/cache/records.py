@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
+    from overhead_lint.analysis.file_questions import PlainQuestion
     from overhead_lint.support.blobs import Plain
 
 __all__ = [
@@ -94,7 +95,7 @@ class Record(NamedTuple):
     asked: Asked
     asked_by_data: dict[str, dict[str, bool]]
     told_at_look: Plain
-    dependencies_by_rule: dict[str, tuple[tuple[str, ...], int, tuple[str, ...]]]
+    dependencies_by_rule: dict[str, tuple[tuple[str, ...], int, tuple[PlainQuestion, ...]]]
     failed: tuple[str, ...] = ()
     warmths: dict[str, Packed] | None = None
     told: Plain = ()

@@ -6,6 +6,7 @@ import ast
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from overhead_lint.analysis.file_questions import LAYERS
 from overhead_lint.analysis.graph.frequency import REPEATED, SAME
 from overhead_lint.analysis.graph.gate import GateKind
 from overhead_lint.config.run_settings import REPORTED_TORCH, TARGET_TORCH
@@ -13,7 +14,7 @@ from overhead_lint.discovery.requirements import declaration_of
 from overhead_lint.engine.next_wait import waits_again
 from overhead_lint.engine.written_rounds import branches_around, rounds_around
 from overhead_lint.project.compile_support import only_compiled
-from overhead_lint.project.cross_file import LAYERS, SettingsUse, is_run_by_data
+from overhead_lint.project.cross_file import SettingsUse, is_run_by_data
 from overhead_lint.rule import (
     ANY_HEAT,
     Applicability,
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
     from pathlib import Path
 
+    from overhead_lint.analysis.file_questions import Question
     from overhead_lint.analysis.graph.option import Option
     from overhead_lint.analysis.text_flow import TextFlow
     from overhead_lint.api.rule_description import RuleDescription
@@ -106,7 +108,7 @@ class FileContext:
         """Those that handlers asked about and then found something."""
         self.rule_settings = SettingsUse.NONE
         """Whether it depends on global settings that other files make."""
-        self.elsewhere: set[str] = set()
+        self.elsewhere: set[Question] = set()
         """What it asked of places that several files make together, as `RuleDependencies` has it."""
 
     @property

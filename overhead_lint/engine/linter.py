@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
+    from overhead_lint.analysis.file_questions import Question
     from overhead_lint.analysis.graph.option import Option, PlainOption
     from overhead_lint.config.run_settings import Settings
     from overhead_lint.project.heat import FileHeat
@@ -230,7 +231,7 @@ class Linter:
         asked_by_data: dict[str, set[str]] = {}
         paths_by_rule: dict[str, set[str]] = {}
         settings_by_rule: dict[str, SettingsUse] = {}
-        elsewhere_by_rule: dict[str, set[str]] = {}
+        elsewhere_by_rule: dict[str, set[Question]] = {}
         for rule in rules:
             context.asked = asked[rule.code] = set()
             context.asked_by_data = asked_by_data[rule.code] = set()
@@ -263,7 +264,7 @@ class Linter:
         dependencies = Dependencies(sought, tuple(sorted(context.found_by)), any(settings_by_rule.values()))
         by_rule = {}
         for code, paths in paths_by_rule.items():
-            elsewhere = tuple(sorted(elsewhere_by_rule[code]))
+            elsewhere = tuple(sorted(one.plain() for one in elsewhere_by_rule[code]))
             if paths or settings_by_rule[code] or elsewhere:
                 by_rule[code] = RuleDependencies(tuple(sorted(paths)), int(settings_by_rule[code]), elsewhere)
         return Look(found, told, told_by_data, dependencies, by_rule, tuple(failed), loops)

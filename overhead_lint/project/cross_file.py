@@ -11,12 +11,11 @@ from overhead_lint.tuples import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from overhead_lint.analysis.file_questions import PlainQuestion
     from overhead_lint.analysis.graph.option import PlainOption
     from overhead_lint.rule import Warmth
 
 __all__ = [
-    "CLASSES",
-    "LAYERS",
     "NOTHING_TOLD",
     "NO_DEPENDENCIES",
     "NO_LOOPS",
@@ -30,11 +29,6 @@ __all__ = [
     "is_run_by_data",
     "paths_told_otherwise",
 ]
-
-CLASSES: Final = ""
-"""What is asked of files, and what they tell: classes whose text formats their fields."""
-LAYERS: Final = "[]"
-"""The same: lists of modules that code goes over which is compiled."""
 
 
 class SettingsUse(enum.IntEnum):
@@ -70,13 +64,12 @@ class RuleDependencies(NamedTuple):
     Attributes:
         paths: those of the file's `Dependencies`.
         settings: see `SettingsUse`.
-        elsewhere: what it asked of what the file compiles, or makes texts of: `LAYERS`, `CLASSES`, and the
-            names of functions of other files that may make these texts.
+        elsewhere: what it asked of what the file compiles, or makes texts of: a `Question` each.
     """
 
     paths: tuple[str, ...]
     settings: int = int(SettingsUse.NONE)
-    elsewhere: tuple[str, ...] = ()
+    elsewhere: tuple[PlainQuestion, ...] = ()
 
 
 class LoopDependencies(NamedTuple):
@@ -169,7 +162,9 @@ def paths_told_otherwise(before: Told, now: Told) -> set[str]:
 
 
 def dependents(
-    by_rule: Iterable[tuple[str, tuple[tuple[str, ...], int, tuple[str, ...]]]], before: Told, now: Told
+    by_rule: Iterable[tuple[str, tuple[tuple[str, ...], int, tuple[PlainQuestion, ...]]]],
+    before: Told,
+    now: Told,
 ) -> set[str]:
     """Return the rules for which it may matter that a file is told something else of others than before.
 

@@ -33,6 +33,7 @@ from overhead_lint.tuples import NamedTuple
 from overhead_lint.workspace.solving_groups import names_compile
 
 if TYPE_CHECKING:
+    from overhead_lint.analysis.file_questions import PlainQuestion
     from overhead_lint.analysis.ir.queries import ImportIR
     from overhead_lint.discovery.project_file import File
     from overhead_lint.engine.linter import Linter
@@ -56,7 +57,7 @@ class _Looked(NamedTuple):
     asked: Asked
     asked_by_data: dict[str, dict[str, bool]]
     dependencies: Dependencies
-    dependencies_by_rule: dict[str, tuple[tuple[str, ...], int, tuple[str, ...]]]
+    dependencies_by_rule: dict[str, tuple[tuple[str, ...], int, tuple[PlainQuestion, ...]]]
     failed: tuple[str, ...]
     loops: tuple[tuple[str, ...], int]
 
@@ -68,7 +69,7 @@ class _Summed(NamedTuple):
     calls: Plain
     passing: Plain
     imports: tuple[ImportIR, ...] | None
-    tells: tuple[str, ...]
+    tells: tuple[PlainQuestion, ...]
 
 
 _UNSEEN: Final = _Looked(None, {}, {}, NO_DEPENDENCIES, {}, (), ((), 0))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from overhead_lint.analysis.file_questions import CLASSES, LAYERS
 from overhead_lint.cache.stamps import content_hash
-from overhead_lint.project.cross_file import CLASSES, LAYERS, NOTHING_TOLD, Told
+from overhead_lint.project.cross_file import NOTHING_TOLD, Told
 from overhead_lint.workspace.compiled_elsewhere import NOTHING, CompiledElsewhere, Elsewhere
 from overhead_lint.workspace.solving_groups import assigned
 
@@ -59,8 +60,8 @@ class PlacesUpdate:
         """Return those of some files to which none of others can tell what they ask."""
         entries = self._learned.entries
         told = {one for name in among if name in entries for one in entries[name].tells}
-        if CLASSES not in told:
-            told &= {LAYERS}  # what helpers show has no fields that its text is made of
+        if CLASSES.plain() not in told:
+            told &= {LAYERS.plain()}  # what helpers show has no fields that its text is made of
         return {name for name in asking if told.isdisjoint(entries[name].elsewhere)}
 
     def _imports_of(self, name: str) -> tuple[ImportIR, ...] | None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.compile_sites.layers import may_make_layers, names_layers
+from overhead_lint.analysis.file_questions import CLASSES, LAYERS
 from overhead_lint.analysis.texts import text_makers
-from overhead_lint.project.cross_file import CLASSES, LAYERS
 
 if TYPE_CHECKING:
+    from overhead_lint.analysis.file_questions import PlainQuestion
     from overhead_lint.analysis.values.project import Values
 
 __all__ = ["told_by", "told_by_words"]
@@ -16,7 +17,7 @@ __all__ = ["told_by", "told_by_words"]
 _FORMATTING: Final = (b"dataclass", b"__repr__")
 
 
-def told_by(text: bytes, values: Values, module: str) -> tuple[str, ...]:
+def told_by(text: bytes, values: Values, module: str) -> tuple[PlainQuestion, ...]:
     """Return what a file may tell, as `overhead_lint.cache.entry.Entry` has it.
 
     Args:
@@ -24,13 +25,14 @@ def told_by(text: bytes, values: Values, module: str) -> tuple[str, ...]:
         values: its values, solved without other files.
         module: its dotted name.
     """
-    found = {*told_by_words(text), *text_makers(values, module)}
-    if LAYERS in found and not may_make_layers(values, module):
-        found.remove(LAYERS)
+    found = {*told_by_words(text), *(one.plain() for one in text_makers(values, module))}
+    layers = LAYERS.plain()
+    if layers in found and not may_make_layers(values, module):
+        found.remove(layers)
     return tuple(sorted(found))
 
 
-def told_by_words(text: bytes) -> tuple[str, ...]:
+def told_by_words(text: bytes) -> tuple[PlainQuestion, ...]:
     """Return what a file may tell by its text alone."""
-    classes = (CLASSES,) if any(word in text for word in _FORMATTING) else ()
-    return (*classes, LAYERS) if names_layers(text) else classes
+    classes = (CLASSES.plain(),) if any(word in text for word in _FORMATTING) else ()
+    return (*classes, LAYERS.plain()) if names_layers(text) else classes

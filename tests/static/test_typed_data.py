@@ -207,3 +207,43 @@ def test_other_keys_in_the_heat_of_functions_are_seen(line: str) -> None:
 def test_comparing_and_showing_is_no_such_thing(line: str) -> None:
     tree = ast.parse(line)
     assert not [*taken_apart(tree), *reasons_taken_apart(tree), *fixed_keys(tree)]
+
+
+MARKED = frozenset(
+    f"overhead_lint/{name}.py"
+    for name in (
+        "analysis/compile_sites/libraries",
+        "analysis/compile_sites/ways",
+        "analysis/graph/function_names",
+        "analysis/graph/passed_arguments",
+        "analysis/options/asked",
+        "analysis/values/elsewhere",
+        "project/graph/broken_imports",
+        "project/graph/stored_graph",
+        "project/kinds/argument_letters",
+        "project/kinds/given_names",
+        "project/names",
+        "project/path_syntax",
+    )
+)
+"""Modules that still tell things apart by marks in texts; none may come to these."""
+
+
+def marks(tree: ast.Module) -> Iterator[int]:
+    """The lines of a module that name a text which holds nothing, or nothing but signs."""
+    for node in tree.body:
+        value = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else None
+        text = value.value if isinstance(value, ast.Constant) else None
+        if isinstance(text, str) and not any(sign.isalnum() or sign.isspace() for sign in text):
+            yield node.lineno
+
+
+@pytest.mark.parametrize("text", ['LAYERS: Final = "[]"', "CLASSES = ''", '_KEY: Final[str] = "{}"'])
+def test_marks_are_seen(text: str) -> None:
+    assert [*marks(ast.parse(text))] == [1]
+
+
+def test_files_ask_one_another_without_marks_in_texts() -> None:
+    layers = ("analysis", "cache", "engine", "project", "workspace")
+    found = {name for name, tree in sources() if name.split("/")[1] in layers and [*marks(tree)]}
+    assert found == MARKED
