@@ -127,6 +127,12 @@ GENERATION: Final = _listed(
 )
 HOT_DESPITE: Final = _listed("HOT_DESPITE", Role.FUNCTION, "backward activation activations tensors")
 
+# Libraries whose functions take what is on the host, and methods that make few elements of many.
+HOST_LIBRARIES: Final = _listed(
+    "HOST_LIBRARIES", Role.API, "PIL cv2 imageio librosa matplotlib scipy skimage sklearn soundfile"
+)
+REDUCTIONS: Final = _listed("REDUCTIONS", Role.API, "amax amin max mean median min norm prod std sum var")
+
 # Loops whose rounds are steps.
 OPTIMIZERS: Final = _listed("OPTIMIZERS", Role.STEPPED, "opt optim optimizer scaler engine")
 SCHEDULERS: Final = _listed("SCHEDULERS", Role.STEPPED, "scheduler ")

@@ -38,8 +38,8 @@ _APPLICABILITIES: Final = tuple(Applicability)
 _RUNTIME_NEEDS: Final = tuple(RuntimeNeed)
 # Four of the span, four texts, heat with chain and the rest, applicability and text of the fix and of what
 # takes its place without the runtime, five of the standing, one that tells the text, tier, rounds, branches,
-# whether the host waits again, confidence and worth.
-_NUMBERS: Final = 27
+# whether the host waits again, the line of a wait that stays, confidence and worth.
+_NUMBERS: Final = 28
 _RUNTIME_NEED: Final = len(_APPLICABILITIES)
 """What a fix needs of the runtime, times this, is added to the number of its applicability."""
 _TIERS: Final = (None, *Tier)
@@ -94,6 +94,7 @@ class PackedFindings:
             rounds,
             branches,
             waits_again,
+            stays_at,
             confidence,
             worth,
             _,
@@ -117,7 +118,8 @@ class PackedFindings:
             else:
                 numbers.extend((_NONE, 0, 0, 0, 0))
             numbers.extend((alike, _TIERS.index(tier), min(rounds, _MOST_ROUNDS)))
-            numbers.extend((branches, waits_again, round(confidence * _CERTAIN), round(worth * _CERTAIN)))
+            likely = round(confidence * _CERTAIN), round(worth * _CERTAIN)
+            numbers.extend((branches, waits_again, stays_at, *likely))
         return numbers.tobytes()
 
     def unpack(self, data: bytes, path: Path, shown: Callable[[str], str]) -> list[Finding]:
@@ -142,7 +144,7 @@ class PackedFindings:
         for (
             line, column, end_line, end_column, code, name, message, text, heat, why, rest,
             does, fix, other, without, function, place, loop, kind, shut_by, alike, tier, rounds,
-            branches, waits_again, confidence, worth,
+            branches, waits_again, stays_at, confidence, worth,
         ) in zip(*one, strict=True):  # fmt: skip
             said, more = texts[message], texts[text]
             warmth = warmths.get((why, heat, rest))
@@ -172,6 +174,7 @@ class PackedFindings:
                 rounds,
                 branches,
                 bool(waits_again),
+                stays_at,
                 confidence / _CERTAIN,
                 worth / _CERTAIN,
                 ANY_HEAT,

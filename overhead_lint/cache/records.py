@@ -173,6 +173,7 @@ def pack(findings: Iterable[Finding]) -> tuple[Plain, ...]:
             finding.rounds,
             finding.branches,
             finding.waits_again,
+            finding.stays_at,
             _packed_filter(finding.only),
         )
         for finding in findings

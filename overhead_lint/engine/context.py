@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from overhead_lint.analysis.file_questions import LAYERS
 from overhead_lint.analysis.graph.frequency import REPEATED, SAME
 from overhead_lint.analysis.graph.gate import GateKind
+from overhead_lint.analysis.ir.records import position
 from overhead_lint.config.run_settings import REPORTED_TORCH, TARGET_TORCH
 from overhead_lint.discovery.requirements import declaration_of
 from overhead_lint.engine.next_wait import waits_again
@@ -440,7 +441,14 @@ class FileContext:
             branches=branches_around(runs or node, self.parent),
             only=only,
             waits_again=its_tier is Tier.STALL and waits_again(runs or node, self._facts, _nodes_of(fix)),
+            stays_at=self._stays_at(node, runs or node) if its_tier is Tier.STALL else 0,
         )
+
+    def _stays_at(self, node: ast.AST, runs: ast.AST) -> int:
+        """Return the line of a wait that stays in the same pass as a wait at a place, as `Finding` has it."""
+        place, block, _ = self._facts.flow.point(runs)
+        start, end = (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)  # type: ignore[attr-defined]
+        return self._facts.needed_waits.line_beside(place, block, (position(*start), position(*end)))
 
     def _parted(self, message: Message) -> tuple[str, tuple[tuple[int, Clause], ...]]:
         """Return the text of a message, and its clauses with where each stands in that."""

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from overhead_lint.analysis.placement.hook_removals import HookRemovals
+from overhead_lint.analysis.placement.needed_waits import NeededWaits
 from overhead_lint.project.file_loops import FileLoops
 from overhead_lint.project.item_rounds import ItemRounds
 from overhead_lint.project.placement import Placements
@@ -36,6 +37,12 @@ class FilePlacements(FileLoops):
         """Which functions take hooks away."""
         names, frequencies = self.flow.names, self.placements.frequencies
         return HookRemovals(self.module, names, self.kinds.values, frequencies, self.loops.is_hot)
+
+    @cached_property
+    def needed_waits(self) -> NeededWaits:
+        """Waits for the device that stay, whatever is mended beside them."""
+        names, frequencies = self.flow.names, self.placements.frequencies
+        return NeededWaits(self.module, names, self.kinds.values, frequencies)
 
     @cached_property
     def unnamed(self) -> Unnamed:

@@ -11,6 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.report.place import is_notebook
 from overhead_lint.syntax.source import Source
 from overhead_lint.syntax.source_error import SourceError
 from overhead_lint.tuples import NamedTuple
@@ -18,9 +19,9 @@ from overhead_lint.tuples import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from overhead_lint.rule import Warmth
+    from overhead_lint.rule import Finding, Warmth
 
-__all__ = ["ChainPlace", "chain_places"]
+__all__ = ["ChainPlace", "chain_places", "staying_wait"]
 
 _FILES: Final = 256
 _HEAD: Final = re.compile(r"^([ \t]*)(?:(class)|(?:async[ \t]+)?def)[ \t]+(\w+)", re.MULTILINE)
@@ -34,7 +35,7 @@ class ChainPlace(NamedTuple):
     Attributes:
         path: the file, as reasons name it.
         line: of the loop, or of the head of the function; from 1.
-        what: the loop, or the function, by its name.
+        what: the loop, or the function, by its name; "" for a line of a finding's own function.
     """
 
     path: str
@@ -53,6 +54,16 @@ def chain_places(warmth: Warmth) -> Iterator[ChainPlace]:
             yield ChainPlace(path, line, f"loop in {shown}")
         else:
             yield ChainPlace(path, _heads(path, _changed(path)).get(name, 1), shown)
+
+
+def staying_wait(finding: Finding) -> ChainPlace | None:
+    """Return where the host waits in the same pass as a finding, whatever is mended; None if nobody knows.
+
+    It is the place of the finding itself where what it waits for is needed.
+    """
+    if not finding.stays_at or is_notebook(finding.path):
+        return None
+    return ChainPlace(str(finding.path), finding.stays_at, "")
 
 
 def _changed(path: str) -> int:

@@ -71,7 +71,7 @@ class Pricing:
     def cost(self, finding: Finding) -> Cost:
         """What a finding is expected to cost; of one that stands for others, all of them together."""
         cost = self._whatever_it_is_worth(finding)
-        if cost.tier in _LARGE and finding.worth < LEAST_WORTH:
+        if cost.tier in _LARGE and (finding.worth < LEAST_WORTH or _stays(finding)):
             return cost._replace(tier=Tier.MINOR)
         return cost
 
@@ -90,6 +90,11 @@ class Pricing:
             return Cost(tier or Tier.HOST, None, executions, is_assumed=is_assumed)
         seconds = each * executions
         return Cost(tier or tier_of(seconds), seconds, executions, each, is_assumed=is_assumed)
+
+
+def _stays(finding: Finding) -> bool:
+    """Whether the host waits in the same pass anyway, so that hardly anything is saved."""
+    return finding.tier is Tier.STALL and bool(finding.stays_at) and not finding.warmth.is_measured
 
 
 def tier_of(seconds: float) -> Tier:

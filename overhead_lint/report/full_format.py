@@ -7,6 +7,7 @@ import unicodedata
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.errors import on_one_line
+from overhead_lint.report.chain_places import staying_wait
 from overhead_lint.report.concise_format import headlines
 from overhead_lint.report.cost_texts import told
 from overhead_lint.report.folded import FOLDED, folded_lines
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from overhead_lint.report import Report
+    from overhead_lint.report.chain_places import ChainPlace
     from overhead_lint.report.order import Group
     from overhead_lint.syntax.source import Source
 
@@ -166,10 +168,20 @@ def _notes(finding: Finding, report: Report, why: str) -> Iterator[tuple[str, st
         yield "heat", f"{warmth.heat.label}: {on_one_line(why)}"
     if finding.also and not is_notebook(finding.path):
         yield "also", f"{'line' if len(finding.also) == 1 else 'lines'} {', '.join(map(str, finding.also))}"
+    if (stays := staying_wait(finding)) is not None:
+        yield "stays", _staying(finding, stays)
     if finding.help:
         yield "help", finding.help
     if fix is not None:
         yield "fix", f"{_FIXES[fix.applicability]}: {fix.message}"
+
+
+def _staying(finding: Finding, wait: ChainPlace) -> str:
+    """Why a mend of a wait saves little."""
+    if not wait.what and wait.line == finding.span.line:
+        return "the program needs the size that the CPU waits for"
+    shown = f"{on_one_line(wait.path)}:{wait.line}{f' in {wait.what}' if wait.what else ''}"
+    return f"the CPU waits in the same pass anyway: {shown}"
 
 
 def _excerpt(finding: Finding, text: str, line: int) -> tuple[str, str]:

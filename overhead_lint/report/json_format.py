@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 
-from overhead_lint.report.chain_places import chain_places
+from overhead_lint.report.chain_places import chain_places, staying_wait
 from overhead_lint.report.numbers import number_of
 from overhead_lint.report.place import in_cell, is_notebook, reason
 from overhead_lint.rule import Applicability, OptionKind, Tier
@@ -92,6 +92,7 @@ def _cost(cost: Cost, finding: Finding) -> dict[str, Any] | None:
         "rounds_assumed": cost.is_assumed,
         "waits": cost.waits,
         "waits_again": finding.waits_again,
+        "stays": stays._asdict() if (stays := staying_wait(finding)) is not None else None,
     }
 
 

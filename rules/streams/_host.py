@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from overhead_lint.analysis.vocabulary import REDUCTIONS
 from overhead_lint.api.torch_calls import named_device
 
 from .._devices import device_told
@@ -24,7 +25,6 @@ __all__ = ["was_copied_to_host"]
 _MOST_NAMES = 6
 """Through so many names, one made of the other, a value is followed to the copy that it comes from."""
 _MOVES = frozenset({"cuda", "to", "type_as", "npu", "xpu", "mps"})
-_REDUCING = frozenset({"amax", "amin", "max", "mean", "median", "min", "norm", "prod", "std", "sum", "var"})
 _OF_SIZES = frozenset({"device", "dtype", "ndim", "shape", "size", "numel", "dim", "tolist", "item"})
 
 
@@ -50,7 +50,7 @@ def _is_number(node: ast.expr, ctx: Context) -> bool:
     for one in values or (node,):
         at = one
         while isinstance(at, (ast.Attribute, ast.Call)):
-            if isinstance(at, ast.Call) and own_name(at.func) in _REDUCING and _is_whole(at):
+            if isinstance(at, ast.Call) and own_name(at.func) in REDUCTIONS and _is_whole(at):
                 return True
             at = at.func if isinstance(at, ast.Call) else at.value
     return False

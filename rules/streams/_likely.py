@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from overhead_lint.analysis.vocabulary import REDUCTIONS
 from overhead_lint.api.torch_calls import JOINS
 from overhead_lint.rule import Kind
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 _ARRAY_PACKAGES = frozenset({"cupy", "jax", "numpy", "pandas"})
 _OF_TENSORS = frozenset({"T", "data", "grad"})
 _OF_DEVICE = frozenset({Kind.TENSOR, Kind.UNKNOWN})
-_REDUCING = frozenset({"amax", "amin", "max", "mean", "median", "min", "norm", "prod", "std", "sum", "var"})
 
 
 def on_device(node: ast.expr, ctx: Context) -> bool:
@@ -116,7 +116,9 @@ def _is_state(items: ast.expr) -> bool:
 
 def _is_reduced(node: ast.expr) -> bool:
     """Whether something is one number of many: ``policy.spread.mean()``."""
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _REDUCING
+    return (
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in REDUCTIONS
+    )
 
 
 def _is_computed(node: ast.BinOp, ctx: Context) -> bool:

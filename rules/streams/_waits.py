@@ -7,6 +7,8 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from overhead_lint.analysis.vocabulary import HOST_LIBRARIES
+
 from .._calls import argument_values
 from .._names import is_named, own_name
 from .._once import once
@@ -31,8 +33,6 @@ _CLOCKS = frozenset(
 _WRITING = frozenset(
     "dump fromarray imsave imwrite save savetxt savez savez_compressed tofile write".split()  # noqa: SIM905
 )
-# Libraries whose functions take what is on the host.
-_HOST_LIBRARIES = frozenset("PIL cv2 imageio librosa matplotlib scipy skimage sklearn soundfile".split())  # noqa: SIM905
 _TIMING_NAME = re.compile(rf"(?i){one_of(TIMING)}")
 
 
@@ -185,7 +185,7 @@ def _is_of_host(call: ast.Call, ctx: Context) -> bool:
 
 
 def _is_of_host_library(call: ast.Call, ctx: Context) -> bool:
-    return (ctx.qualified_name(call.func) or "").partition(".")[0] in _HOST_LIBRARIES
+    return (ctx.qualified_name(call.func) or "").partition(".")[0] in HOST_LIBRARIES
 
 
 def _is_given(
@@ -214,7 +214,7 @@ def _is_given(
 def _uses_host_libraries(ctx: Context) -> bool:
     imported = {alias.name for statement in ctx.nodes(ast.Import) for alias in statement.names}
     imported |= {statement.module or "" for statement in ctx.nodes(ast.ImportFrom)}
-    return any(name.partition(".")[0] in _HOST_LIBRARIES for name in imported)
+    return any(name.partition(".")[0] in HOST_LIBRARIES for name in imported)
 
 
 def is_no_wait(node: ast.AST, ctx: Context) -> bool:

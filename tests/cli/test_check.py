@@ -144,6 +144,7 @@ def test_json_output_is_a_list_and_nothing_else(run: Run, pack: Path, model: Pat
             "rounds_assumed": False,
             "waits": False,
             "waits_again": False,
+            "stays": None,
         },
         "heat": "step",
         "confidence": 1.0,

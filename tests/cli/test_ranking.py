@@ -76,6 +76,7 @@ def test_json_has_the_tier_of_each_finding_and_what_it_is_expected_to_cost(
         "rounds_assumed": False,
         "waits": True,
         "waits_again": False,
+        "stays": None,
     }
     assert told["train.py", 10][:2] == ("OVH603", "micro")
     code, tier, cost = told["train.py", 23]

@@ -1,0 +1,374 @@
+"""Waits for the device that stay, whatever is mended beside them: the program needs what it waits for."""
+
+from __future__ import annotations
+
+import enum
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.analysis.graph.frequency import SAME, STEP
+from overhead_lint.analysis.graph.guards import guards_within
+from overhead_lint.analysis.ir.opcodes import (
+    ATTRIBUTE,
+    BIND,
+    BUILD,
+    CALL,
+    COMPARE,
+    COPY,
+    ITEM,
+    PARAMETER,
+    SET_ITEM,
+)
+from overhead_lint.analysis.ir.paths import in_loop
+from overhead_lint.analysis.ir.queries import bound, is_none, made_of
+from overhead_lint.analysis.ir.records import NONE, line_of
+from overhead_lint.analysis.values.lattice import DEVICES, HOST, KINDS, NUMBER_TYPES, TENSOR, TRUTHS, UNKNOWN
+from overhead_lint.analysis.vocabulary import HOST_LIBRARIES, REDUCTIONS
+from overhead_lint.tuples import NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from overhead_lint.analysis.ir.names import Names
+    from overhead_lint.analysis.ir.records import FunctionIR
+    from overhead_lint.analysis.placement.frequencies import Frequencies, Placed
+    from overhead_lint.analysis.values.lattice import Value
+    from overhead_lint.analysis.values.project import Values
+
+__all__ = ["Need", "NeededWait", "NeededWaits"]
+
+
+class Need(enum.Enum):
+    """What a wait is needed for."""
+
+    SIZE = "how many elements are selected"
+    HOST = "a library of the host works on what is copied"
+    DECISION = "control goes by the value"
+
+
+class NeededWait(NamedTuple):
+    """A wait that stays.
+
+    Attributes:
+        at: the operation that waits.
+        block: its block.
+        need: what it is needed for.
+    """
+
+    at: int
+    block: int
+    need: Need
+
+
+_READS: Final = frozenset({"cpu", "item", "numpy", "tolist"})
+_ASKING: Final = frozenset({"all", "any"})
+_NUMBERS: Final = ("bool", "float", "int")
+_SELECTING: Final = frozenset({"argwhere", "masked_select", "nonzero", "unique", "unique_consecutive"})
+_ONCE_A_PASS: Final = (SAME, STEP)
+_SUPPRESSING: Final = frozenset({"batched_nms", "nms"})
+"""Of torchvision: they give the boxes that are left."""
+
+
+class NeededWaits:
+    """Tells which waits of one file stay.
+
+    Args:
+        module: the name of the file's module.
+        names: the names of the file.
+        values: its values.
+        frequencies: how often its program points run.
+    """
+
+    def __init__(self, module: str, names: Names, values: Values, frequencies: Frequencies) -> None:
+        self._module = module
+        self._names = names
+        self._values = values
+        self._frequencies = frequencies
+        self._known: dict[int, tuple[NeededWait, ...]] = {}
+        self._lines: dict[int, int] = {}
+
+    def of(self, place: int) -> tuple[NeededWait, ...]:
+        """Return the waits of a function that stay, in the order of its operations."""
+        known = self._known.get(place)
+        if known is None:
+            found = dict(self._found(place))
+            flow = self._names.flow(place)
+            known = tuple([NeededWait(at, flow.block_of(at), found[at]) for at in sorted(found)])
+            self._known[place] = known
+        return known
+
+    # Where they are
+
+    def is_each_call(self, place: int) -> bool:
+        """Whether each call of a function waits so, outside of hot loops, as far as nothing is optional."""
+        return any(self._is_usual(place, one, SAME) for one in self.of(place))
+
+    def is_each_round(self, place: int) -> bool:
+        """Whether rounds of a hot loop of a function do."""
+        return any(self._is_usual(place, one, STEP) for one in self.of(place))
+
+    def line_beside(self, place: int, block: int, span: tuple[int, int]) -> int:
+        """Return the line of a wait that stays in the same pass as a point: in the same rounds of its loop.
+
+        That is the wait of the point itself where the size of what it selects is needed, and once a pass:
+        many a pass may become one.
+
+        Args:
+            place: the function of the point.
+            block: its block.
+            span: where the point begins and ends, as positions: other waits in it go with its own.
+
+        Returns:
+            It; 0 where nothing is known to wait.
+        """
+        record, loop = self._names.functions[place], self._names.functions[place].block_loop[block]
+        own = [one for one in self.of(place) if self._is_within(record, one.at, span)]
+        around = self._placed(place, block, record.block_start[block])
+        if around.frequency in _ONCE_A_PASS and any(one.need is Need.SIZE for one in own):
+            return line_of(span[0])
+        guards = self._guards(place, block)
+        for one in self.of(place):
+            if one not in own and self._is_beside(place, one.block, one.at, loop, guards, around):
+                return line_of(record.places[one.at])
+        if loop == NONE:
+            return 0  # what calls lead to is known of whole functions
+        for at, code in enumerate(record.code):
+            line = self._line_behind(place, at) if code == CALL else 0
+            if line and not self._is_within(record, at, span):
+                its_block = self._names.flow(place).block_of(at)
+                if self._is_beside(place, its_block, at, loop, guards, around):
+                    return line
+        return 0
+
+    @staticmethod
+    def _is_within(record: FunctionIR, at: int, span: tuple[int, int]) -> bool:
+        return span[0] <= record.places[at] and record.ends[at] <= span[1]
+
+    def _is_beside(
+        self, place: int, block: int, at: int, loop: int, guards: frozenset[int], around: Placed
+    ) -> bool:
+        """Whether an operation runs in each round of a loop in which a point with some guards is reached."""
+        record = self._names.functions[place]
+        if loop != NONE and not in_loop(record, block, loop):
+            return False
+        placed = self._placed(place, block, at)
+        if placed.frequency < SAME or not set(placed.options) <= set(around.options):
+            return False
+        return not self._is_apart(place, self._guards(place, block) - guards, guards)
+
+    def _is_usual(self, place: int, wait: NeededWait, least: int) -> bool:
+        placed = self._placed(place, wait.block, wait.at)
+        is_in_step = placed.frequency >= STEP
+        if placed.frequency < least or is_in_step != (least == STEP) or placed.options:
+            return False
+        return not self._is_apart(place, self._guards(place, wait.block), frozenset())
+
+    def _placed(self, place: int, block: int, at: int) -> Placed:
+        return self._frequencies.of(place, block, at)
+
+    def _guards(self, place: int, block: int) -> frozenset[int]:
+        return frozenset(guards_within(self._names.flow(place), block, NONE))
+
+    def _is_apart(self, place: int, more: Iterable[int], guards: frozenset[int]) -> bool:
+        """Whether guards keep control from a place that comes by others, or may: by what users choose.
+
+        Args:
+            place: the function.
+            more: the guards.
+            guards: the others.
+        """
+        record = self._names.functions[place]
+        conditions = {record.guards[one].condition for one in guards}
+        return any(
+            record.guards[one].condition in conditions or self._is_choice(place, record.guards[one].condition)
+            for one in more
+        )
+
+    def _is_choice(self, place: int, condition: int) -> bool:
+        """Whether a condition asks for the mode of a module, or what an argument is."""
+        record = self._names.functions[place]
+        if condition == NONE:
+            return True
+        for at in made_of(record, condition, (CALL,)):
+            code = record.code[at]
+            if code == ATTRIBUTE and record.extra[at] == "training":
+                return True
+            if code == COMPARE and any(is_none(record, one) for one in record.extra[at][0]):
+                return True
+            if code == PARAMETER and at == bound(record, condition):
+                return True
+        return False
+
+    def _line_behind(self, place: int, at: int) -> int:
+        """Return the line of a wait that each call of the function stays for which a call certainly runs."""
+        runs = self._values.certain_callee(self._module, place, at)
+        if runs is None:
+            return 0
+        known = self._lines.get(runs)
+        if known is None:
+            self._lines[runs] = 0  # for what calls itself
+            known = self._lines[runs] = self._line_within(runs)
+        return known
+
+    def _line_within(self, place: int) -> int:
+        record = self._names.functions[place]
+        for one in self.of(place):
+            if self._is_usual(place, one, SAME):
+                return line_of(record.places[one.at])
+        for at, code in enumerate(record.code):
+            line = self._line_behind(place, at) if code == CALL else 0
+            if line and self._is_usual(
+                place, NeededWait(at, self._names.flow(place).block_of(at), Need.SIZE), SAME
+            ):
+                return line
+        return 0
+
+    # What they are
+
+    def _found(self, place: int) -> Iterator[tuple[int, Need]]:
+        record = self._names.functions[place]
+        reads = [at for at, code in enumerate(record.code) if code == CALL and self._is_read(place, at)]
+        if reads:
+            for value in self._deciding(record):
+                yield from dict.fromkeys(made_of(record, value).intersection(reads), Need.DECISION).items()
+        for guard in record.guards:
+            if guard.condition != NONE and self._is_on_device(self._value(place, guard.condition)):
+                yield guard.condition, Need.DECISION
+        for at, code in enumerate(record.code):
+            if self._is_asserted(place, at):
+                yield at, Need.DECISION
+            if code == CALL and reads and self._is_of_host(place, at):
+                given = [made_of(record, one) for one in record.extra[at][0]]
+                yield from dict.fromkeys(set().union(*given).intersection(reads), Need.HOST).items()
+            selects = (code == CALL and self._selects(place, at)) or (
+                code == ITEM and self._is_masked(place, at)
+            )
+            if selects and not self._is_dense(place, at):
+                yield at, Need.SIZE
+
+    @staticmethod
+    def _deciding(record: FunctionIR) -> Iterator[int]:
+        """Yield the values that control goes by."""
+        yield from {guard.condition for guard in record.guards}
+        yield from {loop.value for loop in record.loops}
+
+    def _is_asserted(self, place: int, at: int) -> bool:
+        """Whether an operation asks a tensor something for an ``assert`` without a message alone.
+
+        Of that nothing is left in the record but what it asks, which nothing else takes.
+        """
+        record = self._names.functions[place]
+        code, called = record.code[at], record.operand[at]
+        is_question = code == COMPARE or (
+            code == CALL and record.code[called] == ATTRIBUTE and record.extra[called] in _ASKING
+        )
+        return (
+            is_question
+            and self._is_on_device(self._value(place, at))
+            and at not in self._names.flow(place).uses
+        )
+
+    def _is_read(self, place: int, at: int) -> bool:
+        """Whether a call copies a tensor to the host: ``x.item()``, ``float(x)``."""
+        record = self._names.functions[place]
+        called, (given, _) = record.operand[at], record.extra[at]
+        if record.code[called] == ATTRIBUTE:
+            value = self._value(place, record.operand[called])
+            is_tensor = self._is_on_device(value) or bool(
+                value.bits & UNKNOWN and record.extra[called] == "cpu"
+            )
+            return record.extra[called] in _READS and not given and is_tensor
+        return (
+            len(given) == 1
+            and any(self._names.is_builtin(place, called, name) for name in _NUMBERS)
+            and self._is_on_device(self._value(place, given[0]))
+        )
+
+    def _is_of_host(self, place: int, at: int) -> bool:
+        called = self._names.qualified(place, self._names.functions[place].operand[at])
+        return called.partition(".")[0] in HOST_LIBRARIES
+
+    def _selects(self, place: int, at: int) -> bool:
+        """Whether a call gives as many elements as values decide."""
+        record = self._names.functions[place]
+        called, (given, _) = record.operand[at], record.extra[at]
+        package, _, rest = self._names.qualified(place, called).partition(".")
+        name = rest.rpartition(".")[2]
+        if package == "torch":
+            is_selecting = name in _SELECTING or (name == "where" and len(given) == 1)
+            return is_selecting and not self._is_on_host(self._value(place, given[0])) if given else False
+        if package:
+            return package == "torchvision" and name in _SUPPRESSING
+        return (
+            record.code[called] == ATTRIBUTE
+            and record.extra[called] in _SELECTING
+            and self._is_on_device(self._value(place, record.operand[called]))
+        )
+
+    def _is_masked(self, place: int, at: int) -> bool:
+        """Whether a mask of the device selects elements of what may be a tensor."""
+        record = self._names.functions[place]
+        is_tensor = self._value(place, record.operand[at]).bits & (TENSOR | UNKNOWN)
+        return bool(is_tensor) and bool(self._masks(place, record.extra[at]))
+
+    def _masks(self, place: int, index: int) -> set[int | str]:
+        """Return the masks of the device in an index: what they are bound to, or their dotted names."""
+        record = self._names.functions[place]
+        index = bound(record, index)
+        parts = record.extra[index][1:] if record.code[index] == BUILD else (index,)
+        return {
+            self._names.dotted(place, one) or bound(record, one)
+            for one in parts
+            if self._is_mask(self._value(place, one))
+        }
+
+    def _is_dense(self, place: int, at: int) -> bool:
+        """Whether all that is done with selected elements can be done with all: summed, or put back."""
+        record, flow = self._names.functions[place], self._names.flow(place)
+        users: list[int] = []
+        waiting = [at]
+        for one in waiting:  # it grows
+            for user in flow.uses.get(one, ()):
+                (waiting if record.code[user] in (BIND, COPY) else users).append(user)
+        return bool(users) and all(
+            self._sums(place, user) or self._puts_back(place, user, at, waiting) for user in users
+        )
+
+    def _sums(self, place: int, user: int) -> bool:
+        record = self._names.functions[place]
+        if record.code[user] == ATTRIBUTE:
+            return record.extra[user] in REDUCTIONS
+        if record.code[user] != CALL:
+            return False
+        package, _, name = self._names.qualified(place, record.operand[user]).rpartition(".")
+        return package == "torch" and name in REDUCTIONS
+
+    def _puts_back(self, place: int, user: int, at: int, same: list[int]) -> bool:
+        """Whether a use of selected elements, or places, only fills a tensor at these places."""
+        record, flow = self._names.functions[place], self._names.flow(place)
+        if record.code[user] == SET_ITEM and record.extra[user][0] in same:
+            return True
+        if record.code[at] != ITEM:
+            return False
+        masks, waiting = self._masks(place, record.extra[at]), [user]
+        for one in waiting:  # it grows
+            if record.code[one] == SET_ITEM and not masks.isdisjoint(
+                self._masks(place, record.extra[one][0])
+            ):
+                return True
+            waiting += [more for more in flow.uses.get(one, ()) if more not in waiting]
+        return False
+
+    def _value(self, place: int, at: int) -> Value:
+        return self._values.value(self._values.body(self._module, place), at)
+
+    @staticmethod
+    def _is_on_device(value: Value) -> bool:
+        """Whether a value is a tensor that is, or may be, on an accelerator."""
+        return value.bits & KINDS == TENSOR and value.bits & DEVICES != HOST
+
+    @staticmethod
+    def _is_on_host(value: Value) -> bool:
+        return value.bits & KINDS == TENSOR and value.bits & DEVICES == HOST
+
+    def _is_mask(self, value: Value) -> bool:
+        return self._is_on_device(value) and value.bits & NUMBER_TYPES == TRUTHS
