@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.gates.versions import defined_before
 from overhead_lint.analysis.loops.sources import cuts_batches, goes_over_loader
+from overhead_lint.analysis.placement.stand_ins import stands_in
 from overhead_lint.analysis.step_names import is_step_by_word_alone, says_batch, says_step
 from overhead_lint.analysis.vocabulary import (
     AUTOGRAD_METHODS,
@@ -191,6 +192,8 @@ def _cold_reason(function: FunctionFacts, facts: FileFunctions, *, by_name: bool
         return "{} runs at construction" if constructed else ""
     if cls is not None and is_export(cls.qualname):
         return "{} runs while a model is exported, by the name of its class"
+    if cls is not None and _is_stand_in(name, cls, place, facts):
+        return "{} stands for an operator while a model is exported, and reads no data"
     if cls is not None and cls.is_module and _ONNX in facts.module.split("."):
         return "{} runs while a model is exported, by the folder of its module"
     if hot_reason(function, facts):
@@ -212,6 +215,16 @@ def _cold_reason(function: FunctionFacts, facts: FileFunctions, *, by_name: bool
         return "{} holds a whole generation"
     tracer = facts.tracing.get(node)
     return f"{{}} runs when something is traced or captured, by {tracer}" if tracer else ""
+
+
+def _is_stand_in(name: str, cls: ClassFacts, place: int | None, facts: FileFunctions) -> bool:
+    """Whether a method is the ``forward`` of what stands for another runtime's operator in an export."""
+    return (
+        name == "forward"
+        and is_autograd_function(cls)
+        and place is not None
+        and stands_in(facts.flow.names, place)
+    )
 
 
 def _loads_weights(node: ast.AST, facts: FileFunctions) -> bool:

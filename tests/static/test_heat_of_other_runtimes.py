@@ -24,6 +24,49 @@ CASES = {
             "step: Exported.forward runs on every call of the module",
         ],
     ),
+    "autograd functions that make up what another runtime gives": (
+        """
+        class Boxes(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, boxes, scores, most=torch.tensor([100])):
+                here()
+                batch, device = scores.shape[0], boxes.device
+                return torch.randint(0, batch, (most, 4), device=device)
+            @staticmethod
+            def symbolic(g, boxes, scores, most):
+                return g.op("NonMaxSuppression", boxes, scores, most)
+        class Doubled(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x, y):
+                here()
+                return x.new_empty(x.shape) + y
+            @staticmethod
+            def symbolic(g, x, y):
+                return g.op("Doubled", x, y)
+        class Sized(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                here()
+                return torch.rand(x.shape)
+        class Learned(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                here()
+                return torch.rand(x.shape)
+            @staticmethod
+            def backward(ctx, grad):
+                return grad
+            @staticmethod
+            def symbolic(g, x):
+                return g.op("Learned", x)
+        """,
+        [
+            "cold: Boxes.forward stands for an operator while a model is exported, and reads no data",
+            "step: Doubled.forward runs on every use of the autograd function",
+            "step: Sized.forward runs on every use of the autograd function",
+            "step: Learned.forward runs on every use of the autograd function",
+        ],
+    ),
     "a kind of a transform of torchvision": (
         """
         from torchvision import transforms as T
