@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.analysis.graph.function_names import label
 from overhead_lint.analysis.graph.gate import Gate, GateKind
 from overhead_lint.analysis.graph.offer import OfferKind
-from overhead_lint.analysis.graph.option import ARGUMENT, INSTANCE, NAME
+from overhead_lint.analysis.graph.option import ANSWER, ARGUMENT, INSTANCE, NAME
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -110,7 +110,7 @@ def options_text(options: Iterable[Option]) -> str:
     """Return what options say of what they keep from running: ``, but not by default: Trainer(clip=None)``.
 
     "" for none. What settings files have is told after what code has, and last that somebody has to name a
-    function or class, or to make an object of it.
+    function or class, or to make an object of it, or what has to be asked.
     """
     shown: list[str] = []
     shipped: list[str] = []
@@ -120,6 +120,8 @@ def options_text(options: Iterable[Option]) -> str:
             ending = f", but nothing in the project names {(*option.words, option.name)[0]}"
         elif option.kind == INSTANCE:
             ending = f", but by default nothing makes {option.name}"
+        elif option.kind == ANSWER:
+            ending = f", but {option.name}() hardly ever says so"
         elif option.kind == ARGUMENT:
             called = option.owner.removesuffix(".__init__").rpartition(".")[2]
             shown.append(f"{called}({option.name}={option.default})")

@@ -6,6 +6,7 @@ import ast
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.gates.answers import answers
 from overhead_lint.analysis.gates.judge import Gates
 from overhead_lint.analysis.graph.frequency import REPEATED, SAME, Frequency
 from overhead_lint.analysis.graph.gate import Gate, GateKind
@@ -67,6 +68,10 @@ class Placements:
     def _gates(self) -> Gates:
         """Which guards hardly ever let control pass; held here, so that it is emptied when the file is."""
         return Gates(self._facts.flow.stored, self._facts.loops.is_hot)
+
+    def answers(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Which functions of the file hardly ever say yes; see `overhead_lint.analysis.gates.answers`."""
+        return answers(self._facts.flow.names, self._gates)
 
     def of(self, node: ast.AST) -> Placement:
         """Where a node stands within its function."""

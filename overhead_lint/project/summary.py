@@ -81,7 +81,7 @@ def summarize(facts: FilePlacements) -> FileSummary:
         defines=defined(facts, {*index.functions, *index.classes}),
         passing=Passing(
             tuple(map(tuple, options)),
-            facts.options.called(),
+            (*facts.options.called(), *facts.placements.answers()),
             tuple(map(_lineage, index.classes.values())),
             facts.options.attribute_defaults(),
         ),

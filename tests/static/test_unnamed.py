@@ -5,18 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from project_cases import heat_below, others
+from edited_project import said, write
+from project_cases import heat_below
 
-from overhead_lint.cache.store import Cache
-from overhead_lint.config.run_settings import Settings
-from overhead_lint.discovery import files
-from overhead_lint.engine import packs
-from overhead_lint.engine.linter import Linter
-from overhead_lint.workspace.examiner import Examiner
 from overhead_lint.workspace.heat_update import HeatUpdate
-from overhead_lint.workspace.workspace import Workspace
 
-LINTER = Linter(packs.select(packs.load(), ["ALL"], []), Settings())
 AROUND = {"pkg/__init__.py": "", **{f"pkg/around_{number}.py": "Base = object\n" for number in range(8)}}
 TRAIN = """
     def train(loader, model):
@@ -382,29 +375,6 @@ STATES = {
     "no more of these": {"pkg/two.py": "x = 1\n"},
     "a file more": {"pkg/more.py": "from pkg.one import *\n"},
 }
-
-
-def write(folder: Path, texts: dict[str, str]) -> None:
-    """Write files."""
-    for name, text in texts.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-
-
-def said(folder: Path, cache: Path | None = None, checked: str = "") -> dict[str, object]:
-    """The findings of a project, or of one file of it, with the heat of all functions of checked files."""
-    files.forget()
-    targets = [one for one in others(folder) if one.text.endswith(checked)]
-    kept = Cache(cache, f"key {checked}") if cache is not None else None
-    workspace = Workspace(folder, targets, others, lambda: Examiner(lambda target: LINTER), cache=kept)
-    found: dict[str, object] = {}
-    for target in targets:
-        shown = [(one.span, one.code, one.warmth) for one in workspace.findings(target)]
-        heat = sorted((workspace.warmths(target.path) or {}).items())
-        found[target.path.name] = shown, heat, workspace.told(target.path)
-    workspace.save()
-    return found
 
 
 def test_edits_give_what_a_run_without_a_cache_finds(tmp_path: Path) -> None:

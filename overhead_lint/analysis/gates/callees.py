@@ -29,14 +29,14 @@ class Callees:
 
     def given(self, place: int, call: int) -> list[Site]:
         """Return what the function that a call runs may give; nothing where that is not known."""
-        called = self._called(place, call)
+        called = self.called(place, call)
         if called == NONE:
             return []
         record = self._names.functions[called]
         given = [record.operand[at] for at in record.returned]
         return [(called, value) for value in given] if NONE not in given else []
 
-    def _called(self, place: int, call: int) -> int:
+    def called(self, place: int, call: int) -> int:
         """Return the function of the file that a call runs; `NONE` for others."""
         record = self._names.functions[place]
         called = uncopied(record, record.operand[call])

@@ -12,6 +12,7 @@ from overhead_lint.analysis.gates.kept import Kept
 from overhead_lint.analysis.gates.questions import (
     asks_empty_row,
     asks_finite,
+    constant,
     interval,
     is_constant,
     length_of,
@@ -33,6 +34,7 @@ from overhead_lint.analysis.ir.opcodes import (
     UNARY,
 )
 from overhead_lint.analysis.ir.queries import is_none, uncopied
+from overhead_lint.analysis.ir.records import NONE
 from overhead_lint.analysis.vocabulary import (
     CAPTURE_CALLS,
     CAPTURE_FLAGS,
@@ -268,12 +270,8 @@ class Conditions:
     def _followed(self, place: int, test: int, outcome: bool, then: Region, depth: int) -> Gate | None:
         record = self._names.functions[place]
         if record.code[test] == CALL:
-            given = self._callees.given(place, test)
-            gates = [
-                _of_value(self.gate(home, value, outcome, self._there(home, then), depth + 1))
-                for home, value in given
-            ]
-            return gates[0] if gates and None not in gates else None
+            called = self._callees.called(place, test)
+            return self.answer(called, outcome, self._there(called, then), depth) if called != NONE else None
         if record.code[test] == PHI:
             return self._of_phi(place, test, outcome, then, depth)
         home, value = self._names.source(place, test)
@@ -286,20 +284,43 @@ class Conditions:
         return then if place == then.place else then.seen_from(place, self._names.flow(place))
 
     def _of_phi(self, place: int, phi: int, outcome: bool, then: Region, depth: int) -> Gate | None:
-        """Return the gate of a name that may hold several values.
+        """Return the gate of a name that may hold several values."""
+        record = self._names.functions[place]
+        held = self._names.flow(place).definitions(phi)
+        is_plain = [record.code[one] == BIND and is_constant(record, record.operand[one]) for one in held]
+        choices = [
+            (record.operand[one] if plain else one, one) for one, plain in zip(held, is_plain, strict=True)
+        ]
+        return self._of_choices(place, choices, outcome, then, depth)
+
+    def answer(self, place: int, outcome: bool, then: Region, depth: int = 0) -> Gate | None:
+        """Return the gate that what a function gives is where it has an outcome.
+
+        Args:
+            place: the function.
+            outcome: the outcome asked about.
+            then: what is done where it has it, as seen from there.
+            depth: how many names and functions were followed already.
+        """
+        record = self._names.functions[place]
+        choices = [(record.operand[at], at) for at in record.returned]
+        return self._of_choices(place, choices, outcome, then, depth)
+
+    def _of_choices(
+        self, place: int, choices: Sequence[tuple[int, int]], outcome: bool, then: Region, depth: int
+    ) -> Gate | None:
+        """Return the gate of one of several values, each with the operation that gives it.
 
         Of constants those count that have the outcome: they are behind the gate of what gives them.
         """
         record, flow = self._names.functions[place], self._names.flow(place)
         gates: list[Gate | None] = []
-        for one in flow.definitions(phi):
-            value = self._names.source(place, one)[1] if record.code[one] == BIND else one
-            if record.code[one] == BIND and is_constant(record, record.operand[one]):
-                if bool(record.extra[value]) is outcome:
-                    gates.append(self._of_block(place, flow.block_of(one)))
+        for value, at in choices:
+            if value == NONE or is_constant(record, value):
+                if (value != NONE and bool(constant(record, value))) is outcome:
+                    gates.append(self._of_block(place, flow.block_of(at)))
                 continue
-            gate = self.gate(place, one, outcome, then, depth + 1)
-            gates.append(_of_value(gate))
+            gates.append(_of_value(self.gate(place, value, outcome, then, depth + 1)))
         return gates[0] if gates and None not in gates else None
 
 

@@ -52,6 +52,10 @@ class Gates:
                 )
         return self._known[key]
 
+    def answer(self, place: int) -> Gate | None:
+        """Return the gate that what a function gives is where that is true; None if it may often be."""
+        return self._conditions.answer(place, True, Region(place, self._names.flow(place), 0, 0, None))
+
     def begin(self, place: int, number: int) -> int:
         """Return the block that a guard lets control come to first."""
         return self._guards(place).own(number)[0]

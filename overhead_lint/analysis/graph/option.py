@@ -8,6 +8,7 @@ from typing import Any, Final
 from overhead_lint.tuples import NamedTuple
 
 __all__ = [
+    "ANSWER",
     "ARGUMENT",
     "ATTRIBUTE",
     "BY_KEYWORD",
@@ -47,6 +48,8 @@ class OptionKind(enum.IntEnum):
     """An entry of settings by its key, whose value the settings files of the project may tell."""
     INSTANCE = 5
     """No option, but counts as one: that somebody makes an object of a class."""
+    ANSWER = 6
+    """No option, but counts as one: that a function which is asked, of whatever file, says yes."""
 
     @property
     def label(self) -> str:
@@ -61,10 +64,11 @@ SETTING: Final = int(OptionKind.SETTING)
 ATTRIBUTE: Final = int(OptionKind.ATTRIBUTE)
 ENTRY: Final = int(OptionKind.ENTRY)
 INSTANCE: Final = int(OptionKind.INSTANCE)
+ANSWER: Final = int(OptionKind.ANSWER)
 
 TOLD_ELSEWHERE: Final = frozenset({ATTRIBUTE, ENTRY})
 """Kinds of options whose defaults do not stand where they are asked about."""
-OF_DEFINITIONS: Final = frozenset({INSTANCE, NAME})
+OF_DEFINITIONS: Final = frozenset({ANSWER, INSTANCE, NAME})
 """Kinds of what is no option, and counts as one for a function or class."""
 
 BY_KEYWORD: Final = -1

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ALL_OF",
+    "ANSWERING",
     "ANYTHING",
     "BY_PATH",
     "CALLED",
@@ -20,6 +21,7 @@ __all__ = [
     "MAKING",
     "MANY",
     "NAMED",
+    "SELDOM",
     "STORED",
     "TURNED_OFF",
     "Argument",
@@ -66,6 +68,10 @@ ALL_OF: Final = "*"
 """Stands there before plain names of modules of which a file imports all, or that it hands over."""
 CALLED_AT_HOME: Final = "@"
 """Stands there before names of its own top level that a file calls: it names no other file's by that."""
+SELDOM: Final = "?"
+"""Stands there before names of its functions that hardly ever say yes: ``return step % every == 0``."""
+ANSWERING: Final = "!"
+"""Stands there before names of its other functions that give something."""
 HANDED_AT_HOME: Final = "@&"
 """Stands there before those of them that it hands over."""
 BY_PATH: Final = frozenset(

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.analysis.graph.option import (
+    ANSWER,
     TOLD_ELSEWHERE,
     UNSET,
     VALUE,
@@ -17,14 +18,25 @@ from overhead_lint.analysis.graph.option import (
     ValueKind,
     is_switch,
 )
-from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BIND, BOOLEAN, COMPARE, OUTER, PARAMETER, PHI, UNARY
+from overhead_lint.analysis.ir.naming import last_name
+from overhead_lint.analysis.ir.opcodes import (
+    ATTRIBUTE,
+    BIND,
+    BOOLEAN,
+    CALL,
+    COMPARE,
+    OUTER,
+    PARAMETER,
+    PHI,
+    UNARY,
+)
 from overhead_lint.analysis.ir.queries import uncopied
 from overhead_lint.analysis.ir.records import GUARD_BRANCH
 from overhead_lint.analysis.options.constants import default_of
 from overhead_lint.analysis.options.defaults import MADE, Defaults, Known
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from overhead_lint.analysis.ir.names import Site
     from overhead_lint.analysis.options.stored import StoredAttributes
@@ -54,6 +66,7 @@ class AskedOptions:
     """
 
     def __init__(self, stored: StoredAttributes) -> None:
+        self._names = stored.names
         self._functions = stored.names.functions
         self._values = Defaults(stored)
         self._asked: dict[Site, dict[Default, Known | None]] = {}
@@ -69,8 +82,30 @@ class AskedOptions:
             asked = self._asked.get((place, test))
             if asked is None:
                 asked = self._asked[place, test] = self._by_kind(place, test)
-            known = self._known[outcome][place, test] = _shutting(asked, outcome) if asked else _NO_OPTIONS
+            known = _shutting(asked, outcome) if asked else _NO_OPTIONS
+            known = self._known[outcome][place, test] = (*known, *self._answers(place, test, outcome))
         return known
+
+    def _answers(self, place: int, test: int, outcome: bool) -> Iterator[Option]:
+        """Yield what functions have to say yes for a test to have an outcome: ``if counter.is_due():``."""
+        place, test = self._names.source(place, test)
+        record = self._functions[place]
+        code, extra = record.code[test], record.extra[test]
+        if code == UNARY and extra == "not":
+            yield from self._answers(place, record.operand[test], not outcome)
+        elif code == BOOLEAN and extra[0] == ("and" if outcome else "or"):
+            for one in extra[1:]:
+                yield from self._answers(place, one, outcome)
+        elif code == CALL and outcome and self._may_be_of_project(place, record.operand[test]):
+            yield Option(ANSWER, "", last_name(record, record.operand[test]))
+
+    def _may_be_of_project(self, place: int, function: int) -> bool:
+        """Whether a function that is called by a name or as a method may be one of the project."""
+        record = self._functions[place]
+        function = uncopied(record, function)
+        if record.code[function] == ATTRIBUTE:
+            return not (self._names.qualified(place, function) or "").startswith("torch.")
+        return record.code[function] == OUTER and bool(self._names.bindings(place, record.extra[function]))
 
     def _by_kind(self, place: int, test: int) -> dict[Default, Known | None]:
         """What a test is while options have their defaults, for each kind of what attributes may be."""

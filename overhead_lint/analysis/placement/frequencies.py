@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.analysis.graph.frequency import ONCE, SAME, STEP, Frequency, repeated
 from overhead_lint.analysis.graph.gate import Gate, GateKind
 from overhead_lint.analysis.graph.guards import guards_within, leads_to_error
+from overhead_lint.analysis.graph.option import ANSWER
 from overhead_lint.analysis.ir.builder import ENTRY
 from overhead_lint.analysis.ir.opcodes import CALL, ENTER, EXIT
 from overhead_lint.analysis.ir.paths import goes_round
@@ -187,7 +188,10 @@ class Frequencies:
         if gate is not None:
             return _gated(gate._replace(line=line_of(guard.place)))
         if found.frequency >= SAME and guard.kind == GUARD_BRANCH:
-            return _with(found, self._options.shut(place, guard.condition, guard.outcome))
+            options = self._options.shut(place, guard.condition, guard.outcome)
+            if self._gates.region(place, number).steps():
+                options = tuple([one for one in options if one.kind != ANSWER])
+            return _with(found, options)
         return found
 
     def _gate(self, place: int, number: int, guard: Guard, begin: int, *, is_left: bool) -> Gate | None:

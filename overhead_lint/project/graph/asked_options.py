@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.analysis.graph.option import (
+    ANSWER,
     ATTRIBUTE,
     INSTANCE,
     NAME,
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
 
 __all__ = ["AskedOptions", "options_asked_about"]
 
+_BY_NAME: Final = frozenset({ANSWER, NAME})
 _ENOUGH: Final = 10
 """Of so many files it is known what nothing in the project names: fewer are often a part of one."""
 
@@ -145,6 +147,8 @@ class AskedOptions:
         if option.kind == NAME:
             is_left = self._files >= _ENOUGH and untouched.is_unnamed(option)
             return (LEFT_UNNAMED, tuple(option)) if is_left else None
+        if option.kind == ANSWER:
+            return (LEFT_OFF, tuple(option)) if untouched.is_seldom(option) else None
         if option.kind == INSTANCE:
 
             def is_off(one: Option) -> bool:
@@ -207,15 +211,15 @@ class AskedOptions:
     def _take_options(self, key: str, before: Passing, now: Passing, fresh: Collection[str]) -> bool:
         """Take the options that a file has now; false if more is to be asked for than what is kept.
 
-        What says that functions are named may be another than before, and nothing else.
+        What says that functions are named, or asked, may be another than before, and nothing else.
         """
-        old, new = ([one for one in said.options if one[0] != NAME] for said in (before, now))
-        more = [Option(*one) for one in now.options if one[0] == NAME and one not in before.options]
+        old, new = ([one for one in said.options if one[0] not in _BY_NAME] for said in (before, now))
+        more = [Option(*one) for one in now.options if one[0] in _BY_NAME and one not in before.options]
         names = {name for one in more for name in (one.name, *one.words)}
         unknown = {one for one in names if not self._passed.knows([one], ())}
         if old != new or not unknown.issubset(fresh) or Passed(unknown, ()).wanted(before.called):
             return False
-        if not self._passed.knows([one.owner for one in more], ()):
+        if not self._passed.knows([one.owner for one in more if one.owner], ()):
             return False
         self._passed.know(unknown)
         self._options.table[key] = now.options

@@ -16,6 +16,7 @@ from overhead_lint.analysis.graph.option import (
 )
 from overhead_lint.analysis.graph.passed_arguments import (
     ALL_OF,
+    ANSWERING,
     ANYTHING,
     BY_PATH,
     CALLED,
@@ -25,6 +26,7 @@ from overhead_lint.analysis.graph.passed_arguments import (
     MAKING,
     MANY,
     NAMED,
+    SELDOM,
     STORED,
     TURNED_OFF,
     Argument,
@@ -45,7 +47,7 @@ _FALSE: Final = frozenset({"''", "0", "0.0", "False", "None"})
 
 Called = Iterable[tuple[str, tuple[PlainArgument | str, ...]]]
 # What stands for the name of what is called before plain names, and before those of attributes.
-_BEFORE_NAMES: Final = frozenset({ALL_OF, CALLED_AT_HOME, HANDED, HANDED_AT_HOME, NAMED})
+_BEFORE_NAMES: Final = frozenset({ALL_OF, ANSWERING, CALLED_AT_HOME, HANDED, HANDED_AT_HOME, NAMED, SELDOM})
 _BEFORE_ATTRIBUTES: Final = frozenset({STORED, TURNED_OFF})
 
 
@@ -295,6 +297,7 @@ class UnpassedOptions:
         self._handed = passed.behind(HANDED)
         self._stored, self._turned_off = passed.behind(STORED), passed.behind(TURNED_OFF)
         self._named, self._all_of = passed.behind(NAMED), passed.behind(ALL_OF)
+        self._seldom = passed.behind(SELDOM) - passed.behind(ANSWERING)
         self._goes_by_paths = any(passed.to(name) for name in BY_PATH)
         self._offered = lineage.with_bases(exported)
         self._known: dict[Option, bool] = {}
@@ -321,6 +324,10 @@ class UnpassedOptions:
             return False
         is_named = any(name in self._offered or name in self._named for name in names)
         return not is_named and not any(map(self._passed.is_said_elsewhere, names))
+
+    def is_seldom(self, option: Option) -> bool:
+        """Whether all functions of a name, which an option tells of, hardly ever say yes."""
+        return option.name in self._seldom
 
     def is_made(self, option: Option, is_off: Callable[[Option], bool]) -> bool:
         """Whether an object of a class, which an option tells of, may be made while options have defaults.
