@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from overhead_lint.analysis.compile_sites.estimate import estimate
+from overhead_lint.analysis.compile_sites.estimate import estimate, is_of_library
 from overhead_lint.analysis.compile_sites.lengths import Lengths
 from overhead_lint.analysis.compile_sites.sites import (
     CompileSite,
@@ -83,6 +83,8 @@ def _handed(site: CompileSite) -> Iterator[str]:
 
 def _hangs_on_others(site: CompileSite) -> bool:
     """Whether other files may tell of what a place compiles: it is from there, or a part of it may be."""
+    if not site.tested and any(map(is_of_library, site.entries)):
+        return False  # all that it may compile would have to be heavy
     is_own = site.subject == NONE or any(entry.function is not None for entry in site.entries)
     return is_own or is_of_others(site.body.values[site.subject]) or any(map(_is_elsewhere, site.tested))
 

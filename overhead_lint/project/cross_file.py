@@ -114,7 +114,8 @@ class Told(NamedTuple):
             has.
         formatted: texts of the file that show objects of other files' classes, each with what a
             `FormattedElsewhere` has.
-        places_from: the file and those that it imports, each with its module and the hash of its content.
+        places_from: the file and those that it imports, each with its module, the hash of its content and
+            whether it is solved with the file.
         places_solved: the hash of all files that this was found out from; empty if it was from itself.
     """
 
@@ -126,7 +127,7 @@ class Told(NamedTuple):
     options: tuple[tuple[PlainOption, int, str, bool], ...] = ()
     compiled_places: tuple[tuple[object, ...], ...] = ()
     formatted: tuple[tuple[object, ...], ...] = ()
-    places_from: tuple[tuple[str, str, bytes], ...] = ()
+    places_from: tuple[tuple[str, str, bytes, bool], ...] = ()
     places_solved: bytes = b""
 
     def to_rules(self) -> Told:

@@ -23,16 +23,18 @@ from overhead_lint.syntax.source_error import SourceError
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 
     from overhead_lint.analysis.ir.queries import ImportIR
     from overhead_lint.analysis.ir.records import FileIR
     from overhead_lint.rule import CompiledPlace, FormattedElsewhere
 
-__all__ = ["CompiledElsewhere", "Elsewhere"]
+__all__ = ["CompiledElsewhere", "Elsewhere", "Near"]
 
 MOST_FILES: Final = 12
-"""Files that are read for one that compiles something, nearest imports first."""
+"""Files that are solved with one that asks; where some are sought, packages' own are not counted."""
+_MOST_LOOKED_AT: Final = 60
+"""Files whose imports are followed to find these."""
 
 
 class Elsewhere(NamedTuple):
@@ -63,6 +65,25 @@ class _Import(NamedTuple):
     file: str
     names: frozenset[str] = frozenset()
 
+    @property
+    def is_package(self) -> bool:
+        """Whether it is the ``__init__.py`` of a package, most of which only hand on what others define."""
+        return self.file.endswith("__init__.py")
+
+
+class Near(NamedTuple):
+    """A file that another one imports, itself or through others.
+
+    Attributes:
+        module: the dotted name of its module.
+        name: its own.
+        is_taken: whether it is to be solved with the file; what others come first hangs on it as well.
+    """
+
+    module: str
+    name: str
+    is_taken: bool
+
 
 class CompiledElsewhere:
     """Finds out what files compile, with the files of their project that they import.
@@ -87,23 +108,54 @@ class CompiledElsewhere:
         """Return the dotted name of a file."""
         return dotted_names(Path(self._files[name]), self._root)[0]
 
-    def imports(self, name: str) -> dict[str, str]:
-        """Return a file and those that it imports, nearest first: their names by those of their modules."""
+    def imports(self, name: str, sought: Container[str]) -> list[Near]:
+        """Return a file and those that it imports, nearest first.
+
+        Args:
+            name: the file.
+            sought: the names of files that have what is looked for: those that lead to them are taken first.
+        """
+        found, asked = self._near(name)
+        leading: set[str] = set()
+        seen: set[str] = set()
+        for one in reversed(found[:asked]):
+            # What was found before it is there without it.
+            on_to = (other.module for other in self._imported_by(one) if other.module in seen)
+            if (self._names[one.file] in sought and one is not found[0]) or not leading.isdisjoint(on_to):
+                leading.add(one.module)
+            seen.add(one.module)
+        taken: set[str] = set()
+        counted = 0
+        for one in sorted(found, key=lambda one: one.module not in leading):
+            if counted < MOST_FILES:
+                taken.add(one.module)
+                counted += not (leading and one.is_package)
+        return [Near(one.module, self._names[one.file], one.module in taken) for one in found]
+
+    def _near(self, name: str) -> tuple[list[_Import], int]:
+        """Return a file and those that it imports, nearest first; how many come before what none asks for."""
         near, late = deque([_Import(self.module(name), self._files[name])]), deque[_Import]()
-        found: dict[str, str] = {}
-        while (near or late) and len(found) < MOST_FILES:
+        found: dict[str, _Import] = {}
+        asked_for = _MOST_LOOKED_AT
+        while (near or late) and len(found) < _MOST_LOOKED_AT:
+            if not near:
+                asked_for = min(asked_for, len(found))
             one = (near or late).popleft()
             if one.module in found:
                 continue
-            found[one.module] = one.file
-            if (one.module, one.file) not in self._imported:
-                self._imported[one.module, one.file] = tuple(self._imports(one.module, one.file))
+            found[one.module] = one
             # A package imports much of itself for whoever asks: what is asked for comes first.
-            is_package = one.file.endswith("__init__.py")
-            asked = one.names - {one.module.rpartition(".")[2]} if is_package else frozenset()
-            for other in self._imported[one.module, one.file]:
+            asked = one.names - {one.module.rpartition(".")[2]} if one.is_package else frozenset()
+            for other in self._imported_by(one):
                 (late if asked and asked.isdisjoint(other.names) else near).append(other)
-        return {one: self._names[file] for one, file in found.items()}
+        return list(found.values()), asked_for
+
+    def _imported_by(self, one: _Import) -> tuple[_Import, ...]:
+        """Return the modules of the project that a file imports."""
+        key = one.module, one.file
+        if key not in self._imported:
+            self._imported[key] = tuple(self._imports(*key))
+        return self._imported[key]
 
     def shown(self, files: Mapping[str, str], asking: Iterable[str]) -> dict[str, Elsewhere]:
         """Return what files show together with others.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from overhead_lint.analysis.file_questions import CLASSES, LAYERS
@@ -74,14 +75,25 @@ class PlacesUpdate:
 
     def _imports(self, name: str) -> Mapping[str, str]:
         """Return a file and those that it imports: as it was found before, if these are what they were."""
-        told = self._told(name)
-        if told.places_from and not self._learned.has_other_files():
-            entries = self._learned.entries
-            if all(one in entries and entries[one].digest == digest for _, one, digest in told.places_from):
-                return {module: one for module, one, _ in told.places_from}
-        found = self._elsewhere.imports(name)
-        self._take(name, told, told._replace(places_from=self._with_digests(found)))
-        return found
+        told, entries = self._told(name), self._learned.entries
+        before = told.places_from if not self._learned.has_other_files() else ()
+        if before and all(one in entries and entries[one].digest == digest for _, one, digest, _ in before):
+            return {module: one for module, one, _, is_taken in before if is_taken}
+        sought = self._with_layers if entries[name].names_compile else frozenset[str]()
+        near = self._elsewhere.imports(name, sought)
+        places_from = tuple(
+            (one.module, one.name, entries[one.name].digest, one.is_taken)
+            for one in near
+            if one.name in entries
+        )
+        self._take(name, told, told._replace(places_from=places_from))
+        return {one.module: one.name for one in near if one.is_taken}
+
+    @cached_property
+    def _with_layers(self) -> frozenset[str]:
+        """Return the names of files that may make layers whose guards grow."""
+        layers = LAYERS.plain()
+        return frozenset(name for name, entry in self._learned.entries.items() if layers in entry.tells)
 
     def _with_digests(self, files: Mapping[str, str]) -> tuple[tuple[str, str, bytes], ...]:
         entries = self._learned.entries

@@ -70,6 +70,22 @@ PROJECTS: dict[str, dict[str, str]] = {
         "pkg/layers.py": LAYERS,
         "main.py": f"from pkg import Mod\n{COMPILED}",
     },
+    "behind packages that hand on one thing each": {
+        **{f"pkg{k}/__init__.py": f"from .a import A{k}\nfrom .b import B{k}\n" for k in range(4)},
+        **{f"pkg{k}/{name}.py": f"class {name.upper()}{k}: pass\n" for k in range(4) for name in "ab"},
+        "net/__init__.py": "from .layers import Mod\n",
+        "net/layers.py": LAYERS,
+        "main.py": "".join(f"from pkg{k} import A{k}, B{k}\n" for k in range(4))
+        + f"from net import Mod\n{COMPILED}",
+    },
+    "behind more files than are solved": {
+        **{f"helper{k}.py": f"def help{k}(): pass\n" for k in range(20)},
+        "base.py": BASE,
+        "layers.py": LAYERS,
+        "net.py": "import torch\nfrom base import Base\n\ndef build():\n    return Base(20)\n",
+        "main.py": "".join(f"from helper{k} import help{k}\n" for k in range(20))
+        + "from net import build\nimport torch\n\nnet = torch.compile(build())\n",
+    },
     "below src": {
         "src/pkg/__init__.py": "",
         "src/pkg/layers.py": LAYERS,
@@ -173,6 +189,17 @@ def test_edit_of_the_other_file_is_noticed(tmp_path: Path, capsys: pytest.Captur
     assert found(tmp_path, capsys) == first
     (tmp_path / "other.py").write_text("import torch\n")
     assert found(tmp_path, capsys) == first
+
+
+def test_file_that_comes_to_have_layers_is_solved_before_others(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    written(tmp_path, PROJECTS["behind more files than are solved"])
+    (tmp_path / "base.py").write_text("class Base: pass\n")
+    (tmp_path / "layers.py").write_text("")
+    assert found(tmp_path, capsys) == []
+    written(tmp_path, PROJECTS["behind more files than are solved"])
+    assert len(found(tmp_path, capsys)) == 1
 
 
 def test_file_by_itself_shows_nothing_of_others(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

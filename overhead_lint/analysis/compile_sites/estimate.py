@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.compile_sites.tracing import traced
 from overhead_lint.analysis.compile_sites.ways import EACH
+from overhead_lint.analysis.values.elsewhere import elsewhere_among
 from overhead_lint.analysis.values.lattice import MODULE
 from overhead_lint.analysis.values.symbols import Api, Instance
 from overhead_lint.tuples import NamedTuple
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from overhead_lint.analysis.values.reference import Reference
     from overhead_lint.analysis.values.symbols import Body, FunctionSymbol
 
-__all__ = ["Estimate", "Subject", "estimate"]
+__all__ = ["Estimate", "Subject", "estimate", "is_of_library"]
 
 _GLOBAL_STATE: Final = 4
 _SEVERAL: Final = 2
@@ -111,6 +112,17 @@ def estimate(site: CompileSite, values: Values, lengths: Lengths) -> Estimate | 
         heavy[key] = heavy.get(key, False) or one.is_heavy
     enough = any if site.tested else all
     return largest._replace(all_heavy=bool(heavy) and enough(heavy.values()))
+
+
+def is_of_library(entry: Entry) -> bool:
+    """Whether what an entry compiles is surely a library's: no file of the project adds guards to it."""
+    return entry.function is None and not any(
+        not isinstance(one, Instance)
+        or not isinstance(one.cls, Api)
+        or _is_any_module(one)
+        or elsewhere_among(one.cls.value)
+        for one in entry.receiver.references
+    )
 
 
 def _is_any_module(held: Reference) -> bool:
