@@ -105,6 +105,7 @@ class TextSummary(NamedTuple):
         classes: those of objects whose text it gives back and that no caller gives it.
         keys: the places of parameters that it looks something up by, each with the line.
         shown_keys: the places of those whose text it looks something up by, each with the line.
+        made_keys: the places of those of them whose text its file makes.
         is_open: whether it gives back a text of something that other files know more of.
     """
 
@@ -113,6 +114,7 @@ class TextSummary(NamedTuple):
     classes: tuple[ClassSymbol, ...] = ()
     keys: tuple[tuple[int, int], ...] = ()
     shown_keys: tuple[tuple[ShownPlace, int], ...] = ()
+    made_keys: frozenset[int] = frozenset()
     is_open: bool = False
 
 
@@ -125,6 +127,7 @@ class KeyArgument(NamedTuple):
         shown: how the function makes a text of it for that; None if it is the key, or a part of that.
         function: the function.
         line: where that does so.
+        parameter: what the function calls it; "" where its file does not make the text.
     """
 
     value: int
@@ -132,6 +135,7 @@ class KeyArgument(NamedTuple):
     shown: ShownPlace | None
     function: FunctionSymbol
     line: int
+    parameter: str = ""
 
 
 class _Key(NamedTuple):
@@ -206,6 +210,7 @@ class TextFlow:
             found = self._given_back(body, depth)
         keys: dict[int, int] = {}
         shown_keys: dict[ShownPlace, int] = {}
+        made_keys: set[int] = set()
         # Of a parameter the line where the function itself makes the text is told before others.
         for key in sorted(self._keys(body, depth), key=lambda one: one.shown is not None):
             parts = set[int]()
@@ -214,9 +219,15 @@ class TextFlow:
             else:
                 parts, texts = self._traced(body, key.value, depth)
                 shown = [(one.value, one.by_repr) for one in texts]
+                made = [(one.value, one.by_repr) for one in texts if not self._is_of_others(body, one.at)]
+                made_keys.update(one.place for one in _parameters(body, made))
             keys = dict.fromkeys(parts, key.line) | keys
             shown_keys = dict.fromkeys(_parameters(body, shown), key.line) | shown_keys
-        return found._replace(keys=tuple(sorted(keys.items())), shown_keys=tuple(sorted(shown_keys.items())))
+        return found._replace(
+            keys=tuple(sorted(keys.items())),
+            shown_keys=tuple(sorted(shown_keys.items())),
+            made_keys=frozenset(made_keys),
+        )
 
     def _given_back(self, body: Body, depth: int) -> TextSummary:
         record = body.record
@@ -286,7 +297,9 @@ class TextFlow:
             given = arguments.get(shown.place)
             places = [_shown_alike(dict(one.shown_keys), shown.by_repr) for one in found]
             if given is not None and _all_among(given, given_to, places):
-                yield KeyArgument(given.value, given.number, shown, function, line)
+                is_made = shown.place in found[0].made_keys
+                parameter = function.body.record.parameters[shown.place].name if is_made else ""
+                yield KeyArgument(given.value, given.number, shown, function, line, parameter)
 
     def _traced(self, body: Body, at: int, depth: int) -> tuple[set[int], list[Shown]]:
         """Return the places of the parameters that are part of a value as they are, and the texts in it."""
@@ -366,6 +379,11 @@ class TextFlow:
             if isinstance(text, str) and method == "format" and not names and shows_whole(text):
                 return [_Part(one, at, number, "!r" in text) for number, one in enumerate(given)]
         return self._given_on(body, at, depth)
+
+    def _is_of_others(self, body: Body, at: int) -> bool:
+        """Whether functions of other files make a text that an operation gives."""
+        helpers = self.helpers(body, at) if body.record.code[at] in (ATTRIBUTE, CALL) else ()
+        return any(one.body.module is not body.module for one, _ in helpers)
 
     def helpers(self, body: Body, at: int) -> list[tuple[FunctionSymbol, Mapping[int, _Given]]]:
         """Return the functions of the project that a call or a property runs, with what these are given.

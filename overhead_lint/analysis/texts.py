@@ -40,6 +40,7 @@ class FormattedObject(NamedTuple):
         call: the call of a function of another file that looks something up by the text; `NONE` if none does.
         keyed: that function, if there is one.
         line: where that does so.
+        parameter: what it calls the object, if its file makes the text; else "".
     """
 
     body: Body
@@ -51,6 +52,7 @@ class FormattedObject(NamedTuple):
     call: int = NONE
     keyed: FunctionSymbol | None = None
     line: int = 0
+    parameter: str = ""
 
 
 def formatted_objects(values: Values, module: str) -> Iterator[FormattedObject]:
@@ -94,7 +96,7 @@ def _for_helper(flow: TextFlow, body: Body, at: int) -> Iterator[FormattedObject
             classes = formatted_classes(body, key.value, by_repr=by_repr)
             if classes:
                 yield FormattedObject(
-                    body, at, key.number, classes, by_repr, True, at, key.function, key.line
+                    body, at, key.number, classes, by_repr, True, at, key.function, key.line, key.parameter
                 )
             continue
         for one in flow.texts(body, key.value):

@@ -28,6 +28,7 @@ class FormattedElsewhere(NamedTuple):
             `NO_CALL` if none does.
         key_path: the file of that function, as its project names it.
         key_line: the line where that does so.
+        parameter: what that function calls the object, if its file makes the text; else "".
         has_own_str: whether a ``__str__`` that the class has or inherits makes the text, and not ``repr``.
     """
 
@@ -41,4 +42,5 @@ class FormattedElsewhere(NamedTuple):
     call: tuple[int, int] = NO_CALL
     key_path: str = ""
     key_line: int = 0
+    parameter: str = ""
     has_own_str: bool = False

@@ -40,6 +40,7 @@ def formatted_elsewhere(
                 line_of(cls.body.record.place),
                 one.is_given,
                 *_key(one, paths),
+                parameter=one.parameter,
                 has_own_str=not one.by_repr and own_str(cls) is not None,
             )
 

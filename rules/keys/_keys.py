@@ -135,6 +135,8 @@ def _keyed_by_helpers(ctx: Context) -> Iterator[KeyUse]:
         if not argument_values(call) or not _may_be_helper(call, ctx):
             continue
         for one in ctx.keyed_elsewhere(call):
+            if one.parameter and is_config_name(one.parameter):
+                continue  # its file tells of it
             node, role = _at(ctx).get((one.start, one.end)), f"a key at {one.key_path}:{one.key_line}"
             if node is not None and one.is_given:
                 yield _of_helper(node, one, role, ctx)
@@ -281,7 +283,12 @@ def _whole_template(call: ast.Call) -> str | None:
 
 def is_named_config(node: ast.expr) -> bool:
     """Whether something is called a config: other objects are changed from step to step."""
-    return own_name(node).lower().rpartition("_")[2] in CONFIGS
+    return is_config_name(own_name(node))
+
+
+def is_config_name(name: str) -> bool:
+    """Whether a name is one of a config."""
+    return name.lower().rpartition("_")[2] in CONFIGS
 
 
 def _is_operator(node: ast.expr, ctx: Context) -> bool:

@@ -563,17 +563,18 @@ def test_text_is_followed_through_functions_of_other_files(
 
 
 @pytest.mark.parametrize(
-    ("annotation", "where"), [(": Recipe", ("keys.py", 9)), ("", ("layer.py", 12))], ids=["said", "unsaid"]
+    ("name", "annotation", "where"),
+    [("one", ": Recipe", ("keys.py", 9)), ("one", "", ("layer.py", 12)), ("recipe", "", ("keys.py", 9))],
 )
 def test_text_is_told_of_once_where_its_class_is_known(
-    annotation: str, where: tuple[str, int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    name: str, annotation: str, where: tuple[str, int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     state = (
         "from recipe import Recipe\n\nclass State:\n    def __init__(self):\n        self.arguments = {}\n\n"
-        f"    @classmethod\n    def key(cls, one{annotation}, group=None):\n"
-        "        return str((str(one), id(group)))\n\n"
-        f"    def enter(self, one{annotation}, group=None):\n"
-        "        self.arguments[self.key(one, group)] = 1\n"
+        f"    @classmethod\n    def key(cls, {name}{annotation}, group=None):\n"
+        f"        return str((str({name}), id(group)))\n\n"
+        f"    def enter(self, {name}{annotation}, group=None):\n"
+        f"        self.arguments[self.key({name}, group)] = 1\n"
     )
     layer = FLOW_LAYER.replace("IMPORT", "from keys import State").replace(
         "USE", "self.state.enter(self.recipe)"
