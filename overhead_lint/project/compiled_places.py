@@ -18,7 +18,7 @@ from overhead_lint.analysis.compile_sites.tracing import traced
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, CALL
 from overhead_lint.analysis.ir.records import NONE, line_and_column, line_of
 from overhead_lint.analysis.values.classes import is_of_others
-from overhead_lint.analysis.values.elsewhere import elsewhere_among
+from overhead_lint.analysis.values.elsewhere import PARAMETER_OF, Elsewhere, elsewhere_among
 from overhead_lint.analysis.values.symbols import Api, Instance
 from overhead_lint.api.compiled_places import CompiledPlace, Handed, PlacesOfFile
 from overhead_lint.project.path_syntax import ANY_INSTANCE, INSTANCE
@@ -33,20 +33,26 @@ if TYPE_CHECKING:
 __all__ = ["compiled_places", "places_of_file"]
 
 
-def places_of_file(values: Values, module: str, alone: Callable[[], Values]) -> PlacesOfFile:
+def places_of_file(
+    values: Values, module: str, alone: Callable[[], Values], *, knows_modules: bool
+) -> PlacesOfFile:
     """Return the places of a file that stands alone.
 
     Args:
         values: its values, where others may call its functions.
         module: its dotted name.
         alone: gives its values as if nobody else did; whoever solves all of them tells what others give.
+        knows_modules: whether it is known which modules are the project's. Else what libraries compile may be
+            others' in the open view.
     """
     sites = compile_sites(values)
     asks = any(map(_compiles_others, values.bodies()))
-    # Where nobody knows what the project has, what libraries compile may be others' in the open view.
-    own = alone()
-    found = _shown(own, module)
-    own.release()
+    if knows_modules and not any(site.entries for site in sites):
+        found = _shown(values, module)  # nothing of this file is compiled, whoever calls its functions
+    else:
+        own = alone()
+        found = _shown(own, module)
+        own.release()
     stock = [site for site in sites if site.is_stock]
     is_less = len(found.places) < len(stock)
     return found._replace(hangs_on_others=asks or (is_less and any(map(_hangs_on_others, stock))))
@@ -75,7 +81,7 @@ def _shown(values: Values, module: str) -> PlacesOfFile:
 def _handed(site: CompileSite) -> Iterator[str]:
     """Yield the paths of what a place compiles that other files may define."""
     for one in site.body.values[site.subject].references if site.subject != NONE else ():
-        if isinstance(one, Api):
+        if isinstance(one, Api) or (isinstance(one, Elsewhere) and not one.path.startswith(PARAMETER_OF)):
             yield one.path
         elif isinstance(one, Instance) and isinstance(one.cls, Api):
             yield f"{one.cls.path}{INSTANCE if one.is_exact else ANY_INSTANCE}"

@@ -47,6 +47,7 @@ class FileValues(FileBindings):
         super().__init__(tree, module, is_package, is_importable)
         self.told = told
         self.leads_on = leading_on(neighbours, module)
+        self._knows_modules = neighbours is not None
 
     @cached_property
     def kinds(self) -> Kinds:
@@ -62,7 +63,7 @@ class FileValues(FileBindings):
 
         packages = [self.module] if self.is_package else []
         alone = partial(solve, {self.module: self.flow.record}, packages)
-        return places_of_file(self.kinds.values, self.module, alone)
+        return places_of_file(self.kinds.values, self.module, alone, knows_modules=self._knows_modules)
 
     @cached_property
     def options(self) -> Options:

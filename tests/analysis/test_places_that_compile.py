@@ -13,7 +13,9 @@ from overhead_lint.analysis.compile_sites.estimate import Estimate, estimate
 from overhead_lint.analysis.compile_sites.lengths import Lengths
 from overhead_lint.analysis.compile_sites.sites import CompileSite, Spelling, compile_sites
 from overhead_lint.analysis.ir.lowering import lower
+from overhead_lint.analysis.values.elsewhere import Others
 from overhead_lint.analysis.values.project import Values, solve
+from overhead_lint.project.compiled_places import places_of_file
 from overhead_lint.project.compiler_names import names_compiler
 from overhead_lint.project.file_syntax import FileSyntax
 
@@ -138,3 +140,19 @@ def test_estimate_is_within_a_quarter_of_the_guards_that_are_counted(name: str) 
 
     (row,) = guard_estimates.rows([PROGRAMS / f"{name}.py"])
     assert row.is_close
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("from pkg.nets import loss\n\nfast = torch.compile(loss)\n", "pkg.nets.loss"),
+        ("from pkg.nets import make\n\nfast = torch.compile(make(3))\n", "pkg.nets.make()"),
+        ("def run(net):\n    return torch.compile(net)\n", ""),
+    ],
+)
+def test_a_file_that_compiles_nothing_of_its_own_is_solved_once(text: str, path: str) -> None:
+    """What others call makes no difference to it; what other files define is told by its path."""
+    others = Others(lambda path: path.startswith(("pkg", "@")), {})
+    values = solve({"m": lower(ast.parse(f"import torch\n{text}"))}, others=others)
+    found = places_of_file(values, "m", lambda: pytest.fail("solved again"), knows_modules=True)
+    assert [one.path for one in found.handed] == ([path] if path else [])
