@@ -125,8 +125,9 @@ def _given(name: str, bound: Bound) -> tuple[T, ...]:
 
 def _starred(args: Sequence[T], is_starred: Callable[[T], bool] | None) -> tuple[T, ...]:
     """Arguments by place whose parameters do not show: ``*more``, and what stands behind."""
-    places = (index for index, one in enumerate(args) if is_starred is not None and is_starred(one))
-    return tuple(args[next(places, len(args)) :])
+    if is_starred is None:
+        return ()
+    return tuple(args[next((index for index, one in enumerate(args) if is_starred(one)), len(args)) :])
 
 
 def _is_starred(node: ast.expr) -> bool:
