@@ -1,9 +1,11 @@
-"""Copies the package for the compiler, with two idioms put in a form that compiles to fast code.
+"""Copies the package for the compiler, with three idioms put in a form that it takes, or makes fast code of.
 
 Compiled classes have no dictionary, so `functools.cached_property` cannot keep anything in it: a property
-that keeps its value in an attribute stands in for it. And ``ast.Name`` in a function is two look-ups each
-time it runs; a constant of the module is none. Nothing else is rewritten: what the compiler does not take
-is written in another way in the package itself.
+that keeps its value in an attribute stands in for it. ``ast.Name`` in a function is two look-ups each
+time it runs; a constant of the module is none. And the compiler has a named tuple look for the types of its
+fields when the module is imported, also for those that only type checkers import: they are texts, as they
+are in Python. Nothing else is rewritten: what the compiler does not take is written in another way in the
+package itself.
 """
 
 from __future__ import annotations
@@ -69,7 +71,26 @@ def rewritten(text: str) -> str:
     Raises:
         NotCompilable: a cached property that may give None, or one of a class without ``__init__`` and bases.
     """
-    return _with_constants(_with_kept_values(text))
+    return _with_constants(_with_kept_values(_with_postponed_types(text)))
+
+
+def _with_postponed_types(text: str) -> str:
+    """The source with the types of named tuples' fields as texts."""
+    return _edited(text, [_as_text(field) for cls in ast.parse(text).body for field in _fields(cls)])
+
+
+def _fields(statement: ast.stmt) -> Iterator[ast.expr]:
+    """The types of the fields of a statement that defines a named tuple."""
+    if isinstance(statement, ast.ClassDef) and any(
+        isinstance(base, ast.Name) and base.id == "NamedTuple" for base in statement.bases
+    ):
+        yield from (one.annotation for one in statement.body if isinstance(one, ast.AnnAssign))
+
+
+def _as_text(node: ast.expr) -> _Edit:
+    assert node.end_lineno is not None and node.end_col_offset is not None
+    text = repr(ast.unparse(node))
+    return _Edit(node.lineno, node.col_offset, node.end_lineno, node.end_col_offset, text)
 
 
 def _with_kept_values(text: str) -> str:

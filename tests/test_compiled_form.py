@@ -152,6 +152,21 @@ def test_classes_of_nodes_become_constants() -> None:
     assert not found["is_either"](ast.parse("f", mode="eval").body)
 
 
+def test_types_of_the_fields_of_named_tuples_are_texts() -> None:
+    """The compiled form looks them up at import, and only type checkers import some."""
+    text = """\
+class Given(NamedTuple):
+    names: Mapping[str, int]
+    place: int = 0
+
+
+class Other:
+    names: Mapping[str, int]
+"""
+    fields = "    names: 'Mapping[str, int]'\n    place: 'int' = 0\n"
+    assert rewritten(text) == text.replace("    names: Mapping[str, int]\n    place: int = 0\n", fields)
+
+
 def test_a_cached_property_that_may_give_none_is_refused() -> None:
     with pytest.raises(NotCompilable, match=r"Facts\.is_name may give None"):
         rewritten(CACHED.replace("-> bool:\n        self", "-> bool | None:\n        self"))
