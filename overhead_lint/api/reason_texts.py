@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.analysis.graph.function_names import label
 from overhead_lint.analysis.graph.gate import Gate, GateKind
 from overhead_lint.analysis.graph.offer import OfferKind
-from overhead_lint.analysis.graph.option import ANSWER, ARGUMENT, INSTANCE, NAME
+from overhead_lint.analysis.graph.option import ANSWER, ARGUMENT, INSTANCE, NAME, PASSED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -59,6 +59,7 @@ _GATES: Final = {
     GateKind.TRAINING: "is of a whole training, outside of its steps",
     GateKind.ITERATION: "runs once for all items that are iterated",
     GateKind.UNPASSED: "nobody passes {subject}",
+    GateKind.GIVEN: "all calls pass {value} for {subject}",
 }
 _OFFERS: Final[dict[int, str]] = {
     OfferKind.OPERATOR: "is an operator of the library, from tensors to tensors",
@@ -122,7 +123,7 @@ def options_text(options: Iterable[Option]) -> str:
             ending = f", but by default nothing makes {option.name}"
         elif option.kind == ANSWER:
             ending = f", but {option.name}() hardly ever says so"
-        elif option.kind == ARGUMENT:
+        elif option.kind in (ARGUMENT, PASSED):
             called = option.owner.removesuffix(".__init__").rpartition(".")[2]
             shown.append(f"{called}({option.name}={option.default})")
         else:

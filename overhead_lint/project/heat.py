@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.graph.frequency import LOOP, RARE, REPEATED, SAME, STEP
 from overhead_lint.analysis.graph.gate import Gate, GateKind
-from overhead_lint.analysis.graph.option import NAME, OF_DEFINITIONS, TOLD_ELSEWHERE, Option
+from overhead_lint.analysis.graph.option import NAME, OF_DEFINITIONS, PASSED, TOLD_ELSEWHERE, Option
 from overhead_lint.api.heat_reasons import NOT_SHOWN, ReasonKind
 from overhead_lint.project.cross_file import NO_DEPENDENCIES, Dependencies, OptionTold
 from overhead_lint.rule import Heat, Place, Repeated, Standing, Warmth
@@ -168,7 +168,8 @@ def warmth_at(
         if told is None:
             hangs_on += [] if option.kind in _OF_OTHERS else [option]
         elif told.heat == Heat.COLD:
-            return Warmth(Heat.COLD, "", gate=Gate(GateKind.UNPASSED, option.name))
+            kind = GateKind.GIVEN if option.kind == PASSED else GateKind.UNPASSED
+            return Warmth(Heat.COLD, "", gate=Gate(kind, option.name, told.default))
         else:
             if option.kind in TOLD_ELSEWHERE:
                 option = option._replace(default=told.default, is_shipped=told.is_shipped)

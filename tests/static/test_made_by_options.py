@@ -19,6 +19,20 @@ PART = """
         here()
         return x
     """
+TABLE = """
+    from torch import nn
+    from config import CONFIG
+    from part import Part
+    from net import Net
+
+    if {test}:
+        cfg = CONFIG[1]
+        KIND = cfg["KIND"]
+        PARTS = {{"plain": nn.Identity(), "Part": Part()}}
+        part = PARTS[KIND]
+    {more}
+    """
+PROGRAM = '__name__ == "__main__"'
 STEPS = ["part.py: step: Part.forward runs on every call of the module"]
 STEPS.append(f"{STEPS[0]} -> helper")
 OFF = [f"{one.replace(': step', ': presumed')}, but by default nothing makes Part" for one in STEPS]
@@ -68,6 +82,18 @@ MADE_BY_OPTIONS = {
                 self.deep = args.deep
                 self.net = Net(args, deep=self.deep)
         """,
+    ),
+    "an entry of a table": project("self.part = {'plain': nn.Identity(), 'whole': Part()}[kind]"),
+    "an entry of a table with a name": project(
+        "parts = {'plain': nn.Identity(), 'whole': Part().half()}\n            self.part = parts[kind]"
+    ),
+    "what a table of settings does not name": project(
+        "pass", more=TABLE.format(test=PROGRAM, more=""), config="CONFIG = {1: dict(KIND='plain')}"
+    ),
+    "what several tables do not name": project(
+        "pass",
+        more=TABLE.format(test=PROGRAM, more=""),
+        config="CONFIG = {1: dict(KIND='plain'), 2: {'KIND': 'flat'}}",
     ),
     "others are made by what configurations name": project(
         "if deep:\n                self.part = Part()",
@@ -155,6 +181,30 @@ MADE = {
             def deepen(self):
                 self.deep = True
         """,
+    ),
+    "an entry that the default names": project("self.part = {'plain': Part(), 'whole': nn.Identity()}[kind]"),
+    "a table that is handed over": project(
+        "parts = {'plain': nn.Identity(), 'whole': Part()}\n            self.part = pick(parts)[kind]"
+    ),
+    "a table that is read elsewhere": project(
+        "parts = {'plain': nn.Identity(), 'whole': Part()}\n            self.part = parts[kind]\n"
+        "            self.pick = lambda name: parts[name]"
+    ),
+    "what a table of settings names": project(
+        "pass", more=TABLE.format(test=PROGRAM, more=""), config="CONFIG = {1: dict(KIND='Part')}"
+    ),
+    "what one of some tables names": project(
+        "pass",
+        more=TABLE.format(test=PROGRAM, more=""),
+        config="CONFIG = {1: dict(KIND='plain'), 2: dict(KIND='Part')}",
+    ),
+    "a setting that is changed": project(
+        "pass",
+        more=TABLE.format(test=PROGRAM, more=""),
+        config="CONFIG = {1: dict(KIND='plain')}\ndef change(cfg, kind): cfg['KIND'] = kind",
+    ),
+    "a table of a module": project(
+        "pass", more=TABLE.format(test="True", more=""), config="CONFIG = {1: dict(KIND='plain')}"
     ),
     "a text names it": project("if deep:\n                self.part = Part()", more="parts = ['part.Part']"),
 }

@@ -120,6 +120,16 @@ DEFAULTS = {
         "self.config.deep",
         "self.config.deep=False",
     ),
+    "an entry of a table": (
+        "CONFIG = {'net': {'deep': False}}",
+        "self.config['deep']",
+        "self.config.deep=False",
+    ),
+    "an option of a program as an entry": (
+        "parser.add_argument('--deep', action='store_true')\nconfig = vars(parser.parse_args())",
+        "self.config['deep']",
+        "self.config.deep=False",
+    ),
     "a namespace": (
         "config = argparse.Namespace(deep=False)",
         "self.config.deep",
@@ -217,6 +227,12 @@ OTHERWISE = {
     "a word that is true": ("class Config:\n    kind = 'sine'", "self.config.kind"),
     "a text": ("class Config:\n    kind = 'a (long) text'", "self.config.kind == 'rotary'"),
     "nothing": ("", "self.config.deep"),
+    "a table that a function makes": ("def found(): return {'deep': False}", "self.config['deep']"),
+    "an entry that is given something": (
+        "CONFIG = {'deep': False}\ndef change(config, deep): config['deep'] = deep",
+        "self.config['deep']",
+    ),
+    "a table for what has attributes": ("CONFIG = {'deep': False}", "self.config.deep"),
     "a mode of modules": ("class Config:\n    training = False", "self.training"),
 }
 

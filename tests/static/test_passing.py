@@ -5,7 +5,15 @@ from __future__ import annotations
 import ast
 import textwrap
 
-from overhead_lint.analysis.graph.passed_arguments import ALL_OF, HANDED, MAKING, NAMED, STORED, TURNED_OFF
+from overhead_lint.analysis.graph.passed_arguments import (
+    ALL_OF,
+    HANDED,
+    MAKING,
+    NAMED,
+    SHAPE,
+    STORED,
+    TURNED_OFF,
+)
 from overhead_lint.project.facts import FileFacts
 
 
@@ -21,10 +29,17 @@ def slots(text: str, name: str) -> dict[object, str]:
 
 
 def test_arguments_are_told_by_place_and_by_name() -> None:
-    assert slots("run(1, 'x', deep=None)", "run") == {"": "", 0: "1", 1: "'x'", "deep": "None"}
-    assert slots("run(x, *more, deep=y, **rest)", "run") == {"": "", 0: "", "*": "", "deep": "", "**": ""}
-    assert slots("partial(run, 1)", "run") == {"": "", 0: "1"}
-    assert slots("Base.__init__(self, 1)", "Base") == {"": "", 0: "1"}
+    assert slots("run(1, 'x', deep=None)", "run") == {
+        "": "",
+        SHAPE: "2 deep",
+        0: "1",
+        1: "'x'",
+        "deep": "None",
+    }
+    many = {SHAPE: "2 deep ", 0: "", "*": "", "deep": "", "**": ""}
+    assert slots("run(x, *more, deep=y, **rest)", "run") == {"": "", **many}
+    assert slots("partial(run, 1)", "run") == {"": "", SHAPE: "1", 0: "1"}
+    assert slots("Base.__init__(self, 1)", "Base") == {"": "", SHAPE: "1", 0: "1"}
 
 
 def test_a_call_of_super_passes_to_bases_by_the_names_of_their_files() -> None:
@@ -34,13 +49,13 @@ def test_a_call_of_super_passes_to_bases_by_the_names_of_their_files() -> None:
             def __init__(self):
                 super().__init__(True)
     """
-    assert slots(text, "Trainer") == {"": "", 0: "True"}
+    assert slots(text, "Trainer") == {"": "", SHAPE: "1", 0: "True"}
 
 
 def test_a_name_that_is_called_stands_for_each_of_its_choices() -> None:
     text = "def f(fast):\n make = Fast if fast else slow.Slow\n return make(1)"
-    assert slots(text, "make") == {"": "", 0: "1"}
-    assert all(slots(text, name) == {"": "", 0: "1", MAKING: ""} for name in ("Fast", "Slow"))
+    assert slots(text, "make") == {"": "", SHAPE: "1", 0: "1"}
+    assert all(slots(text, name) == {"": "", SHAPE: "1", 0: "1", MAKING: ""} for name in ("Fast", "Slow"))
 
 
 def test_what_makes_an_object_comes_with_the_options_that_keep_it_from_running() -> None:

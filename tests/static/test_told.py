@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from project_cases import others
 
-from overhead_lint.analysis.graph.option import ARGUMENT, Option
+from overhead_lint.analysis.graph.option import ARGUMENT, PASSED, Option, ValueKind
 from overhead_lint.cache.store import Cache
 from overhead_lint.config.run_settings import Settings
 from overhead_lint.discovery import files
@@ -119,7 +119,11 @@ OPTIONS = {
 
 def test_options_are_told_beside_the_heat_of_functions(tmp_path: Path) -> None:
     found = told(tmp_path, OPTIONS)["ops.py"].options
-    assert found == ((Option(ARGUMENT, ".scale", "clip", "None", 1), int(Heat.COLD), "", False),)
+    log = Option(PASSED, ".scale", "log", "", 2, shut_by=(int(ValueKind.TRUE),), otherwise="False")
+    assert found == (
+        (Option(ARGUMENT, ".scale", "clip", "None", 1), int(Heat.COLD), "", False),
+        (log, int(Heat.COLD), "True", False),
+    )
 
 
 @pytest.mark.parametrize("cached", [False, True])

@@ -94,6 +94,8 @@ class GateKind(enum.IntEnum):
     """A CUDA graph is captured."""
     FEW = 39
     """The counter `Gate.subject` is below `Gate.value`, which is small."""
+    GIVEN = 40
+    """A call passes something else than `Gate.value` for the parameter `Gate.subject`, which none does."""
 
     @property
     def label(self) -> str:

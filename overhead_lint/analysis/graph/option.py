@@ -17,6 +17,8 @@ __all__ = [
     "NAME",
     "OF_DEFINITIONS",
     "OTHERWISE",
+    "PASSED",
+    "RUN_BY_INSTANCES",
     "SAID",
     "SETTING",
     "TOLD_ELSEWHERE",
@@ -50,6 +52,8 @@ class OptionKind(enum.IntEnum):
     """No option, but counts as one: that somebody makes an object of a class."""
     ANSWER = 6
     """No option, but counts as one: that a function which is asked, of whatever file, says yes."""
+    PASSED = 7
+    """A parameter by what all calls pass for it, whatever its default is."""
 
     @property
     def label(self) -> str:
@@ -65,15 +69,17 @@ ATTRIBUTE: Final = int(OptionKind.ATTRIBUTE)
 ENTRY: Final = int(OptionKind.ENTRY)
 INSTANCE: Final = int(OptionKind.INSTANCE)
 ANSWER: Final = int(OptionKind.ANSWER)
+PASSED: Final = int(OptionKind.PASSED)
 
-TOLD_ELSEWHERE: Final = frozenset({ATTRIBUTE, ENTRY})
+TOLD_ELSEWHERE: Final = frozenset({ATTRIBUTE, ENTRY, PASSED})
 """Kinds of options whose defaults do not stand where they are asked about."""
 OF_DEFINITIONS: Final = frozenset({ANSWER, INSTANCE, NAME})
 """Kinds of what is no option, and counts as one for a function or class."""
 
 BY_KEYWORD: Final = -1
 """The place of an argument that is passed by its name alone."""
-_TAKING_DATA: Final = frozenset({"__call__", "forward"})
+RUN_BY_INSTANCES: Final = frozenset({"__call__", "forward"})
+"""Methods that run where an object is called, by whatever name that has."""
 
 
 class ValueKind(enum.IntEnum):
@@ -122,7 +128,7 @@ class Option(NamedTuple):
             dotted object of an attribute or entry; the plain name of the module of what somebody has to name.
         name: of the parameter, the setting, the attribute, the entry, the function or class.
         default: as Python writes it; "" for what is told elsewhere, and no project was asked about.
-        place: of an argument, from 0; `BY_KEYWORD` for others.
+        place: of a parameter, from 0; `BY_KEYWORD` for others.
         is_scalar: whether what is None by default is else a flag, a number or a word.
         shut_by: kinds of defaults told elsewhere that keep a place from running, each a `ValueKind`.
         words: words that do so as well; of what somebody has to name what else of its file names it, of which
@@ -130,6 +136,7 @@ class Option(NamedTuple):
         by_other_words: whether all words do so but for `words`.
         is_shipped: whether settings files that ship with the project have the default, and no code does.
         of_class: the plain name of the class whose attribute it is; "" where nothing tells it.
+        otherwise: the default of a parameter whose value calls tell, as Python writes it; "" for none.
     """
 
     kind: int
@@ -143,6 +150,7 @@ class Option(NamedTuple):
     by_other_words: bool = False
     is_shipped: bool = False
     of_class: str = ""
+    otherwise: str = ""
 
 
 PlainOption = tuple[Any, ...]
@@ -161,4 +169,4 @@ def is_switch(option: Option) -> bool:
     and so is what a `forward` takes.
     """
     is_plain = option.default != "None" or option.is_scalar
-    return is_plain and option.owner.rpartition(".")[2] not in _TAKING_DATA
+    return is_plain and option.owner.rpartition(".")[2] not in RUN_BY_INSTANCES

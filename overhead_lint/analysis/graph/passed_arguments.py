@@ -22,6 +22,7 @@ __all__ = [
     "MANY",
     "NAMED",
     "SELDOM",
+    "SHAPE",
     "STORED",
     "TURNED_OFF",
     "Argument",
@@ -40,6 +41,8 @@ ANYTHING: Final = "**"
 """The slot of what a call passes by keyword and nobody can tell."""
 CALLED: Final = ""
 """The slot of no argument: that there is a call."""
+SHAPE: Final = "#"
+"""The slot of no argument: which arguments a call passes; the constant has their number and their names."""
 
 MAKING: Final = "="
 """The slot of no argument: that a call makes an object of a class, but for options with their defaults."""
@@ -49,8 +52,8 @@ class Argument(NamedTuple):
     """What a call passes; as a plain tuple it is what `marshal` takes.
 
     Attributes:
-        slot: the place, from 0, or the keyword, or `MANY`, `ANYTHING`, `CALLED` or `MAKING`.
-        constant: what it is, as Python writes it; "" where that is not known.
+        slot: the place, from 0, or the keyword, or `MANY`, `ANYTHING`, `CALLED`, `SHAPE` or `MAKING`.
+        constant: what it is, as Python writes it; "" where that is not known; of `SHAPE` see there.
         options: options of the caller, as plain tuples, while which have their defaults it is that; with
             `MAKING` each of them keeps the call from running.
     """

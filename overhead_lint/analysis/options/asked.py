@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.analysis.graph.option import (
     ANSWER,
+    PASSED,
     TOLD_ELSEWHERE,
     UNSET,
     VALUE,
@@ -32,7 +33,7 @@ from overhead_lint.analysis.ir.opcodes import (
 )
 from overhead_lint.analysis.ir.queries import uncopied
 from overhead_lint.analysis.ir.records import GUARD_BRANCH
-from overhead_lint.analysis.options.constants import default_of
+from overhead_lint.analysis.options.constants import default_of, is_word
 from overhead_lint.analysis.options.defaults import MADE, Defaults, Known
 
 if TYPE_CHECKING:
@@ -55,7 +56,6 @@ _NO_WORD: Final = "\0"
 _ANY_DEFAULT: Final = Default(VALUE)
 _OTHER_WORD: Final = Default(WORD, _NO_WORD)
 _TELLING: Final = frozenset({ATTRIBUTE, BIND, BOOLEAN, COMPARE, OUTER, PARAMETER, PHI, UNARY})
-_NO_OPTIONS: Final[tuple[Option, ...]] = ()
 
 
 class AskedOptions:
@@ -69,20 +69,22 @@ class AskedOptions:
         self._names = stored.names
         self._functions = stored.names.functions
         self._values = Defaults(stored)
-        self._asked: dict[Site, dict[Default, Known | None]] = {}
+        self._passed = Defaults(stored, by_calls=True)
+        self._asked: dict[tuple[Defaults, Site], dict[Default, Known | None]] = {}
         self._known: tuple[dict[Site, tuple[Option, ...]], ...] = ({}, {})  # by the outcome asked about
 
     def shut(self, place: int, test: int, outcome: bool) -> tuple[Option, ...]:
         """Return the options whose defaults keep a test from having an outcome.
 
-        Of an attribute it is said what defaults of it would do so.
+        Of an attribute it is said what defaults of it would do so, and of a parameter whose default does
+        not what calls have to pass.
         """
         known = self._known[outcome].get((place, test))
         if known is None:
-            asked = self._asked.get((place, test))
-            if asked is None:
-                asked = self._asked[place, test] = self._by_kind(place, test)
-            known = _shutting(asked, outcome) if asked else _NO_OPTIONS
+            known = _shutting(self._tested(self._values, place, test), outcome)
+            if not known:
+                passed = _shutting(self._tested(self._passed, place, test), outcome)
+                known = tuple([option for option in passed if option.kind == PASSED and _is_choice(option)])
             known = self._known[outcome][place, test] = (*known, *self._answers(place, test, outcome))
         return known
 
@@ -107,21 +109,21 @@ class AskedOptions:
             return not (self._names.qualified(place, function) or "").startswith("torch.")
         return record.code[function] == OUTER and bool(self._names.bindings(place, record.extra[function]))
 
-    def _by_kind(self, place: int, test: int) -> dict[Default, Known | None]:
-        """What a test is while options have their defaults, for each kind of what attributes may be."""
-        values = self._values
-        values.assumed, values.assumes, values.words = False, False, {}
-        known = values.of(place, test)
-        if not values.assumes:
-            return {_ANY_DEFAULT: known} if known is not None else {}
-        assumed = {**_PLAIN}
-        if values.words:
-            assumed[_OTHER_WORD] = _NO_WORD
-            assumed.update((Default(WORD, word), word) for word in values.words)
-        found = {}
-        for kind, values.assumed in assumed.items():
-            found[kind] = values.of(place, test)
-        return found
+    def _tested(self, values: Defaults, place: int, test: int) -> dict[Default, Known | None]:
+        """Return what `_by_kind` gives of a test, which is asked about both outcomes."""
+        key = values, (place, test)
+        known = self._asked.get(key)
+        if known is None:
+            known = self._asked[key] = _by_kind(values, place, test)
+        return known
+
+    def other_than(self, place: int, at: int, word: str) -> tuple[Option, ...]:
+        """Return the options whose defaults keep an operation from giving a word."""
+        found = _by_kind(self._values, place, at, word)
+        for kind, known in found.items():
+            if known is not None:
+                found[kind] = known._replace(value=known.value == word) if known.value is not MADE else None
+        return _shutting(found, when=True)
 
     def all(self) -> tuple[Option, ...]:
         """Return all options that tests of the file ask about, in order."""
@@ -169,6 +171,35 @@ class AskedOptions:
         self._values.assumes = False
         known = self._values.of(place, at)
         return known if known is not None and not self._values.assumes and known.value is not MADE else None
+
+
+def _by_kind(values: Defaults, place: int, test: int, *words: str) -> dict[Default, Known | None]:
+    """What an operation gives while options have their defaults, for each kind of what attributes may be.
+
+    Args:
+        values: the file's values.
+        place: its function.
+        test: the operation.
+        words: what it is compared with.
+    """
+    values.assumed, values.assumes, values.words = False, False, {}
+    known = values.of(place, test)
+    if not values.assumes:
+        return {_ANY_DEFAULT: known} if known is not None else {}
+    values.words.update(dict.fromkeys(filter(is_word, words)))
+    assumed = {**_PLAIN}
+    if values.words:
+        assumed[_OTHER_WORD] = _NO_WORD
+        assumed.update((Default(WORD, word), word) for word in values.words)
+    found = {}
+    for kind, values.assumed in assumed.items():
+        found[kind] = values.of(place, test)
+    return found
+
+
+def _is_choice(option: Option) -> bool:
+    """Whether a parameter that calls tell is one of some words, or has a default: others are often data."""
+    return bool(option.otherwise or option.words)
 
 
 def _shutting(asked: Mapping[Default, Known | None], when: bool) -> tuple[Option, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.analysis.graph.option import OTHERWISE, SAID, Default
+from overhead_lint.analysis.graph.option import OTHERWISE, SAID, WORD, Default
 from overhead_lint.analysis.ir.naming import last_name
 from overhead_lint.analysis.ir.opcodes import (
     ATTRIBUTE,
@@ -24,10 +24,11 @@ from overhead_lint.analysis.ir.opcodes import (
     NEXT,
     OUTER,
     SET_ATTRIBUTE,
+    SET_ITEM,
     UNPACK,
 )
 from overhead_lint.analysis.ir.queries import bound, uncopied
-from overhead_lint.analysis.ir.records import CLASS_BODY
+from overhead_lint.analysis.ir.records import CLASS_BODY, NONE
 from overhead_lint.analysis.options.constants import is_word
 from overhead_lint.analysis.options.declared import MAKING_SETTINGS, declared, default_given, entries, given
 from overhead_lint.analysis.options.owners import own_class
@@ -40,13 +41,18 @@ if TYPE_CHECKING:
     from overhead_lint.analysis.ir.records import FunctionIR
     from overhead_lint.analysis.options.asked import AskedOptions
 
-__all__ = ["attribute_defaults", "set_attributes"]
+__all__ = ["OF_TABLES", "attribute_defaults", "set_attributes"]
+
+OF_TABLES: Final = "dict"
+"""The class of what tables have under a name: an entry, which is no attribute."""
 
 Said = tuple[str, Default, str]
 """A name of attributes, what some of them are by default, and the plain name of their class, or ""."""
 
 _OTHERWISE: Final = Default(OTHERWISE)
 _MAKING: Final = frozenset({"__init__", "__post_init__"})
+_FILLING: Final = frozenset({"dict", "update"})
+_MOST_ENTRIES: Final = 64  # what has more is data
 _UNKNOWN: Final = frozenset({NEXT, UNPACK})
 """What an attribute is given that is no plain assignment."""
 
@@ -72,11 +78,20 @@ def _of_function(names: Names, options: AskedOptions, place: int, record: Functi
     for at, code in enumerate(record.code):
         if code == CALL:
             yield from ((*one, "") for one in declared(record, at))
+            is_table = last_name(record, record.operand[at]) in _FILLING
             for name, value in given(record, at)[1].items():
                 yield from _word(record, name, value)
+                if is_table:
+                    yield _entry(record, place, name, value)
         elif code == BUILD:
-            for name, value in entries(record, at):
+            for number, (name, value) in enumerate(entries(record, at)):
                 yield from _word(record, name, value)
+                if number < _MOST_ENTRIES:
+                    yield _entry(record, place, name, value)
+        elif code == SET_ITEM:
+            key, value = record.extra[at]
+            if record.code[key] == CONSTANT and isinstance(record.extra[key], str):
+                yield _entry(record, NONE, record.extra[key], value)
         elif code == SET_ATTRIBUTE:
             yield from _stored(names, options, place, at)
         elif code == DELETE_ATTRIBUTE:
@@ -88,6 +103,14 @@ def _word(record: FunctionIR, name: str, value: int) -> Iterator[Said]:
     word = record.extra[value] if record.code[value] == CONSTANT else None
     if isinstance(word, str) and is_word(word):
         yield name, Default(SAID, word), ""
+
+
+def _entry(record: FunctionIR, place: int, name: str, value: int) -> Said:
+    """What a table has under a name: one of the module is settings, what functions make may be anything."""
+    default = default_given(record, value)
+    if place == 0:
+        return name, default, OF_TABLES
+    return name, default._replace(kind=SAID) if default.kind == WORD else _OTHERWISE, OF_TABLES
 
 
 def _fields(names: Names, record: FunctionIR) -> Iterator[Said]:

@@ -10,7 +10,16 @@ import operator
 from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.analysis.graph.guards import guards_within
-from overhead_lint.analysis.graph.option import ARGUMENT, ATTRIBUTE, BY_KEYWORD, ENTRY, TOLD_ELSEWHERE, Option
+from overhead_lint.analysis.graph.option import (
+    ARGUMENT,
+    ATTRIBUTE,
+    BY_KEYWORD,
+    ENTRY,
+    PASSED,
+    RUN_BY_INSTANCES,
+    TOLD_ELSEWHERE,
+    Option,
+)
 from overhead_lint.analysis.ir.annotations import names_said
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE as READ
 from overhead_lint.analysis.ir.opcodes import (
@@ -90,14 +99,16 @@ class Defaults:
 
     Args:
         stored: what methods of the file store in attributes.
+        by_calls: whether parameters are what calls pass for them, and not their defaults.
 
     Attributes:
-        assumed: what attributes are taken to be whose defaults other files may tell.
+        assumed: what attributes are taken to be whose defaults other files may tell, and such parameters.
         assumes: whether one was asked for.
         words: those that one is compared with.
     """
 
-    def __init__(self, stored: StoredAttributes) -> None:
+    def __init__(self, stored: StoredAttributes, *, by_calls: bool = False) -> None:
+        self._by_calls = by_calls
         self._names = stored.names
         self._functions = stored.names.functions
         self._stored = stored
@@ -235,9 +246,11 @@ class Defaults:
     # Names
 
     def _parameter(self, place: int, at: int, _: int) -> Known | None:
-        """What a parameter is that has a constant for its default."""
+        """What a parameter is that has a constant for its default, or that calls tell."""
         record = self._functions[place]
         number = record.operand[at]
+        if self._by_calls:
+            return self._passed(place, number)
         default = self._default(place, number)
         is_input = record.name == "forward" and number == 1 and record.parameters[1].kind == ""
         if record.kind == LAMBDA_BODY or default is None or is_input:
@@ -246,6 +259,34 @@ class Defaults:
         if option is None:
             option = self._options[place, number] = self._option(place, number, default.value)
         return Known(default.value, frozenset({option}))
+
+    def _passed(self, place: int, number: int) -> Known | None:
+        """What a parameter is that calls tell; None for data, and for what others than calls may tell.
+
+        What is None by default is data more often than not. Who runs a `forward` may pass anything by its
+        place, and a framework that runs a method passes all that has to be passed.
+        """
+        record = self._functions[place]
+        parameter = record.parameters[number]
+        if record.kind == LAMBDA_BODY or record.name in RUN_BY_INSTANCES or parameter.kind.startswith("*"):
+            return None
+        default = self._default(place, number)
+        if default is None:
+            is_open = self._names.is_method(place) and record.name != "__init__"
+            if parameter.default != NONE or is_open:
+                return None
+        elif default.value is None:
+            return None
+        option = self._options.get((place, number))
+        if option is None:
+            option = self._option(place, number, default.value if default is not None else None)
+            otherwise = option.default if default is not None else ""
+            option = option._replace(kind=PASSED, default="", is_scalar=False, otherwise=otherwise)
+            self._options[place, number] = option
+        if option.place == BY_KEYWORD and parameter.kind != "=":
+            return None  # the object itself
+        self.assumes = True
+        return Known(self.assumed, frozenset({option}))
 
     def _default(self, place: int, number: int) -> Known | None:
         record = self._functions[place]

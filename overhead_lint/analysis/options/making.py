@@ -13,6 +13,7 @@ from overhead_lint.analysis.graph.option import INSTANCE, Option
 from overhead_lint.analysis.ir.naming import name_of
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BIND, OUTER, STORE_OUTER
 from overhead_lint.analysis.ir.records import CLASS_BODY, GUARD_BRANCH, NONE
+from overhead_lint.analysis.options import picks
 
 if TYPE_CHECKING:
     from overhead_lint.analysis.ir.names import Names
@@ -41,6 +42,7 @@ class MadeClasses:
     def __init__(self, names: Names, options: AskedOptions) -> None:
         self._names = names
         self._options = options
+        self._picked: dict[int, dict[int, tuple[Option, ...]]] = {}
 
     @cached_property
     def by_place(self) -> dict[int, Option]:
@@ -78,5 +80,9 @@ class MadeClasses:
             guard = guards[number]
             if guard.kind == GUARD_BRANCH:
                 found += self._options.shut(place, guard.condition, guard.outcome)
+        picked = self._picked.get(place)
+        if picked is None:
+            picked = self._picked[place] = picks.picked(self._names, self._options, place)
+        found += picked.get(at, ())
         own = self.option(place)
         return tuple(dict.fromkeys(found if own is None else (*found, own)))

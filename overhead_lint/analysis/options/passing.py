@@ -17,6 +17,7 @@ from overhead_lint.analysis.graph.passed_arguments import (
     MAKING,
     MANY,
     NAMED,
+    SHAPE,
     STORED,
     TURNED_OFF,
     Argument,
@@ -32,6 +33,7 @@ from overhead_lint.analysis.ir.opcodes import (
     BUILD,
     CALL,
     CLASS,
+    COMPARE,
     CONSTANT,
     FUNCTION,
     IMPORT,
@@ -193,6 +195,7 @@ def _arguments(
     first = len(arguments) - len(by_name)
     by_place = arguments[skipped:first]
     yield Argument(CALLED)
+    yield Argument(SHAPE, " ".join([str(len(by_place)), *by_name]))
     for slot, value in enumerate(by_place[:_MOST_ARGUMENTS]):
         if record.code[value] == opcodes.STAR:
             yield Argument(MANY)
@@ -284,9 +287,22 @@ def _given_away(record: FunctionIR) -> Iterator[int]:
 
 
 def _texts(record: FunctionIR) -> Iterator[str]:
-    """Yield the texts in a function that may be paths."""
-    for code, extra in zip(record.code, record.extra, strict=True):
-        if code == CONSTANT and extra.__class__ is str and extra and len(extra) <= _LONGEST_PATH:
+    """Yield the texts in a function that may be paths, but for those that something is only compared with.
+
+    Nor the key of an entry by the name of what it holds: ``{"Part": Part()}`` names it once.
+    """
+    asked: set[int] = set()
+    for at, code in enumerate(record.code):
+        if code == COMPARE and record.extra[at][1][0] in ("==", "!="):
+            asked.update((record.operand[at], *record.extra[at][0]))
+        elif code == BUILD and record.extra[at][0] == "dict":
+            pairs = zip(record.extra[at][1::2], record.extra[at][2::2], strict=True)
+            asked.update(
+                key for key, one in pairs if key >= 0 and last_name(record, one) == record.extra[key]
+            )
+    for at, (code, extra) in enumerate(zip(record.code, record.extra, strict=True)):
+        is_text = code == CONSTANT and extra.__class__ is str
+        if is_text and extra and len(extra) <= _LONGEST_PATH and at not in asked:
             yield extra
 
 

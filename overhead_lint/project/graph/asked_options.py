@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.analysis.graph.option import (
     ANSWER,
-    ATTRIBUTE,
     INSTANCE,
     NAME,
     OF_DEFINITIONS,
     OTHERWISE,
+    PASSED,
     TOLD_ELSEWHERE,
     VALUE,
     WORD,
@@ -30,7 +30,7 @@ from overhead_lint.project.graph.left_options import (
     LEFT_UNPASSED,
 )
 from overhead_lint.project.graph.member import is_package
-from overhead_lint.project.graph.off_by_default import AS_GIVEN, AttributeDefaults
+from overhead_lint.project.graph.off_by_default import AS_GIVEN, AttributeDefaults, shown
 from overhead_lint.project.graph.project_tables import Kept, compressed
 from overhead_lint.project.graph.unpassed_options import (
     Lineage,
@@ -43,6 +43,7 @@ from overhead_lint.project.graph.unpassed_options import (
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
+    from overhead_lint.analysis.graph.option import Default
     from overhead_lint.analysis.options.shipped import Shipped
     from overhead_lint.project.file_summary import Passing
     from overhead_lint.project.graph.member import Member
@@ -159,6 +160,8 @@ class AskedOptions:
             return (LEFT_OFF, tuple(option)) if is_left else None
         if self._files > 1 and untouched.is_left(option):
             return LEFT_UNPASSED, tuple(option)
+        if option.kind == PASSED:
+            return self._left_by_calls(option, untouched, shipped)
         if option.kind in TOLD_ELSEWHERE:
             kin = self._lineage.kin(option.of_class)
             default = self._defaults.shown(option, kin, shipped.of(option))
@@ -169,6 +172,31 @@ class AskedOptions:
             return LEFT_OR_DATA if self._defaults.may_be_data(option, kin) else LEFT_OFF, tuple(told)
         is_left = is_switch(option) and not (shipped.has_other(option) or untouched.is_turned_on(option))
         return (LEFT_OFF, tuple(option)) if is_left else None
+
+    def _left_by_calls(
+        self, option: Option, untouched: UnpassedOptions, shipped: ShippedValues
+    ) -> tuple[int, PlainOption] | None:
+        """Return how a parameter is left for which all calls pass what shuts a branch."""
+        passed = untouched.passed(option) if self._files > 1 else None
+        said: list[Default] = []
+        left = LEFT_UNPASSED
+        for constant, options in passed or ():
+            values = [constant] if constant else []
+            for one in options:
+                if constant and untouched.is_left(one):
+                    continue
+                left = LEFT_OFF
+                by = option.shut_by, option.words, option.by_other_words
+                told = one if constant else one._replace(shut_by=by[0], words=by[1], by_other_words=by[2])
+                its = self._left_as(told, untouched, shipped)
+                if its is None or its[0] != LEFT_OFF:
+                    return None
+                values += [] if constant else [Option(*its[1]).default]
+            if not values:
+                return None
+            said += map(written, values)
+        default = shown(option, said)
+        return (left, tuple(option._replace(default=default))) if default else None
 
     def take(self, key: str, before: Passing, now: Passing, fresh: Collection[str] = ()) -> bool | None:
         """Take note of what a file says now that defines what it did before; gives whether that matters.
@@ -269,7 +297,7 @@ def options_asked_about(members: Mapping[str, Member], shipped: Iterable[Shipped
         named.update(dict.fromkeys(_handed_on(passing)))
     names = {member.name.rpartition(".")[2] for member in members.values()}
     passed = Passed(lineage.called(functions_in(named)).union(names, BY_PATH), _names(named))
-    defaults = AttributeDefaults({option.name for option in named if option.kind == ATTRIBUTE})
+    defaults = AttributeDefaults({option.name for option in named if option.kind in TOLD_ELSEWHERE})
     passed.add([(NAMED, tuple({word.rpartition(".")[2]: None for _, _, word in shipped if word}))])
     for member in members.values() if options else ():
         passing = member.content.passing()

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import Final
 
-from overhead_lint.analysis.graph.option import ATTRIBUTE, SAID, UNSET, WORD, Default, Option, ValueKind
+from overhead_lint.analysis.graph.option import ENTRY, SAID, UNSET, WORD, Default, Option, ValueKind
+from overhead_lint.analysis.options.attributes import OF_TABLES
 from overhead_lint.project.graph.project_tables import Kept
 
-__all__ = ["AS_GIVEN", "AttributeDefaults"]
+__all__ = ["AS_GIVEN", "AttributeDefaults", "shown"]
 
 _NONE: Final = int(ValueKind.NONE)
 AS_GIVEN: Final = {UNSET: _NONE}
 """What kinds of defaults are told as when they are compared: None is None, be it data or a setting."""
+_OF_ENTRIES: Final = frozenset({"", OF_TABLES})
+"""Tables, and what nobody knows the class of: options of a parser may be read by their names as well."""
 _SHOWN: Final = {
     int(ValueKind.FALSE): "False",
     int(ValueKind.ZERO): "0",
@@ -72,9 +75,15 @@ class AttributeDefaults:
 
     def _said(self, option: Option, kin: Collection[str]) -> set[tuple[int, str]]:
         """What code says of an attribute, each a `Default`."""
-        everywhere = self._kinds.get(option.name, ()) if option.kind == ATTRIBUTE else ()
+        everywhere = self._kinds.get(option.name, ())
+        if option.kind == ENTRY:
+            return {(kind, word) for kind, word, cls in everywhere if cls in _OF_ENTRIES}
         is_told = any(cls in kin for _, _, cls in everywhere)
-        return {(kind, word) for kind, word, cls in everywhere if cls in kin or not (is_told and cls)}
+        return {
+            (kind, word)
+            for kind, word, cls in everywhere
+            if cls in kin or not ((is_told and cls) or cls == OF_TABLES)
+        }
 
     def shown(self, option: Option, kin: Collection[str] = (), shipped: Iterable[Default] = ()) -> str:
         """Return the default of an attribute, as it is written, if all that is said of it shuts the option.
@@ -86,22 +95,7 @@ class AttributeDefaults:
             kin: its class, with those that it derives from and that derive from it.
             shipped: what settings files that ship have for it.
         """
-        everywhere = (*self._said(option, kin), *shipped)
-        said = [Default(AS_GIVEN.get(kind, kind), word) for kind, word in everywhere]
-        kinds = [one for one in said if one.kind != SAID]
-        if not kinds:
-            return ""
-        has_words = any(one.kind == WORD for one in kinds)
-        for kind, word in said:
-            if kind == SAID and not has_words:
-                continue  # one of another kind has the name, too
-            if kind in (SAID, WORD):
-                if (word in option.words) is option.by_other_words:
-                    return ""
-            elif kind not in option.shut_by:
-                return ""
-        least = min(kinds)
-        return repr(least.word) if least.kind == WORD else _SHOWN[least.kind]
+        return shown(option, [Default(*one) for one in self._said(option, kin)] + [*shipped])
 
     def is_said(self, option: Option) -> bool:
         """Whether code gives an attribute a default, and not just a word."""
@@ -110,3 +104,27 @@ class AttributeDefaults:
     def may_be_data(self, option: Option, kin: Collection[str] = ()) -> bool:
         """Whether an attribute may hold data that was handed over, and None by default."""
         return (_NONE, "") in self._said(option, kin)
+
+
+def shown(option: Option, values: Iterable[Default]) -> str:
+    """Return what something is, as it is written, if all that it may be shuts the option; "" otherwise.
+
+    Args:
+        option: it.
+        values: what it may be.
+    """
+    said = [Default(AS_GIVEN.get(kind, kind), word) for kind, word in values]
+    kinds = [one for one in said if one.kind != SAID]
+    if not kinds:
+        return ""
+    has_words = any(one.kind == WORD for one in kinds)
+    for kind, word in said:
+        if kind == SAID and not has_words:
+            continue  # one of another kind has the name, too
+        if kind in (SAID, WORD):
+            if (word in option.words) is option.by_other_words:
+                return ""
+        elif kind not in option.shut_by:
+            return ""
+    least = min(kinds)
+    return repr(least.word) if least.kind == WORD else _SHOWN[least.kind]

@@ -11,6 +11,8 @@ from overhead_lint.analysis.graph.option import (
     BY_KEYWORD,
     INSTANCE,
     OF_DEFINITIONS,
+    PASSED,
+    RUN_BY_INSTANCES,
     TOLD_ELSEWHERE,
     Option,
 )
@@ -27,6 +29,7 @@ from overhead_lint.analysis.graph.passed_arguments import (
     MANY,
     NAMED,
     SELDOM,
+    SHAPE,
     STORED,
     TURNED_OFF,
     Argument,
@@ -41,7 +44,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Lineage", "Offers", "Passed", "UnpassedOptions", "functions_in"]
 
-_RUN_BY_INSTANCES: Final = frozenset({"__call__", "forward"})
 _DEEPEST: Final = 8
 _FALSE: Final = frozenset({"''", "0", "0.0", "False", "None"})
 
@@ -54,7 +56,7 @@ _BEFORE_ATTRIBUTES: Final = frozenset({STORED, TURNED_OFF})
 def functions_in(options: Iterable[Option]) -> Iterator[str]:
     """The functions that take these options, by name in paths, and what options have to be named."""
     for option in options:
-        if option.kind == ARGUMENT:
+        if option.kind in (ARGUMENT, PASSED):
             yield option.owner
         elif option.of_class:
             yield f".{option.of_class}.__init__"
@@ -437,7 +439,7 @@ class UnpassedOptions:
             return False
         if self._is_set(option):
             return False
-        if method in _RUN_BY_INSTANCES:
+        if method in RUN_BY_INSTANCES:
             return False
         callees = set(self._callees(function))
         if callees & self._handed or (callees & self._offered):
@@ -446,6 +448,28 @@ class UnpassedOptions:
         # Who calls a function that nobody does may pass anything; what that hands on, others leave alone.
         is_called = bool(passed) or depth > 0
         return is_called and all(self._leaves(tokens, option, depth) for tokens in passed)
+
+    def passed(self, option: Option) -> list[tuple[str, list[Option]]] | None:
+        """Return what all calls pass for a parameter: constants or "", and the options that these hang on.
+
+        Returns:
+            None where somebody may pass what nobody knows.
+        """
+        if "<locals>" in option.owner:
+            return None
+        cls = option.owner.rpartition(".")[0]
+        callees = set(self._callees(option.owner))
+        if not callees.isdisjoint(self._handed | self._offered) or cls.rpartition(".")[2] in self._offered:
+            return None
+        tokens = {token: None for one in callees for token in self._passed.to(one)}
+        if _ANYTHING in tokens or (option.place != BY_KEYWORD and _MANY in tokens):
+            return None
+        found = list(_given(tokens, option))
+        if option.otherwise and any(
+            _lacks(constant, option) for slot, constant, _ in tokens if slot == SHAPE
+        ):
+            found.append((option.otherwise, []))
+        return found
 
     def _leaves(self, passed: Collection[PlainArgument], option: Option, depth: int) -> bool:
         """Whether calls that pass these leave an option as it is."""
@@ -468,6 +492,12 @@ def _given(passed: Iterable[PlainArgument], option: Option) -> Iterator[tuple[st
     for slot, constant, options in passed:
         if slot == name or (place != BY_KEYWORD and slot == place):
             yield constant, [Option(*one) for one in options]
+
+
+def _lacks(shape: str, option: Option) -> bool:
+    """Whether a call passes nothing for a parameter, by what it passes at all."""
+    number, *names = shape.split(" ")
+    return not (option.name in names or BY_KEYWORD < option.place < int(number))
 
 
 _ANYTHING: Final = tuple(Argument(ANYTHING))
