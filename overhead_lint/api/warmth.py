@@ -87,6 +87,9 @@ class Warmth(NamedTuple):
     """Where the links of the chain are, loops and functions, from the outside in; none where it is cold."""
     repeated: Repeated = Repeated.NO
     """Whether a loop runs the place many times for each time that the chain leads to."""
+    stays: Place | None = None
+    """A function that makes the host wait in each pass with the place, whatever is mended; None if nobody
+    knows."""
 
     @property
     def links(self) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.analysis.graph.offer import OfferedBy, OfferKind
+from overhead_lint.analysis.graph.staying import Staying
 from overhead_lint.project.module_index import ClassSummary
 from overhead_lint.tuples import NamedTuple
 
@@ -93,6 +94,8 @@ class FunctionSummary(NamedTuple):
     its file names that, or nothing makes it hot but calls."""
     trains: bool = False
     """Whether it computes gradients, or steps an optimizer."""
+    waits: int = int(Staying.NOWHERE)
+    """Whether it waits for the device in each call, or round, whatever is mended: a `Staying`."""
     calls: tuple[CallSite, ...] = ()
 
 

@@ -197,6 +197,8 @@ def _at(standing: Standing, around: Warmth, path: str) -> Warmth:
         if frequency == LOOP or around.heat >= Heat.STEP:
             return Warmth(Heat.LOOP, text, kind, places=places, repeated=Repeated.LOOP_OF_ITS_OWN)
         return Warmth(Heat.STEP, text, kind, places=places)
-    if frequency == REPEATED and around.heat is Heat.STEP:
-        return around._replace(heat=Heat.LOOP, repeated=Repeated.LOOP, has_requests=False)
+    if frequency == REPEATED:
+        around = around._replace(stays=None) if around.stays is not None else around  # not in each round
+        if around.heat is Heat.STEP:
+            return around._replace(heat=Heat.LOOP, repeated=Repeated.LOOP, has_requests=False)
     return around._replace(has_requests=False) if around.has_requests else around

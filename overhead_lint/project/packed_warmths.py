@@ -36,13 +36,15 @@ def packed_warmth(
     has_requests: bool = False,
     places: tuple[Place, ...] = (),
     repeated: int = 0,
+    stays: Place | None = None,
 ) -> Packed:
     """Return heat and its reason as `marshal` takes them; the arguments are those of `Warmth`."""
     number = int(heat) | kind << _KIND | is_round_unknown << _ROUND | repeated << _REPEATED
     number |= has_requests << _REQUESTS
-    if gate is None and not options and not places:
+    if gate is None and not options and not places and stays is None:
         return number, begins  # of most
-    return number, begins, plain_gate(gate), tuple(map(tuple, options)), tuple(map(tuple, places))
+    more = () if stays is None else (tuple(stays),)
+    return number, begins, plain_gate(gate), tuple(map(tuple, options)), tuple(map(tuple, places)), *more
 
 
 def unpacked_warmth(
@@ -51,6 +53,7 @@ def unpacked_warmth(
     gate: PlainGate = (),
     options: tuple[PlainOption, ...] = (),
     places: tuple[tuple[str, str, int], ...] = (),
+    stays: tuple[str, str, int] | None = None,
     *,
     shown: Callable[[str], str] | None = None,
 ) -> Warmth:
@@ -62,6 +65,7 @@ def unpacked_warmth(
         gate: what follows, where there is more.
         options: the same.
         places: the same.
+        stays: the same.
         shown: gives what a run shows for a text with names of files that are marked; they stay if it is None.
 
     Raises:
@@ -71,8 +75,10 @@ def unpacked_warmth(
     if shown is not None:
         begins = shown(begins)
         places = tuple([(shown(path), function, line) for path, function, line in places])
-    found = tuple(map(Place._make, places))
-    values = heat, begins, kind, read_gate(gate), read_options(options), *rounds, found, repeated
+    found, wait = tuple(map(Place._make, places)), None
+    if stays is not None:
+        wait = Place(stays[0] if shown is None else shown(stays[0]), *stays[1:])
+    values = heat, begins, kind, read_gate(gate), read_options(options), *rounds, found, repeated, wait
     # Of thousands of functions, and the class's own constructor is no C function.
     warmth: Warmth = tuple.__new__(Warmth, values)
     return warmth

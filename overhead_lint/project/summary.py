@@ -251,8 +251,10 @@ def _functions(
     callers = {called.holder for called in facts.calls_of_given}
     compiling = compiling_decorators(facts)
     training = _training(facts)
-    top = tuple(sites[""])
-    yield FunctionSummary("", hot_loop=hot_loops.get("", ""), trains=None in training, calls=top)
+    top, waits = tuple(sites[""]), facts.needed_waits
+    yield FunctionSummary(
+        "", hot_loop=hot_loops.get("", ""), trains=None in training, waits=int(waits.staying(0)), calls=top
+    )
     for function_facts in facts.functions.values():
         node = function_facts.node
         name, offer = facts.definitions.identity(node), offered(node, facts, facts.loops.steps_optimizer)
@@ -277,6 +279,7 @@ def _functions(
             once=node in sets.once,
             naming=_naming(node, facts, sets.options) if on_its_own else NOT_ASKED,
             trains=node in training,
+            waits=int(waits.staying(place)) if (place := facts.flow.function(node)) is not None else 0,
             calls=tuple(sites.get(name, ())),
         )
         yield summary

@@ -12,14 +12,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.report.place import is_notebook
+from overhead_lint.rule import Tier
 from overhead_lint.syntax.source import Source
 from overhead_lint.syntax.source_error import SourceError
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-    from overhead_lint.rule import Finding, Warmth
+    from overhead_lint.rule import Finding, Place, Warmth
 
 __all__ = ["ChainPlace", "chain_places", "staying_wait"]
 
@@ -44,8 +45,12 @@ class ChainPlace(NamedTuple):
 
 
 def chain_places(warmth: Warmth) -> Iterator[ChainPlace]:
-    """Yield where the links of a chain are, from the outside in; none of notebooks: cells have those."""
-    for path, function, line in warmth.places:
+    """Return where the links of a chain are, from the outside in; none of notebooks: cells have those."""
+    return _places(warmth.places)
+
+
+def _places(places: Iterable[Place]) -> Iterator[ChainPlace]:
+    for path, function, line in places:
         if not path or path.endswith(".ipynb"):
             continue
         name = function.removesuffix(_ITEMS)
@@ -61,9 +66,10 @@ def staying_wait(finding: Finding) -> ChainPlace | None:
 
     It is the place of the finding itself where what it waits for is needed.
     """
-    if not finding.stays_at or is_notebook(finding.path):
-        return None
-    return ChainPlace(str(finding.path), finding.stays_at, "")
+    stays = finding.warmth.stays
+    if finding.stays_at:
+        return None if is_notebook(finding.path) else ChainPlace(str(finding.path), finding.stays_at, "")
+    return next(_places((stays,)), None) if stays is not None and finding.tier is Tier.STALL else None
 
 
 def _changed(path: str) -> int:

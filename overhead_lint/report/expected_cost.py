@@ -94,7 +94,8 @@ class Pricing:
 
 def _stays(finding: Finding) -> bool:
     """Whether the host waits in the same pass anyway, so that hardly anything is saved."""
-    return finding.tier is Tier.STALL and bool(finding.stays_at) and not finding.warmth.is_measured
+    stays = bool(finding.stays_at) or finding.warmth.stays is not None
+    return finding.tier is Tier.STALL and stays and not finding.warmth.is_measured
 
 
 def tier_of(seconds: float) -> Tier:

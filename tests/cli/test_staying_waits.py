@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
+
 if TYPE_CHECKING:
     from .conftest import Run
 
@@ -68,3 +70,116 @@ def test_the_cache_keeps_where_the_host_waits_anyway(tmp_path: Path, run_here: R
     cold, warm = (run_here(".", "--output-format=json").stdout for _ in range(2))
     assert warm == cold
     assert '"stays": {' in warm
+
+
+MODEL = """\
+import torch
+from torch import nn
+from matcher import Matcher
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.matcher = Matcher()
+
+    def forward(self, x: torch.Tensor, y: torch.Tensor):
+        return self.loss(x, self.matcher(x, y))
+
+    def loss(self, x: torch.Tensor, pairs):
+        weight = torch.tensor([1.0, 2.0]).to(x.device)
+        return (x * weight).sum()
+"""
+MATCHER = """\
+import torch
+from torch import nn
+from scipy.optimize import linear_sum_assignment
+
+class Matcher(nn.Module):
+    def forward(self, x: torch.Tensor, y: torch.Tensor):
+        cost = torch.cdist(x, y)
+        return linear_sum_assignment(cost.cpu())
+"""
+ON_THE_DEVICE = MATCHER.replace("linear_sum_assignment(cost.cpu())", "cost.argmin(1)")
+LOGGED = MATCHER.replace("return linear_sum_assignment(cost.cpu())", "print(cost.cpu())\n        return cost")
+IN_LOOP = MODEL.replace(
+    "return self.loss(x, self.matcher(x, y))",
+    "pairs = self.matcher(x, y)\n        return sum(self.loss(x, pair) for pair in pairs)",
+)
+BY_NAME = MODEL.replace("self.matcher = Matcher()", "self.matcher = None").replace(
+    "self.loss(x, self.matcher(x, y))", "self.loss(x, y.match(x))"
+)
+MATCHING = MATCHER.replace("forward", "match")
+
+
+def weight(folder: Path, run_here: Run, model: str, matcher: str, *options: str) -> tuple[str, str | None]:
+    """The tier of the constant, and the file and function of the wait that stays."""
+    (folder / "model.py").write_text(model, "utf-8")
+    (folder / "matcher.py").write_text(matcher, "utf-8")
+    found = json.loads(run_here(".", "--output-format=json", *options).stdout)
+    (one,) = (one for one in found if one["path"] == "model.py" and "constant" in one["name"])
+    stays = one["cost"]["stays"]
+    return one["tier"], stays and f"{stays['path']}:{stays['line']} {stays['what']}"
+
+
+STAYING = "matcher.py:6 Matcher.forward"
+
+
+@pytest.mark.parametrize(
+    ("model", "matcher", "expected"),
+    [
+        pytest.param(MODEL, MATCHER, ("minor", STAYING), id="what the caller calls besides"),
+        pytest.param(MODEL, ON_THE_DEVICE, ("stall", None), id="no wait"),
+        pytest.param(MODEL, LOGGED, ("stall", None), id="a wait that may go"),
+        pytest.param(IN_LOOP, MATCHER, ("stall", None), id="a wait for a loop of mends"),
+        pytest.param(BY_NAME, MATCHING, ("stall", None), id="a call of which the name alone is known"),
+    ],
+)
+def test_waits_of_other_files_stay(
+    tmp_path: Path, run_here: Run, model: str, matcher: str, expected: tuple[str, str | None]
+) -> None:
+    assert weight(tmp_path, run_here, model, matcher, "--no-cache") == expected
+
+
+def test_an_edit_of_the_file_that_waits_is_seen(tmp_path: Path, run_here: Run) -> None:
+    for matcher, expected in ((MATCHER, ("minor", STAYING)), (LOGGED, ("stall", None))) * 2:
+        assert weight(tmp_path, run_here, MODEL, matcher) == expected
+        assert weight(tmp_path, run_here, MODEL, matcher) == expected  # by the cache alone
+
+
+TRAIN = """\
+import torch
+from model import Net
+from torch.nn import functional as F
+
+def train(net, loader, optimizer):
+    for x, y in loader:
+        report(x)
+        loss = step(net, x.cuda())
+        if loss.item() > 100:
+            continue
+        loss.backward()
+        optimizer.step()
+
+def step(net, x: torch.Tensor):
+    scale = torch.tensor([1.0, 2.0]).to(x.device)
+    return F.mse_loss(net(x) * scale, x)
+
+def report(x): ...
+"""
+
+
+def test_what_rounds_of_a_training_wait_for_stays(tmp_path: Path, run_here: Run) -> None:
+    def tier(text: str) -> str:
+        (tmp_path / "train.py").write_text(text, "utf-8")
+        found = json.loads(run_here(".", "--no-cache", "--output-format=json").stdout)
+        (one,) = (one["tier"] for one in found if "constant" in one["name"])
+        return str(one)
+
+    assert tier(TRAIN) == "minor"
+    assert tier(TRAIN.replace("if loss.item() > 100:\n            continue", "print(loss.item())")) == "stall"
+
+
+def test_a_wait_is_not_beside_itself(tmp_path: Path, run_here: Run) -> None:
+    text = LAYER.format(more="check(x)").replace("torch.tensor([1.0, 2.0]).to(x.device)", "2")
+    text += "\ndef check(x: torch.Tensor):\n    if (x > 3).any():\n        print('large')\n"
+    assert [tier for tier, _ in found(text, tmp_path, run_here).values()] == ["stall"]

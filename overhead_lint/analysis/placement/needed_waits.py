@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.graph.frequency import SAME, STEP
 from overhead_lint.analysis.graph.guards import guards_within
+from overhead_lint.analysis.graph.staying import Staying
 from overhead_lint.analysis.ir.opcodes import (
     ATTRIBUTE,
     BIND,
@@ -28,6 +29,7 @@ from overhead_lint.tuples import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from overhead_lint.analysis.graph.frequency import Frequency
     from overhead_lint.analysis.ir.names import Names
     from overhead_lint.analysis.ir.records import FunctionIR
     from overhead_lint.analysis.placement.frequencies import Frequencies, Placed
@@ -43,6 +45,7 @@ class Need(enum.Enum):
     SIZE = "how many elements are selected"
     HOST = "a library of the host works on what is copied"
     DECISION = "control goes by the value"
+    CHECK = "a decomposition asks whether it has worked, and has no form that does not"
 
 
 class NeededWait(NamedTuple):
@@ -61,6 +64,8 @@ class NeededWait(NamedTuple):
 
 _READS: Final = frozenset({"cpu", "item", "numpy", "tolist"})
 _ASKING: Final = frozenset({"all", "any"})
+_DECOMPOSING: Final = frozenset({"eig", "eigh", "eigvals", "eigvalsh", "lstsq", "svd", "svdvals"})
+"""Of `torch.linalg`."""
 _NUMBERS: Final = ("bool", "float", "int")
 _SELECTING: Final = frozenset({"argwhere", "masked_select", "nonzero", "unique", "unique_consecutive"})
 _ONCE_A_PASS: Final = (SAME, STEP)
@@ -98,13 +103,15 @@ class NeededWaits:
 
     # Where they are
 
-    def is_each_call(self, place: int) -> bool:
-        """Whether each call of a function waits so, outside of hot loops, as far as nothing is optional."""
-        return any(self._is_usual(place, one, SAME) for one in self.of(place))
-
-    def is_each_round(self, place: int) -> bool:
-        """Whether rounds of a hot loop of a function do."""
-        return any(self._is_usual(place, one, STEP) for one in self.of(place))
+    def staying(self, place: int) -> Staying:
+        """Return where a function waits itself."""
+        found = Staying.NOWHERE
+        for one in self.of(place):
+            if self._is_usual(place, one.block, one.at, SAME):
+                found |= Staying.EACH_CALL
+            elif self._is_usual(place, one.block, one.at, STEP):
+                found |= Staying.EACH_ROUND
+        return found
 
     def line_beside(self, place: int, block: int, span: tuple[int, int]) -> int:
         """Return the line of a wait that stays in the same pass as a point: in the same rounds of its loop.
@@ -155,12 +162,12 @@ class NeededWaits:
             return False
         return not self._is_apart(place, self._guards(place, block) - guards, guards)
 
-    def _is_usual(self, place: int, wait: NeededWait, least: int) -> bool:
-        placed = self._placed(place, wait.block, wait.at)
-        is_in_step = placed.frequency >= STEP
-        if placed.frequency < least or is_in_step != (least == STEP) or placed.options:
+    def _is_usual(self, place: int, block: int, at: int, least: Frequency) -> bool:
+        """Whether an operation runs each time that its function does, or in rounds of a hot loop of that."""
+        placed = self._placed(place, block, at)
+        if placed.frequency < least or (placed.frequency >= STEP) != (least == STEP) or placed.options:
             return False
-        return not self._is_apart(place, self._guards(place, wait.block), frozenset())
+        return not self._is_apart(place, self._guards(place, block), frozenset())
 
     def _placed(self, place: int, block: int, at: int) -> Placed:
         return self._frequencies.of(place, block, at)
@@ -212,13 +219,11 @@ class NeededWaits:
     def _line_within(self, place: int) -> int:
         record = self._names.functions[place]
         for one in self.of(place):
-            if self._is_usual(place, one, SAME):
+            if self._is_usual(place, one.block, one.at, SAME):
                 return line_of(record.places[one.at])
         for at, code in enumerate(record.code):
             line = self._line_behind(place, at) if code == CALL else 0
-            if line and self._is_usual(
-                place, NeededWait(at, self._names.flow(place).block_of(at), Need.SIZE), SAME
-            ):
+            if line and self._is_usual(place, self._names.flow(place).block_of(at), at, SAME):
                 return line
         return 0
 
@@ -239,6 +244,8 @@ class NeededWaits:
             if code == CALL and reads and self._is_of_host(place, at):
                 given = [made_of(record, one) for one in record.extra[at][0]]
                 yield from dict.fromkeys(set().union(*given).intersection(reads), Need.HOST).items()
+            if code == CALL and self._decomposes(place, at):
+                yield at, Need.CHECK
             selects = (code == CALL and self._selects(place, at)) or (
                 code == ITEM and self._is_masked(place, at)
             )
@@ -286,6 +293,12 @@ class NeededWaits:
     def _is_of_host(self, place: int, at: int) -> bool:
         called = self._names.qualified(place, self._names.functions[place].operand[at])
         return called.partition(".")[0] in HOST_LIBRARIES
+
+    def _decomposes(self, place: int, at: int) -> bool:
+        package, _, name = self._names.qualified(place, self._names.functions[place].operand[at]).rpartition(
+            "."
+        )
+        return package == "torch.linalg" and name in _DECOMPOSING
 
     def _selects(self, place: int, at: int) -> bool:
         """Whether a call gives as many elements as values decide."""

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from overhead_lint.analysis.graph.option import Option
     from overhead_lint.project.graph.numbered_graph import NumberedGraph
+    from overhead_lint.project.graph.stored_graph import Flowed
     from overhead_lint.project.graph.traits import Site, Traits
 
 __all__ = ["Chains", "Link", "Words", "cold"]
@@ -83,14 +84,29 @@ class Chains:
 
     Args:
         graph: the project.
-        reached: what heat reached, and what from, as `HeatFlow` gives it.
+        flowed: what came of it.
         words: what is said of functions.
     """
 
-    def __init__(self, graph: NumberedGraph, reached: Mapping[int, int], words: Words) -> None:
+    def __init__(self, graph: NumberedGraph, flowed: Flowed, words: Words) -> None:
         self._graph = graph
-        self._reached = reached
+        self._flowed = flowed
+        self._reached = flowed.reached
         self._words = words
+
+    def warmth(self, function: int, heat: int) -> Warmth:
+        """Return the heat of a function, with all that is known of how it runs."""
+        words, flowed = self._words, self._flowed
+        if heat:
+            found = self.told(function << HEAT_BITS | heat)
+        else:
+            found = cold(words.name(function), words.traits(function), words.path(function))
+        if function in flowed.requests:
+            found = found._replace(has_requests=True)
+        wait = flowed.staying.get(function)
+        if wait is not None:
+            found = found._replace(stays=Place(words.path(wait), words.name(wait)))
+        return found
 
     def of(self, code: int) -> tuple[Link, ...]:
         """The chain to what heat reached, from its beginning; options that are off by default come last."""

@@ -12,7 +12,7 @@ from overhead_lint.project.cross_file import NOTHING_TOLD, Told
 from overhead_lint.project.graph.asked_options import options_asked_about
 from overhead_lint.project.graph.broken_imports import Imports
 from overhead_lint.project.graph.by_name import REMEMBERED
-from overhead_lint.project.graph.chains import Chains, Link, cold
+from overhead_lint.project.graph.chains import Chains, Link
 from overhead_lint.project.graph.compile_support import Supporters
 from overhead_lint.project.graph.interning import Interner
 from overhead_lint.project.graph.left_options import Standings, off, standings, told_of_options
@@ -241,16 +241,9 @@ class Graph:
         if short is None:
             return {}
         found: dict[str, Warmth] = {}
-        chains = Chains(self._flat, self._flowed.reached, self)
+        chains = Chains(self._flat, self._flowed, self)
         for number in self._flat.functions(self._modules[short]):
-            key, heat = self._all_keys[number], self._heats[number]
-            name = key[len(short) :]
-            if heat:
-                found[name] = chains.told(number << HEAT_BITS | heat)
-            else:
-                found[name] = cold(name, self._traits[number], self._paths[short])
-            if number in self._flowed.requests:
-                found[name] = found[name]._replace(has_requests=True)
+            found[self._all_keys[number][len(short) :]] = chains.warmth(number, self._heats[number])
         return found
 
     def told(self, module: str) -> Told:
@@ -314,7 +307,7 @@ class Graph:
         number = self._all_keys.index(key)
         if not self._heats[number]:
             return ()
-        return Chains(self._flat, self._flowed.reached, self).of(number << HEAT_BITS | self._heats[number])
+        return Chains(self._flat, self._flowed, self).of(number << HEAT_BITS | self._heats[number])
 
     def key_at(self, function: int) -> str:
         """The key of a function, by its number."""
@@ -352,4 +345,5 @@ def traits_of(function: FunctionSummary) -> Traits:
         function.once,
         function.naming,
         function.trains,
+        function.waits,
     )

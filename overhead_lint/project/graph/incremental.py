@@ -6,7 +6,7 @@ from collections import defaultdict
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from overhead_lint.project.graph.chains import Chains, cold
+from overhead_lint.project.graph.chains import Chains
 from overhead_lint.project.graph.heat_flow import BY_EDGE, by_edge
 from overhead_lint.project.graph.left_options import Left, standings
 from overhead_lint.project.graph.numbered_graph import HEAT, HEAT_BITS, SUPPORTED, TARGET, flags_of, how
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
     from overhead_lint.analysis.graph.option import Option
-    from overhead_lint.rule import Warmth
 
 __all__ = ["Changed", "Update", "UpdatedHeat"]
 
@@ -143,19 +142,17 @@ class UpdatedHeat:
         by_module: dict[int, set[int]] = defaultdict(set)
         for module in self._changed:
             by_module[module].update(graph.functions(module))
-        for function in (*self._apart(before.reached, heats, were), *(before.requests ^ now.requests)):
+        staying = {one for one, _ in before.staying.items() ^ now.staying.items()}
+        otherwise = staying | before.requests ^ now.requests
+        for function in (*self._apart(before.reached, heats, were), *otherwise):
             by_module[graph.module(function)].add(function)
         compiled = {one for one, _ in before.compiled.items() ^ now.compiled.items()}
         modules = {*by_module, *map(graph.module, compiled | before.traced ^ now.traced)}
-        chains = Chains(graph, now.reached, self)
+        chains = Chains(graph, now, self)
         for module in sorted(modules):
             found: Warmths = {}
             for function in sorted(by_module.get(module, ())):
-                heat = heats[function]
-                warmth = chains.told(function << HEAT_BITS | heat) if heat else self._cold(function)
-                if function in now.requests:
-                    warmth = warmth._replace(has_requests=True)
-                found[self.name(function)] = packed_warmth(*warmth)
+                found[self.name(function)] = packed_warmth(*chains.warmth(function, heats[function]))
             traced = tuple(name for name, _ in self._own(module, now.traced))
             yield (
                 module,
@@ -173,9 +170,6 @@ class UpdatedHeat:
         own = self.stored.graph.functions(module) if functions else ()
         return sorted((self.name(one), one) for one in own if one in functions)
 
-    def _cold(self, function: int) -> Warmth:
-        return cold(self.name(function), self.traits(function), self.path(function))
-
     def _apart(self, before: Mapping[int, int], heats: bytearray, were: bytearray) -> Iterator[int]:
         """The functions that heat reaches otherwise than before."""
         assert self.stored is not None
@@ -189,7 +183,7 @@ class UpdatedHeat:
 
     def _flowed_before(self) -> Flowed:
         """What came of the graph before, in numbers of now."""
-        reached, compiled, traced, requests = self._before.flowed
+        reached, compiled, traced, requests, staying = self._before.flowed
         function, edges, restated = self._splice.function, self._edges, self._restated
         found: dict[int, int] = {}
         for code, before in reached.items():
@@ -207,7 +201,8 @@ class UpdatedHeat:
                 found[number << HEAT_BITS | code & HEAT] = before
         compiled = {function(one): eager for one, eager in compiled.items() if function(one) != GONE}
         traced, requests = ({function(one) for one in some} - {GONE} for some in (traced, requests))
-        return Flowed(found, compiled, traced, requests)
+        staying = {function(one): function(wait) for one, wait in staying.items() if function(one) != GONE}
+        return Flowed(found, compiled, traced, requests, staying)
 
     @cached_property
     def _edges(self) -> dict[int, int]:

@@ -1,6 +1,6 @@
 """The functions of a project and the calls between them as numbers: heat flows along them in a moment.
 
-Functions are counted through all modules. What one is stands in bits of its own, `COLD` to `ANSWERS`. An edge
+Functions are counted through all modules. What one is stands in bits of its own, `COLD` and so on. An edge
 is one number, too, for one thing that a place of a function may run:
 
     bits 10 and above   the number of the function that may be run (`TARGET`)
@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.analysis.graph.frequency import STEP
 from overhead_lint.analysis.graph.function_names import ITEMS
 from overhead_lint.analysis.graph.offer import OfferedBy, OfferKind
+from overhead_lint.analysis.graph.staying import Staying
 from overhead_lint.analysis.vocabulary import EVALUATIONS
 from overhead_lint.analysis.words import words
 from overhead_lint.api.heat_reasons import ReasonKind
@@ -83,6 +84,10 @@ BY_WORD: Final = 1 << 19
 """It is hot for its name alone, and no library calls it by that."""
 ANSWERS: Final = 1 << 20
 """It answers requests, each call one."""
+WAITS: Final = 1 << 21
+"""Each call waits for the device, whatever is mended."""
+WAITS_IN_ROUNDS: Final = 1 << 22
+"""Rounds of its hot loop do."""
 
 # The parts of an edge.
 VIA: Final = 7
@@ -265,6 +270,8 @@ def flags_of(name: str, traits: Traits, options: Standings) -> int:
         (TRAINS, traits.trains),
         (BY_WORD, traits.by_word),
         (ANSWERS, kind == _REQUEST),
+        (WAITS, traits.waits & Staying.EACH_CALL),
+        (WAITS_IN_ROUNDS, traits.waits & Staying.EACH_ROUND),
         (ENTRY, compiler == "asking" or (kind in _OF_CLASSES and last in _ENTRIES)),
     ):
         flags |= flag if holds else 0

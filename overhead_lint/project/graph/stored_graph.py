@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from overhead_lint.project.graph.compiled_reach import compiled_elsewhere, eager_too, traced_by_users
 from overhead_lint.project.graph.heat_flow import HeatFlow
 from overhead_lint.project.graph.numbered_graph import NumberedGraph
+from overhead_lint.project.graph.staying_waits import staying_waits
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -30,12 +31,14 @@ class Flowed(NamedTuple):
             compiled code too.
         traced: functions that users compile.
         requests: functions whose hot loops go round once a request.
+        staying: for functions another one that waits in each pass with them, whatever is mended.
     """
 
     reached: dict[int, int]
     compiled: dict[int, bool]
     traced: set[int]
     requests: set[int]
+    staying: dict[int, int]
 
 
 def flowed(graph: NumberedGraph) -> Flowed:
@@ -45,7 +48,8 @@ def flowed(graph: NumberedGraph) -> Flowed:
     compiled, elsewhere = compiled_elsewhere(graph)
     eager = eager_too(graph, compiled, reached)
     by_others = {one: one in eager for one in elsewhere}
-    return Flowed(reached, by_others, traced_by_users(graph), set(flow.requests))
+    staying = staying_waits(graph, reached)
+    return Flowed(reached, by_others, traced_by_users(graph), set(flow.requests), staying)
 
 
 class ModuleTable(NamedTuple):
@@ -76,8 +80,9 @@ class StoredGraph(NamedTuple):
     def parts(self) -> tuple[Plain, Iterator[bytes | array[int]]]:
         """It as plain data, and parts that take some megabytes, made as they are asked for."""
         *module_table, _ = self.module_table
-        _, compiled, traced, requests = self.flowed
-        held = (tuple(module_table), sorted(compiled.items()), sorted(traced), sorted(requests))
+        _, compiled, traced, requests, staying = self.flowed
+        sets = sorted(compiled.items()), sorted(traced), sorted(requests), sorted(staying.items())
+        held = (tuple(module_table), *sets)
         return held, self._parts()
 
     def _parts(self) -> Iterator[bytes | array[int]]:
@@ -91,7 +96,7 @@ class StoredGraph(NamedTuple):
 
 def restored(held: Plain, parts: Sequence[bytes | memoryview | array[int]]) -> StoredGraph:
     """A graph from what `parts` gave."""
-    module_table, compiled, traced, requests = held
+    module_table, compiled, traced, requests, staying = held
     arrays = []
     for kind, data in zip("iIiiii", parts, strict=False):
         arrays.append(array(kind))
@@ -103,5 +108,7 @@ def restored(held: Plain, parts: Sequence[bytes | memoryview | array[int]]) -> S
     return StoredGraph(
         ModuleTable._make((*module_table, functions)),
         NumberedGraph(*graph),
-        Flowed(dict(zip(keys, values, strict=True)), dict(compiled), set(traced), set(requests)),
+        Flowed(
+            dict(zip(keys, values, strict=True)), dict(compiled), set(traced), set(requests), dict(staying)
+        ),
     )

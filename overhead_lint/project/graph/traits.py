@@ -27,6 +27,7 @@ class Traits(NamedTuple):
     once: bool
     naming: int
     trains: bool = False
+    waits: int = 0
     asks: bool = False  # a model, by its name and what its class may be
 
 
