@@ -218,7 +218,8 @@ def _is_dict(node: ast.expr, ctx: Context) -> bool:
 def _may_be_config(subject: ast.expr, ctx: Context) -> bool:
     """Whether something may be an object of a class that the project defines: to know, other files are read.
 
-    An attribute may, a name that a class is called for, and a parameter that a class is promised for.
+    An attribute may, what a call of a class or of another file's function gives, and a parameter that a class
+    is promised for.
     """
     if ctx.kind(subject) not in (Kind.UNKNOWN, Kind.OBJECT):
         return False
@@ -227,7 +228,7 @@ def _may_be_config(subject: ast.expr, ctx: Context) -> bool:
     function = ctx.function(subject)
     value = ctx.value(subject) if isinstance(subject, ast.Name) else subject
     if isinstance(value, ast.Call):
-        return own_name(value.func)[:1].isupper()
+        return own_name(value.func)[:1].isupper() or _may_be_helper(value, ctx)
     if function is None or not isinstance(function.node, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return False
     given = function.node.args

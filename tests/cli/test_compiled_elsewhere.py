@@ -392,6 +392,18 @@ FLOWS: dict[str, tuple[str, str, str, bool]] = {
         "self.kept[State.key()] = x",
         True,
     ),
+    "given by a function": (
+        "from recipe import Recipe\n\ndef get_recipe():\n    return Recipe()\n",
+        "get_recipe",
+        "self.kept[str(get_recipe())] = x",
+        True,
+    ),
+    "number that is given by a function": (
+        "from recipe import Recipe\n\ndef get_margin():\n    return Recipe().margin\n",
+        "get_margin",
+        "self.kept[str(get_margin())] = x",
+        False,
+    ),
     "digest": (
         "import hashlib\n\ndef key_of(recipe):\n    return hashlib.md5(str(recipe).encode()).hexdigest()\n",
         "key_of",
