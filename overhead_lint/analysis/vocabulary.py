@@ -224,6 +224,14 @@ FINITE: Final = _listed("FINITE", Role.API, "isfinite")
 WARNINGS: Final = _listed(
     "WARNINGS", Role.API, "logging.Logger.critical logging.Logger.error logging.Logger.warning"
 )
+# Calls by which a program tells how far it has come; some are known by their last names, as methods.
+SHOWING: Final = _listed(
+    "SHOWING",
+    Role.API,
+    """logging.Logger.info print torch.save torch.utils.tensorboard.SummaryWriter.add_image
+    torch.utils.tensorboard.SummaryWriter.add_images torch.utils.tensorboard.SummaryWriter.add_scalar
+    torch.utils.tensorboard.SummaryWriter.add_scalars""",
+)
 # Calls and categories of warnings that tell of a way to call something which is going to be dropped.
 DEPRECATING: Final = _listed("DEPRECATING", Role.FUNCTION_FIRST, "deprecate deprecated")
 DEPRECATIONS: Final = _listed(

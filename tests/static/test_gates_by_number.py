@@ -71,6 +71,32 @@ CASES = {
             "cold: runs every cfg.log_interval steps (line 10)",
         ],
     ),
+    "intervals by what is shown": (
+        """
+        for i, batch in enumerate(loader):
+            model(batch).backward()
+            if i % args.sight == 0:
+                print(here())
+            if not i % args.sight:
+                logger.info("%s", here())
+            if i % args.sight == 0:
+                here()
+            if i % args.critics == 0:
+                optimizer.step()
+                print(here())
+            if i % 5 == 0:
+                print(here())
+            if i % args.sight == 0:
+                here()
+                if args.talks:
+                    print(i)
+        """,
+        [
+            "cold: runs every args.sight steps (line 3)",
+            "cold: runs every args.sight steps (line 5)",
+            *["step: m.py:1 loop over loader"] * 4,
+        ],
+    ),
     "the first steps of every so many": (
         """
         for step, batch in enumerate(loader):
@@ -93,6 +119,52 @@ CASES = {
             "step: m.py:1 loop over loader",
             "step: m.py:1 loop over loader",
             "step: m.py:1 loop over loader",
+        ],
+    ),
+    "a number of steps that is moved on": (
+        """
+        def train(model, loader, shown, step):
+            for step, batch in enumerate(loader):
+                model(batch).backward()
+                if step >= shown:
+                    shown += 100
+                    here()
+                if step == kept:
+                    kept = step + every
+                    here()
+                if step >= last:
+                    last += 1
+                    here()
+                if width >= shown:
+                    shown += 100
+                    here()
+        """,
+        [
+            "cold: runs every so many steps (line 4)",
+            "cold: runs every so many steps (line 7)",
+            "step: m.py:2 loop over loader",
+            "step: m.py:2 loop over loader",
+        ],
+    ),
+    "numbers that are none, or too large": (
+        """
+        for batch in loader:
+            loss = model(batch)
+            if torch.isnan(loss).any() or loss.abs().max() > 1500:
+                here()
+            if loss != loss:
+                here()
+            if torch.isnan(loss).any() or width > 1500:
+                here()
+            if torch.isnan(loss).any() or mask is None:
+                here()
+            if loss != mask:
+                here()
+        """,
+        [
+            "cold: runs only for numbers that are not finite (line 3)",
+            "cold: runs only for numbers that are not finite (line 5)",
+            *["step: m.py:1 loop over loader"] * 3,
         ],
     ),
     "every so many steps, by a function that says so": (

@@ -45,6 +45,75 @@ CASES = {
             "cold: runs once, when batch_idx is 0 (line 9)",
         ],
     ),
+    "rounds by their numbers": (
+        """
+        def evaluate(model, loader):
+            for i, batch in enumerate(loader):
+                model(batch)
+                if i == 0:
+                    here()
+                if not i:
+                    here()
+                if i in (0, 5):
+                    here()
+                if i == 5:
+                    here()
+                if i == width or width == 5:
+                    here()
+            for i, batch in loader:
+                model(batch)
+                if i == 0 or i < 2:
+                    here()
+            for i in range(4):
+                model(i)
+                if i == 0:
+                    here()
+            for i in range(grad_accumulation):
+                model(i)
+                if i == 0:
+                    here()
+            for i, layer in enumerate(layers):
+                if i == 0:
+                    here()
+        """,
+        [
+            "cold: runs once, when i is 0 (line 4)",
+            "cold: runs once, when i is 0 (line 6)",
+            "cold: runs in few steps, when i is in (0, 5) (line 8)",
+            "cold: runs once, when i is 5 (line 10)",
+            "step: m.py:2 loop over loader",
+            "step: m.py:14 loop over loader",
+            "step: m.py:18 loop that calls model()",
+            "step: m.py:22 loop that calls model()",
+            "cold: outside of the hot loop: m.py:2 loop over loader",
+        ],
+    ),
+    "rounds that a batch is missing from, or that failed": (
+        """
+        def train(model, loader):
+            for batch in loader:
+                worked = True
+                if batch is None:
+                    here()
+                    continue
+                try:
+                    model(batch).backward()
+                except RuntimeError:
+                    worked = False
+                if not worked:
+                    here()
+                if batch is None:
+                    here()
+                if mask is None:
+                    here()
+                    continue
+        """,
+        [
+            "cold: runs only while batch is empty (line 4)",
+            "cold: is an error path (line 11)",
+            *["step: m.py:2 loop over loader"] * 2,
+        ],
+    ),
     "the first few rounds alone": (
         """
         def evaluate(model, loader, epoch):
@@ -253,6 +322,13 @@ CASES = {
             return due
         def is_first(rank):
             return rank == 0
+        def stops(state):
+            if state.bad > 3:
+                return True
+        def due(state):
+            if state.step % 100 == 0:
+                return True
+            return False
         def often(state):
             if state.fresh:
                 return True
@@ -279,16 +355,23 @@ CASES = {
                         here()
                     if is_first(state.rank):
                         here()
+                    if due(state):
+                        here()
+                    if stops(state):
+                        break
+                    here()
         """,
         [
-            "cold: runs every freq steps (line 17)",
-            "cold: runs every freq steps (line 19)",
-            "step: m.py:16 loop over loader",
-            "step: m.py:16 loop over loader",
-            "cold: runs every self.interval steps (line 26)",
-            "step: m.py:16 loop over loader",
-            "step: m.py:16 loop over loader",
-            "step: m.py:16 loop over loader",
+            "cold: runs every freq steps (line 24)",
+            "cold: runs every freq steps (line 26)",
+            "step: m.py:23 loop over loader",
+            "step: m.py:23 loop over loader",
+            "cold: runs every self.interval steps (line 33)",
+            "step: m.py:23 loop over loader",
+            "step: m.py:23 loop over loader",
+            "step: m.py:23 loop over loader",
+            "cold: runs every 100 steps (line 41)",
+            "step: m.py:23 loop over loader",
         ],
     ),
     "the end of one of several episodes": (

@@ -63,6 +63,113 @@ CASES = {
             *["step: Model.forward runs on every call of the module"] * 2,
         ],
     ),
+    "what is kept in a buffer, by a name that is looked up, or in the module": (
+        """
+        KEPT = None
+        class Model(nn.Module):
+            def forward(self, x):
+                if self.mask.shape[0] < x.shape[0]:
+                    self.register_buffer("mask", here(), persistent=False)
+                if self.other.shape[0] < x.shape[0]:
+                    self.register_buffer("mask", here(), persistent=False)
+                if getattr(self, "table", None) is None:
+                    self.table = here()
+                if getattr(self, name, None) is None:
+                    self.table = here()
+            def backward(self, x):
+                global KEPT
+                if KEPT is None or KEPT.shape[0] < x.shape[0]:
+                    KEPT = here()
+                if KEPT.shape[0] < x.shape[0]:
+                    KEPT = here(KEPT)
+        """,
+        [
+            "cold: runs when self.mask.shape[0] grows (line 4)",
+            "step: Model.forward runs on every call of the module",
+            "cold: runs once, while getattr(self, 'table', None) is missing (line 8)",
+            "step: Model.forward runs on every call of the module",
+            "cold: runs once, while KEPT is missing (line 14)",
+            "step: Model.backward is a step by its name",
+        ],
+    ),
+    "what is moved to where it is asked for": (
+        """
+        class Model(nn.Module):
+            def forward(self, x):
+                if self.mask.device != x.device:
+                    self.mask = self.mask.to(x.device)
+                    here()
+                if x.dtype != self.mask.dtype:
+                    self.mask = self.mask.type_as(x)
+                    here()
+                if self.mask.shape != x.shape:
+                    self.mask = self.mask.to(x.shape)
+                    here()
+                if self.mask.device != x.device:
+                    self.mask = self.mask.clone()
+                    here()
+        """,
+        [
+            "cold: runs when self.mask.device changes (line 3)",
+            "cold: runs when self.mask.dtype changes (line 6)",
+            *["step: Model.forward runs on every call of the module"] * 2,
+        ],
+    ),
+    "flags that a method sets": (
+        """
+        class Model(nn.Module):
+            def __init__(self):
+                self.ready, self.known = False, False
+            def forward(self, x):
+                if not self.ready:
+                    self.prepare(x)
+                    here()
+                if not self.known:
+                    self.look(x)
+                    here()
+            def prepare(self, x):
+                here()
+                self.ready = True
+            def look(self, x):
+                self.known = x.known
+        """,
+        [
+            "cold: runs once, until ready is set (line 5)",
+            "step: Model.forward runs on every call of the module",
+            "cold: nothing shows that it runs in a step",
+        ],
+    ),
+    "modules that are put into a mode": (
+        """
+        def evaluate(model, loader):
+            for batch in loader:
+                if model.training:
+                    model.eval()
+                    here()
+                model(batch)
+                if not model.training:
+                    here()
+        def sample(model, loader):
+            for batch in loader:
+                if not model.training:
+                    model.train()
+                    here()
+                model(batch)
+        def both(model, loader):
+            for batch in loader:
+                if model.training:
+                    model.eval()
+                    here()
+                model(batch)
+                model.train()
+        """,
+        [
+            "cold: runs once, until training is cleared (line 3)",
+            "step: m.py:2 loop over loader",
+            "cold: runs once, until training is set (line 11)",
+            "step: m.py:16 loop over loader",
+        ],
+    ),
     "tables that are filled at once": (
         """
         TABLE = {}

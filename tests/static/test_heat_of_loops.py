@@ -23,6 +23,18 @@ CASES = {
             "cold: outside of the hot loop: m.py:3 loop over loader",
         ],
     ),
+    "a loader or a bar over it": (
+        """
+        def train(loader):
+            bar = tqdm(enumerate(loader)) if shown else enumerate(loader)
+            for i, batch in bar:
+                here()
+            bar = tqdm(enumerate(loader)) if shown else enumerate(layers)
+            for i, layer in bar:
+                here()
+        """,
+        ["step: m.py:3 loop over bar", "cold: outside of the hot loop: m.py:3 loop over bar"],
+    ),
     "a step that takes what it gave": (
         """
         def simulate(state, model, count):

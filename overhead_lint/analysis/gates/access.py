@@ -20,7 +20,7 @@ from overhead_lint.analysis.ir.opcodes import (
     UNARY,
     UNPACK,
 )
-from overhead_lint.analysis.ir.queries import bound, made_of, operands
+from overhead_lint.analysis.ir.queries import bound, made_of, operands, uncopied
 
 if TYPE_CHECKING:
     from overhead_lint.analysis.ir.records import FunctionIR
@@ -53,6 +53,9 @@ def path_of(record: FunctionIR, value: int, depth: int = 0) -> Path:
             return path_of(record, parts[extra], depth + 1)
     if code == ATTRIBUTE:
         return attribute_path(path_of(record, record.operand[value], depth + 1), extra)
+    if code == CALL and _reads_attribute(record, value):
+        holder, name = extra[0][:2]
+        return attribute_path(path_of(record, holder, depth + 1), record.extra[uncopied(record, name)])
     if code == CONSTANT:
         return (CONSTANT, extra.__class__, repr(extra))
     if code == OUTER:
@@ -68,6 +71,15 @@ def path_of(record: FunctionIR, value: int, depth: int = 0) -> Path:
             *(path_of(record, one, depth + 1) for one in operands(record, value)),
         )
     return (record.place, value)
+
+
+def _reads_attribute(record: FunctionIR, call: int) -> bool:
+    """Whether a call reads an attribute by its name: ``getattr(self, "mask", None)``."""
+    called, given = uncopied(record, record.operand[call]), record.extra[call][0]
+    if record.code[called] != OUTER or record.extra[called] != "getattr" or len(given) < 2:
+        return False
+    name = uncopied(record, given[1])
+    return record.code[name] == CONSTANT and isinstance(record.extra[name], str)
 
 
 def attribute_path(holder: Path, name: str) -> Path:
@@ -87,6 +99,6 @@ def _word(code: int, extra: Any) -> Any:
 def reads(record: FunctionIR, value: int, path: Path) -> bool:
     """Whether an operation reads what has a path, or a part of it, to work out what it gives."""
     return any(
-        record.code[one] in (ATTRIBUTE, ITEM) and path_of(record, one) == path
+        record.code[one] in (ATTRIBUTE, ITEM, OUTER) and path_of(record, one) == path
         for one in made_of(record, value)
     )

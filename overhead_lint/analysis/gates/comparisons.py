@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.gates.access import path_of
 from overhead_lint.analysis.gates.questions import (
     above_zero,
     asks_level,
@@ -91,9 +92,10 @@ class Comparisons:
             return Gate(GateKind.DEBUG_MESSAGES)
         word = asked[0] if outcome else _OPPOSITE[asked[0]]
         if word in ("is", "is not"):
-            return self._kept.lacks(left, then) if word == "is" and is_none(record, right) else None
+            is_missing = word == "is" and is_none(record, right)
+            return self._kept.lacks(left, then) or self._while_no_item(left, then) if is_missing else None
         if word == "in":
-            return _among(record, left, right)
+            return self._among(place, left, right)
         if word == "not in":
             return self._kept.misses(without_keys(record, right), then)
         if word == "==":
@@ -113,7 +115,9 @@ class Comparisons:
     # Equal or not
 
     def _different(self, place: int, left: int, right: int, then: Region) -> Gate | None:
-        """Return the gate that ``left != right`` is."""
+        """Return the gate that ``left != right`` is; what is none is no number as itself."""
+        if path_of(then.record, left) == path_of(then.record, right):
+            return Gate(GateKind.NOT_FINITE)
         moved = then.moves() if self._device(place, right) == "cpu" else NONE
         if moved != NONE:
             return Gate(GateKind.MOVED, written(then.record, moved))
@@ -147,18 +151,26 @@ class Comparisons:
             is_zero = other == 0
             if is_zero and other is not False and length_of(record, left) is not None:
                 return self._zero(place, left, right, then)
-        return self._numbers(place, left, right, then.asked)
+        if self._moves_on(place, right, left, then):
+            return Gate(GateKind.EVERY, written(record, left))
+        return self._numbers(place, left, right, then)
 
     def _zero(self, place: int, left: int, right: int, then: Region) -> Gate | None:
         """Return the gate that a number is no more than zero: a length, a counter."""
         record = then.record
         counted = length_of(record, left)
         if counted is None:
-            gate = self._numbers(place, left, right, then.asked)
+            gate = self._numbers(place, left, right, then)
             return gate._replace(value="0") if gate is not None and gate.kind is GateKind.COUNT else gate
         is_asked_by_zero = is_constant(record, right) and constant(record, right) == 0
         begun = self._kept.begins(counted[0], then) if is_asked_by_zero else None
         return begun or self.while_empty(*counted, then)
+
+    def _while_no_item(self, item: int, then: Region) -> Gate | None:
+        """Return the gate that ``batch is None`` is in a hot loop whose round ends there: a sample failed."""
+        if not then.leaves or not self._counters.is_item(then.place, item):
+            return None
+        return Gate(GateKind.EMPTY, written(then.record, item))
 
     def while_empty(self, counted: int, is_tensor: bool, then: Region) -> Gate | None:
         """Return the gate of what is counted and empty: a batch of nothing, which a block leaves at once.
@@ -174,15 +186,14 @@ class Comparisons:
             return Gate(GateKind.EMPTY, written(record, counted))
         return None
 
-    def _numbers(self, place: int, left: int, right: int, block: int) -> Gate | None:
+    def _numbers(self, place: int, left: int, right: int, then: Region) -> Gate | None:
         """Return the gate that two numbers are equal: of an interval, a rank, a counter, a last round."""
         record = self._names.functions[place]
         left, right = uncopied(record, left), uncopied(record, right)
         if _is_modulo(record, bound(record, right)):
             left, right = right, left
         if _is_modulo(record, bound(record, left)):
-            modulo = bound(record, left)
-            return interval(record, modulo, counts=self._counters.counts(place, record.operand[modulo]))
+            return self._interval(place, bound(record, left), then)
         if is_constant(record, left) or is_length(record, left):
             left, right = right, left
         ends = is_length(record, right) or _ends_rounds(record, right)
@@ -193,7 +204,8 @@ class Comparisons:
             return Gate(GateKind.RANK, written(record, left), repr(constant(record, right)))
         is_number = not is_constant(record, right) or isinstance(constant(record, right), int)
         is_next = _is_next(record, left) and not said_in(record, right) & (PARTS | NO_INTERVAL)
-        if is_number and (is_next or self._counters.is_number_of_steps(place, left, block)):
+        is_round = is_constant(record, right) and self._counters.counts_rounds(place, left)
+        if is_number and (is_next or is_round or self._counters.is_number_of_steps(place, left, then.asked)):
             return Gate(
                 GateKind.COUNT, last_name(record, left) or written(record, left), written(record, right)
             )
@@ -221,6 +233,22 @@ class Comparisons:
             return self._counters.counts(place, record.operand[counter])
         return off == "-" and self._counters.counts(place, counter)
 
+    def _among(self, place: int, left: int, right: int) -> Gate | None:
+        """Return the gate that ``step in self.logged`` is.
+
+        Ranges and calls may hold many, and a batch is no number.
+        """
+        record = self._names.functions[place]
+        listed = uncopied(record, right)
+        is_listed = record.code[listed] not in (CALL, BINARY, CONSTANT)
+        if record.code[listed] == BUILD:
+            is_listed = record.extra[listed][0] in ("list", "set", "tuple")
+        said = words(last_name(record, left))
+        is_number = bool(said) and said[-1] not in _NO_NUMBERS and is_counter(record, left)
+        if is_listed and (is_number or self._counters.counts_rounds(place, left)):
+            return Gate(GateKind.LISTED, last_name(record, left), written(record, right))
+        return None
+
     # More or less
 
     def _exceeded(self, place: int, limit: int, counter: int, then: Region) -> Gate | None:
@@ -228,20 +256,21 @@ class Comparisons:
         record, kept = then.record, self._kept
         if self._is_elapsed(place, counter):
             return Gate(GateKind.TIME, written(record, counter))
-        begins = self._begins_interval(place, limit, counter)
+        begins = self._begins_interval(place, limit, counter, then)
         if begins is not None:
             return begins
         if self._counters.is_in_few_rounds(place, limit, counter, then.asked):
             return Gate(GateKind.FEW, written(record, limit), written(record, counter))
         if (
             self._comes_later(counter, limit, then)
+            or self._moves_on(place, limit, counter, then)
             or self._waits(place, counter, then)
             or self._is_filled(place, counter, limit, then)
         ):
             return Gate(GateKind.EVERY, written(record, counter))
         return kept.grows(limit, counter, then) or kept.is_best(limit, counter, then)
 
-    def _begins_interval(self, place: int, modulo: int, end: int) -> Gate | None:
+    def _begins_interval(self, place: int, modulo: int, end: int, then: Region) -> Gate | None:
         """Return the gate that ``seen % every < len(batch)`` is: an interval began with this step."""
         record = self._names.functions[place]
         modulo = bound(record, modulo)
@@ -250,7 +279,13 @@ class Comparisons:
         every, first = (constant(record, one) for one in (record.extra[modulo][0], end))
         if isinstance(every, int) and isinstance(first, int) and every < _MANY * first:
             return None
-        return interval(record, modulo, counts=self._counters.counts(place, record.operand[modulo]))
+        return self._interval(place, modulo, then)
+
+    def _interval(self, place: int, modulo: int, then: Region) -> Gate | None:
+        """Return the gate of a counter modulo something."""
+        record = then.record
+        counts = self._counters.counts(place, record.operand[modulo])
+        return interval(record, modulo, counts=counts, shows=then.shows())
 
     def _comes_later(self, counter: int, end: int, then: Region) -> bool:
         """Whether a counter has come some way since: to ``last + every``, where ``last = counter``."""
@@ -260,6 +295,24 @@ class Comparisons:
             return False
         return any(
             self._kept.keeps(one, counter, then) for one in (record.operand[end], record.extra[end][0])
+        )
+
+    def _moves_on(self, place: int, end: int, counter: int, then: Region) -> bool:
+        """Whether a number that steps have come to is moved on: ``next_log += 100``, ``= step + 100``."""
+        record = then.record
+        path = path_of(record, counter)
+        is_moved = any(
+            record.code[one] == BINARY
+            and (
+                record.extra[one][1] == "+="
+                or (record.extra[one][1] == "+" and path_of(record, record.operand[one]) == path)
+            )
+            and not _is_few(record, record.extra[one][0])
+            for one in self._kept.stored(end, then)
+        )
+        return is_moved and (
+            self._counters.counts(place, counter)
+            or self._counters.is_number_of_steps(place, counter, then.asked)
         )
 
     def _waits(self, place: int, value: int, then: Region) -> bool:
@@ -311,23 +364,14 @@ class Comparisons:
         return not ELAPSED.isdisjoint(words(last_name(record, value)))
 
 
+def _is_few(record: FunctionIR, value: int) -> bool:
+    """Whether a small number is written."""
+    number = constant(record, value)
+    return isinstance(number, int) and number < _MANY
+
+
 def _is_modulo(record: FunctionIR, value: int) -> bool:
     return record.code[value] == BINARY and record.extra[value][1] == "%"
-
-
-def _among(record: FunctionIR, left: int, right: int) -> Gate | None:
-    """Return the gate that ``step in self.logged`` is.
-
-    Ranges and calls may hold many, and a batch is no number.
-    """
-    listed = uncopied(record, right)
-    is_listed = record.code[listed] not in (CALL, BINARY, CONSTANT)
-    if record.code[listed] == BUILD:
-        is_listed = record.extra[listed][0] in ("list", "set", "tuple")
-    said = words(last_name(record, left))
-    if is_listed and said and said[-1] not in _NO_NUMBERS and is_counter(record, left):
-        return Gate(GateKind.LISTED, last_name(record, left), written(record, right))
-    return None
 
 
 def _ends_rounds(record: FunctionIR, end: int) -> bool:

@@ -33,7 +33,7 @@ from overhead_lint.analysis.ir.opcodes import (
     PHI,
     UNARY,
 )
-from overhead_lint.analysis.ir.queries import is_none, uncopied
+from overhead_lint.analysis.ir.queries import bound, is_none, made_of, uncopied
 from overhead_lint.analysis.ir.records import NONE
 from overhead_lint.analysis.vocabulary import (
     CAPTURE_CALLS,
@@ -53,7 +53,7 @@ from overhead_lint.analysis.vocabulary import (
 from overhead_lint.analysis.words import words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from overhead_lint.analysis.gates.region import Region
     from overhead_lint.analysis.ir.records import FunctionIR
@@ -65,6 +65,8 @@ _FOLLOWED: Final = 3
 _MAKING: Final = frozenset({GateKind.CHANGE, GateKind.GROWTH, GateKind.MISS, GateKind.MISSING, GateKind.SET})
 _OF_RANKS: Final = frozenset({GateKind.MAIN_RANK, GateKind.RANK})
 _NAMES: Final = frozenset({BIND, OUTER, PARAMETER, PHI})
+_LOCAL: Final = _NAMES - {OUTER}
+_ORDER: Final = frozenset({"<", "<=", ">", ">="})
 
 Condition = tuple[int, bool]
 """A value that is tested, and the outcome asked about."""
@@ -116,7 +118,9 @@ class Conditions:
             return None if found is not None and then.steps() else found
         if code == BINARY and extra[1] == "%":
             counts = self._counters.counts(place, record.operand[test])
-            return None if outcome or then.steps() else interval(record, test, counts=counts)
+            if outcome or then.steps():
+                return None
+            return interval(record, test, counts=counts, shows=then.shows())
         if code == CONSTANT:
             return Gate(GateKind.NEVER) if bool(extra) is not outcome else None
         if code == CALL:
@@ -132,6 +136,7 @@ class Conditions:
             return next(filter(None, gates), None)
         # Nobody asks for each tenth step as well where the others asked for are many.
         every = next((gate for gate in gates if _is_every(gate)), None)
+        every = every or _of_bad_numbers(self._names.functions[place], dict(zip(values, gates, strict=True)))
         return every or self._made_anew(place, [(value, outcome) for value in values], then, depth)
 
     def of_ways(
@@ -233,6 +238,8 @@ class Conditions:
         """Return the gate that a flag is by what is done to it, or what the function has it for."""
         record = self._names.functions[place]
         if not outcome:
+            if self._counters.counts_rounds(place, flag):
+                return Gate(GateKind.COUNT, name, "0")
             found = self._kept.begins(flag, then)
             nothing = found is None and self._kept.collects_nothing(flag, then)
             return Gate(GateKind.EMPTY, name) if nothing else found
@@ -365,3 +372,27 @@ def _of_value(gate: Gate | None) -> Gate | None:
 
 def _is_every(gate: Gate | None) -> bool:
     return gate is not None and gate.kind is GateKind.EVERY
+
+
+def _of_bad_numbers(record: FunctionIR, gates: Mapping[int, Gate | None]) -> Gate | None:
+    """Return the gate of numbers that are not finite, or too large: ``isnan(x).any() or x.max() > 9.0``.
+
+    Args:
+        record: the function.
+        gates: what is asked, each with its gate; None where one that has none asks something else.
+    """
+    bad = [one for one, gate in gates.items() if gate is not None and gate.kind is GateKind.NOT_FINITE]
+    numbers = {part for one in bad for part in _numbers_in(record, one)}
+    others = [uncopied(record, one) for one, gate in gates.items() if gate is None]
+    is_alike = all(
+        record.code[one] == COMPARE
+        and not _ORDER.isdisjoint(record.extra[one][1])
+        and not numbers.isdisjoint(_numbers_in(record, one))
+        for one in others
+    )
+    return gates[bad[0]] if bad and is_alike else None
+
+
+def _numbers_in(record: FunctionIR, value: int) -> set[int]:
+    """Return what names in an expression stand for."""
+    return {bound(record, one) for one in made_of(record, value, _NAMES) if record.code[one] in _LOCAL}

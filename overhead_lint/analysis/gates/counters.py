@@ -46,6 +46,14 @@ class Counters:
         """Whether a value is the number of a hot loop's round."""
         return self._rounds.counts(place, value)
 
+    def counts_rounds(self, place: int, value: int) -> bool:
+        """Whether a value is the number of a hot loop's round, which is not written to have but a few."""
+        return self._rounds.counts_many(place, value, _FEW)
+
+    def is_item(self, place: int, value: int) -> bool:
+        """Whether a value is what a hot loop goes over, one a round."""
+        return self._rounds.is_item(place, value)
+
     def adds_up(self, place: int, value: int, block: int) -> bool:
         """Whether something is added to a name, or an attribute of ``self``, from round to round.
 

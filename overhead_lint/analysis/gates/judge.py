@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.gates.conditions import Conditions
 from overhead_lint.analysis.gates.region import Region
+from overhead_lint.analysis.graph.gate import Gate, GateKind
 from overhead_lint.analysis.graph.guards import GuardTree, failing, guards_within
 from overhead_lint.analysis.ir.opcodes import CALL
 from overhead_lint.analysis.ir.records import GUARD_BRANCH, NONE
@@ -13,7 +14,6 @@ from overhead_lint.analysis.ir.records import GUARD_BRANCH, NONE
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from overhead_lint.analysis.graph.gate import Gate
     from overhead_lint.analysis.ir.records import FunctionIR
     from overhead_lint.analysis.options.stored import StoredAttributes
 
@@ -140,7 +140,8 @@ class Gates:
         loop = record.block_loop[block]
         outside = record.block_guard[record.loops[loop].header] if loop >= 0 else NONE
         for number in reversed(guards_within(flow, block, outside)):
-            gate = self.of_guard(place, number)
+            is_error = record.guards[number].kind != GUARD_BRANCH
+            gate = Gate(GateKind.ERROR) if is_error else self.of_guard(place, number)
             if gate is not None:
                 return gate
         return None

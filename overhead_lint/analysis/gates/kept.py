@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Kept"]
 
+_CONVERTED: Final = frozenset({"device", "dtype"})
+_CONVERTING: Final = frozenset({"to", "type", "type_as"})
 _FILLING: Final = frozenset({"copy_", "fill_"})
 _TABLES: Final = frozenset({"defaultdict", "dict", "list", "set"})
 _NUMBERS: Final = frozenset({"bool", "float", "int"})
@@ -262,9 +264,42 @@ class Kept:
         is_attribute = record.code[uncopied(record, flag)] == ATTRIBUTE
         stays = is_attribute or self.stays(flag, then)
         is_set = (stays and self._sets_to(True, flag, then)) or not DONE_FLAGS.isdisjoint(said)
+        is_set = is_set or (is_attribute and self._is_raised_by_method(flag, then))
+        is_set = is_set or self._is_switched(flag, "train", "eval", then)
         if not is_set and is_attribute and self._is_made(flag, then):
             return Gate(GateKind.MISSING, written(record, flag))
         return Gate(GateKind.SET, last_name(record, flag)) if is_set else None
+
+    def _is_raised_by_method(self, flag: int, then: Region) -> bool:
+        """Whether a method is called that sets a flag to true: ``if not self.ready: self.prepare()``.
+
+        Nothing may take that back.
+        """
+        called = {*self._methods_of_holder(flag, then)}
+        stores = self._stored.of(then.place, uncopied(then.record, flag)) if called else ()
+        setting = {
+            self._names.functions[place].name for place, store in stores if self._sets_true(place, store)
+        }
+        others = {
+            self._names.functions[place].name for place, store in stores if not self._sets_true(place, store)
+        }
+        return not called.isdisjoint(setting) and others <= {"__init__"}
+
+    def _sets_true(self, place: int, store: int) -> bool:
+        """Whether the constant true is stored in an attribute."""
+        record = self._names.functions[place]
+        return record.code[store] == SET_ATTRIBUTE and constant(record, record.extra[store][1]) is True
+
+    def _is_switched(self, flag: int, method: str, back: str, then: Region) -> bool:
+        """Whether a module is put into another mode, and not back: ``if model.training: model.eval()``."""
+        record, flag = then.record, uncopied(then.record, flag)
+        if record.code[flag] != ATTRIBUTE or record.extra[flag] != "training":
+            return False
+        holder = path_of(record, record.operand[flag])
+        calls = [at for at, code in enumerate(record.code) if code == CALL]
+        return method in self._methods_of_holder(flag, then) and not any(
+            name == back and path_of(record, of) == holder for _, name, of in then.methods(calls)
+        )
 
     def _is_made(self, flag: int, then: Region) -> bool:
         """Whether what is worked out is assigned to an attribute."""
@@ -276,6 +311,8 @@ class Kept:
 
         A method that is called may do so as well: nothing but ``__init__`` sets such a flag to true.
         """
+        if self._is_switched(flag, "eval", "train", then):
+            return True
         if not self.stays(flag, then):
             return False
         is_attribute = then.record.code[uncopied(then.record, flag)] == ATTRIBUTE
@@ -342,19 +379,23 @@ class Kept:
     def _is_made_anew(self, told: int, value: int, then: Region) -> bool:
         """Whether what one side of a comparison tells of is made anew: ``self.table.shape[0] < n``.
 
-        It may not be made of what it was, and the other side may not tell of it.
+        It may not be made of what it was, but by a conversion, and the other side may not tell of it.
         """
         record, told = then.record, bound(then.record, told)
         for one in made_of(record, told, {PHI}) - {told}:
-            if record.code[one] not in (ATTRIBUTE, ITEM):
+            code, path = record.code[one], path_of(record, one)
+            if not (self.lasts(one, then) if code == OUTER else _is_of_self(path)):
                 continue
-            path = path_of(record, one)
-            if not _is_of_self(path) or reads(record, value, path):
+            if reads(record, value, path):
                 continue
-            stored = list(then.assigned(path))
-            if stored and not any(reads(record, made, path) for made in stored):
+            stored = list(self.stored(one, then))
+            is_converted = record.code[told] == ATTRIBUTE and record.extra[told] in _CONVERTED
+            if stored and not any(
+                reads(record, made, path) and not (is_converted and _converts(record, made, path))
+                for made in stored
+            ):
                 return True
-            if not stored and record.code[one] == ATTRIBUTE and self._is_set_by_method(one, then):
+            if not stored and code == ATTRIBUTE and self._is_set_by_method(one, then):
                 return True
         return False
 
@@ -385,11 +426,22 @@ def _outlasts_calls(path: Path) -> bool:
     return bool(path[0] == ATTRIBUTE)
 
 
+def _converts(record: FunctionIR, made: int, path: Path) -> bool:
+    """Whether a value is what is kept at a path, on another device or of another type."""
+    made = bound(record, made)
+    if record.code[made] != CALL:
+        return False
+    called = uncopied(record, record.operand[made])
+    is_conversion = record.code[called] == ATTRIBUTE and record.extra[called] in _CONVERTING
+    return is_conversion and path_of(record, record.operand[called]) == path
+
+
 def _is_of_self(path: Path) -> bool:
     """Whether what is stored at a path is of ``self``: its attribute, or one or an item of that."""
+    is_part = path[0] in (ATTRIBUTE, ITEM)
     while path[0] in (ATTRIBUTE, ITEM):
         path = path[1]
-    return path == ("self",)
+    return is_part and path == ("self",)
 
 
 def _is_fresh(then: Region, made: int) -> bool:

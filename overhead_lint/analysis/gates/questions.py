@@ -118,13 +118,14 @@ def asks_empty_row(record: FunctionIR, test: int) -> bool | None:
     return refused
 
 
-def interval(record: FunctionIR, test: int, *, counts: bool) -> Gate | None:
+def interval(record: FunctionIR, test: int, *, counts: bool, shows: bool) -> Gate | None:
     """Return the gate that a counter modulo something is where it is zero; None if it is none.
 
     Args:
         record: the function.
         test: the operation ``%``.
         counts: whether its left side counts the rounds of a hot loop: such is a counter by any name.
+        shows: whether what it lets run tells how far the program has come: then it is one by any name.
     """
     left, right = record.operand[test], record.extra[test][0]
     counter, said = said_in(record, left), said_in(record, right)
@@ -138,7 +139,7 @@ def interval(record: FunctionIR, test: int, *, counts: bool) -> Gate | None:
     if is_constant(record, right):
         rare = _is_many(record, right)
     else:
-        rare = bool(counter & STEP_WORDS or said & INTERVAL_WORDS) or _is_many_times(record, right)
+        rare = shows or bool(counter & STEP_WORDS or said & INTERVAL_WORDS) or _is_many_times(record, right)
     return gate if rare else None
 
 

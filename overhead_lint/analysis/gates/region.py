@@ -25,7 +25,7 @@ from overhead_lint.analysis.ir.opcodes import (
 )
 from overhead_lint.analysis.ir.queries import bound, uncopied
 from overhead_lint.analysis.ir.records import NONE
-from overhead_lint.analysis.vocabulary import DEPRECATING, DEPRECATIONS, OPTIMIZERS, WARNINGS
+from overhead_lint.analysis.vocabulary import DEPRECATING, DEPRECATIONS, OPTIMIZERS, SHOWING, WARNINGS
 from overhead_lint.analysis.words import words
 from overhead_lint.tuples import NamedTuple
 
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 __all__ = ["Region", "Store"]
 
 _WARNINGS: Final = frozenset(name.rpartition(".")[2] for name in WARNINGS)
+_SHOWING: Final = frozenset(name.rpartition(".")[2] for name in SHOWING)
 _ADDING: Final = frozenset({"add", "append", "put", "setdefault", "update"})
 
 
@@ -121,6 +122,11 @@ class Region:
                 found.append(Store(path, "", extra[1], at))
             elif code in (BIND, STORE_OUTER):
                 found.append(Store(None, extra, operand, at))
+            elif code == CALL and len(extra[0]) >= 2 and last_name(record, operand) == "register_buffer":
+                name = uncopied(record, extra[0][0])
+                if record.code[name] == CONSTANT:
+                    holder = path_of(record, record.operand[uncopied(record, operand)])
+                    found.append(Store(attribute_path(holder, str(record.extra[name])), "", extra[0][1], at))
         return found
 
     @cached_property
@@ -258,6 +264,11 @@ class Region:
             name in _WARNINGS and not self.flow.uses.get(call)
             for call, name, _ in self.methods(self._own_calls)
         )
+
+    def shows(self) -> bool:
+        """Whether it is told how far the program has come, by what it prints, logs or saves."""
+        called = (last_name(self.record, self.record.operand[call]) for call in self._own_calls)
+        return any(name in _SHOWING for name in called)
 
     def deprecates(self) -> bool:
         """Whether it is said that the way something was called is deprecated: few take it for long."""

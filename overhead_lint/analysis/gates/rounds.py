@@ -9,8 +9,9 @@ from overhead_lint.analysis.ir.loops import outlives_rounds, range_end, range_of
 from overhead_lint.analysis.ir.naming import last_name
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BIND, CALL, NEXT, UNPACK
 from overhead_lint.analysis.ir.paths import in_loop
-from overhead_lint.analysis.ir.queries import uncopied
+from overhead_lint.analysis.ir.queries import made_of, uncopied
 from overhead_lint.analysis.ir.records import COMPREHENSION_LOOP, NONE
+from overhead_lint.analysis.loops.sources import is_of_parts
 from overhead_lint.analysis.vocabulary import ENVIRONMENTS
 from overhead_lint.analysis.words import words
 
@@ -23,6 +24,7 @@ __all__ = ["Rounds"]
 
 # Where the result of an environment's step tells that an episode is over, by how much it holds.
 _ENDS: Final = {4: (2,), 5: (2, 3)}
+_NUMBERING: Final = frozenset({"count", "enumerate", "range", "trange"})
 _PAIRING: Final = frozenset({"enumerate", "zip"})
 
 
@@ -52,28 +54,47 @@ class Rounds:
         return self._counted(place, value) >= 0
 
     def counts_many(self, place: int, value: int, few: int) -> bool:
-        """Whether a value is the number of a hot loop's round, which is not written to have but a few."""
+        """Whether a value is the number of a hot loop's round, which has more of them than a few as written.
+
+        Loops over the micro-batches of one step begin again in each step, and what others than ``range`` and
+        ``enumerate`` give need not be a number.
+        """
         record = self._names.functions[place]
         loop = self._counted(place, value)
-        call = range_of(record, record.loops[loop].value) if loop >= 0 else NONE
+        if loop < 0 or is_of_parts(record, loop):
+            return False
+        parts = made_of(record, record.loops[loop].value)
+        if not any(record.code[one] == CALL and last_name(record, one) in _NUMBERING for one in parts):
+            return False
+        call = range_of(record, record.loops[loop].value)
         rounds = constant(record, range_end(record, call)) if call >= 0 else None
-        return loop >= 0 and not (isinstance(rounds, int) and rounds <= few)
+        return not isinstance(rounds, int) or rounds > few
+
+    def is_item(self, place: int, value: int) -> bool:
+        """Whether a value is what a hot loop goes over: ``x`` of ``for i, x in enumerate(loader)``."""
+        loop, at = self._item(place, value)
+        return loop >= 0 and at != 0
 
     def _counted(self, place: int, value: int) -> int:
         """Return the hot loop whose rounds a value counts; `NONE` if it counts none."""
-        record = self._names.functions[place]
+        loop, at = self._item(place, value)
+        return loop if at in (NONE, 0) else NONE
+
+    def _item(self, place: int, value: int) -> tuple[int, int]:
+        """Return the hot loop that gives a value, with its place in a pair; `NONE` for the whole item."""
+        record, at = self._names.functions[place], NONE
         value = uncopied(record, value)
         if record.code[value] != BIND:
-            return NONE
+            return NONE, NONE
         item = record.operand[value]
-        if record.code[item] == UNPACK and record.extra[item] == 0:
-            item = record.operand[item]
+        if record.code[item] == UNPACK and record.extra[item] is not None:
+            item, at = record.operand[item], record.extra[item]
         if record.code[item] != NEXT:
-            return NONE
+            return NONE, NONE
         loop = record.block_loop[self._names.flow(place).block_of(item)]
         is_for = loop >= 0 and record.loops[loop].kind != COMPREHENSION_LOOP
         is_of_loop = is_for and record.loops[loop].value == record.operand[item]
-        return loop if is_of_loop and self._is_hot(place, loop) else NONE
+        return (loop, at) if is_of_loop and self._is_hot(place, loop) else (NONE, NONE)
 
     def outlives(self, place: int, value: int, block: int) -> bool:
         """Whether a name keeps over the rounds of a hot loop what a test of it decides about.

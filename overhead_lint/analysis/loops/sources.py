@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.ir.loops import range_end, range_of
 from overhead_lint.analysis.ir.naming import last_name, short, targets_of
-from overhead_lint.analysis.ir.opcodes import BIND, CALL, COPY, ENTER, ITEM, NEXT
+from overhead_lint.analysis.ir.opcodes import BIND, BOOLEAN, CALL, COPY, ENTER, ITEM, NEXT
 from overhead_lint.analysis.ir.paths import in_loop
 from overhead_lint.analysis.ir.queries import NAMED, bound, made_of
 from overhead_lint.analysis.ir.records import COMPREHENSION_LOOP, FOR_LOOP, NONE, WHILE_LOOP
@@ -134,7 +134,7 @@ def _by_place(record: FunctionIR, call: int) -> tuple[int, ...]:
 
 
 def _is_loader(body: Body, value: int, depth: int = 0) -> bool:
-    """Whether something is a loader, by its value, its name or what it is bound to."""
+    """Whether something is a loader, by its value, its name, what it is bound to, or both of two choices."""
     if is_certainly(body.values[value], LOADER):
         return True
     record = body.record
@@ -147,6 +147,8 @@ def _is_loader(body: Body, value: int, depth: int = 0) -> bool:
         return any(_is_loader(body, one, depth + 1) for one in _by_place(record, value))
     if code in (BIND, COPY, ENTER):
         return _is_loader(body, record.operand[value], depth + 1)
+    if code == BOOLEAN and record.extra[value][0] == "if":
+        return all(_is_loader(body, one, depth + 1) for one in record.extra[value][2:])
     return False
 
 
