@@ -111,6 +111,7 @@ class FileContext:
         """Whether it depends on global settings that other files make."""
         self.elsewhere: set[Question] = set()
         """What it asked of places that several files make together, as `RuleDependencies` has it."""
+        self._asked_of_helpers: dict[ast.Call, frozenset[Question]] = {}
 
     @property
     def path(self) -> Path:
@@ -255,19 +256,24 @@ class FileContext:
 
     def keyed_elsewhere(self, call: ast.Call) -> Sequence[FormattedElsewhere]:
         """The texts by which functions of other files look something up that a call runs."""
-        operation = self._facts.flow.operation(call)
-        if operation is None:
-            return ()
-        from overhead_lint.analysis.texts import asked_of_helpers  # few files need it
-
-        home, at = operation
-        body = self._facts.kinds.values.body(self._facts.module, home)
-        asked = asked_of_helpers(self._text_flow, body, at)
+        asked = self._asked_of_helpers.get(call)  # several rules ask
+        if asked is None:
+            asked = self._asked_of_helpers[call] = self._find_asked(call)
         if not asked:
             return ()
         self.elsewhere |= asked
         start = call.lineno, call.col_offset
         return [one for one in self._told_formatted if one.call == start]
+
+    def _find_asked(self, call: ast.Call) -> frozenset[Question]:
+        operation = self._facts.flow.operation(call)
+        if operation is None:
+            return frozenset()
+        from overhead_lint.analysis.texts import asked_of_helpers  # few files need it
+
+        home, at = operation
+        body = self._facts.kinds.values.body(self._facts.module, home)
+        return asked_of_helpers(self._text_flow, body, at)
 
     @cached_property
     def _text_flow(self) -> TextFlow:

@@ -48,23 +48,11 @@ _DIGESTS = frozenset(f"hashlib.{name}" for name in ("blake2b", "blake2s", "md5",
 _LOOKUPS = frozenset({"get", "setdefault", "pop"})
 _LIBRARIES = frozenset({"", "builtins", "json", "math", "np", "numpy", "os", "pickle", "re", "torch"})
 _CACHES = frozenset({"functools.lru_cache", "functools.cache"})
-_HOLDERS = frozenset(
-    {
-        ast.Assign,
-        ast.Attribute,
-        ast.BinOp,
-        ast.Call,
-        ast.Compare,
-        ast.FormattedValue,
-        ast.JoinedStr,
-        ast.List,
-        ast.Return,
-        ast.Subscript,
-        ast.Tuple,
-        ast.keyword,
-    }
-)
-"""What may hold a text that serves as something."""
+_MEMBERS = frozenset({"add", "discard"})
+_JOINING = frozenset({"format", "join"})
+_OF_TEXTS = frozenset({"digest", "encode", "hexdigest"})
+_PARTS = frozenset({ast.BinOp, ast.FormattedValue, ast.JoinedStr, ast.List, ast.Tuple, ast.keyword})
+"""What a text may be a part of, which serves as the same."""
 
 
 class KeyUse(NamedTuple):
@@ -177,7 +165,8 @@ def _texts_for_keys(ctx: Context) -> Sequence[tuple[_Text, str]]:
 def _results_for_keys(ctx: Context) -> Sequence[tuple[ast.expr, str]]:
     """Return the calls and properties, maybe of other files, that give keys, and their roles."""
     calls = [call for call in ctx.nodes(ast.Call) if _may_be_helper(call, ctx)]
-    read = [one for one in ctx.nodes(ast.Attribute) if isinstance(one.ctx, ast.Load)]
+    called = {call.func for call in ctx.nodes(ast.Call)}
+    read = [one for one in ctx.nodes(ast.Attribute) if isinstance(one.ctx, ast.Load) and one not in called]
     return [(node, role) for node in (*calls, *read) if (role := role_of(node, ctx))]
 
 
@@ -311,52 +300,55 @@ def role_of(node: ast.AST, ctx: Context, *, steps: int = 3) -> str:
     """
     while True:
         child, parent = node, ctx.parent(node)
-        if parent.__class__ not in _HOLDERS:  # most: to see that no pattern fits takes much longer
+        role = None
+        if isinstance(parent, ast.Call):
+            role = _role_in_call(child, parent, ctx)
+        elif isinstance(parent, ast.Attribute):
+            role = None if parent.attr in _OF_TEXTS else ""
+        elif isinstance(parent, ast.Assign):
+            return _role_of_assigned(child, parent, ctx, steps)
+        elif isinstance(parent, ast.Subscript):
+            return "a dict key" if parent.slice is child else ""
+        elif isinstance(parent, ast.Compare):
+            return _compared(child, parent.left, parent.ops, parent.comparators)
+        elif isinstance(parent, ast.Return):
+            return _role_of_result(parent, ctx, steps - 1) if steps else ""
+        elif parent.__class__ not in _PARTS:
             return ""
-        match parent:
-            case (
-                ast.Tuple()
-                | ast.List()
-                | ast.JoinedStr()
-                | ast.FormattedValue()
-                | ast.BinOp()
-                | ast.keyword()
-            ):
-                node = parent
-            case ast.Call() if child in made_text(parent, ctx):
-                node = parent  # a text around a text
-            case ast.Subscript(slice=index) if index is child:
-                return "a dict key"
-            case ast.Compare(left=left, ops=ops, comparators=others):
-                return _compared(child, left, ops, others)
-            case ast.Call(func=ast.Attribute(attr=attr), args=[first, *_]) if (
-                attr in _LOOKUPS and first is child
-            ):
-                return "a dict key"
-            case ast.Call(func=ast.Attribute(attr="add" | "discard", value=owner), args=[first]) if (
-                first is child and _is_set(owner, ctx)
-            ):
-                return "a member of a set"
-            case ast.Call(func=ast.Name(id="hash"), args=[first]) if first is child:
-                return "a hash"
-            case ast.Call() if child is not parent.func and _is_cached_function(parent.func, ctx):
-                return f"an argument of {short(parent.func, ctx)}, which has a cache"
-            case ast.Call() if child is not parent.func and ctx.qualified_name(parent.func) in _DIGESTS:
-                node = parent
-            case ast.Call(func=ast.Attribute(attr="join" | "format", value=text)) if (
-                text_of(text) is not None
-            ):
-                node = parent
-            case ast.Attribute(attr="encode" | "digest" | "hexdigest"):
-                node = parent
-            case ast.Call(func=func) if func is child and isinstance(func, ast.Attribute):
-                node = parent
-            case ast.Assign(targets=[ast.Name(id=name)], value=value) if value is child and steps:
-                return _role_of_name(name, parent, ctx, steps - 1)
-            case ast.Return() if steps:
-                return _role_of_result(parent, ctx, steps - 1)
-            case _:
-                return ""
+        if role is not None:
+            return role
+        assert parent is not None
+        node = parent
+
+
+def _role_in_call(child: ast.AST, call: ast.Call, ctx: Context) -> str | None:
+    """What a part of a call serves as: None where it is what the call's result does."""
+    func = call.func
+    if func is child:
+        return None if isinstance(func, ast.Attribute) else ""
+    if child in made_text(call, ctx):
+        return None  # a text around a text
+    first = call.args[0] if call.args else None
+    if isinstance(func, ast.Attribute):
+        if func.attr in _LOOKUPS and first is child:
+            return "a dict key"
+        if func.attr in _MEMBERS and call.args == [child] and _is_set(func.value, ctx):
+            return "a member of a set"
+        if func.attr in _JOINING and text_of(func.value) is not None:
+            return None
+    elif isinstance(func, ast.Name) and func.id == "hash" and call.args == [child]:
+        return "a hash"
+    if _is_cached_function(func, ctx):
+        return f"an argument of {short(func, ctx)}, which has a cache"
+    return None if ctx.qualified_name(func) in _DIGESTS else ""
+
+
+def _role_of_assigned(child: ast.AST, assign: ast.Assign, ctx: Context, steps: int) -> str:
+    """What something serves as that is assigned to a name."""
+    match assign:
+        case ast.Assign(targets=[ast.Name(id=name)], value=value) if value is child and steps:
+            return _role_of_name(name, assign, ctx, steps - 1)
+    return ""
 
 
 def _is_set(node: ast.expr, ctx: Context) -> bool:
@@ -406,10 +398,15 @@ def _role_of_name(name: str, assign: ast.Assign, ctx: Context, steps: int) -> st
 
 def _is_cached_function(func: ast.expr, ctx: Context) -> bool:
     name = ctx.qualified_name(func)
-    for facts in ctx.functions() if name is not None and name.startswith(".") else ():
-        if name == f".{facts.qualname}" and not isinstance(facts.node, ast.Lambda):
-            for decorator in facts.node.decorator_list:
-                target = decorator.func if isinstance(decorator, ast.Call) else decorator
-                if ctx.qualified_name(target) in _CACHES:
-                    return True
-    return False
+    return name is not None and name.startswith(".") and name in _cached_functions(ctx)
+
+
+@once
+def _cached_functions(ctx: Context) -> frozenset[str]:
+    """Return the names of the functions of the file that keep what they gave for their arguments."""
+    return frozenset(
+        f".{facts.qualname}"
+        for facts in ctx.functions()
+        for decorator in getattr(facts.node, "decorator_list", ())
+        if ctx.qualified_name(decorator.func if isinstance(decorator, ast.Call) else decorator) in _CACHES
+    )
