@@ -36,6 +36,7 @@ _GATES: Final = {
     GateKind.MAIN_RANK: "runs on the main rank only",
     GateKind.COUNT: "runs once, when {subject} is {value}",
     GateKind.FEW: "runs in few steps, while {subject} is below {value}",
+    GateKind.CHANCE: "runs by chance, seldom: {value}",
     GateKind.LISTED: "runs in few steps, when {subject} is in {value}",
     GateKind.EXPORT: "runs only while exporting",
     GateKind.CAPTURE: "runs only while a CUDA graph is captured",

@@ -71,6 +71,29 @@ CASES = {
             "cold: runs every cfg.log_interval steps (line 10)",
         ],
     ),
+    "so many times in all": (
+        """
+        for i, batch in enumerate(loader):
+            model(batch).backward()
+            if i % (n // 10) == 0:
+                here()
+            if i % max(1, int(n / 10)) == 0:
+                here()
+            if i % (n // parts) == 0:
+                here()
+            if i % (accumulation // 2) == 0:
+                here()
+        for i in columns:
+            if i % (n // 10) == 0:
+                here()
+        """,
+        [
+            "cold: runs every n // 10 steps (line 3)",
+            "cold: runs every max(1, int(n / 10)) steps (line 5)",
+            *["step: m.py:1 loop over loader"] * 2,
+            "cold: outside of the hot loop: m.py:1 loop over loader",
+        ],
+    ),
     "intervals by what is shown": (
         """
         for i, batch in enumerate(loader):

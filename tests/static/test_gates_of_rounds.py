@@ -45,6 +45,86 @@ CASES = {
             "cold: runs once, when batch_idx is 0 (line 9)",
         ],
     ),
+    "one round of all": (
+        """
+        def evaluate(model, loader, args):
+            n = len(loader)
+            for i, batch in enumerate(loader):
+                model(batch)
+                if i == n // 2 or i == len(loader) // 3:
+                    here()
+                if i == args.sight:
+                    here()
+                if i == len(batch):
+                    here()
+                if i == args.accumulation:
+                    here()
+                if i == draw(3):
+                    here()
+        """,
+        [
+            "cold: runs once, when i is n // 2 (line 5)",
+            "cold: runs once, when i is args.sight (line 7)",
+            *["step: m.py:3 loop over loader"] * 3,
+        ],
+    ),
+    "what is collected until there is enough": (
+        """
+        def evaluate(model, loader, args):
+            shown, seen, left, kept = [], 0, 0, []
+            for batch in loader:
+                fresh = []
+                if len(shown) < args.sight:
+                    shown.append(here())
+                if seen < args.sight:
+                    seen += len(batch)
+                    here()
+                if len(kept) < args.sight:
+                    shown.append(here())
+                if len(fresh) < args.sight:
+                    fresh.append(here())
+                if left < args.sight:
+                    left += 1
+                    here()
+                else:
+                    left = 0
+                if len(kept) < args.sight:
+                    kept.append(here())
+                else:
+                    kept.clear()
+        """,
+        [
+            "cold: runs in few steps, while len(shown) is below args.sight (line 5)",
+            "cold: runs in few steps, while seen is below args.sight (line 7)",
+            *["step: m.py:3 loop over loader"] * 4,
+        ],
+    ),
+    "by chance, and on some ranks": (
+        """
+        def train(model, loader, local_rank, share):
+            for batch in loader:
+                model(batch).backward()
+                if random.random() < 0.01:
+                    here()
+                if torch.rand(1).item() > 0.95:
+                    here()
+                if random.random() < 0.5 or random.random() < share:
+                    here()
+                if batch.random < 0.01:
+                    here()
+                if local_rank in (-1, 0):
+                    here()
+                if local_rank in ranks:
+                    here()
+        """,
+        [
+            "cold: runs by chance, seldom: random.random() < 0.01 (line 4)",
+            "cold: runs by chance, seldom: 0.95 < torch.rand(1).item() (line 6)",
+            *["step: m.py:2 loop over loader"] * 2,
+            "cold: runs on rank (-1, 0) only (line 12)",
+            "step: m.py:2 loop over loader",
+        ],
+    ),
     "rounds by their numbers": (
         """
         def evaluate(model, loader):

@@ -92,6 +92,23 @@ CASES = {
             "step: Model.backward is a step by its name",
         ],
     ),
+    "files that are not there": (
+        """
+        class Pictures(torch.utils.data.Dataset):
+            def __getitem__(self, index):
+                if not os.path.exists(self.paths[index]):
+                    here()
+                if not self.paths[index].is_file():
+                    here()
+                if os.path.isfile(self.paths[index]):
+                    here()
+        """,
+        [
+            "cold: runs once, while self.paths[index] is missing (line 3)",
+            "cold: runs once, while self.paths[index] is missing (line 5)",
+            "step: Pictures.__getitem__ is run in every step by Dataset",
+        ],
+    ),
     "what is moved to where it is asked for": (
         """
         class Model(nn.Module):

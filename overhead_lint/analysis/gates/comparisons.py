@@ -48,6 +48,8 @@ _NO_NUMBERS: Final = frozenset({"batch", "batches"})
 _CONVERSIONS: Final = frozenset({"bool", "int", "str"})
 _OFF: Final = (None, "", "0", "false", "False", "FALSE", "off", "no", 0)
 _MANY: Final = 10
+_SELDOM: Final = 0.1
+_DRAWING: Final = frozenset({"rand", "random"})
 _INFINITE: Final = ("inf", "-inf", "+inf", "infinity")
 _INFINITIES: Final = frozenset({"torch.inf", "torch._six.inf", "math.inf", "numpy.inf"})
 _OPPOSITE: Final = {
@@ -204,7 +206,7 @@ class Comparisons:
             return Gate(GateKind.RANK, written(record, left), repr(constant(record, right)))
         is_number = not is_constant(record, right) or isinstance(constant(record, right), int)
         is_next = _is_next(record, left) and not said_in(record, right) & (PARTS | NO_INTERVAL)
-        is_round = is_constant(record, right) and self._counters.counts_rounds(place, left)
+        is_round = self._counters.is_one_round(place, left, right)
         if is_number and (is_next or is_round or self._counters.is_number_of_steps(place, left, then.asked)):
             return Gate(
                 GateKind.COUNT, last_name(record, left) or written(record, left), written(record, right)
@@ -244,6 +246,8 @@ class Comparisons:
         if record.code[listed] == BUILD:
             is_listed = record.extra[listed][0] in ("list", "set", "tuple")
         said = words(last_name(record, left))
+        if is_listed and said and said[-1] in MAIN_RANK and record.code[listed] == BUILD:
+            return Gate(GateKind.RANK, written(record, left), written(record, right))
         is_number = bool(said) and said[-1] not in _NO_NUMBERS and is_counter(record, left)
         if is_listed and (is_number or self._counters.counts_rounds(place, left)):
             return Gate(GateKind.LISTED, last_name(record, left), written(record, right))
@@ -256,10 +260,12 @@ class Comparisons:
         record, kept = then.record, self._kept
         if self._is_elapsed(place, counter):
             return Gate(GateKind.TIME, written(record, counter))
+        if _is_chance(record, limit, counter):
+            return Gate(GateKind.CHANCE, value=f"{written(record, limit)} < {written(record, counter)}")
         begins = self._begins_interval(place, limit, counter, then)
         if begins is not None:
             return begins
-        if self._counters.is_in_few_rounds(place, limit, counter, then.asked):
+        if self._counters.is_in_few_rounds(place, limit, counter, then.asked) or kept.collects(limit, then):
             return Gate(GateKind.FEW, written(record, limit), written(record, counter))
         if (
             self._comes_later(counter, limit, then)
@@ -362,6 +368,25 @@ class Comparisons:
                 for one in sides
             )
         return not ELAPSED.isdisjoint(words(last_name(record, value)))
+
+
+def _is_chance(record: FunctionIR, less: int, more: int) -> bool:
+    """Whether a number that is drawn from zero to one is below a small one, or above one near to one."""
+    small, great = constant(record, more), constant(record, less)
+    if isinstance(small, float) and 0 < small <= _SELDOM:
+        return _is_drawn(record, less)
+    return isinstance(great, float) and 1 - _SELDOM <= great < 1 and _is_drawn(record, more)
+
+
+def _is_drawn(record: FunctionIR, value: int) -> bool:
+    """Whether a number is drawn at random: ``random.random()``, ``torch.rand(1).item()``."""
+    value = bound(record, value)
+    while record.code[value] == CALL:
+        called = uncopied(record, record.operand[value])
+        if last_name(record, called) in _DRAWING:
+            return True
+        value = bound(record, record.operand[called]) if record.code[called] == ATTRIBUTE else called
+    return False
 
 
 def _is_few(record: FunctionIR, value: int) -> bool:

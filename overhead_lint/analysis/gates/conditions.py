@@ -65,6 +65,7 @@ _FOLLOWED: Final = 3
 _MAKING: Final = frozenset({GateKind.CHANGE, GateKind.GROWTH, GateKind.MISS, GateKind.MISSING, GateKind.SET})
 _OF_RANKS: Final = frozenset({GateKind.MAIN_RANK, GateKind.RANK})
 _NAMES: Final = frozenset({BIND, OUTER, PARAMETER, PHI})
+_THERE: Final = frozenset({"exists", "is_file", "isfile"})
 _LOCAL: Final = _NAMES - {OUTER}
 _ORDER: Final = frozenset({"<", "<=", ">", ">="})
 
@@ -196,6 +197,8 @@ class Conditions:
             found = self._kept.provides_attribute(call, then)
             if found is not None:
                 return found
+        if not outcome and last_name(record, called) in _THERE:
+            return Gate(GateKind.MISSING, written(record, given[0] if given else record.operand[called]))
         variable = switch(self._names, place, call) if outcome else ""
         if variable:
             return Gate(GateKind.ENVIRONMENT, variable)

@@ -50,6 +50,13 @@ class Counters:
         """Whether a value is the number of a hot loop's round, which is not written to have but a few."""
         return self._rounds.counts_many(place, value, _FEW)
 
+    def is_one_round(self, place: int, counter: int, number: int) -> bool:
+        """Whether a value counts the rounds of a hot loop, and is asked for one of them: ``i == n // 2``."""
+        record = self._names.functions[place]
+        if said_in(record, number) & _NO_ROUNDS:
+            return False
+        return self._rounds.is_fixed(place, counter, number) and self.counts_rounds(place, counter)
+
     def is_item(self, place: int, value: int) -> bool:
         """Whether a value is what a hot loop goes over, one a round."""
         return self._rounds.is_item(place, value)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.effects.lookup import names_where
 from overhead_lint.analysis.gates.access import Path, attribute_path, path_of, reads
-from overhead_lint.analysis.gates.questions import constant
+from overhead_lint.analysis.gates.questions import constant, length_of
 from overhead_lint.analysis.graph.gate import Gate, GateKind
 from overhead_lint.analysis.ir.naming import last_name, written
 from overhead_lint.analysis.ir.opcodes import (
@@ -21,6 +21,7 @@ from overhead_lint.analysis.ir.opcodes import (
     SET_ATTRIBUTE,
     STORE_OUTER,
 )
+from overhead_lint.analysis.ir.paths import in_loop
 from overhead_lint.analysis.ir.queries import bound, is_none, made_of, uncopied
 from overhead_lint.analysis.ir.records import NONE
 from overhead_lint.analysis.vocabulary import DONE_FLAGS
@@ -36,9 +37,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Kept"]
 
+_COLLECTING: Final = frozenset({"append", "extend"})
 _CONVERTED: Final = frozenset({"device", "dtype"})
 _CONVERTING: Final = frozenset({"to", "type", "type_as"})
 _FILLING: Final = frozenset({"copy_", "fill_"})
+_TAKING: Final = frozenset({"clear", "pop", "popleft", "remove"})
 _TABLES: Final = frozenset({"defaultdict", "dict", "list", "set"})
 _NUMBERS: Final = frozenset({"bool", "float", "int"})
 _JOINING: Final = names_where("torch", lambda told: told.joins)
@@ -240,6 +243,31 @@ class Kept:
         return all(
             _is_empty_list(then, one) and record.block_loop[flow.block_of(one)] == loop for one in made
         )
+
+    def collects(self, counted: int, then: Region) -> bool:
+        """Whether a list, or a number, is added to while there is little of it: ``if len(shown) < n``.
+
+        Nothing but that may be done to it in the rounds of the hot loop that it outlives.
+        """
+        record = then.record
+        told = length_of(record, counted)
+        value = counted if told is None else told[0]
+        name = self._names.name(then.place, value)
+        if not name or (told is not None and told[1]) or not self.outlives(value, then):
+            return False
+        inside = {store.at for store in then.stores if store.name == name}
+        loop = record.block_loop[then.asked]
+        if any(
+            in_loop(record, then.flow.block_of(one), loop) for one in record.stores[name] if one not in inside
+        ):
+            return False
+        if told is None:
+            added = [record.operand[at] for at in inside]
+            return any(record.code[one] == BINARY and record.extra[one][1] == "+=" for one in added)
+        calls = [at for at, code in enumerate(record.code) if code == CALL]
+        done = {method for _, method, of in then.methods(calls) if self._names.name(then.place, of) == name}
+        here = {method for _, method, of in then.methods() if self._names.name(then.place, of) == name}
+        return not here.isdisjoint(_COLLECTING) and done.isdisjoint(_TAKING)
 
     def _is_joined(self, name: str, then: Region) -> bool:
         """Whether a function joins what a local list collects: ``torch.cat(parts)``."""

@@ -24,6 +24,7 @@ from overhead_lint.analysis.vocabulary import (
     INTERVAL_WORDS,
     NO_INTERVAL,
     NOT_FINITE,
+    PARTS,
     STEP_WORDS,
 )
 from overhead_lint.analysis.words import words
@@ -136,11 +137,23 @@ def interval(record: FunctionIR, test: int, *, counts: bool, shows: bool) -> Gat
         return gate
     if not counter & (STEP_WORDS | COUNTERS) and not counts:
         return None
+    if counts and not said & PARTS and _is_share(record, right):
+        return gate
     if is_constant(record, right):
         rare = _is_many(record, right)
     else:
         rare = shows or bool(counter & STEP_WORDS or said & INTERVAL_WORDS) or _is_many_times(record, right)
     return gate if rare else None
+
+
+def _is_share(record: FunctionIR, value: int) -> bool:
+    """Whether a number is a share of another: ``n // 10``, ``max(1, n // 10)``."""
+    return any(
+        record.code[one] == BINARY
+        and record.extra[one][1] in ("/", "//")
+        and is_constant(record, record.extra[one][0])
+        for one in made_of(record, value, NAMED)
+    )
 
 
 def _is_many(record: FunctionIR, value: int) -> bool:

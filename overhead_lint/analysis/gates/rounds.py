@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.analysis.gates.questions import constant
 from overhead_lint.analysis.ir.loops import outlives_rounds, range_end, range_of
 from overhead_lint.analysis.ir.naming import last_name
-from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BIND, CALL, NEXT, UNPACK
+from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BIND, CALL, NEXT, PHI, UNPACK
 from overhead_lint.analysis.ir.paths import in_loop
-from overhead_lint.analysis.ir.queries import made_of, uncopied
+from overhead_lint.analysis.ir.queries import NAMED, made_of, uncopied
 from overhead_lint.analysis.ir.records import COMPREHENSION_LOOP, NONE
 from overhead_lint.analysis.loops.sources import is_of_parts
 from overhead_lint.analysis.vocabulary import ENVIRONMENTS
@@ -69,6 +69,20 @@ class Rounds:
         call = range_of(record, record.loops[loop].value)
         rounds = constant(record, range_end(record, call)) if call >= 0 else None
         return not isinstance(rounds, int) or rounds > few
+
+    def is_fixed(self, place: int, counter: int, value: int) -> bool:
+        """Whether a value is the same in all rounds of the loop that a number counts: it is made before that.
+
+        It may be an attribute, but for those of what a round binds, or the length of something.
+        """
+        record, flow = self._names.functions[place], self._names.flow(place)
+        loop = self._counted(place, counter)
+        parts = made_of(record, value, NAMED)
+        return loop >= 0 and not any(
+            (record.code[one] == CALL and last_name(record, one) != "len")
+            or (record.code[one] in (BIND, PHI) and in_loop(record, flow.block_of(one), loop))
+            for one in parts
+        )
 
     def is_item(self, place: int, value: int) -> bool:
         """Whether a value is what a hot loop goes over: ``x`` of ``for i, x in enumerate(loader)``."""

@@ -96,6 +96,8 @@ class GateKind(enum.IntEnum):
     """The counter `Gate.subject` is below `Gate.value`, which is small."""
     GIVEN = 40
     """A call passes something else than `Gate.value` for the parameter `Gate.subject`, which none does."""
+    CHANCE = 41
+    """By chance, of which `Gate.value` is the measure."""
 
     @property
     def label(self) -> str:
