@@ -26,6 +26,8 @@ class About(enum.IntEnum):
     """A function that looks something up by an argument."""
     TEXT_KEY = 4
     """A function that looks something up by the text of an argument."""
+    OBJECT = 5
+    """A function or class that may give an object of a class whose text formats its fields."""
 
 
 class Question(NamedTuple):

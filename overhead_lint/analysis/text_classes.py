@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from overhead_lint.analysis.values.slots import Slot
     from overhead_lint.analysis.values.symbols import Body
 
-__all__ = ["formatted_classes", "named_by", "own_str"]
+__all__ = ["formatted_classes", "is_formatted", "named_by", "own_str"]
 
 _DATACLASS: Final = "dataclasses.dataclass"
 _CACHING: Final = ("CachedRepr", "cached_repr")
@@ -32,14 +32,19 @@ def formatted_classes(body: Body, at: int, *, by_repr: bool) -> tuple[ClassSymbo
         if not isinstance(one, Instance) or not isinstance(one.cls, ClassSymbol):
             return ()
         kinds = [one.cls, *(() if one.is_exact else one.cls.descendants())]
-        plain = [cls for cls in kinds if _is_formatted(cls, by_repr=by_repr)]
+        plain = [cls for cls in kinds if _formats(cls, by_repr=by_repr)]
         if not plain or (one.is_exact and len(plain) < len(kinds)):
             return ()
         found.update(dict.fromkeys(plain))
     return tuple(found)
 
 
-def _is_formatted(cls: ClassSymbol, *, by_repr: bool) -> bool:
+def is_formatted(cls: ClassSymbol) -> bool:
+    """Whether a text of an object is made of its fields each time, that of ``repr`` or of ``str``."""
+    return _formats(cls, by_repr=True) or _formats(cls, by_repr=False)
+
+
+def _formats(cls: ClassSymbol, *, by_repr: bool) -> bool:
     """Whether the text of an object of a class is made of its fields each time."""
     order = cls.resolution_order
     if cls.has_unknown_bases or any(_is_caching(one) for one in order):

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from overhead_lint.analysis.file_questions import CLASSES, About, Question
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, CALL, FORMAT
 from overhead_lint.analysis.ir.records import NONE
-from overhead_lint.analysis.text_classes import formatted_classes
+from overhead_lint.analysis.text_classes import formatted_classes, is_formatted
 from overhead_lint.analysis.text_flow import HELD, TextFlow, may_be_of_others
 from overhead_lint.analysis.text_operations import is_by_repr, makes_texts
 from overhead_lint.analysis.values.classes import is_of_others
-from overhead_lint.analysis.values.elsewhere import Elsewhere
-from overhead_lint.analysis.values.symbols import FunctionSymbol
+from overhead_lint.analysis.values.elsewhere import CALLED, Elsewhere, elsewhere_among
+from overhead_lint.analysis.values.symbols import Api, ClassSymbol, FunctionSymbol, Instance
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from overhead_lint.analysis.values.lattice import Value
     from overhead_lint.analysis.values.project import Values
     from overhead_lint.analysis.values.reference import Reference
-    from overhead_lint.analysis.values.symbols import Body, ClassSymbol
+    from overhead_lint.analysis.values.symbols import Body
 
 __all__ = ["FormattedObject", "asked_of_helpers", "asked_of_others", "formatted_objects", "text_makers"]
 
@@ -122,13 +124,23 @@ def asked_of_others(body: Body, at: int) -> frozenset[Question]:
     """
     record, values = body.record, body.values
     if _is_text(body, at):
-        is_asked = any(may_be_of_others(values[one]) for one in record.extra[at][0])
-        return frozenset({CLASSES} if is_asked else ())
+        of_others = [one for one in record.extra[at][0] if may_be_of_others(values[one])]
+        return frozenset(chain.from_iterable(_asked_of_giver(values[one]) for one in of_others))
     called = record.operand[at] if record.code[at] == CALL else at
     if record.code[at] not in (ATTRIBUTE, CALL) or not is_of_others(values[called]):
         return frozenset()
     names = filter(None, map(_own_name, values[called].references))
     return frozenset(Question(About.TEXT, name) for name in names)
+
+
+def _asked_of_giver(value: Value) -> Iterator[Question]:
+    """Yield what is asked of an object that other files give: of what gives it, where that is called."""
+    for one in value.references:
+        path = one.path if isinstance(one, Elsewhere) else ""
+        name = path.removesuffix(CALLED).rpartition(".")[2] if path.endswith(CALLED) else ""
+        if isinstance(one, Instance) and isinstance(one.cls, Api):
+            name = one.cls.path.rpartition(".")[2]
+        yield Question(About.OBJECT, name) if name.isidentifier() else CLASSES
 
 
 def asked_of_helpers(flow: TextFlow, body: Body, at: int) -> frozenset[Question]:
@@ -151,8 +163,7 @@ def asked_of_helpers(flow: TextFlow, body: Body, at: int) -> frozenset[Question]
         argument = (-1, keywords[named]) if named >= 0 else (number, "")
         if flow.may_be_formatted(body, one):
             asked |= {Question(About.KEY, name, *argument) for name in names}
-        by_repr, by_str = (formatted_classes(body, one, by_repr=how) for how in (True, False))
-        if may_be_of_others(body.values[one]) or by_repr or by_str:
+        if may_be_of_others(body.values[one]) or _is_formatted(body, one):
             asked |= {Question(About.TEXT_KEY, name, *argument) for name in names}
     return frozenset(asked)
 
@@ -174,12 +185,37 @@ def text_makers(values: Values, module: str) -> Iterator[Question]:
                         found = flow.summary(one)
                         if found.shown or found.classes or found.is_open:
                             yield Question(About.TEXT, name)
+                        if _gives_formatted(one.body):
+                            yield Question(About.OBJECT, name)
                         yield from _key_takers(About.KEY, name, one, [place for place, _ in found.keys])
                         yield from _key_takers(
                             About.TEXT_KEY, name, one, [one.place for one, _ in found.shown_keys]
                         )
                     elif isinstance(one, Elsewhere) and _own_name(one) != name:
-                        yield Question(About.TEXT, name)
+                        yield from (Question(about, name) for about in (About.TEXT, About.OBJECT))
+                    elif isinstance(one, ClassSymbol) and _may_be_formatted(one):
+                        yield Question(About.OBJECT, name)
+
+
+def _gives_formatted(body: Body) -> bool:
+    """Whether a function may give back an object whose text formats its fields."""
+    given = [body.values[end] for one in body.record.returned if (end := body.record.operand[one]) >= 0]
+    return any(map(may_be_of_others, given)) or any(
+        isinstance(one, Instance) and isinstance(one.cls, ClassSymbol) and _may_be_formatted(one.cls)
+        for value in given
+        for one in value.references
+    )
+
+
+def _may_be_formatted(cls: ClassSymbol) -> bool:
+    """Whether a text of an object of a class may format its fields, for all that its file knows."""
+    others = (one for one in cls.resolution_order if isinstance(one, Api) and elsewhere_among(one.value))
+    return cls.has_unknown_bases or is_formatted(cls) or any(True for _ in others)
+
+
+def _is_formatted(body: Body, at: int) -> bool:
+    """Whether a text of an object formats its fields, be it that of ``repr`` or of ``str``."""
+    return any(formatted_classes(body, at, by_repr=by_repr) for by_repr in (True, False))
 
 
 def _key_takers(
