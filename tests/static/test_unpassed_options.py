@@ -212,3 +212,44 @@ def test_options_that_many_functions_hand_to_each_other_are_looked_at_once_each(
     found = heat(tmp_path, sources)
     assert len(found) == len(names)
     assert {line.partition(": ")[2].partition(":")[0] for line in found} == {"presumed"}
+
+
+_PICK = """
+    def pick(x, classes=None):
+        if classes is not None:
+            here()
+        return x
+    """
+_PICKING = """
+    from torch import nn
+    from pick import pick
+
+    parser.add_argument("--classes", nargs="+", type=int)
+    options = parser.parse_args()
+
+    class Net(nn.Module):
+        chosen = None
+
+        def forward(self, x, more):
+            pick(x, {other})
+            return pick(x, {passed})
+    """
+
+
+@pytest.mark.parametrize(
+    ("passed", "other", "is_off"),
+    [
+        ("classes=options.classes", "", True),
+        ("options.classes", "classes=self.chosen", True),
+        ("classes=self.chosen", "", False),
+        ("classes=options.classes", "more", False),
+        ("classes=more", "", False),
+    ],
+)
+def test_what_is_none_and_takes_what_settings_have_is_an_option(
+    tmp_path: Path, passed: str, other: str, is_off: bool
+) -> None:
+    (found,) = heat(tmp_path, {"pick.py": _PICK, "net.py": _PICKING.format(passed=passed, other=other)})
+    kind = "presumed" if is_off else "step"
+    why = "Net.forward runs on every call of the module -> pick, but not by default: pick(classes=None)"
+    assert found == f"pick.py: {kind}: {why}"

@@ -414,7 +414,7 @@ class Defaults:
             is_kept = its.code[store] == SET_ATTRIBUTE and its.name == "__init__"
             return self.same(where, its.extra[store][1], depth + 1) if is_kept else None
         option = self._told_elsewhere(place, at)
-        return option if option is not None and option.owner != "self" else None
+        return option if option is not None and not (stores and option.owner == "self") else None
 
     def _told_elsewhere(self, place: int, at: int) -> Option | None:
         """The option that an attribute of an object is whose default the project may know by its name."""

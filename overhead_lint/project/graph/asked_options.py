@@ -170,7 +170,8 @@ class AskedOptions:
             if not default or untouched.is_turned_on(told):
                 return None
             return LEFT_OR_DATA if self._defaults.may_be_data(option, kin) else LEFT_OFF, tuple(told)
-        is_left = is_switch(option) and not (shipped.has_other(option) or untouched.is_turned_on(option))
+        is_on = shipped.has_other(option) or untouched.is_turned_on(option)
+        is_left = not is_on and (is_switch(option) or untouched.is_of_settings(option))
         return (LEFT_OFF, tuple(option)) if is_left else None
 
     def _left_by_calls(

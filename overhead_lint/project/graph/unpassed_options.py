@@ -392,6 +392,12 @@ class UnpassedOptions:
             asked.update(dict.fromkeys(handed_on))
         return False
 
+    def is_of_settings(self, option: Option) -> bool:
+        """Whether a call hands on an attribute of settings for a parameter: then it takes no data."""
+        if option.owner.rpartition(".")[2] in RUN_BY_INSTANCES:
+            return False
+        return any(one.kind in TOLD_ELSEWHERE and one.owner != "self" for one in self._turned(option)[1])
+
     def _turned(self, option: Option) -> tuple[bool, tuple[Option, ...]]:
         """Whether something turns an option on by itself, and the options that others hand on to it."""
         known = self._turned_known.get(option)
