@@ -102,6 +102,11 @@ CALLS = {
         "reduce(x, 'row')",
         f"presumed: {_LOSS_RUNS}, but not by default: reduce(kind='batch')",
     ),
+    "a member where a word is asked for": (
+        "reduce(x, Kind.BATCH)",
+        "reduce(x, 'row')",
+        f"step: {_LOSS_RUNS}",
+    ),
     "the word that is asked for": ("reduce(x, 'batch')", "reduce(x, 'image')", f"step: {_LOSS_RUNS}"),
     "what a caller is given": ("reduce(x, 'batch')", "reduce(x, more)", f"step: {_LOSS_RUNS}"),
 }
@@ -137,3 +142,12 @@ def test_what_a_framework_runs_is_given_anything(tmp_path: Path) -> None:
         "main.py": "from part import Part\nPart().training_step(None, 1)",
     }
     assert heat(tmp_path, sources) == ["part.py: step: Part.training_step is a step by its name"]
+
+
+def test_members_of_an_enumeration_are_told_apart(tmp_path: Path) -> None:
+    sources = {
+        "reduce.py": _REDUCE.replace('"image"', "Kind.IMAGE"),
+        "loss.py": _LOSS.format(first="reduce(x, Kind.BATCH)", second="reduce(x, kind=Kind.ROW)"),
+        "main.py": "from loss import Loss\nloss = Loss()",
+    }
+    assert heat(tmp_path, sources) == ["reduce.py: cold: all calls pass 'Kind.BATCH' for kind"]

@@ -120,6 +120,16 @@ DEFAULTS = {
         "self.config.deep",
         "self.config.deep=False",
     ),
+    "another member of an enumeration": (
+        "class Config:\n    kind: Kind = Kind.SINE",
+        "self.config.kind == Kind.ROTARY",
+        "self.config.kind='Kind.SINE'",
+    ),
+    "none of some members": (
+        "class Config:\n    def __init__(self, kind=kinds.Kind.SINE):\n        self.kind = kind",
+        "self.config.kind in (Kind.ROTARY, Kind.WHOLE)",
+        "self.config.kind='Kind.SINE'",
+    ),
     "an entry of a table": (
         "CONFIG = {'net': {'deep': False}}",
         "self.config['deep']",
@@ -233,6 +243,17 @@ OTHERWISE = {
         "self.config['deep']",
     ),
     "a table for what has attributes": ("CONFIG = {'deep': False}", "self.config.deep"),
+    "the member that is asked for": (
+        "class Config:\n    kind: Kind = Kind.ROTARY",
+        "self.config.kind == Kind.ROTARY",
+    ),
+    "a word for a member": ("class Config:\n    kind: Kind = Kind.ROTARY", "self.config.kind == 'rotary'"),
+    "a member for a word": ("class Config:\n    kind = 'rotary'", "self.config.kind == Kind.ROTARY"),
+    "a member that a call passes": (
+        "class Config:\n    kind: Kind = Kind.SINE\nmake(Config(kind=Kind.ROTARY))",
+        "self.config.kind == Kind.ROTARY",
+    ),
+    "a member that says whether": ("class Config:\n    deep = Kind.DEEP", "self.config.deep"),
     "a mode of modules": ("class Config:\n    training = False", "self.training"),
 }
 

@@ -29,7 +29,7 @@ from overhead_lint.analysis.ir.opcodes import (
 )
 from overhead_lint.analysis.ir.queries import bound, uncopied
 from overhead_lint.analysis.ir.records import CLASS_BODY, NONE
-from overhead_lint.analysis.options.constants import is_word
+from overhead_lint.analysis.options.constants import is_word, member
 from overhead_lint.analysis.options.declared import MAKING_SETTINGS, declared, default_given, entries, given
 from overhead_lint.analysis.options.owners import own_class
 from overhead_lint.analysis.options.stored import is_restoring
@@ -100,7 +100,7 @@ def _of_function(names: Names, options: AskedOptions, place: int, record: Functi
 
 def _word(record: FunctionIR, name: str, value: int) -> Iterator[Said]:
     """Words that are given to what has a name, wherever it leads: ``make(kind="x")``, ``{"kind": "x"}``."""
-    word = record.extra[value] if record.code[value] == CONSTANT else None
+    word = record.extra[value] if record.code[value] == CONSTANT else member(record, value) or None
     if isinstance(word, str) and is_word(word):
         yield name, Default(SAID, word), ""
 

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.graph.option import VALUE, WORD, Default, ValueKind
+from overhead_lint.analysis.ir.naming import last_name
+from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BIND, OUTER
+from overhead_lint.analysis.ir.queries import uncopied
 
-__all__ = ["default_of", "is_word"]
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from overhead_lint.analysis.ir.records import FunctionIR
+
+__all__ = ["default_of", "is_comparable", "is_word", "member"]
 
 _WORDS: Final = re.compile(r"[\w .+/-]{0,32}")
+_MEMBERS: Final = re.compile(r"[A-Z]\w*\.[A-Z][A-Z0-9_]*")
+_NAMED: Final = frozenset({ATTRIBUTE, BIND, OUTER})
 _OTHER: Final = Default(VALUE)
 _ZERO: Final = Default(int(ValueKind.ZERO))
 _NONE: Final = Default(int(ValueKind.NONE))
@@ -20,6 +30,21 @@ _FALSE: Final = Default(int(ValueKind.FALSE))
 def is_word(text: str) -> bool:
     """Whether a text may be one of the words that an option has."""
     return _WORDS.fullmatch(text) is not None
+
+
+def member(record: FunctionIR, at: int) -> str:
+    """Return a member of an enumeration as a word, ``Kind.FAST``, with its class; "" for others."""
+    at = uncopied(record, at)
+    if record.code[at] != ATTRIBUTE or record.code[record.operand[at]] not in _NAMED:
+        return ""
+    cls = last_name(record, record.operand[at])
+    word = f"{cls}.{record.extra[at]}"
+    return word if not cls.isupper() and _MEMBERS.fullmatch(word) and is_word(word) else ""
+
+
+def is_comparable(words: Iterable[str]) -> bool:
+    """Whether words are all members of enumerations, or all none: ``Kind.FAST`` may be equal to "fast"."""
+    return len({_MEMBERS.fullmatch(word) is None for word in words}) < 2
 
 
 def default_of(value: object) -> Default:

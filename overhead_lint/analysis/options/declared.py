@@ -8,7 +8,7 @@ from overhead_lint.analysis.graph.option import OTHERWISE, UNSET, Default, Value
 from overhead_lint.analysis.ir.naming import last_name
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BUILD, CALL, CONSTANT
 from overhead_lint.analysis.ir.queries import bound, uncopied
-from overhead_lint.analysis.options.constants import default_of
+from overhead_lint.analysis.options.constants import default_of, member
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -80,7 +80,8 @@ def default_given(record: FunctionIR, value: int) -> Default:
         by_place, by_name = given(record, value)
         value = by_name.get("default", by_place[0] if by_place else _NONE)
     if value < 0 or record.code[value] != CONSTANT:
-        return _OTHERWISE
+        word = member(record, value) if value >= 0 else ""
+        return default_of(word) if word else _OTHERWISE
     return _UNSET if record.extra[value] is None else default_of(record.extra[value])
 
 

@@ -39,7 +39,7 @@ from overhead_lint.analysis.ir.opcodes import (
 )
 from overhead_lint.analysis.ir.queries import bound, uncopied
 from overhead_lint.analysis.ir.records import GUARD_BRANCH, LAMBDA_BODY, NONE
-from overhead_lint.analysis.options.constants import is_word
+from overhead_lint.analysis.options.constants import is_comparable, is_word, member
 from overhead_lint.analysis.options.lookups import is_instance, looked_up
 from overhead_lint.analysis.options.owners import class_of
 from overhead_lint.analysis.options.stored import is_restoring, only_value
@@ -220,14 +220,16 @@ class Defaults:
         compare = _COMPARED.get(words[0]) if len(words) == 1 else None
         if compare is None:
             return None
-        left, right = self.of(place, record.operand[at], depth), self._listed(place, others[0], depth)
+        left, right = self._side(place, record.operand[at], depth), self._listed(place, others[0], depth)
         if left is None or right is None:
+            return None
+        asked = right.value if isinstance(right.value, list) else [right.value]
+        if not is_comparable(one for one in (left.value, *asked) if isinstance(one, str) and is_word(one)):
             return None
         if MADE in (left.value, right.value) and words[0] not in ("is", "is not"):
             return None
         if any(option.kind in TOLD_ELSEWHERE for option in left.options):
-            compared = right.value if isinstance(right.value, list) else [right.value]
-            self.words.update((one, None) for one in compared if isinstance(one, str) and is_word(one))
+            self.words.update((one, None) for one in asked if isinstance(one, str) and is_word(one))
         try:
             return _both(compare(left.value, right.value), [left, right])
         except TypeError:
@@ -237,11 +239,18 @@ class Defaults:
         """What is compared with: a constant, or several of them."""
         record = self._functions[place]
         if record.code[at] != BUILD:
-            return self.of(place, at, depth)
+            return self._side(place, at, depth)
         kind, *held = record.extra[at]
-        if kind not in ("list", "set", "tuple") or any(record.code[one] != CONSTANT for one in held):
+        if kind not in ("list", "set", "tuple"):
             return None
-        return Known([record.extra[one] for one in held], _NONE)
+        found = [record.extra[one] if record.code[one] == CONSTANT else member(record, one) for one in held]
+        is_known = all(record.code[one] == CONSTANT or word for one, word in zip(held, found, strict=True))
+        return Known(found, _NONE) if is_known else None
+
+    def _side(self, place: int, at: int, depth: int) -> Known | None:
+        """What is compared, which may be a member of an enumeration."""
+        word = member(self._functions[place], at)
+        return Known(word, _NONE) if word else self.of(place, at, depth)
 
     # Names
 
@@ -292,9 +301,12 @@ class Defaults:
         record = self._functions[place]
         default = record.parameters[number].default
         around = self._functions[record.parent]
-        if default == NONE or around.code[default] != CONSTANT:
+        if default == NONE:
             return None
-        return Known(around.extra[default], _NONE)
+        if around.code[default] == CONSTANT:
+            return Known(around.extra[default], _NONE)
+        word = member(around, default)
+        return Known(word, _NONE) if word else None
 
     def _option(self, place: int, number: int, default: object) -> Option:
         record = self._functions[place]

@@ -42,6 +42,7 @@ from overhead_lint.analysis.ir.opcodes import (
 from overhead_lint.analysis.ir.queries import operands
 from overhead_lint.analysis.ir.records import CLASS_BODY, FUNCTION_BODY
 from overhead_lint.analysis.options.attributes import set_attributes
+from overhead_lint.analysis.options.constants import member
 from overhead_lint.analysis.options.declared import given
 from overhead_lint.analysis.options.making import LOOKING_UP, is_of_class
 from overhead_lint.analysis.wrapping_calls import BINDERS
@@ -212,6 +213,9 @@ def _argument(slot: int | str, record: FunctionIR, value: int, place: int, optio
     if record.code[value] == CONSTANT and isinstance(record.extra[value], _SHORT):
         written = repr(record.extra[value])
         return Argument(slot, written if len(written) <= _LONGEST else "")
+    word = member(record, value)
+    if word:
+        return Argument(slot, repr(word))
     constant, handed_on = options.passed_through(place, value)
     return Argument(slot, constant, tuple(map(tuple, handed_on)))
 

@@ -7,6 +7,7 @@ from typing import Final
 
 from overhead_lint.analysis.graph.option import ENTRY, SAID, UNSET, WORD, Default, Option, ValueKind
 from overhead_lint.analysis.options.attributes import OF_TABLES
+from overhead_lint.analysis.options.constants import is_comparable
 from overhead_lint.project.graph.project_tables import Kept
 
 __all__ = ["AS_GIVEN", "AttributeDefaults", "shown"]
@@ -116,6 +117,9 @@ def shown(option: Option, values: Iterable[Default]) -> str:
     said = [Default(AS_GIVEN.get(kind, kind), word) for kind, word in values]
     kinds = [one for one in said if one.kind != SAID]
     if not kinds:
+        return ""
+    words = [*option.words, *(word for kind, word in said if kind in (SAID, WORD))]
+    if option.words and not is_comparable(words):
         return ""
     has_words = any(one.kind == WORD for one in kinds)
     for kind, word in said:
