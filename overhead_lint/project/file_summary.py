@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from overhead_lint.analysis.graph.option import PlainOption
-    from overhead_lint.analysis.graph.passed_arguments import PlainArgument
+    from overhead_lint.analysis.graph.passed_arguments import PlainArgument, Receiver
 
 __all__ = [
     "NOT_ASKED",
@@ -104,7 +104,7 @@ class Passing(NamedTuple):
 
     options: tuple[PlainOption, ...] = ()
     """The options that its tests ask about, in the order of their numbers."""
-    called: tuple[tuple[str, tuple[PlainArgument | str, ...]], ...] = ()
+    called: tuple[tuple[Receiver, tuple[PlainArgument | str, ...]], ...] = ()
     """What its calls pass, by the plain names of what they call: see `analysis.options.passing`."""
     classes: tuple[tuple[str, tuple[str, ...], bool], ...] = ()
     """Plain names of its classes, with those of their bases, and whether they have an ``__init__``."""

@@ -13,7 +13,7 @@ from overhead_lint.analysis.options.passing import called
 
 if TYPE_CHECKING:
     from overhead_lint.analysis.graph.option import Default, Option
-    from overhead_lint.analysis.graph.passed_arguments import PlainArgument
+    from overhead_lint.analysis.graph.passed_arguments import PlainArgument, Receiver
     from overhead_lint.project.flow import FileFlow
 
 __all__ = ["Options"]
@@ -55,6 +55,6 @@ class Options:
         """What attributes are by default, as far as the file says: names, each with a `Default`."""
         return attribute_defaults(self._flow.names, self._asked)
 
-    def called(self) -> tuple[tuple[str, tuple[PlainArgument | str, ...]], ...]:
+    def called(self) -> tuple[tuple[Receiver, tuple[PlainArgument | str, ...]], ...]:
         """What the calls of the file pass: see `overhead_lint.analysis.options.passing`."""
         return called(self._flow.names, self._asked, self.made)

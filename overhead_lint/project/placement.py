@@ -69,7 +69,7 @@ class Placements:
         """Which guards hardly ever let control pass; held here, so that it is emptied when the file is."""
         return Gates(self._facts.flow.stored, self._facts.loops.is_hot)
 
-    def answers(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    def answers(self) -> tuple[tuple[int, tuple[str, ...]], ...]:
         """Which functions of the file hardly ever say yes; see `overhead_lint.analysis.gates.answers`."""
         return answers(self._facts.flow.names, self._gates)
 

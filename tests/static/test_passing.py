@@ -5,19 +5,11 @@ from __future__ import annotations
 import ast
 import textwrap
 
-from overhead_lint.analysis.graph.passed_arguments import (
-    ALL_OF,
-    HANDED,
-    MAKING,
-    NAMED,
-    SHAPE,
-    STORED,
-    TURNED_OFF,
-)
+from overhead_lint.analysis.graph.passed_arguments import Role, Slot
 from overhead_lint.project.facts import FileFacts
 
 
-def told(text: str) -> dict[str, set[object]]:
+def told(text: str) -> dict[str | int, set[object]]:
     """What a file says, by the names of what it calls, and by roles."""
     facts = FileFacts(ast.parse(textwrap.dedent(text)), "m.py", module="pkg.m")
     return {name: {*passed} for name, passed in facts.options.called()}
@@ -30,16 +22,16 @@ def slots(text: str, name: str) -> dict[object, str]:
 
 def test_arguments_are_told_by_place_and_by_name() -> None:
     assert slots("run(1, 'x', deep=None)", "run") == {
-        "": "",
-        SHAPE: "2 deep",
+        Slot.CALLED: "",
+        Slot.SHAPE: "2 deep",
         0: "1",
         1: "'x'",
         "deep": "None",
     }
-    many = {SHAPE: "2 deep ", 0: "", "*": "", "deep": "", "**": ""}
-    assert slots("run(x, *more, deep=y, **rest)", "run") == {"": "", **many}
-    assert slots("partial(run, 1)", "run") == {"": "", SHAPE: "1", 0: "1"}
-    assert slots("Base.__init__(self, 1)", "Base") == {"": "", SHAPE: "1", 0: "1"}
+    many = {Slot.SHAPE: "2 deep ", 0: "", Slot.MANY: "", "deep": "", Slot.ANYTHING: ""}
+    assert slots("run(x, *more, deep=y, **rest)", "run") == {Slot.CALLED: "", **many}
+    assert slots("partial(run, 1)", "run") == {Slot.CALLED: "", Slot.SHAPE: "1", 0: "1"}
+    assert slots("Base.__init__(self, 1)", "Base") == {Slot.CALLED: "", Slot.SHAPE: "1", 0: "1"}
 
 
 def test_a_call_of_super_passes_to_bases_by_the_names_of_their_files() -> None:
@@ -49,13 +41,16 @@ def test_a_call_of_super_passes_to_bases_by_the_names_of_their_files() -> None:
             def __init__(self):
                 super().__init__(True)
     """
-    assert slots(text, "Trainer") == {"": "", SHAPE: "1", 0: "True"}
+    assert slots(text, "Trainer") == {Slot.CALLED: "", Slot.SHAPE: "1", 0: "True"}
 
 
 def test_a_name_that_is_called_stands_for_each_of_its_choices() -> None:
     text = "def f(fast):\n make = Fast if fast else slow.Slow\n return make(1)"
-    assert slots(text, "make") == {"": "", SHAPE: "1", 0: "1"}
-    assert all(slots(text, name) == {"": "", SHAPE: "1", 0: "1", MAKING: ""} for name in ("Fast", "Slow"))
+    assert slots(text, "make") == {Slot.CALLED: "", Slot.SHAPE: "1", 0: "1"}
+    assert all(
+        slots(text, name) == {Slot.CALLED: "", Slot.SHAPE: "1", 0: "1", Slot.MAKING: ""}
+        for name in ("Fast", "Slow")
+    )
 
 
 def test_what_makes_an_object_comes_with_the_options_that_keep_it_from_running() -> None:
@@ -65,7 +60,7 @@ def test_what_makes_an_object_comes_with_the_options_that_keep_it_from_running()
                 self.one = Part() if deep else None
                 Part.__init__(self)
     """
-    (made,) = [one for one in told(text)["Part"] if isinstance(one, tuple) and one[0] == MAKING]
+    (made,) = [one for one in told(text)["Part"] if isinstance(one, tuple) and one[0] == Slot.MAKING]
     assert [option[2] for option in made[2]] == ["deep", "Net"]
 
 
@@ -82,8 +77,8 @@ def test_what_is_given_away_is_handed_over_and_what_is_asked_about_is_not() -> N
                 return two
             three()
     """
-    assert told(text)[HANDED] == {"one", "two"}
-    assert told("@registered\ndef one(): ...\n@property\ndef two(): ...")[HANDED] == {"one"}
+    assert told(text)[Role.HANDED] == {"one", "two"}
+    assert told("@registered\ndef one(): ...\n@property\ndef two(): ...")[Role.HANDED] == {"one"}
 
 
 def test_attributes_are_set_on_others_or_turned_on_with_an_annotation_or_without() -> None:
@@ -99,7 +94,7 @@ def test_attributes_are_set_on_others_or_turned_on_with_an_annotation_or_without
             other.f = None
             setattr(other, "g", 1)
     """)
-    assert (found[STORED], found[TURNED_OFF]) == ({"a", "b", "e", "g"}, {"f"})
+    assert (found[Role.STORED], found[Role.TURNED_OFF]) == ({"a", "b", "e", "g"}, {"f"})
 
 
 def test_names_are_those_of_imports_of_what_modules_hold_and_in_texts() -> None:
@@ -110,6 +105,6 @@ def test_names_are_those_of_imports_of_what_modules_hold_and_in_texts() -> None:
         def f(x: pkg.one.Kind):
             return run(pkg.five), x.six, pkg.seven.eight, "pkg.nine:ten"
     """)
-    assert found[HANDED] == {"three"}
-    assert found[NAMED] == {"five", "eight", "ten", "Kind"}
-    assert found[ALL_OF] == {"two", "five"}
+    assert found[Role.HANDED] == {"three"}
+    assert found[Role.NAMED] == {"five", "eight", "ten", "Kind"}
+    assert found[Role.ALL_OF] == {"two", "five"}

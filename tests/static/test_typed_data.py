@@ -215,7 +215,6 @@ MARKED = frozenset(
         "analysis/compile_sites/libraries",
         "analysis/compile_sites/ways",
         "analysis/graph/function_names",
-        "analysis/graph/passed_arguments",
         "analysis/options/asked",
         "analysis/values/elsewhere",
         "project/graph/broken_imports",

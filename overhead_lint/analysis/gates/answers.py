@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from overhead_lint.analysis.gates.questions import constant, is_constant
-from overhead_lint.analysis.graph.passed_arguments import ANSWERING, SELDOM
+from overhead_lint.analysis.graph.passed_arguments import Role
 from overhead_lint.analysis.ir.records import FUNCTION_BODY, NONE
 
 if TYPE_CHECKING:
@@ -15,20 +15,20 @@ if TYPE_CHECKING:
 __all__ = ["answers"]
 
 
-def answers(names: Names, gates: Gates) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def answers(names: Names, gates: Gates) -> tuple[tuple[int, tuple[str, ...]], ...]:
     """Return the plain names of functions that hardly ever say yes, and those of others that may say it.
 
-    Each comes behind what stands for them among what calls pass.
+    Each come with the number of their `Role`.
 
     Args:
         names: the names of the file.
         gates: judges what its functions give.
     """
-    found: dict[str, dict[str, None]] = {SELDOM: {}, ANSWERING: {}}
+    found: dict[Role, dict[str, None]] = {Role.SELDOM: {}, Role.ANSWERING: {}}
     for place, record in enumerate(names.functions):
         if record.kind == FUNCTION_BODY and _may_say_yes(names, place):
-            found[ANSWERING if gates.answer(place) is None else SELDOM][record.name] = None
-    return tuple((role, tuple(sorted(said))) for role, said in found.items() if said)
+            found[Role.ANSWERING if gates.answer(place) is None else Role.SELDOM][record.name] = None
+    return tuple((int(role), tuple(sorted(said))) for role, said in found.items() if said)
 
 
 def _may_say_yes(names: Names, place: int) -> bool:

@@ -7,22 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.analysis.graph.passed_arguments import (
-    ALL_OF,
-    ANYTHING,
-    CALLED,
-    CALLED_AT_HOME,
-    HANDED,
-    HANDED_AT_HOME,
-    MAKING,
-    MANY,
-    NAMED,
-    SHAPE,
-    STORED,
-    TURNED_OFF,
-    Argument,
-    PlainArgument,
-)
+from overhead_lint.analysis.graph.passed_arguments import Argument, PlainArgument, Receiver, Role, Slot
 from overhead_lint.analysis.ir import opcodes
 from overhead_lint.analysis.ir.annotations import names_said
 from overhead_lint.analysis.ir.naming import last_name, name_of
@@ -84,43 +69,43 @@ _LOOKING_UP: Final = LOOKING_UP | {"eval", "exec"}
 
 def called(
     names: Names, options: AskedOptions, made: MadeClasses
-) -> tuple[tuple[str, tuple[PlainArgument | str, ...]], ...]:
-    """Return for each name that is called what is passed, and names for what stands for such a name.
+) -> tuple[tuple[Receiver, tuple[PlainArgument | str, ...]], ...]:
+    """Return for each name that is called what is passed, and for each role the names that have it.
 
     Args:
         names: the names of a file.
         options: what values are while its options have their defaults.
         made: its classes of which objects are made.
     """
-    found: dict[str, dict[PlainArgument | str, None]] = {}
+    found: dict[Receiver, dict[PlainArgument | str, None]] = {}
     for place, record in enumerate(names.functions):
         for at, code in enumerate(record.code):
             if code == CALL:
                 callees, skipped = _callees(names, place, at)
                 if callees:
-                    passed = [tuple(one) for one in _arguments(record, at, skipped, place, options)]
+                    passed = [one.plain() for one in _arguments(record, at, skipped, place, options)]
                     # `Base.__init__(self)` is called with an object that is there.
                     makes = last_name(record, record.operand[at]) != "__init__"
                     for name in callees:
                         found.setdefault(name, {}).update(dict.fromkeys(passed))
                         if makes and is_of_class(name):
                             keeping = tuple(map(tuple, made.keeping(place, at)))
-                            found[name][tuple(Argument(MAKING, options=keeping))] = None
+                            found[name][Argument(Slot.MAKING, options=keeping).plain()] = None
     names_called = {*found}
     at_home = {record.name for record in names.functions if record.parent == 0}
     decorated = {*_decorated(names)}
     handed: dict[PlainArgument | str, None] = dict.fromkeys((*_handed(names), *sorted(decorated)))
     if handed:
-        found[HANDED] = handed
-    for role, said in ((CALLED_AT_HOME, names_called), (HANDED_AT_HOME, handed.keys() - decorated)):
+        found[int(Role.HANDED)] = handed
+    for role, said in ((Role.CALLED_AT_HOME, names_called), (Role.HANDED_AT_HOME, handed.keys() - decorated)):
         own = [name for name in said if name in at_home]
         if own:
-            found[role] = dict.fromkeys(sorted(own))
+            found[int(role)] = dict.fromkeys(sorted(own))
     for name, is_off in set_attributes(names):
-        found.setdefault(TURNED_OFF if is_off else STORED, {})[name] = None
+        found.setdefault(int(Role.TURNED_OFF if is_off else Role.STORED), {})[name] = None
     for role, name in _named(names):
-        if role != NAMED or name in at_home or not (name in names_called or name in handed):
-            found.setdefault(role, {})[name] = None
+        if role != Role.NAMED or name in at_home or not (name in names_called or name in handed):
+            found.setdefault(int(role), {})[name] = None
     return tuple((name, tuple(passed)) for name, passed in found.items())
 
 
@@ -195,17 +180,17 @@ def _arguments(
     arguments, by_name = record.extra[call]
     first = len(arguments) - len(by_name)
     by_place = arguments[skipped:first]
-    yield Argument(CALLED)
-    yield Argument(SHAPE, " ".join([str(len(by_place)), *by_name]))
+    yield Argument(Slot.CALLED)
+    yield Argument(Slot.SHAPE, " ".join([str(len(by_place)), *by_name]))
     for slot, value in enumerate(by_place[:_MOST_ARGUMENTS]):
         if record.code[value] == opcodes.STAR:
-            yield Argument(MANY)
+            yield Argument(Slot.MANY)
             break
         yield _argument(slot, record, value, place, options)
     if len(by_place) > _MOST_ARGUMENTS:
-        yield Argument(MANY)
+        yield Argument(Slot.MANY)
     for name, value in zip(by_name, arguments[first:], strict=True):
-        yield _argument(name, record, value, place, options) if name else Argument(ANYTHING)
+        yield _argument(name, record, value, place, options) if name else Argument(Slot.ANYTHING)
 
 
 def _argument(slot: int | str, record: FunctionIR, value: int, place: int, options: AskedOptions) -> Argument:
@@ -313,11 +298,11 @@ def _texts(record: FunctionIR) -> Iterator[str]:
 # What is named
 
 
-def _named(names: Names) -> Iterator[tuple[str, str]]:
-    """Yield plain names of what a file imports, takes out of modules, or names in a text, each after `NAMED`.
+def _named(names: Names) -> Iterator[tuple[Role, str]]:
+    """Yield plain names of what a file imports, takes out of modules, or names in a text, each with its role.
 
-    Those of modules that it takes all of, or hands over, come after `ALL_OF`. A file that defines something
-    does not name what it imports and does not use.
+    That is `Role.NAMED`, or `Role.ALL_OF` of modules that it takes all of, or hands over. A file that defines
+    something does not name what it imports and does not use.
     """
     functions = names.functions
     unused = _unused_imports(names)
@@ -333,26 +318,26 @@ def _named(names: Names) -> Iterator[tuple[str, str]]:
             extra = record.extra[at]
             if code == IMPORT and extra[1]:
                 if extra[1] == "*":
-                    yield ALL_OF, extra[0].rpartition(".")[2]
+                    yield Role.ALL_OF, extra[0].rpartition(".")[2]
                 elif place or at not in unused:
-                    yield NAMED, extra[1]
+                    yield Role.NAMED, extra[1]
             elif code in _OF_ATTRIBUTES and at not in inner:
                 if names.name(place, names.root(place, record.operand[at])) in imported:
-                    yield NAMED, extra[0] if code == opcodes.SET_ATTRIBUTE else extra
+                    yield Role.NAMED, extra[0] if code == opcodes.SET_ATTRIBUTE else extra
             elif code == CALL:
                 for value in given(record, at)[0]:  # it may be a module that is handed over
                     is_of_module = record.code[value] == ATTRIBUTE
                     if is_of_module and names.name(place, names.root(place, value)) in imported:
-                        yield ALL_OF, record.extra[value]
+                        yield Role.ALL_OF, record.extra[value]
         for text in _texts(record):
             last = text.replace(":", ".").rpartition(".")[2]
             if last.isidentifier():
-                yield NAMED, last
+                yield Role.NAMED, last
     for place in range(len(functions)):
         for name in annotated(names, place):
             root, _, last = name.partition(".")
             if last and root in imported:
-                yield NAMED, last.rpartition(".")[2]
+                yield Role.NAMED, last.rpartition(".")[2]
 
 
 def _unused_imports(names: Names) -> set[int]:

@@ -21,7 +21,7 @@ from overhead_lint.analysis.graph.option import (
     PlainOption,
     is_switch,
 )
-from overhead_lint.analysis.graph.passed_arguments import BY_PATH, NAMED
+from overhead_lint.analysis.graph.passed_arguments import BY_PATH, Role
 from overhead_lint.analysis.options.shipped import ShippedValues, asked, written
 from overhead_lint.project.graph.left_options import (
     LEFT_OFF,
@@ -299,7 +299,7 @@ def options_asked_about(members: Mapping[str, Member], shipped: Iterable[Shipped
     names = {member.name.rpartition(".")[2] for member in members.values()}
     passed = Passed(lineage.called(functions_in(named)).union(names, BY_PATH), _names(named))
     defaults = AttributeDefaults({option.name for option in named if option.kind in TOLD_ELSEWHERE})
-    passed.add([(NAMED, tuple({word.rpartition(".")[2]: None for _, _, word in shipped if word}))])
+    passed.add([(int(Role.NAMED), tuple({word.rpartition(".")[2]: None for _, _, word in shipped if word}))])
     for member in members.values() if options else ():
         passing = member.content.passing()
         passed.add(passing.called)

@@ -17,23 +17,12 @@ from overhead_lint.analysis.graph.option import (
     Option,
 )
 from overhead_lint.analysis.graph.passed_arguments import (
-    ALL_OF,
-    ANSWERING,
-    ANYTHING,
     BY_PATH,
-    CALLED,
-    CALLED_AT_HOME,
-    HANDED,
-    HANDED_AT_HOME,
-    MAKING,
-    MANY,
-    NAMED,
-    SELDOM,
-    SHAPE,
-    STORED,
-    TURNED_OFF,
     Argument,
     PlainArgument,
+    Receiver,
+    Role,
+    Slot,
 )
 from overhead_lint.project.graph.project_tables import Kept
 
@@ -47,10 +36,20 @@ __all__ = ["Lineage", "Offers", "Passed", "UnpassedOptions", "functions_in"]
 _DEEPEST: Final = 8
 _FALSE: Final = frozenset({"''", "0", "0.0", "False", "None"})
 
-Called = Iterable[tuple[str, tuple[PlainArgument | str, ...]]]
-# What stands for the name of what is called before plain names, and before those of attributes.
-_BEFORE_NAMES: Final = frozenset({ALL_OF, ANSWERING, CALLED_AT_HOME, HANDED, HANDED_AT_HOME, NAMED, SELDOM})
-_BEFORE_ATTRIBUTES: Final = frozenset({STORED, TURNED_OFF})
+Called = Iterable[tuple[Receiver, tuple[PlainArgument | str, ...]]]
+# Roles of plain names, and of attributes'.
+_OF_NAMES: Final = frozenset(
+    {
+        Role.ALL_OF,
+        Role.ANSWERING,
+        Role.CALLED_AT_HOME,
+        Role.HANDED,
+        Role.HANDED_AT_HOME,
+        Role.NAMED,
+        Role.SELDOM,
+    }
+)
+_OF_ATTRIBUTES: Final = frozenset({Role.STORED, Role.TURNED_OFF})
 
 
 def functions_in(options: Iterable[Option]) -> Iterator[str]:
@@ -91,11 +90,11 @@ class Passed:
 
     def add(self, called: Called, times: int = 1) -> None:
         """Add what the calls of a file pass, as `analysis.options.passing` has it; or take it away."""
-        all_tokens: dict[str, dict[PlainArgument | str, int]] = self.tokens.table
+        all_tokens: dict[Receiver, dict[PlainArgument | str, int]] = self.tokens.table
         for name, token in self._wanted(called):
             known = all_tokens.get(name)
             if known is None:
-                known = all_tokens[sys.intern(name)] = {}
+                known = all_tokens[sys.intern(name) if isinstance(name, str) else name] = {}
             count = known.get(token, 0) + times
             if count > 0:
                 known[self._texts.setdefault(token, token)] = count
@@ -104,21 +103,21 @@ class Passed:
                 if not known:
                     del all_tokens[name]
 
-    def wanted(self, called: Called) -> set[tuple[str, PlainArgument | str]]:
+    def wanted(self, called: Called) -> set[tuple[Receiver, PlainArgument | str]]:
         """What is kept of what the calls of a file pass: each name with something that is passed to it."""
         return set(self._wanted(called))
 
-    def _wanted(self, called: Called) -> Iterator[tuple[str, PlainArgument | str]]:
+    def _wanted(self, called: Called) -> Iterator[tuple[Receiver, PlainArgument | str]]:
         names = self.names
         for name, tokens in called:
-            if name in _BEFORE_NAMES or name in _BEFORE_ATTRIBUTES:
-                kept = names if name in _BEFORE_NAMES else self.options
+            if name in _OF_NAMES or name in _OF_ATTRIBUTES:
+                kept = names if name in _OF_NAMES else self.options
                 yield from ((name, token) for token in tokens if token in kept)
             elif name in names:
                 for token in tokens:
                     yield name, token
 
-    def files_with(self, name: str, token: PlainArgument | str) -> int:
+    def files_with(self, name: Receiver, token: PlainArgument | str) -> int:
         """How many files pass something to a name."""
         count: int = self.tokens.table.get(name, {}).get(token, 0)
         return count
@@ -127,25 +126,28 @@ class Passed:
         """Whether a file calls a name, or hands it over, that does not define that at its own top level."""
         return any(
             self.files_with(*said) > self.files_with(at_home, name)
-            for said, at_home in (((name, _CALLED), CALLED_AT_HOME), ((HANDED, name), HANDED_AT_HOME))
+            for said, at_home in (
+                ((name, _CALLED), Role.CALLED_AT_HOME),
+                ((Role.HANDED, name), Role.HANDED_AT_HOME),
+            )
         )
 
-    def decides(self, name: str, token: PlainArgument | str, *, goes: bool) -> bool:
+    def decides(self, name: Receiver, token: PlainArgument | str, *, goes: bool) -> bool:
         """Whether it matters that a file passes something to a name no more, or passes it now.
 
         Args:
-            name: the name.
+            name: the name, or a role.
             token: what it passes.
             goes: whether it did so before, and not now.
         """
-        if name in (CALLED_AT_HOME, HANDED_AT_HOME):
+        if name in (Role.CALLED_AT_HOME, Role.HANDED_AT_HOME):
             return True
         known = self.files_with(name, token)
         at_home = 0
-        if token == _CALLED:
-            at_home = self.files_with(CALLED_AT_HOME, name)
-        elif name == HANDED:
-            at_home = self.files_with(HANDED_AT_HOME, token)
+        if token == _CALLED and isinstance(name, str):
+            at_home = self.files_with(Role.CALLED_AT_HOME, name)
+        elif name == Role.HANDED:
+            at_home = self.files_with(Role.HANDED_AT_HOME, token)
         least = 1 if goes else 0
         return known == least or known == least + at_home
 
@@ -162,8 +164,8 @@ class Passed:
         found: Collection[PlainArgument] = self.tokens.table.get(name, ())
         return found
 
-    def behind(self, role: str) -> set[str]:
-        """Return the names that stand behind what stands for that of what is called: `HANDED` and others."""
+    def behind(self, role: Role) -> set[str]:
+        """Return the names that have a role in some file."""
         return {*self.tokens.table.get(role, ())}
 
 
@@ -296,10 +298,10 @@ class UnpassedOptions:
         self._passed = passed
         self._told = told
         self._lineage = lineage
-        self._handed = passed.behind(HANDED)
-        self._stored, self._turned_off = passed.behind(STORED), passed.behind(TURNED_OFF)
-        self._named, self._all_of = passed.behind(NAMED), passed.behind(ALL_OF)
-        self._seldom = passed.behind(SELDOM) - passed.behind(ANSWERING)
+        self._handed = passed.behind(Role.HANDED)
+        self._stored, self._turned_off = passed.behind(Role.STORED), passed.behind(Role.TURNED_OFF)
+        self._named, self._all_of = passed.behind(Role.NAMED), passed.behind(Role.ALL_OF)
+        self._seldom = passed.behind(Role.SELDOM) - passed.behind(Role.ANSWERING)
         self._goes_by_paths = any(passed.to(name) for name in BY_PATH)
         self._offered = lineage.with_bases(exported)
         self._known: dict[Option, bool] = {}
@@ -352,7 +354,7 @@ class UnpassedOptions:
         is_shut = False
         while stack:
             one = stack.pop()
-            calls = [options for slot, _, options in self._passed.to(one) if slot == MAKING]
+            calls = [options for slot, _, options in self._passed.to(one) if slot == Slot.MAKING]
             if not calls or self._is_known_beside(one):
                 return True
             for options in calls:
@@ -472,7 +474,7 @@ class UnpassedOptions:
             return None
         found = list(_given(tokens, option))
         if option.otherwise and any(
-            _lacks(constant, option) for slot, constant, _ in tokens if slot == SHAPE
+            _lacks(constant, option) for slot, constant, _ in tokens if slot == Slot.SHAPE
         ):
             found.append((option.otherwise, []))
         return found
@@ -506,6 +508,6 @@ def _lacks(shape: str, option: Option) -> bool:
     return not (option.name in names or BY_KEYWORD < option.place < int(number))
 
 
-_ANYTHING: Final = tuple(Argument(ANYTHING))
-_CALLED: Final = tuple(Argument(CALLED))
-_MANY: Final = tuple(Argument(MANY))
+_ANYTHING: Final = Argument(Slot.ANYTHING).plain()
+_CALLED: Final = Argument(Slot.CALLED).plain()
+_MANY: Final = Argument(Slot.MANY).plain()
