@@ -698,6 +698,17 @@ UNASKED: dict[str, dict[str, str]] = {
         "keys.py": "def key_of(plan, shape):\n    return plan.m, len(shape)\n",
         "main.py": HELPED.replace("USE", HELPERS[0][0]),
     },
+    "a module where one of a library may be compiled": {
+        "layers.py": LAYERS,
+        "main.py": "import torch\nfrom layers import Mod\n\ndef prepare(is_small):\n"
+        "    net = torch.nn.Linear(2, 2) if is_small else Mod(20)\n    return torch.compile(net)\n",
+    },
+    "a text of what a function gives, beside a class that it has nothing of": {
+        "recipe.py": FLOW_RECIPE + "\ndef version():\n    return 3\n",
+        "layer.py": FLOW_LAYER.replace("IMPORT", "from recipe import version").replace(
+            "USE", "self.kept[str(version())] = x"
+        ),
+    },
     "a key of another file that shows nothing of others": {
         "recipe.py": FLOW_RECIPE,
         "keys.py": ONCE,
