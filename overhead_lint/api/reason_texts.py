@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.analysis.graph.function_names import label
 from overhead_lint.analysis.graph.gate import Gate, GateKind
 from overhead_lint.analysis.graph.offer import OfferKind
-from overhead_lint.analysis.graph.option import ANSWER, ARGUMENT, INSTANCE, NAME, PASSED
+from overhead_lint.analysis.graph.option import ANSWER, ARGUMENT, INSTANCE, NAME, PASSED, together
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -117,7 +117,7 @@ def options_text(options: Iterable[Option]) -> str:
     shown: list[str] = []
     shipped: list[str] = []
     ending = ""
-    for option in options:
+    for option in (part for one in options for part in together(one)):
         if option.kind == NAME:
             ending = f", but nothing in the project names {(*option.words, option.name)[0]}"
         elif option.kind == INSTANCE:

@@ -253,3 +253,38 @@ def test_what_is_none_and_takes_what_settings_have_is_an_option(
     kind = "presumed" if is_off else "step"
     why = "Net.forward runs on every call of the module -> pick, but not by default: pick(classes=None)"
     assert found == f"pick.py: {kind}: {why}"
+
+
+_EITHER = """
+    def work(x, deep=False, wide=False):
+        if deep or wide:
+            here()
+        return x
+    """
+_WORKING = """
+    from torch import nn
+    from work import work
+
+    class Net(nn.Module):
+        def forward(self, x, more, options):
+            return work(x{passed})
+    """
+_WORKS = "Net.forward runs on every call of the module -> work, but not by default: "
+_WORKS += "work(deep=False), work(wide=False)"
+
+
+@pytest.mark.parametrize(
+    ("passed", "expected"),
+    [
+        ("", "cold: nobody passes deep"),
+        (", wide=True", f"step: {_WORKS}"),
+        (", deep=more", f"step: {_WORKS}"),
+        (", wide=options.wide", f"presumed: {_WORKS}"),
+    ],
+)
+def test_one_of_two_options_is_enough_for_what_asks_for_either(
+    tmp_path: Path, passed: str, expected: str
+) -> None:
+    main = "parser.add_argument('--wide', action='store_true')\noptions = parser.parse_args()"
+    sources = {"work.py": _EITHER, "net.py": _WORKING.format(passed=passed), "main.py": main}
+    assert heat(tmp_path, sources) == [f"work.py: {expected}"]

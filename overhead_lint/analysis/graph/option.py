@@ -32,6 +32,7 @@ __all__ = [
     "ValueKind",
     "is_switch",
     "read_options",
+    "together",
 ]
 
 
@@ -137,6 +138,7 @@ class Option(NamedTuple):
         is_shipped: whether settings files that ship with the project have the default, and no code does.
         of_class: the plain name of the class whose attribute it is; "" where nothing tells it.
         otherwise: the default of a parameter whose value calls tell, as Python writes it; "" for none.
+        beside: others that have to have their defaults as well, as plain tuples: ``if deep or wide:``.
     """
 
     kind: int
@@ -151,10 +153,16 @@ class Option(NamedTuple):
     is_shipped: bool = False
     of_class: str = ""
     otherwise: str = ""
+    beside: tuple[tuple[Any, ...], ...] = ()
 
 
 PlainOption = tuple[Any, ...]
 """An `Option` as a plain tuple, which is equal to it."""
+
+
+def together(option: Option) -> tuple[Option, ...]:
+    """Return an option and those beside it, each alone."""
+    return (option._replace(beside=()), *read_options(option.beside)) if option.beside else (option,)
 
 
 def read_options(plain: tuple[PlainOption, ...]) -> tuple[Option, ...]:

@@ -207,7 +207,7 @@ def _shutting(asked: Mapping[Default, Known | None], when: bool) -> tuple[Option
     kinds: dict[Option, list[Default]] = {}
     for kind, known in asked.items():
         if known is not None and bool(known.value) is not when:
-            for option in known.options:
+            for option in _groups(known):
                 kinds.setdefault(option, []).append(kind)
     found = []
     for option, its in kinds.items():
@@ -216,6 +216,14 @@ def _shutting(asked: Mapping[Default, Known | None], when: bool) -> tuple[Option
         elif len(its) == len(asked):  # whatever the attributes are
             found.append(option)
     return tuple(sorted(found))
+
+
+def _groups(known: Known) -> Collection[Option]:
+    """Return what keeps something as it is: any of some options, or one with all those beside it."""
+    if not known.is_joint:
+        return known.options
+    first, *others = sorted(known.options)
+    return (first._replace(beside=tuple(map(tuple, others))),)
 
 
 def _shut_by(option: Option, defaults: Collection[Default], asked: Iterable[Default]) -> Option:

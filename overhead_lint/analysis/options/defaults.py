@@ -86,6 +86,8 @@ class Known(NamedTuple):
 
     value: Any
     options: frozenset[Option]
+    is_joint: bool = False
+    """Whether all of these have to have their defaults, where else one is enough."""
 
 
 _NO_CIRCLE: Final = 1 << 30
@@ -176,7 +178,7 @@ class Defaults:
         if record.extra[at] != "not":
             return None
         inner = self.of(place, record.operand[at], depth)
-        return Known(not inner.value, inner.options) if inner is not None else None
+        return inner._replace(value=not inner.value) if inner is not None else None
 
     def _boolean(self, place: int, at: int, depth: int) -> Known | None:
         word, *values = self._functions[place].extra[at]
@@ -189,7 +191,9 @@ class Defaults:
                 continue
             if depth == 0:  # each that decides is enough
                 deciding = [more for more in known if more is not None and bool(more.value) is ends]
-                return one._replace(options=frozenset().union(*(more.options for more in deciding)))
+                single = [more for more in deciding if not more.is_joint]
+                options = frozenset().union(*(more.options for more in single))
+                return Known(one.value, options) if single else one
             if None not in known[:number]:
                 return one
             # What it is, and not whether it is true, may be for the part before to say.
@@ -523,7 +527,7 @@ def _both(value: Any, parts: Sequence[Known]) -> Known | None:
     options = frozenset().union(*(one.options for one in parts))
     if len(options) > 1 and any(one.kind in TOLD_ELSEWHERE for one in options):
         return None
-    return Known(value, options)
+    return Known(value, options, len(options) > 1)
 
 
 def _is_same(one: object, other: object) -> bool:

@@ -20,6 +20,7 @@ from overhead_lint.analysis.graph.option import (
     Option,
     PlainOption,
     is_switch,
+    together,
 )
 from overhead_lint.analysis.graph.passed_arguments import BY_PATH, Role
 from overhead_lint.analysis.options.shipped import ShippedValues, asked, written
@@ -145,6 +146,11 @@ class AskedOptions:
         self, option: Option, untouched: UnpassedOptions, shipped: ShippedValues
     ) -> tuple[int, PlainOption] | None:
         """Return how an option is left, and the option; None if it may be another than its default."""
+        if option.beside:
+            lefts = [self._left_as(one, untouched, shipped) for one in together(option)]
+            known = [left[0] for left in lefts if left is not None]
+            is_left = len(known) == len(lefts) and {*known} <= {LEFT_OFF, LEFT_UNPASSED}
+            return (LEFT_OFF if LEFT_OFF in known else LEFT_UNPASSED, tuple(option)) if is_left else None
         if option.kind == NAME:
             is_left = self._files >= _ENOUGH and untouched.is_unnamed(option)
             return (LEFT_UNNAMED, tuple(option)) if is_left else None
@@ -323,4 +329,5 @@ def _handed_on(passing: Passing) -> Iterator[Option]:
 
 def _names(options: Iterable[Option]) -> set[str]:
     """Return the names of parameters or attributes that options are."""
-    return {option.name for option in options if option.kind not in OF_DEFINITIONS}
+    every = (part for option in options for part in together(option))
+    return {option.name for option in every if option.kind not in OF_DEFINITIONS}

@@ -123,8 +123,8 @@ class Chains:
             code, before = before, self._reached[before]
         if before <= BY_EDGE:
             hangs_on = hangs_on or self._options([by_edge(before)])
-        *links, last = (*self.start(code >> HEAT_BITS, before), *reversed(passed))
-        return (*links, last._replace(options=(*last.options, *hangs_on)))
+        links = (*self.start(code >> HEAT_BITS, before), *reversed(passed))
+        return (*links[:-1], links[-1]._replace(options=(*links[-1].options, *hangs_on)))
 
     def told(self, code: int) -> Warmth:
         """Return the heat that reached something, with the chain as findings tell it."""

@@ -15,6 +15,7 @@ from overhead_lint.analysis.graph.option import (
     RUN_BY_INSTANCES,
     TOLD_ELSEWHERE,
     Option,
+    together,
 )
 from overhead_lint.analysis.graph.passed_arguments import (
     BY_PATH,
@@ -54,7 +55,7 @@ _OF_ATTRIBUTES: Final = frozenset({Role.STORED, Role.TURNED_OFF})
 
 def functions_in(options: Iterable[Option]) -> Iterator[str]:
     """The functions that take these options, by name in paths, and what options have to be named."""
-    for option in options:
+    for option in (part for one in options for part in together(one)):
         if option.kind in (ARGUMENT, PASSED):
             yield option.owner
         elif option.of_class:
