@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import enum
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.api.heat_reasons import ReasonKind
+from overhead_lint.project.kinds.abstract_value import TENSORS_AND_MODULES, UNKNOWN, decoded, holds
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from overhead_lint.analysis.file_questions import PlainQuestion
     from overhead_lint.analysis.graph.option import PlainOption
@@ -157,15 +159,30 @@ def is_run_by_data(warmth: Warmth | None) -> bool:
     return warmth is not None and warmth.kind is ReasonKind.DATA
 
 
-def paths_told_otherwise(before: Told, now: Told) -> set[str]:
-    """Return the paths into other files of whose kinds a file is told something else than before."""
-    return {path for path, _ in {*before.kinds} ^ {*now.kinds}}
+def paths_told_otherwise(before: Told, now: Told, found_by: Collection[str] = ()) -> set[str]:
+    """Return the paths into other files of whose kinds a file is told something else that may matter.
+
+    What is no tensor and no module makes no rule speak that did not.
+
+    Args:
+        before: what it was told.
+        now: what it is told.
+        found_by: paths that rules asked about and then found something.
+    """
+    changed = {*before.kinds} ^ {*now.kinds}
+    return {path for path, kind in changed if path in found_by or _makes_speak(kind)}
+
+
+@cache
+def _makes_speak(kind: str) -> bool:
+    return holds(decoded(kind, lambda path: UNKNOWN), TENSORS_AND_MODULES)
 
 
 def dependents(
     by_rule: Iterable[tuple[str, tuple[tuple[str, ...], int, tuple[PlainQuestion, ...]]]],
     before: Told,
     now: Told,
+    found_by: Collection[str],
 ) -> set[str]:
     """Return the rules for which it may matter that a file is told something else of others than before.
 
@@ -173,8 +190,9 @@ def dependents(
         by_rule: codes of rules, each with what a `RuleDependencies` has.
         before: what it was told.
         now: what it is told.
+        found_by: paths that rules asked about and then found something.
     """
-    changed = paths_told_otherwise(before, now)
+    changed = paths_told_otherwise(before, now, found_by)
     least = SettingsUse.IF_TOLD if now.compiled or now.kinds else SettingsUse.ALWAYS
     others = now.settings != before.settings
     seen_before = before.compiled_places, before.formatted

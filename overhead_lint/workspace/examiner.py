@@ -252,7 +252,8 @@ class Examiner:
         told, told_before = Told(*record.told), Told(*record.told_at_look)
         all_look = told.compiled != told_before.compiled
         codes = _affected_by_heat(record, warmths, told)
-        affected = dependents(record.dependencies_by_rule.items(), told_before, told)
+        found_by = record.dependencies.found_by
+        affected = dependents(record.dependencies_by_rule.items(), told_before, told, found_by)
         paths, judged = record.loops
         asks_loops = not paths_told_otherwise(told_before, told).isdisjoint(paths)
         if not (codes or affected or all_look or asks_loops):

@@ -16,7 +16,8 @@ from overhead_lint.config.run_settings import Settings
 from overhead_lint.discovery import files
 from overhead_lint.engine import packs
 from overhead_lint.engine.linter import Linter
-from overhead_lint.project.cross_file import NOTHING_TOLD, Told
+from overhead_lint.project.cross_file import NOTHING_TOLD, Told, dependents
+from overhead_lint.project.kinds.abstract_value import MODULE, NUMBER, OBJECT, TENSOR, encoded
 from overhead_lint.rule import Context, Finding, Heat, Kind, Rule
 from overhead_lint.workspace.examiner import Examiner
 from overhead_lint.workspace.workspace import Workspace
@@ -177,3 +178,20 @@ def test_rules_look_again_only_where_what_is_told_may_matter(
     ops = f"import torch\ndef give(x: torch.Tensor):\n    return {given}\n"
     net = "from ops import give\ndef forward(x):\n    return give(x)\n"
     assert looks(tmp_path, {"ops.py": ops, "net.py": net}, finds) == [times]
+
+
+@pytest.mark.parametrize("found_by", [(), ("lib.log()",)])
+def test_rules_look_again_for_what_may_change_what_they_found(found_by: tuple[str, ...]) -> None:
+    """A tensor or a module may make a rule speak; what is none of these only silences one that did."""
+    told = Told(
+        kinds=(
+            ("lib.Net()", encoded(MODULE)),
+            ("lib.count()", encoded(NUMBER)),
+            ("lib.log()", encoded(OBJECT)),
+            ("lib.loss()", encoded(TENSOR)),
+        )
+    )
+    by_rule = [(path, ((path,), 0, ())) for path, _ in told.kinds]
+    again = {"lib.Net()", "lib.loss()", *found_by}
+    assert dependents(by_rule, NOTHING_TOLD, told, found_by) == again
+    assert dependents(by_rule, told, NOTHING_TOLD, found_by) == again

@@ -15,6 +15,7 @@ from overhead_lint.project.kinds.abstract_value import (
     MODULE,
     OBJECT,
     TENSOR,
+    TENSORS_AND_MODULES,
     UNKNOWN,
     AbstractValue,
     decoded,
@@ -45,7 +46,6 @@ __all__ = ["KindPaths", "Passes"]
 Passes = Iterable[tuple[str, tuple[str, ...]]]
 
 _DEEPEST: Final = 8
-_TENSORS_AND_MODULES: Final = frozenset({Kind.TENSOR, Kind.HOST_TENSOR, Kind.MODULE})
 _VALUES: Final = frozenset(Kind) - {Kind.UNKNOWN, Kind.OBJECT}
 # More methods than these may run, and nobody can say which.
 _MOST_OVERRIDES: Final = 24
@@ -119,7 +119,7 @@ class KindPaths:
         """
         found = [(path, self._of(module, path, 0)) for path in dependencies.kinds]
         if not any(
-            holds(what, _VALUES if path in dependencies.found_by else _TENSORS_AND_MODULES)
+            holds(what, _VALUES if path in dependencies.found_by else TENSORS_AND_MODULES)
             for path, what in found
         ):
             return ()

@@ -28,6 +28,7 @@ __all__ = [
     "OBJECT",
     "PLAIN",
     "TENSOR",
+    "TENSORS_AND_MODULES",
     "UNKNOWN",
     "AbstractValue",
     "decoded",
@@ -39,6 +40,9 @@ __all__ = [
     "mapping",
     "with_parts",
 ]
+
+
+TENSORS_AND_MODULES: Final = frozenset({KIND_HOST_TENSOR, KIND_MODULE, KIND_TENSOR})
 
 
 class AbstractValue(NamedTuple):
