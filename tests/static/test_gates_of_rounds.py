@@ -68,6 +68,26 @@ CASES = {
             *["step: m.py:3 loop over loader"] * 3,
         ],
     ),
+    "loops that end when there is enough": (
+        """
+        def search(model, loader, most):
+            found = []
+            while True:
+                if len(found) >= most:
+                    break
+                model(found).backward()
+                found.append(here())
+            for i, batch in enumerate(loader):
+                if i >= 3:
+                    break
+                model(batch).backward()
+                here()
+        """,
+        [
+            "step: m.py:3 loop that calls model(found).backward()",
+            "step: m.py:8 loop over loader",
+        ],
+    ),
     "what is collected until there is enough": (
         """
         def evaluate(model, loader, args):

@@ -265,7 +265,8 @@ class Comparisons:
         begins = self._begins_interval(place, limit, counter, then)
         if begins is not None:
             return begins
-        if self._counters.is_in_few_rounds(place, limit, counter, then.asked) or kept.collects(limit, then):
+        is_few = self._counters.is_in_few_rounds(place, limit, counter, then.asked)
+        if (is_few or kept.collects(limit, then)) and not then.is_loop_condition():
             return Gate(GateKind.FEW, written(record, limit), written(record, counter))
         if (
             self._comes_later(counter, limit, then)

@@ -23,6 +23,7 @@ from overhead_lint.analysis.ir.opcodes import (
     SET_ITEM,
     STORE_OUTER,
 )
+from overhead_lint.analysis.ir.paths import goes_round
 from overhead_lint.analysis.ir.queries import bound, uncopied
 from overhead_lint.analysis.ir.records import NONE
 from overhead_lint.analysis.vocabulary import DEPRECATING, DEPRECATIONS, OPTIMIZERS, SHOWING, WARNINGS
@@ -304,6 +305,15 @@ class Region:
             for block in inside
             for one in self.flow.successors[block]
         )
+
+    def is_loop_condition(self) -> bool:
+        """Whether a loop ends where the condition has the other outcome: it is what the loop goes on for."""
+        flow, inside, test = self.flow, set(self._blocks), self._begin
+        while test in inside:
+            test = flow.dominators[test]
+        loop = self.record.block_loop[test] if test >= 0 else NONE
+        going = goes_round(flow, loop) if loop >= 0 else frozenset()
+        return loop >= 0 and any(one not in going for one in flow.successors[test] if one not in inside)
 
     def fills_in(self) -> bool:
         """Whether all that is done is to write constants to places: ``mask[invalid, 0] = True``."""
