@@ -75,6 +75,12 @@ def test_who_imports_a_package_may_pass_anything(tmp_path: Path) -> None:
     assert heat(tmp_path, sources) == [f"part.py: step: {_RUNS}"]
 
 
+def test_what_is_set_on_an_object_counts_beside_what_calls_pass(tmp_path: Path) -> None:
+    more = "def change(net):\n    net.part.single = True"
+    sources = {"part.py": _PART, "net.py": _NET.format(made="Part(False)"), "more.py": more}
+    assert heat(tmp_path, sources) == [f"part.py: step: {_RUNS}"]
+
+
 _REDUCE = """
     def reduce(x, kind):
         if kind == "image":

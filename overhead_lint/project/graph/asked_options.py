@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.analysis.graph.option import (
     ANSWER,
+    ATTRIBUTE,
+    ENTRY,
     INSTANCE,
     NAME,
     OF_DEFINITIONS,
@@ -304,7 +306,7 @@ def options_asked_about(members: Mapping[str, Member], shipped: Iterable[Shipped
         named.update(dict.fromkeys(_handed_on(passing)))
     names = {member.name.rpartition(".")[2] for member in members.values()}
     passed = Passed(lineage.called(functions_in(named)).union(names, BY_PATH), _names(named))
-    defaults = AttributeDefaults({option.name for option in named if option.kind in TOLD_ELSEWHERE})
+    defaults = AttributeDefaults({option.name for option in named if option.kind in (ATTRIBUTE, ENTRY)})
     passed.add([(int(Role.NAMED), tuple({word.rpartition(".")[2]: None for _, _, word in shipped if word}))])
     for member in members.values() if options else ():
         passing = member.content.passing()

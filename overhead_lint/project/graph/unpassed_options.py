@@ -464,7 +464,7 @@ class UnpassedOptions:
         Returns:
             None where somebody may pass what nobody knows.
         """
-        if "<locals>" in option.owner:
+        if "<locals>" in option.owner or self._is_set(option):
             return None
         cls = option.owner.rpartition(".")[0]
         callees = set(self._callees(option.owner))
