@@ -119,7 +119,7 @@ CASES = {
             *["step: m.py:3 loop over loader"] * 4,
         ],
     ),
-    "by chance, and on some ranks": (
+    "by chance": (
         """
         def train(model, loader, local_rank, share):
             for batch in loader:
@@ -132,17 +132,11 @@ CASES = {
                     here()
                 if batch.random < 0.01:
                     here()
-                if local_rank in (-1, 0):
-                    here()
-                if local_rank in ranks:
-                    here()
         """,
         [
             "cold: runs by chance, seldom: random.random() < 0.01 (line 4)",
             "cold: runs by chance, seldom: 0.95 < torch.rand(1).item() (line 6)",
             *["step: m.py:2 loop over loader"] * 2,
-            "cold: runs on rank (-1, 0) only (line 12)",
-            "step: m.py:2 loop over loader",
         ],
     ),
     "rounds by their numbers": (

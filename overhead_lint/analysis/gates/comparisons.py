@@ -246,8 +246,6 @@ class Comparisons:
         if record.code[listed] == BUILD:
             is_listed = record.extra[listed][0] in ("list", "set", "tuple")
         said = words(last_name(record, left))
-        if is_listed and said and said[-1] in MAIN_RANK and record.code[listed] == BUILD:
-            return Gate(GateKind.RANK, written(record, left), written(record, right))
         is_number = bool(said) and said[-1] not in _NO_NUMBERS and is_counter(record, left)
         if is_listed and (is_number or self._counters.counts_rounds(place, left)):
             return Gate(GateKind.LISTED, last_name(record, left), written(record, right))
