@@ -127,11 +127,13 @@ GENERATION: Final = _listed(
 )
 HOT_DESPITE: Final = _listed("HOT_DESPITE", Role.FUNCTION, "backward activation activations tensors")
 
-# Libraries whose functions take what is on the host, and methods that make few elements of many.
+# Libraries whose functions take what is on the host, methods that make few elements of many, and contexts
+# that turn gradients off.
 HOST_LIBRARIES: Final = _listed(
     "HOST_LIBRARIES", Role.API, "PIL cv2 imageio librosa matplotlib scipy skimage sklearn soundfile"
 )
 REDUCTIONS: Final = _listed("REDUCTIONS", Role.API, "amax amin max mean median min norm prod std sum var")
+WITHOUT_GRADIENTS: Final = _listed("WITHOUT_GRADIENTS", Role.API, "inference_mode no_grad")
 
 # Loops whose rounds are steps.
 OPTIMIZERS: Final = _listed("OPTIMIZERS", Role.STEPPED, "opt optim optimizer scaler engine")

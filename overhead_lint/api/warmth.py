@@ -87,6 +87,10 @@ class Warmth(NamedTuple):
     """Where the links of the chain are, loops and functions, from the outside in; none where it is cold."""
     repeated: Repeated = Repeated.NO
     """Whether a loop runs the place many times for each time that the chain leads to."""
+    evaluates: bool = False
+    """Whether evaluations and predictions alone run the place, in a project that trains as well."""
+    has_evaluations: bool = False
+    """Of a function: whether its hot loops that may be evaluations are some, in such a project."""
     stays: Place | None = None
     """A function that makes the host wait in each pass with the place, whatever is mended; None if nobody
     knows."""
@@ -137,3 +141,5 @@ class Standing(NamedTuple):
     """The options whose defaults keep it from running."""
     line: int = 0
     """Of the hot loop; 0 for none."""
+    may_evaluate: bool = False
+    """Whether the rounds of the hot loop may be those of an evaluation: none hangs on the one before."""

@@ -185,7 +185,8 @@ class PackedFindings:
     def _standing(self, function: int, place: int, loop: int, kind: int, shut_by: int) -> Standing:
         """Where something stands, from its numbers."""
         texts, (gate, options) = self.texts, self.texts[shut_by]
-        values = texts[function], place, texts[loop], _KINDS[kind], read_gate(gate), read_options(options), 0
+        loop_shown = texts[loop], _KINDS[kind]
+        values = texts[function], place, *loop_shown, read_gate(gate), read_options(options), 0, False
         standing: Standing = tuple.__new__(Standing, values)
         return standing
 

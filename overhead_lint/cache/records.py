@@ -183,15 +183,15 @@ def pack(findings: Iterable[Finding]) -> tuple[Plain, ...]:
 def _packed_standing(standing: Standing | None) -> Plain | None:
     if standing is None:
         return None
-    function, frequency, why, kind, gate, options, line = standing
-    return function, frequency, why, int(kind), plain_gate(gate), tuple(map(tuple, options)), line
+    function, frequency, why, kind, gate, options, *loop = standing
+    return function, frequency, why, int(kind), plain_gate(gate), tuple(map(tuple, options)), *loop
 
 
 def _unpacked_standing(packed: Plain | None) -> Standing | None:
     if packed is None:
         return None
-    function, frequency, why, kind, gate, options, line = packed
-    values = function, frequency, why, _KINDS[kind], read_gate(gate), read_options(options), line
+    function, frequency, why, kind, gate, options, *loop = packed
+    values = function, frequency, why, _KINDS[kind], read_gate(gate), read_options(options), *loop
     standing: Standing = tuple.__new__(Standing, values)
     return standing
 

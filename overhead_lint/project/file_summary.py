@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from overhead_lint.analysis.graph.gradients import Gradients
 from overhead_lint.analysis.graph.offer import OfferedBy, OfferKind
 from overhead_lint.analysis.graph.staying import Staying
 from overhead_lint.project.module_index import ClassSummary
@@ -55,6 +56,8 @@ class CallSite(NamedTuple):
     """Whether each call of a module runs it."""
     line: int = 0
     """Of the hot loop."""
+    may_evaluate: bool = False
+    """Whether its rounds may be those of an evaluation."""
 
 
 class FunctionSummary(NamedTuple):
@@ -96,6 +99,8 @@ class FunctionSummary(NamedTuple):
     """Whether it computes gradients, or steps an optimizer."""
     waits: int = int(Staying.NOWHERE)
     """Whether it waits for the device in each call, or round, whatever is mended: a `Staying`."""
+    without_gradients: int = int(Gradients.ON)
+    """Whether it turns gradients off: a `Gradients`."""
     calls: tuple[CallSite, ...] = ()
 
 

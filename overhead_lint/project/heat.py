@@ -82,11 +82,11 @@ class FileHeat:
             return Standing("", int(RARE), self._cold)
         function = facts.function_node(node)
         name = facts.item_rounds.name(node)
-        frequency, why, kind, gate, options, line = facts.placements.of(node)
+        frequency, why, kind, gate, options, line, may_evaluate = facts.placements.of(node)
         if frequency >= STEP and self._is_cold(function):
             frequency, why, line = SAME, "", 0
         options += facts.of_definitions(node, is_hot=frequency >= STEP)
-        return Standing(name, int(frequency), why, kind, gate, options, line)
+        return Standing(name, int(frequency), why, kind, gate, options, line, may_evaluate)
 
     def warmth(self, node: ast.AST) -> Warmth:
         """Heat of the place where `node` stands, loops and gates around it counted."""
@@ -194,9 +194,11 @@ def _at(standing: Standing, around: Warmth, path: str) -> Warmth:
         places = (Place(path, standing.function, standing.line),)
         if around.has_requests:
             return Warmth(Heat.REQUEST, text, kind, places=places)
+        evaluates = standing.may_evaluate and around.has_evaluations
         if frequency == LOOP or around.heat >= Heat.STEP:
-            return Warmth(Heat.LOOP, text, kind, places=places, repeated=Repeated.LOOP_OF_ITS_OWN)
-        return Warmth(Heat.STEP, text, kind, places=places)
+            repeated = Repeated.LOOP_OF_ITS_OWN
+            return Warmth(Heat.LOOP, text, kind, places=places, repeated=repeated, evaluates=evaluates)
+        return Warmth(Heat.STEP, text, kind, places=places, evaluates=evaluates)
     if frequency == REPEATED:
         around = around._replace(stays=None) if around.stays is not None else around  # not in each round
         if around.heat is Heat.STEP:

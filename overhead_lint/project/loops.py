@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Final
 from zlib import crc32
 
-from overhead_lint.analysis.ir.records import COMPREHENSION_LOOP, line_of
+from overhead_lint.analysis.ir.records import COMPREHENSION_LOOP, NONE, line_of
+from overhead_lint.analysis.loops.evaluations import has_independent_rounds, runs_without_gradients
 from overhead_lint.analysis.loops.judging import LoopJudge
 from overhead_lint.analysis.loops.rounds import Evidence, LoopKind, Rounds, Shown
 from overhead_lint.api.heat_reasons import ReasonKind
@@ -32,6 +33,7 @@ class Loops:
     def __init__(self, facts: FileFunctions) -> None:
         self._facts = facts
         self._rounds: dict[ast.AST, Rounds] = {}
+        self._independent: dict[tuple[int, int], bool] = {}
         self.dependencies: set[str] = set()
         """Paths into other files that may stand for models which loops call."""
         loops = list(facts.flow.loops())
@@ -73,6 +75,31 @@ class Loops:
     def is_hot(self, place: int, number: int) -> bool:
         """Whether the rounds of a loop are steps, by its function and number there."""
         return self._judge.rounds(place, number).kind is LoopKind.HOT
+
+    def has_independent_rounds(self, place: int, number: int) -> bool:
+        """Whether a hot loop's rounds may be those of an evaluation, by its function and number there."""
+        known = self._independent.get((place, number))
+        if known is None:
+            facts = self._facts
+            body, flow = facts.kinds.values.body(facts.module, place), facts.flow.names.flow(place)
+            shown = self._judge.rounds(place, number).shown
+            called = shown.at if shown is not None and shown.evidence in _CALLED else NONE
+            known = self._independent[place, number] = has_independent_rounds(body, flow, number, called)
+        return known
+
+    def run_without_gradients(self, place: int) -> bool:
+        """Whether all hot loops of a function that may be evaluations turn gradients off themselves."""
+        facts, loops = self._facts, self._facts.flow.record.functions[place].loops
+        body = facts.kinds.values.body(facts.module, place)
+        hot = [
+            one
+            for one in range(len(loops))
+            if self.is_hot(place, one) and self.has_independent_rounds(place, one)
+        ]
+        is_model = partial(self._judge.calls.models.is_model, body)
+        return bool(hot) and all(
+            runs_without_gradients(facts.flow.names, place, one, is_model) for one in hot
+        )
 
     def reason(self, place: int, number: int) -> tuple[str, ReasonKind, int]:
         """Return why the rounds of a loop are steps, without the path, of what kind that is, and its line."""
@@ -134,6 +161,7 @@ _FORMS: Final = {
     Evidence.ITEMS: "loop over {}",
     Evidence.PARTS: "loop around {}",
 }
+_CALLED: Final = (Evidence.STEP, Evidence.MODEL, Evidence.CALLEE)
 _KINDS: Final = {Evidence.QUEUE: ReasonKind.QUEUE}
 
 

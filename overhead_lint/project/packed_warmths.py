@@ -19,11 +19,13 @@ Packed = tuple[Any, ...]
 """What `packed_warmth` gives."""
 
 # Bits of the number: three of the heat, four of the kind of the reason, one that tells of a round of unknown
-# length, one that tells of rounds that are requests, the rest of what repeats the place.
+# length, one that tells of rounds that are requests, two of evaluations, the rest of what repeats the place.
 _KIND: Final = 3
 _ROUND: Final = 7
 _REQUESTS: Final = 8
-_REPEATED: Final = 9
+_EVALUATES: Final = 9
+_EVALUATIONS: Final = 10
+_REPEATED: Final = 11
 
 
 def packed_warmth(
@@ -36,11 +38,13 @@ def packed_warmth(
     has_requests: bool = False,
     places: tuple[Place, ...] = (),
     repeated: int = 0,
+    evaluates: bool = False,
+    has_evaluations: bool = False,
     stays: Place | None = None,
 ) -> Packed:
     """Return heat and its reason as `marshal` takes them; the arguments are those of `Warmth`."""
     number = int(heat) | kind << _KIND | is_round_unknown << _ROUND | repeated << _REPEATED
-    number |= has_requests << _REQUESTS
+    number |= has_requests << _REQUESTS | evaluates << _EVALUATES | has_evaluations << _EVALUATIONS
     if gate is None and not options and not places and stays is None:
         return number, begins  # of most
     more = () if stays is None else (tuple(stays),)
@@ -71,21 +75,33 @@ def unpacked_warmth(
     Raises:
         ValueError: the number is not what that gives.
     """
-    heat, kind, repeated, *rounds = _parts(number)
+    (heat, kind, repeated), rounds, phase = _parts(number)
     if shown is not None:
         begins = shown(begins)
         places = tuple([(shown(path), function, line) for path, function, line in places])
     found, wait = tuple(map(Place._make, places)), None
     if stays is not None:
         wait = Place(stays[0] if shown is None else shown(stays[0]), *stays[1:])
-    values = heat, begins, kind, read_gate(gate), read_options(options), *rounds, found, repeated, wait
+    values = (
+        heat,
+        begins,
+        kind,
+        read_gate(gate),
+        read_options(options),
+        *rounds,
+        found,
+        repeated,
+        *phase,
+        wait,
+    )
     # Of thousands of functions, and the class's own constructor is no C function.
     warmth: Warmth = tuple.__new__(Warmth, values)
     return warmth
 
 
 @cache
-def _parts(number: int) -> tuple[Heat, ReasonKind, Repeated, bool, bool]:
-    kind = ReasonKind(number >> _KIND & 15)
-    is_round_unknown, has_requests = bool(number >> _ROUND & 1), bool(number >> _REQUESTS & 1)
-    return Heat(number & 7), kind, Repeated(number >> _REPEATED), is_round_unknown, has_requests
+def _parts(number: int) -> tuple[tuple[Heat, ReasonKind, Repeated], tuple[bool, bool], tuple[bool, bool]]:
+    kind, repeated = ReasonKind(number >> _KIND & 15), Repeated(number >> _REPEATED)
+    rounds = bool(number >> _ROUND & 1), bool(number >> _REQUESTS & 1)
+    phase = bool(number >> _EVALUATES & 1), bool(number >> _EVALUATIONS & 1)
+    return (Heat(number & 7), kind, repeated), rounds, phase

@@ -31,6 +31,7 @@ class Placement(NamedTuple):
         gate: what it is behind; None if it is behind none.
         options: those that keep it from running while nobody passes them.
         line: of the hot loop; 0 for none.
+        may_evaluate: whether its rounds may be those of an evaluation: none hangs on the one before.
     """
 
     frequency: Frequency
@@ -39,6 +40,7 @@ class Placement(NamedTuple):
     gate: Gate | None = None
     options: tuple[Option, ...] = ()
     line: int = 0
+    may_evaluate: bool = False
 
 
 _SERVING: Final = "__iter__"
@@ -86,7 +88,8 @@ class Placements:
             why, kind, line = (
                 self._facts.loops.reason(place, loop) if loop >= 0 else ("", ReasonKind.OTHER, 0)
             )
-            known = self._known[key] = Placement(frequency, why, kind, gate, options, line)
+            evaluates = loop >= 0 and self._facts.loops.has_independent_rounds(place, loop)
+            known = self._known[key] = Placement(frequency, why, kind, gate, options, line, evaluates)
         return known
 
     def _is_beside_items(self, node: ast.AST) -> bool:

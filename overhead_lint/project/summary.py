@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.graph.frequency import RARE, SAME, STEP
 from overhead_lint.analysis.graph.function_names import ITEMS
+from overhead_lint.analysis.graph.gradients import Gradients
 from overhead_lint.analysis.graph.offer import OfferKind
 from overhead_lint.analysis.graph.option import TOLD_ELSEWHERE
+from overhead_lint.analysis.loops.evaluations import is_decorated
 from overhead_lint.analysis.vocabulary import OPTIMIZERS
 from overhead_lint.analysis.words import words
 from overhead_lint.project.broken_imports import defined, wanted
@@ -121,6 +123,7 @@ def _call_sites(facts: FilePlacements, options: dict[Option, int]) -> _Sites:
             _numbers(hangs_on, options),
             is_sure=not is_hot and placement.frequency >= SAME and edge.node in always,
             line=placement.line if is_hot else 0,
+            may_evaluate=is_hot and placement.may_evaluate,
         )
         sites[name][site] = None
     for loop, generator in facts.item_rounds.loops.items():
@@ -251,12 +254,17 @@ def _functions(
     callers = {called.holder for called in facts.calls_of_given}
     compiling = compiling_decorators(facts)
     training = _training(facts)
-    top, waits = tuple(sites[""]), facts.needed_waits
     yield FunctionSummary(
-        "", hot_loop=hot_loops.get("", ""), trains=None in training, waits=int(waits.staying(0)), calls=top
+        "",
+        hot_loop=hot_loops.get("", ""),
+        trains=None in training,
+        waits=int(facts.needed_waits.staying(0)),
+        without_gradients=_gradients(0, facts),
+        calls=tuple(sites[""]),
     )
     for function_facts in facts.functions.values():
         node = function_facts.node
+        place = facts.flow.function(node)
         name, offer = facts.definitions.identity(node), offered(node, facts, facts.loops.steps_optimizer)
         hot = hot_reason(function_facts, facts) or hooked.get(name)
         is_offered = offer.kind != OfferKind.NONE
@@ -279,13 +287,20 @@ def _functions(
             once=node in sets.once,
             naming=_naming(node, facts, sets.options) if on_its_own else NOT_ASKED,
             trains=node in training,
-            waits=int(waits.staying(place)) if (place := facts.flow.function(node)) is not None else 0,
+            waits=int(facts.needed_waits.staying(place)) if place is not None else 0,
+            without_gradients=_gradients(place, facts) if place is not None else 0,
             calls=tuple(sites.get(name, ())),
         )
         yield summary
         if node in facts.generators.functions:
             cold = cold_for_items(function_facts, facts)
             yield _items(summary, cold, tuple(sites.get(name + ITEMS, ())))
+
+
+def _gradients(place: int, facts: FilePlacements) -> int:
+    """Return where a function turns gradients off, as a number."""
+    found = Gradients.OFF if is_decorated(facts.flow.names, place) else Gradients.ON
+    return int(found | Gradients.OFF_IN_LOOPS if facts.loops.run_without_gradients(place) else found)
 
 
 def _naming(node: ast.AST, facts: FilePlacements, options: dict[Option, int]) -> int:

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.placement.trainings import closes_lbfgs, optimizes
-from overhead_lint.analysis.vocabulary import GENERATION, LOADERS
+from overhead_lint.analysis.vocabulary import GENERATION, LOADERS, WITHOUT_GRADIENTS
 from overhead_lint.analysis.words import words
 from overhead_lint.project.names import last_name
 from overhead_lint.syntax.receivers import is_self
@@ -25,7 +25,6 @@ __all__ = [
 ]
 
 _CALLED: Final = frozenset({"forward", "__call__"})
-_WITHOUT_GRADIENTS: Final = frozenset({"inference_mode", "no_grad"})
 
 
 def is_lbfgs_closure(node: ast.AST, facts: FileCalls) -> bool:
@@ -102,7 +101,7 @@ def _each_time(method: ast.FunctionDef, facts: FileCalls) -> Iterator[ast.Call]:
 def _records_nothing(method: ast.FunctionDef) -> bool:
     """Whether a decorator of a method turns gradients off."""
     return any(
-        last_name(one.func if one.__class__ is ast.Call else one) in _WITHOUT_GRADIENTS
+        last_name(one.func if one.__class__ is ast.Call else one) in WITHOUT_GRADIENTS
         for one in method.decorator_list
     )
 

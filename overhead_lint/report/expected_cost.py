@@ -71,7 +71,9 @@ class Pricing:
     def cost(self, finding: Finding) -> Cost:
         """What a finding is expected to cost; of one that stands for others, all of them together."""
         cost = self._whatever_it_is_worth(finding)
-        if cost.tier in _LARGE and (finding.worth < LEAST_WORTH or _stays(finding)):
+        if cost.tier in _LARGE and (
+            finding.worth < LEAST_WORTH or finding.warmth.evaluates or _stays(finding)
+        ):
             return cost._replace(tier=Tier.MINOR)
         return cost
 

@@ -168,6 +168,8 @@ def _notes(finding: Finding, report: Report, why: str) -> Iterator[tuple[str, st
         yield "heat", f"{warmth.heat.label}: {on_one_line(why)}"
     if finding.also and not is_notebook(finding.path):
         yield "also", f"{'line' if len(finding.also) == 1 else 'lines'} {', '.join(map(str, finding.also))}"
+    if warmth.evaluates:
+        yield "phase", "no training leads here: evaluations and predictions alone run it"
     if (stays := staying_wait(finding)) is not None:
         yield "stays", _staying(finding, stays)
     if finding.help:

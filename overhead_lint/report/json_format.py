@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from overhead_lint.report import Report
     from overhead_lint.report.expected_cost import Cost
-    from overhead_lint.rule import Finding, Gate, Option
+    from overhead_lint.rule import Finding, Gate, Option, Warmth
 
 __all__ = ["STATISTICS", "objects", "render"]
 
@@ -52,13 +52,18 @@ def _as_object(finding: Finding, report: Report) -> dict[str, Any]:
         "branches": finding.branches,
         "why": reason(finding, report.sources),
         "chain": [one._asdict() for one in chain_places(finding.warmth)],
-        "reason": {"kind": finding.warmth.kind.label, "links": finding.warmth.links},
+        "reason": _reason(finding.warmth),
         "gate": _gate(finding.warmth.gate),
         "options": list(map(_option, finding.warmth.options)),
         "also": list(finding.also),
         "count": number_of([finding]),
         "fix": _fix(finding, report),
     }
+
+
+def _reason(warmth: Warmth) -> dict[str, Any]:
+    """What makes a place hot: what its chain begins with, how long that is, and who runs it."""
+    return {"kind": warmth.kind.label, "links": warmth.links, "evaluates": warmth.evaluates}
 
 
 def _gate(gate: Gate | None) -> dict[str, Any] | None:

@@ -152,7 +152,7 @@ def test_json_output_is_a_list_and_nothing_else(run: Run, pack: Path, model: Pat
         "branches": 1,
         "why": "Model.forward runs on every call of the module",
         "chain": [{"path": "model.py", "line": 5, "what": "Model.forward"}],
-        "reason": {"kind": "module", "links": 1},
+        "reason": {"kind": "module", "links": 1, "evaluates": False},
         "gate": None,
         "options": [],
         "also": [],

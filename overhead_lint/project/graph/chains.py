@@ -103,6 +103,10 @@ class Chains:
             found = cold(words.name(function), words.traits(function), words.path(function))
         if function in flowed.requests:
             found = found._replace(has_requests=True)
+        if function in flowed.evaluations:
+            found = found._replace(has_evaluations=True)
+        if function in flowed.evaluating:
+            found = found._replace(evaluates=True)
         wait = flowed.staying.get(function)
         if wait is not None:
             found = found._replace(stays=Place(words.path(wait), words.name(wait)))

@@ -346,4 +346,5 @@ def traits_of(function: FunctionSummary) -> Traits:
         function.naming,
         function.trains,
         function.waits,
+        function.without_gradients,
     )

@@ -258,7 +258,7 @@ class HeatFlow:
         evaluation, though it may come to ask whether one is due, or what records no gradients and, whatever
         it is given, calls another that holds a hot loop: each call is a whole generation.
         """
-        found, flags = bytearray(self._driving), self._graph.flags
+        found, flags = bytearray(self.driving), self._graph.flags
         for function in range(len(found)):
             if not found[function] or flags[function] & HOT:
                 continue
@@ -267,7 +267,7 @@ class HeatFlow:
         return found
 
     @cached_property
-    def _driving(self) -> bytearray:
+    def driving(self) -> bytearray:
         """Functions that hold, or lead to, a hot loop."""
         return self._with_callers(self._having(HOT_LOOP))
 
@@ -285,7 +285,7 @@ class HeatFlow:
         flags = self._graph.flags
         for function in uncalled:
             is_for_users = flags[function] & (OFFERED | UNNAMED) == OFFERED
-            if is_for_users and self._working[function] and not self._driving[function]:
+            if is_for_users and self._working[function] and not self.driving[function]:
                 if flags[function] & PRIVATELY and self._callers[function] is None:
                     continue
                 yield function << HEAT_BITS | _STEP, AS_OFFERED
@@ -299,7 +299,7 @@ class HeatFlow:
         called, flags = self._called, self._graph.flags
         for function in self._stepping():
             is_first = flags[function] & STEPS or not called[function]
-            if is_first and heats[function] == Heat.PRESUMED and not self._driving[function]:
+            if is_first and heats[function] == Heat.PRESUMED and not self.driving[function]:
                 yield function << HEAT_BITS | _STEP, AS_STEPPING
 
     def _stepping(self) -> Iterable[int]:

@@ -143,7 +143,8 @@ class UpdatedHeat:
         for module in self._changed:
             by_module[module].update(graph.functions(module))
         staying = {one for one, _ in before.staying.items() ^ now.staying.items()}
-        otherwise = staying | before.requests ^ now.requests
+        otherwise = staying | before.requests ^ now.requests | before.evaluating ^ now.evaluating
+        otherwise |= before.evaluations ^ now.evaluations
         for function in (*self._apart(before.reached, heats, were), *otherwise):
             by_module[graph.module(function)].add(function)
         compiled = {one for one, _ in before.compiled.items() ^ now.compiled.items()}
@@ -183,7 +184,7 @@ class UpdatedHeat:
 
     def _flowed_before(self) -> Flowed:
         """What came of the graph before, in numbers of now."""
-        reached, compiled, traced, requests, staying = self._before.flowed
+        reached, compiled, *sets, staying = self._before.flowed
         function, edges, restated = self._splice.function, self._edges, self._restated
         found: dict[int, int] = {}
         for code, before in reached.items():
@@ -200,9 +201,9 @@ class UpdatedHeat:
             if number != GONE:
                 found[number << HEAT_BITS | code & HEAT] = before
         compiled = {function(one): eager for one, eager in compiled.items() if function(one) != GONE}
-        traced, requests = ({function(one) for one in some} - {GONE} for some in (traced, requests))
+        traced, requests, evaluating, holders = ({function(one) for one in some} - {GONE} for some in sets)
         staying = {function(one): function(wait) for one, wait in staying.items() if function(one) != GONE}
-        return Flowed(found, compiled, traced, requests, staying)
+        return Flowed(found, compiled, traced, requests, evaluating, holders, staying)
 
     @cached_property
     def _edges(self) -> dict[int, int]:

@@ -3,7 +3,8 @@
 Functions are counted through all modules. What one is stands in bits of its own, `COLD` and so on. An edge
 is one number, too, for one thing that a place of a function may run:
 
-    bits 10 and above   the number of the function that may be run (`TARGET`)
+    bits 11 and above   the number of the function that may be run (`TARGET`)
+    bit 10              whether a loop runs it whose rounds may be those of an evaluation (`MAY_EVALUATE`)
     bit 9               whether a loop runs it of which nobody knows how much a round does (`IN_ROUND`)
     bit 8               whether only an option lets it run that is off by default (`OPTIONAL`)
     bit 7               whether only an option lets it run that nobody passes (`SHUT`)
@@ -24,6 +25,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.graph.frequency import STEP
 from overhead_lint.analysis.graph.function_names import ITEMS
+from overhead_lint.analysis.graph.gradients import Gradients
 from overhead_lint.analysis.graph.offer import OfferedBy, OfferKind
 from overhead_lint.analysis.graph.staying import Staying
 from overhead_lint.analysis.vocabulary import EVALUATIONS
@@ -88,6 +90,10 @@ WAITS: Final = 1 << 21
 """Each call waits for the device, whatever is mended."""
 WAITS_IN_ROUNDS: Final = 1 << 22
 """Rounds of its hot loop do."""
+WITHOUT_GRADIENTS: Final = 1 << 23
+"""It turns gradients off."""
+LOOPS_WITHOUT_GRADIENTS: Final = 1 << 24
+"""Its hot loops that may be evaluations do."""
 
 # The parts of an edge.
 VIA: Final = 7
@@ -102,7 +108,9 @@ OPTIONAL: Final = 1 << 8
 """Only an option lets it run that is off by default."""
 IN_ROUND: Final = 1 << 9
 """It runs in a loop of which a round may be a step, or hold many: it calls a model itself."""
-TARGET: Final = 10
+MAY_EVALUATE: Final = 1 << 10
+"""It runs in a hot loop of which no round hangs on the one before."""
+TARGET: Final = 11
 """So many bits tell how a target is run; the others are its number."""
 
 # The parts of what heat reaches.
@@ -271,6 +279,8 @@ def flags_of(name: str, traits: Traits, options: Standings) -> int:
         (BY_WORD, traits.by_word),
         (ANSWERS, kind == _REQUEST),
         (WAITS, traits.waits & Staying.EACH_CALL),
+        (WITHOUT_GRADIENTS, traits.without_gradients & Gradients.OFF),
+        (LOOPS_WITHOUT_GRADIENTS, traits.without_gradients & Gradients.OFF_IN_LOOPS),
         (WAITS_IN_ROUNDS, traits.waits & Staying.EACH_ROUND),
         (ENTRY, compiler == "asking" or (kind in _OF_CLASSES and last in _ENTRIES)),
     ):
@@ -290,6 +300,7 @@ def how(site: Site, options: Standings, flags: int) -> int:
         The lower bits of the edges to these targets.
     """
     bits = site.via | site.frequency << 3 | (SURE if site.is_sure else 0)
+    bits |= MAY_EVALUATE if site.may_evaluate else 0
     if site.kind == _ROUND:
         bits |= IN_ROUND
     for option in site.options:

@@ -6,6 +6,7 @@ from array import array
 from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.project.graph.compiled_reach import compiled_elsewhere, eager_too, traced_by_users
+from overhead_lint.project.graph.evaluations import evaluations
 from overhead_lint.project.graph.heat_flow import HeatFlow
 from overhead_lint.project.graph.numbered_graph import NumberedGraph
 from overhead_lint.project.graph.staying_waits import staying_waits
@@ -31,6 +32,8 @@ class Flowed(NamedTuple):
             compiled code too.
         traced: functions that users compile.
         requests: functions whose hot loops go round once a request.
+        evaluating: functions that evaluations alone run, in a project that trains.
+        evaluations: functions whose hot loops may be evaluations and then are, in such a project.
         staying: for functions another one that waits in each pass with them, whatever is mended.
     """
 
@@ -38,6 +41,8 @@ class Flowed(NamedTuple):
     compiled: dict[int, bool]
     traced: set[int]
     requests: set[int]
+    evaluating: set[int]
+    evaluations: set[int]
     staying: dict[int, int]
 
 
@@ -48,8 +53,9 @@ def flowed(graph: NumberedGraph) -> Flowed:
     compiled, elsewhere = compiled_elsewhere(graph)
     eager = eager_too(graph, compiled, reached)
     by_others = {one: one in eager for one in elsewhere}
-    staying = staying_waits(graph, reached)
-    return Flowed(reached, by_others, traced_by_users(graph), set(flow.requests), staying)
+    traced, requests = traced_by_users(graph), set(flow.requests)
+    phase, staying = evaluations(graph, reached, flow.driving), staying_waits(graph, reached)
+    return Flowed(reached, by_others, traced, requests, phase.functions, phase.holders, staying)
 
 
 class ModuleTable(NamedTuple):
@@ -80,9 +86,8 @@ class StoredGraph(NamedTuple):
     def parts(self) -> tuple[Plain, Iterator[bytes | array[int]]]:
         """It as plain data, and parts that take some megabytes, made as they are asked for."""
         *module_table, _ = self.module_table
-        _, compiled, traced, requests, staying = self.flowed
-        sets = sorted(compiled.items()), sorted(traced), sorted(requests), sorted(staying.items())
-        held = (tuple(module_table), *sets)
+        _, compiled, *sets, staying = self.flowed
+        held = tuple(module_table), sorted(compiled.items()), list(map(sorted, sets)), sorted(staying.items())
         return held, self._parts()
 
     def _parts(self) -> Iterator[bytes | array[int]]:
@@ -96,7 +101,8 @@ class StoredGraph(NamedTuple):
 
 def restored(held: Plain, parts: Sequence[bytes | memoryview | array[int]]) -> StoredGraph:
     """A graph from what `parts` gave."""
-    module_table, compiled, traced, requests, staying = held
+    module_table, compiled, sets, staying = held
+    traced, requests, evaluating, holders = map(set, sets)
     arrays = []
     for kind, data in zip("iIiiii", parts, strict=False):
         arrays.append(array(kind))
@@ -109,6 +115,12 @@ def restored(held: Plain, parts: Sequence[bytes | memoryview | array[int]]) -> S
         ModuleTable._make((*module_table, functions)),
         NumberedGraph(*graph),
         Flowed(
-            dict(zip(keys, values, strict=True)), dict(compiled), set(traced), set(requests), dict(staying)
+            dict(zip(keys, values, strict=True)),
+            dict(compiled),
+            traced,
+            requests,
+            evaluating,
+            holders,
+            dict(staying),
         ),
     )

@@ -28,6 +28,7 @@ class Traits(NamedTuple):
     naming: int
     trains: bool = False
     waits: int = 0
+    without_gradients: int = 0
     asks: bool = False  # a model, by its name and what its class may be
 
 
@@ -42,3 +43,4 @@ class Site(NamedTuple):
     options: tuple[int, ...] = ()
     is_sure: bool = False
     line: int = 0
+    may_evaluate: bool = False
