@@ -187,6 +187,7 @@ class Finding(NamedTuple):
         waits_again: whether the host waits once more behind it, in the same pass, whatever becomes of it.
         stays_at: the line of a wait that stays in the same pass of its function, whatever is mended at the
             place; its own where what it waits for is needed; 0 where nothing is known to stay.
+        decides: whether control goes by what it waits for, so that it may go with others that decide.
         confidence: how likely it is right and of use, by readings of findings; 1.0 before it is settled.
         worth: how likely it is worth a change that a maintainer would merge, by readings; 1.0 before it is
             settled, and where nothing was read of its rule.
@@ -211,6 +212,7 @@ class Finding(NamedTuple):
     branches: int = 0
     waits_again: bool = False
     stays_at: int = 0
+    decides: bool = False
     confidence: float = 1.0
     worth: float = 1.0
     only: HeatFilter = ANY_HEAT

@@ -38,8 +38,9 @@ _APPLICABILITIES: Final = tuple(Applicability)
 _RUNTIME_NEEDS: Final = tuple(RuntimeNeed)
 # Four of the span, four texts, heat with chain and the rest, applicability and text of the fix and of what
 # takes its place without the runtime, five of the standing, one that tells the text, tier, rounds, branches,
-# whether the host waits again, the line of a wait that stays, confidence and worth.
-_NUMBERS: Final = 28
+# whether the host waits again, the line of a wait that stays, whether it decides, confidence
+# and worth.
+_NUMBERS: Final = 29
 _RUNTIME_NEED: Final = len(_APPLICABILITIES)
 """What a fix needs of the runtime, times this, is added to the number of its applicability."""
 _TIERS: Final = (None, *Tier)
@@ -95,6 +96,7 @@ class PackedFindings:
             branches,
             waits_again,
             stays_at,
+            decides,
             confidence,
             worth,
             _,
@@ -119,7 +121,7 @@ class PackedFindings:
                 numbers.extend((_NONE, 0, 0, 0, 0))
             numbers.extend((alike, _TIERS.index(tier), min(rounds, _MOST_ROUNDS)))
             likely = round(confidence * _CERTAIN), round(worth * _CERTAIN)
-            numbers.extend((branches, waits_again, stays_at, *likely))
+            numbers.extend((branches, waits_again, stays_at, decides, *likely))
         return numbers.tobytes()
 
     def unpack(self, data: bytes, path: Path, shown: Callable[[str], str]) -> list[Finding]:
@@ -144,7 +146,7 @@ class PackedFindings:
         for (
             line, column, end_line, end_column, code, name, message, text, heat, why, rest,
             does, fix, other, without, function, place, loop, kind, shut_by, alike, tier, rounds,
-            branches, waits_again, stays_at, confidence, worth,
+            branches, waits_again, stays_at, decides, confidence, worth,
         ) in zip(*one, strict=True):  # fmt: skip
             said, more = texts[message], texts[text]
             warmth = warmths.get((why, heat, rest))
@@ -175,6 +177,7 @@ class PackedFindings:
                 branches,
                 bool(waits_again),
                 stays_at,
+                bool(decides),
                 confidence / _CERTAIN,
                 worth / _CERTAIN,
                 ANY_HEAT,

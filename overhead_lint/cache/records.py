@@ -174,6 +174,7 @@ def pack(findings: Iterable[Finding]) -> tuple[Plain, ...]:
             finding.branches,
             finding.waits_again,
             finding.stays_at,
+            finding.decides,
             _packed_filter(finding.only),
         )
         for finding in findings

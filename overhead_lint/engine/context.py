@@ -430,6 +430,7 @@ class FileContext:
         span, warmth = self._source.span(node), UNTOLD if self.untold else self._warmth(standing)
         text, clauses = self._parted(message)
         its_tier = tier or rule.tier
+        stays, decides = self._beside(node, runs or node) if its_tier is Tier.STALL else (0, False)
         return Finding(
             self.path,
             span,
@@ -447,14 +448,15 @@ class FileContext:
             branches=branches_around(runs or node, self.parent),
             only=only,
             waits_again=its_tier is Tier.STALL and waits_again(runs or node, self._facts, _nodes_of(fix)),
-            stays_at=self._stays_at(node, runs or node) if its_tier is Tier.STALL else 0,
+            stays_at=stays,
+            decides=decides,
         )
 
-    def _stays_at(self, node: ast.AST, runs: ast.AST) -> int:
-        """Return the line of a wait that stays in the same pass as a wait at a place, as `Finding` has it."""
+    def _beside(self, node: ast.AST, runs: ast.AST) -> tuple[int, bool]:
+        """Return the line of a wait that stays beside a place, and whether this decides: see `Finding`."""
         place, block, _ = self._facts.flow.point(runs)
         start, end = (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)  # type: ignore[attr-defined]
-        return self._facts.needed_waits.line_beside(place, block, (position(*start), position(*end)))
+        return self._facts.needed_waits.beside(place, block, (position(*start), position(*end)))
 
     def _parted(self, message: Message) -> tuple[str, tuple[tuple[int, Clause], ...]]:
         """Return the text of a message, and its clauses with where each stands in that."""

@@ -69,7 +69,9 @@ def staying_wait(finding: Finding) -> ChainPlace | None:
     stays = finding.warmth.stays
     if finding.stays_at:
         return None if is_notebook(finding.path) else ChainPlace(str(finding.path), finding.stays_at, "")
-    return next(_places((stays,)), None) if stays is not None and finding.tier is Tier.STALL else None
+    if stays is None or finding.tier is not Tier.STALL or finding.decides:
+        return None
+    return next(_places((stays,)), None)
 
 
 def _changed(path: str) -> int:

@@ -96,7 +96,7 @@ class Pricing:
 
 def _stays(finding: Finding) -> bool:
     """Whether the host waits in the same pass anyway, so that hardly anything is saved."""
-    stays = bool(finding.stays_at) or finding.warmth.stays is not None
+    stays = bool(finding.stays_at) or (finding.warmth.stays is not None and not finding.decides)
     return finding.tier is Tier.STALL and stays and not finding.warmth.is_measured
 
 

@@ -183,3 +183,11 @@ def test_a_wait_is_not_beside_itself(tmp_path: Path, run_here: Run) -> None:
     text = LAYER.format(more="check(x)").replace("torch.tensor([1.0, 2.0]).to(x.device)", "2")
     text += "\ndef check(x: torch.Tensor):\n    if (x > 3).any():\n        print('large')\n"
     assert [tier for tier, _ in found(text, tmp_path, run_here).values()] == ["stall"]
+
+
+def test_decisions_may_go_together(tmp_path: Path, run_here: Run) -> None:
+    more = "if (x > 3).any():\n            x = x + 1\n        if (x < 2).any():\n            x = x - 1"
+    tiers = found(LAYER.format(more=more), tmp_path, run_here)
+    assert (tiers[6], tiers[7], tiers[9]) == (("minor", 7), ("stall", None), ("stall", None))
+    selecting = more + "\n        x = x[x > 0]"
+    assert found(LAYER.format(more=selecting), tmp_path, run_here)[7] == ("minor", 11)

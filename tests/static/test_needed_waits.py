@@ -71,7 +71,7 @@ def line_beside(body: str) -> int:
     (call,) = (one for one in facts.scan.of_class(ast.Call) if getattr(one.func, "id", "") == "here")
     place, block, _ = facts.flow.point(call)
     span = position(call.lineno, call.col_offset), position(call.end_lineno or 0, call.end_col_offset or 0)
-    return facts.needed_waits.line_beside(place, block, span)
+    return facts.needed_waits.beside(place, block, span)[0]
 
 
 @pytest.mark.parametrize("name", STAYS)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.analysis.graph.frequency import SAME, STEP
 from overhead_lint.analysis.graph.guards import guards_within
 from overhead_lint.analysis.graph.staying import Staying
+from overhead_lint.analysis.ir.naming import last_name
 from overhead_lint.analysis.ir.opcodes import (
     ATTRIBUTE,
     BIND,
@@ -66,11 +67,12 @@ _READS: Final = frozenset({"cpu", "item", "numpy", "tolist"})
 _ASKING: Final = frozenset({"all", "any"})
 _DECOMPOSING: Final = frozenset({"eig", "eigh", "eigvals", "eigvalsh", "lstsq", "svd", "svdvals"})
 """Of `torch.linalg`."""
-_NUMBERS: Final = ("bool", "float", "int")
+_NUMBERS: Final = frozenset({"bool", "float", "int"})
 _SELECTING: Final = frozenset({"argwhere", "masked_select", "nonzero", "unique", "unique_consecutive"})
 _ONCE_A_PASS: Final = (SAME, STEP)
 _SUPPRESSING: Final = frozenset({"batched_nms", "nms"})
 """Of torchvision: they give the boxes that are left."""
+_NAMED: Final = _SELECTING | _SUPPRESSING | _DECOMPOSING | {"where"}
 
 
 class NeededWaits:
@@ -113,11 +115,11 @@ class NeededWaits:
                 found |= Staying.EACH_ROUND
         return found
 
-    def line_beside(self, place: int, block: int, span: tuple[int, int]) -> int:
+    def beside(self, place: int, block: int, span: tuple[int, int]) -> tuple[int, bool]:
         """Return the line of a wait that stays in the same pass as a point: in the same rounds of its loop.
 
         That is the wait of the point itself where the size of what it selects is needed, and once a pass:
-        many a pass may become one.
+        many a pass may become one. What decides may go with others that do: they are looked at together.
 
         Args:
             place: the function of the point.
@@ -125,20 +127,30 @@ class NeededWaits:
             span: where the point begins and ends, as positions: other waits in it go with its own.
 
         Returns:
-            It; 0 where nothing is known to wait.
+            It, 0 where nothing is known to wait, and whether control goes by what the point waits for.
         """
-        record, loop = self._names.functions[place], self._names.functions[place].block_loop[block]
+        record = self._names.functions[place]
         own = [one for one in self.of(place) if self._is_within(record, one.at, span)]
         around = self._placed(place, block, record.block_start[block])
+        decides = any(one.need is Need.DECISION for one in own)
         if around.frequency in _ONCE_A_PASS and any(one.need is Need.SIZE for one in own):
-            return line_of(span[0])
+            return line_of(span[0]), decides
         guards = self._guards(place, block)
         for one in self.of(place):
-            if one not in own and self._is_beside(place, one.block, one.at, loop, guards, around):
-                return line_of(record.places[one.at])
-        if loop == NONE:
-            return 0  # what calls lead to is known of whole functions
-        for at, code in enumerate(record.code):
+            counts = one not in own and not (decides and one.need is Need.DECISION)
+            if counts and self._is_beside(place, one.block, one.at, record.block_loop[block], guards, around):
+                return line_of(record.places[one.at]), decides
+        return self._line_in_rounds(place, block, span, guards, around), decides
+
+    def _line_in_rounds(
+        self, place: int, block: int, span: tuple[int, int], guards: frozenset[int], around: Placed
+    ) -> int:
+        """Return the line of a wait that calls in the same rounds of a loop lead to; 0 for none.
+
+        What calls outside of loops lead to is known of whole functions.
+        """
+        record, loop = self._names.functions[place], self._names.functions[place].block_loop[block]
+        for at, code in enumerate(record.code) if loop != NONE else ():
             line = self._line_behind(place, at) if code == CALL else 0
             if line and not self._is_within(record, at, span):
                 its_block = self._names.flow(place).block_of(at)
@@ -239,18 +251,29 @@ class NeededWaits:
             if guard.condition != NONE and self._is_on_device(self._value(place, guard.condition)):
                 yield guard.condition, Need.DECISION
         for at, code in enumerate(record.code):
-            if self._is_asserted(place, at):
+            if code == CALL:
+                yield from self._of_call(place, at, reads)
+            elif code == ITEM:
+                if self._is_masked(place, at) and not self._is_dense(place, at):
+                    yield at, Need.SIZE
+            elif code == COMPARE and self._is_asserted(place, at):
                 yield at, Need.DECISION
-            if code == CALL and reads and self._is_of_host(place, at):
-                given = [made_of(record, one) for one in record.extra[at][0]]
-                yield from dict.fromkeys(set().union(*given).intersection(reads), Need.HOST).items()
-            if code == CALL and self._decomposes(place, at):
-                yield at, Need.CHECK
-            selects = (code == CALL and self._selects(place, at)) or (
-                code == ITEM and self._is_masked(place, at)
-            )
-            if selects and not self._is_dense(place, at):
-                yield at, Need.SIZE
+
+    def _of_call(self, place: int, at: int, reads: list[int]) -> Iterator[tuple[int, Need]]:
+        record = self._names.functions[place]
+        called, name = record.operand[at], last_name(record, record.operand[at])
+        if name in _ASKING and record.code[called] == ATTRIBUTE and self._is_asserted(place, at):
+            yield at, Need.DECISION
+        if not reads and name not in _NAMED:
+            return
+        scope = self._names.qualified(place, called).rpartition(".")[0]
+        if reads and scope.partition(".")[0] in HOST_LIBRARIES:
+            given = [made_of(record, one) for one in record.extra[at][0]]
+            yield from dict.fromkeys(set().union(*given).intersection(reads), Need.HOST).items()
+        if scope == "torch.linalg" and name in _DECOMPOSING:
+            yield at, Need.CHECK
+        if self._selects(place, at, scope, name) and not self._is_dense(place, at):
+            yield at, Need.SIZE
 
     @staticmethod
     def _deciding(record: FunctionIR) -> Iterator[int]:
@@ -259,61 +282,46 @@ class NeededWaits:
         yield from {loop.value for loop in record.loops}
 
     def _is_asserted(self, place: int, at: int) -> bool:
-        """Whether an operation asks a tensor something for an ``assert`` without a message alone.
+        """Whether what a tensor is asked is for an ``assert`` without a message alone.
 
         Of that nothing is left in the record but what it asks, which nothing else takes.
         """
-        record = self._names.functions[place]
-        code, called = record.code[at], record.operand[at]
-        is_question = code == COMPARE or (
-            code == CALL and record.code[called] == ATTRIBUTE and record.extra[called] in _ASKING
-        )
-        return (
-            is_question
-            and self._is_on_device(self._value(place, at))
-            and at not in self._names.flow(place).uses
-        )
+        return self._is_on_device(self._value(place, at)) and at not in self._names.flow(place).uses
 
     def _is_read(self, place: int, at: int) -> bool:
         """Whether a call copies a tensor to the host: ``x.item()``, ``float(x)``."""
         record = self._names.functions[place]
         called, (given, _) = record.operand[at], record.extra[at]
-        if record.code[called] == ATTRIBUTE:
+        name = last_name(record, called)
+        if name in _READS and record.code[called] == ATTRIBUTE and not given:
             value = self._value(place, record.operand[called])
-            is_tensor = self._is_on_device(value) or bool(
-                value.bits & UNKNOWN and record.extra[called] == "cpu"
-            )
-            return record.extra[called] in _READS and not given and is_tensor
+            return self._is_on_device(value) or bool(name == "cpu" and value.bits & UNKNOWN)
         return (
-            len(given) == 1
-            and any(self._names.is_builtin(place, called, name) for name in _NUMBERS)
+            name in _NUMBERS
+            and len(given) == 1
+            and self._names.is_builtin(place, called, name)
             and self._is_on_device(self._value(place, given[0]))
         )
 
-    def _is_of_host(self, place: int, at: int) -> bool:
-        called = self._names.qualified(place, self._names.functions[place].operand[at])
-        return called.partition(".")[0] in HOST_LIBRARIES
+    def _selects(self, place: int, at: int, scope: str, name: str) -> bool:
+        """Whether a call gives as many elements as values decide.
 
-    def _decomposes(self, place: int, at: int) -> bool:
-        package, _, name = self._names.qualified(place, self._names.functions[place].operand[at]).rpartition(
-            "."
-        )
-        return package == "torch.linalg" and name in _DECOMPOSING
-
-    def _selects(self, place: int, at: int) -> bool:
-        """Whether a call gives as many elements as values decide."""
+        Args:
+            place: its function.
+            at: the call.
+            scope: the module of what is called; "" for a method.
+            name: the last name of that.
+        """
         record = self._names.functions[place]
         called, (given, _) = record.operand[at], record.extra[at]
-        package, _, rest = self._names.qualified(place, called).partition(".")
-        name = rest.rpartition(".")[2]
-        if package == "torch":
-            is_selecting = name in _SELECTING or (name == "where" and len(given) == 1)
-            return is_selecting and not self._is_on_host(self._value(place, given[0])) if given else False
-        if package:
-            return package == "torchvision" and name in _SUPPRESSING
+        if scope == "torch":
+            selects = name in _SELECTING or (name == "where" and len(given) == 1)
+            return selects and bool(given) and not self._is_on_host(self._value(place, given[0]))
+        if scope:
+            return scope.startswith("torchvision.") and name in _SUPPRESSING
         return (
-            record.code[called] == ATTRIBUTE
-            and record.extra[called] in _SELECTING
+            name in _SELECTING
+            and record.code[called] == ATTRIBUTE
             and self._is_on_device(self._value(place, record.operand[called]))
         )
 
