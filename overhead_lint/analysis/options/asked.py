@@ -88,16 +88,28 @@ class AskedOptions:
             known = self._known[outcome][place, test] = (*known, *self._answers(place, test, outcome))
         return known
 
-    def _answers(self, place: int, test: int, outcome: bool) -> Iterator[Option]:
-        """Yield what functions have to say yes for a test to have an outcome: ``if counter.is_due():``."""
+    def _answers(
+        self, place: int, test: int, outcome: bool, within: tuple[tuple[int, int], ...] = ()
+    ) -> Iterator[Option]:
+        """Yield what functions have to say yes for a test to have an outcome: ``if counter.is_due():``.
+
+        Args:
+            place: the function.
+            test: the value that is tested.
+            outcome: what it has to be.
+            within: what that is a part of; a value may be made of itself.
+        """
         place, test = self._names.source(place, test)
+        if (place, test) in within:
+            return
+        within = (*within, (place, test))
         record = self._functions[place]
         code, extra = record.code[test], record.extra[test]
         if code == UNARY and extra == "not":
-            yield from self._answers(place, record.operand[test], not outcome)
+            yield from self._answers(place, record.operand[test], not outcome, within)
         elif code == BOOLEAN and extra[0] == ("and" if outcome else "or"):
             for one in extra[1:]:
-                yield from self._answers(place, one, outcome)
+                yield from self._answers(place, one, outcome, within)
         elif code == CALL and outcome and self._may_be_of_project(place, record.operand[test]):
             yield Option(ANSWER, "", last_name(record, record.operand[test]))
 
