@@ -95,10 +95,6 @@ MADE_BY_OPTIONS = {
         more=TABLE.format(test=PROGRAM, more=""),
         config="CONFIG = {1: dict(KIND='plain'), 2: {'KIND': 'flat'}}",
     ),
-    "others are made by what configurations name": project(
-        "if deep:\n                self.part = Part()",
-        more="def build(config):\n    return instantiate_from_config(config.part)",
-    ),
     "each of some calls": project(
         "if deep:\n                self.part = [Part(), Part()]",
         more="from part import Part\n\ndef more(args):\n    if args.deep: Part()",
@@ -205,6 +201,10 @@ MADE = {
     ),
     "a table of a module": project(
         "pass", more=TABLE.format(test="True", more=""), config="CONFIG = {1: dict(KIND='plain')}"
+    ),
+    "others are made by what configurations name": project(
+        "if deep:\n                self.part = Part()",
+        more="def build(config):\n    return instantiate_from_config(config.part)",
     ),
     "a text names it": project("if deep:\n                self.part = Part()", more="parts = ['part.Part']"),
 }

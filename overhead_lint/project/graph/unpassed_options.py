@@ -371,12 +371,9 @@ class UnpassedOptions:
         return not is_shut  # what nothing makes but itself is for users
 
     def _is_known_beside(self, name: str) -> bool:
-        """Whether something else than a call may make an object of a class.
-
-        A configuration that nobody ships may name it, but that is an option, too.
-        """
+        """Whether something else than a call may make an object of a class."""
         is_said = any(name in names for names in (self._offered, self._handed, self._named))
-        return is_said or bool(self._lineage.heirs.table.get(name))
+        return self._goes_by_paths or is_said or bool(self._lineage.heirs.table.get(name))
 
     def is_turned_on(self, option: Option) -> bool:
         """Whether a call passes something for an option that may be another value than its default.
