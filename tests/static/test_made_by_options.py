@@ -30,7 +30,6 @@ TABLE = """
         KIND = cfg["KIND"]
         PARTS = {{"plain": nn.Identity(), "Part": Part()}}
         part = PARTS[KIND]
-    {more}
     """
 PROGRAM = '__name__ == "__main__"'
 STEPS = ["part.py: step: Part.forward runs on every call of the module"]
@@ -88,11 +87,11 @@ MADE_BY_OPTIONS = {
         "parts = {'plain': nn.Identity(), 'whole': Part().half()}\n            self.part = parts[kind]"
     ),
     "what a table of settings does not name": project(
-        "pass", more=TABLE.format(test=PROGRAM, more=""), config="CONFIG = {1: dict(KIND='plain')}"
+        "pass", more=TABLE.format(test=PROGRAM), config="CONFIG = {1: dict(KIND='plain')}"
     ),
     "what several tables do not name": project(
         "pass",
-        more=TABLE.format(test=PROGRAM, more=""),
+        more=TABLE.format(test=PROGRAM),
         config="CONFIG = {1: dict(KIND='plain'), 2: {'KIND': 'flat'}}",
     ),
     "each of some calls": project(
@@ -187,20 +186,20 @@ MADE = {
         "            self.pick = lambda name: parts[name]"
     ),
     "what a table of settings names": project(
-        "pass", more=TABLE.format(test=PROGRAM, more=""), config="CONFIG = {1: dict(KIND='Part')}"
+        "pass", more=TABLE.format(test=PROGRAM), config="CONFIG = {1: dict(KIND='Part')}"
     ),
     "what one of some tables names": project(
         "pass",
-        more=TABLE.format(test=PROGRAM, more=""),
+        more=TABLE.format(test=PROGRAM),
         config="CONFIG = {1: dict(KIND='plain'), 2: dict(KIND='Part')}",
     ),
     "a setting that is changed": project(
         "pass",
-        more=TABLE.format(test=PROGRAM, more=""),
+        more=TABLE.format(test=PROGRAM),
         config="CONFIG = {1: dict(KIND='plain')}\ndef change(cfg, kind): cfg['KIND'] = kind",
     ),
     "a table of a module": project(
-        "pass", more=TABLE.format(test="True", more=""), config="CONFIG = {1: dict(KIND='plain')}"
+        "pass", more=TABLE.format(test="True"), config="CONFIG = {1: dict(KIND='plain')}"
     ),
     "others are made by what configurations name": project(
         "if deep:\n                self.part = Part()",
