@@ -24,6 +24,7 @@ def f(self, x: Tensor, y: Tensor, many, flag):
 """
 STAYS = {
     "a mask selects": "here()\ny = y[x > 0]",
+    "a mask of which nothing is known": "here()\nreturn x[~flag].reshape(3, -1)",
     "before the place": "kept = torch.nonzero(x)\nhere()\nreturn kept",
     "a method selects": "places = x.nonzero()\nhere()\nreturn places",
     "what differs is looked for": "names = torch.unique(x)\nhere()\nreturn names",
@@ -52,6 +53,7 @@ GOES = {
     "a decomposition with another form": "here()\nreturn torch.linalg.inv(x)",
     "three arguments": "here()\nreturn torch.where(x > 0, x, y)",
     "a mask of the host": "here()\nm = x.cpu() > 0\nlog(m[m])",
+    "what may be an array": "here()\nreturn many[~flag]",
     "an index": "here()\ny = y[x.argmax(0)]",
     "once beside rounds": "for one in many:\n    here()\ny = y[x > 0]",
     "in other rounds": "for one in many:\n    here()\nfor one in many:\n    y = y[x > one]",

@@ -19,6 +19,7 @@ from overhead_lint.analysis.ir.opcodes import (
     ITEM,
     PARAMETER,
     SET_ITEM,
+    UNARY,
 )
 from overhead_lint.analysis.ir.paths import in_loop
 from overhead_lint.analysis.ir.queries import bound, is_none, made_of
@@ -329,18 +330,28 @@ class NeededWaits:
         """Whether a mask of the device selects elements of what may be a tensor."""
         record = self._names.functions[place]
         is_tensor = self._value(place, record.operand[at]).bits & (TENSOR | UNKNOWN)
-        return bool(is_tensor) and bool(self._masks(place, record.extra[at]))
+        return bool(is_tensor) and bool(self._masks(place, record.operand[at], record.extra[at]))
 
-    def _masks(self, place: int, index: int) -> set[int | str]:
-        """Return the masks of the device in an index: what they are bound to, or their dotted names."""
+    def _masks(self, place: int, indexed: int, index: int) -> set[int | str]:
+        """Return the masks of the device in an index: what they are bound to, or their dotted names.
+
+        What is inverted (``x[~mask]``) is one, too, where a tensor is indexed and nobody knows more of it.
+        """
         record = self._names.functions[place]
         index = bound(record, index)
         parts = record.extra[index][1:] if record.code[index] == BUILD else (index,)
+        is_tensor = self._is_on_device(self._value(place, indexed))
         return {
             self._names.dotted(place, one) or bound(record, one)
             for one in parts
-            if self._is_mask(self._value(place, one))
+            if self._is_mask(self._value(place, one)) or (is_tensor and self._is_inverted(place, one))
         }
+
+    def _is_inverted(self, place: int, at: int) -> bool:
+        record = self._names.functions[place]
+        made = bound(record, at)
+        is_unknown = self._value(place, at).bits & UNKNOWN
+        return bool(is_unknown) and record.code[made] == UNARY and record.extra[made] == "~"
 
     def _is_dense(self, place: int, at: int) -> bool:
         """Whether all that is done with selected elements can be done with all: summed, or put back."""
@@ -370,10 +381,10 @@ class NeededWaits:
             return True
         if record.code[at] != ITEM:
             return False
-        masks, waiting = self._masks(place, record.extra[at]), [user]
+        masks, waiting = self._masks(place, record.operand[at], record.extra[at]), [user]
         for one in waiting:  # it grows
             if record.code[one] == SET_ITEM and not masks.isdisjoint(
-                self._masks(place, record.extra[one][0])
+                self._masks(place, record.operand[one], record.extra[one][0])
             ):
                 return True
             waiting += [more for more in flow.uses.get(one, ()) if more not in waiting]
