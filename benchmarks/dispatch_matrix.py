@@ -37,7 +37,7 @@ class Result(NamedTuple):
         microseconds, caught, of = timed[variant]
         if variant == _STOCK:
             return f"{microseconds:.1f} us"
-        missed = f", {caught} of {of} caught" if caught is not None and caught != of else ""
+        missed = f", {caught} of {of} caught" if of is not None and caught not in (None, of) else ""
         return f"{timed[_STOCK][0] / microseconds:.1f}x{missed}"
 
 

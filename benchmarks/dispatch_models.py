@@ -14,6 +14,9 @@ from torch import nn
 
 __all__ = ["MODELS", "Affine", "Chain", "Model", "Numbered", "NumberedChain", "constant_backend"]
 
+_SHARED_HAS_TAGS = not hasattr(torch._C._dynamo.guards.GuardManager, "has_unoptimized_relational_guard")
+"""Later torches cover nothing by tags that reads an object which others read as well."""
+
 
 def constant_backend(
     graph: torch.fx.GraphModule, example_inputs: Sequence[torch.Tensor]
@@ -329,7 +332,7 @@ MODELS = (
             lambda one: setattr(one.layers[7], "scale", 2.0),
             lambda one: setattr(one.layers[9].parts[1], "width", 5),
         ),
-        wanted={"full": 3.5, "token": 10.0},
+        wanted={"full": 3.5, "token": 10.0} if _SHARED_HAS_TAGS else {"token": 10.0},
     ),
     Model(
         "ten sizes",

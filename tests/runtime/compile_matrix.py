@@ -25,6 +25,7 @@ from .compile_matrix_net import (  # type: ignore[import-not-found]  # tests are
     TABLE,
     Point,
     Settings,
+    Shared,
     set_global,
     vector,
 )
@@ -166,11 +167,16 @@ CHANGES = [
     Case("__dict__ of a dataclass", _dict_of(lambda net: net.settings, gain=60.0)),
     Case("new unrelated attribute", _leaf("unrelated", 1)),
     Case("shared object's flag", lambda net: setattr(net.shared, "flag", False)),
-    Case("shared object's __dict__", lambda net: setattr(net.shared, "__dict__", {"flag": 0, "rows": [[1]]})),
+    Case(
+        "shared object's __dict__",
+        lambda net: setattr(net.shared, "__dict__", {"flag": 0, "rows": [[1]], "step": 2}),
+    ),
     Case(
         "shared object replaced",
         lambda net: setattr(net, "shared", types.SimpleNamespace(flag=0, rows=[[5]])),
     ),
+    Case("shared object replaced in the first", lambda net: setattr(net.readers[0], "source", Shared(7))),
+    Case("shared object replaced in the last", lambda net: setattr(net.readers[1], "source", Shared(7))),
     Case("dataclass field", lambda net: setattr(net.settings, "gain", 40.0)),
     Case("slot", lambda net: setattr(net.slotted, "k", 77), rich=True),
     Case("namespace field", lambda net: setattr(net.space, "z", 50), rich=True),

@@ -47,9 +47,10 @@ class Slotted:
 class Shared:
     """A plain object that several modules may read."""
 
-    def __init__(self) -> None:
+    def __init__(self, step: int = 2) -> None:
         self.flag = True
         self.rows = [[1], 2]
+        self.step = step
 
 
 class Leaf(nn.Module):
@@ -89,6 +90,18 @@ class Leaf(nn.Module):
         return y * 2 if self.training else y
 
 
+class Reader(nn.Module):
+    """One of several modules that read the same plain object."""
+
+    def __init__(self, source: Shared) -> None:
+        super().__init__()
+        self.source = source
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Read it."""
+        return x + self.source.step
+
+
 class Net(nn.Module):
     """The model under test; ``make_net`` gives each case a class of its own.
 
@@ -104,6 +117,7 @@ class Net(nn.Module):
         self.leaves = nn.ModuleList([leaf()])
         self.extra = nn.ModuleDict({"a": nn.Identity()})
         self.shared = Shared()
+        self.readers = nn.ModuleList([Reader(self.shared), Reader(self.shared)])
         self.slotted = Slotted()
         self.settings = Settings()
         self.space = types.SimpleNamespace(z=1)
@@ -129,6 +143,8 @@ class Net(nn.Module):
             torch._dynamo.graph_break()
         for extra in self.extra.values():
             x = extra(x)
+        for reader in self.readers:
+            x = reader(x)
         if self.shared.flag:
             x = x + 10
         x = x + self.shared.rows[0][0] + self.settings.gain  # type: ignore[index]
