@@ -160,6 +160,11 @@ DEFAULTS = {
         "self.config.NET.DEEP",
         "self.config.NET.DEEP=False",
     ),
+    "settings whose name another section has": (
+        "_C = CN()\n_C.NET = CN()\n_C.NET.DEEP = False\n_C.HEAD = CN()\n_C.HEAD.DEEP = True",
+        "self.config.NET.DEEP",
+        "self.config.NET.DEEP=False",
+    ),
     "no word": ("class Config:\n    kind = ''", "self.config.kind == 'rotary'", "self.config.kind=''"),
     "two other words": (
         "class A:\n    kind = 'learned'\nclass B:\n    kind = 'absolute'\nmake(kind='sine')",
@@ -188,6 +193,14 @@ def test_what_a_default_of_another_file_shuts_is_presumed(tmp_path: Path, name: 
 
 OTHERWISE = {
     "a flag that is on": ("class Config:\n    deep = True", "self.config.deep"),
+    "settings of a section that is handed on": (
+        "_C = CN()\n_C.NET = CN()\n_C.NET.DEEP = False\n_C.HEAD = CN()\n_C.HEAD.DEEP = True",
+        "self.config.DEEP",
+    ),
+    "a section that is on": (
+        "_C = CN()\n_C.NET = CN()\n_C.NET.DEEP = False\n_C.HEAD = CN()\n_C.HEAD.DEEP = True",
+        "self.config.HEAD.DEEP",
+    ),
     "another default elsewhere": ("class A:\n    deep = False\nclass B:\n    deep = 3", "self.config.deep"),
     "a field that must be given": ("class Config:\n    deep: bool", "self.config.deep"),
     "a value that another object is given": (

@@ -121,6 +121,15 @@ def test_a_default_of_code_counts_as_well(tmp_path: Path) -> None:
     assert found == f"model.py: presumed: {_RUNS}, but not by default: self.config.clip=False"
 
 
+@pytest.mark.parametrize(("section", "is_on"), [("NET", True), ("HEAD", False)])
+def test_files_set_options_of_sections_below_their_names(tmp_path: Path, section: str, is_on: bool) -> None:
+    source = "_C = CfgNode()\n_C.NET = CfgNode()\n_C.NET.DEEP = False\n"
+    files = {"a.yaml": f"{section}:\n  DEEP: true\n"}
+    found = _heat(tmp_path, "self.config.NET.DEEP", files, **{"c.py": source})
+    off = f"model.py: presumed: {_RUNS}, but not by default: self.config.NET.DEEP=False"
+    assert found == (_ON if is_on else off)
+
+
 def test_a_settings_file_that_changes_is_read_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

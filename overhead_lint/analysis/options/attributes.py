@@ -47,7 +47,8 @@ OF_TABLES: Final = "dict"
 """The class of what tables have under a name: an entry, which is no attribute."""
 
 Said = tuple[str, Default, str]
-"""A name of attributes, what some of them are by default, and the plain name of their class, or ""."""
+"""A name of attributes, what some of them are by default, and the plain name of their class, or of the
+section of settings that they are written in; "" for neither."""
 
 _OTHERWISE: Final = Default(OTHERWISE)
 _MAKING: Final = frozenset({"__init__", "__post_init__"})
@@ -161,7 +162,7 @@ def _stored(names: Names, options: AskedOptions, place: int, store: int) -> Iter
     own = own_class(names, place, record.operand[store])
     is_plain = _is_plain(record, value)
     if is_plain and _is_of_settings(names, place, store):
-        yield name, default_given(record, value), ""
+        yield name, default_given(record, value), _section(record, store)
     elif not is_plain or not own:
         yield name, _OTHERWISE, own
     elif not is_restoring(record.name):
@@ -215,6 +216,12 @@ def _is_plain(record: FunctionIR, value: int) -> bool:
     """Whether an attribute is set to what is written for it alone."""
     code = record.code[value]
     return code not in _UNKNOWN and not (code == BINARY and record.extra[value][1].endswith("="))
+
+
+def _section(record: FunctionIR, store: int) -> str:
+    """Return the name of the settings within others that an attribute is set of: ``_C.NET.DEEP = False``."""
+    holder = uncopied(record, record.operand[store])
+    return record.extra[holder] if record.code[holder] == ATTRIBUTE else ""
 
 
 def _is_of_settings(names: Names, place: int, store: int) -> bool:

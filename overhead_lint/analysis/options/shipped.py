@@ -35,10 +35,17 @@ class ShippedValues:
     def __init__(self, table: Mapping[str, Collection[tuple[int, str]]]) -> None:
         self._table = table
 
-    def of(self, option: Option) -> list[Default]:
-        """Return what the files have for an attribute: nothing where none sets it."""
+    def of(self, option: Option, *, of_section: bool = False) -> list[Default]:
+        """Return what the files have for an attribute: nothing where none sets it.
+
+        Args:
+            option: the attribute.
+            of_section: whether files have it below what it is read of, and nowhere else.
+        """
         above = option.owner.rpartition(".")[2]
-        found = self._table.get(f"{above}.{option.name}") or self._table.get(f".{option.name}", ())
+        found = self._table.get(f"{above}.{option.name}", ())
+        if not found and not of_section:
+            found = self._table.get(f".{option.name}", ())
         return [Default(*one) for one in found]
 
     def has_other(self, option: Option) -> bool:

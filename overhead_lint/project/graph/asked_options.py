@@ -131,8 +131,13 @@ class AskedOptions:
             shut_by=(AS_GIVEN.get(kind, kind),), words=(word,) if kind == WORD else ()
         )
         kin = self._lineage.kin(option.of_class)
-        default = self._defaults.shown(asked_for, kin, ShippedValues(self._shipped.table).of(option))
+        default = self._shown(asked_for, kin, ShippedValues(self._shipped.table))
         return asked_for._replace(default=default) if default else None
+
+    def _shown(self, option: Option, kin: Collection[str], shipped: ShippedValues) -> str:
+        """Return the default of an attribute, as `AttributeDefaults.shown` does."""
+        of_section = self._defaults.is_of_section(option)
+        return self._defaults.shown(option, kin, shipped.of(option, of_section=of_section))
 
     def _its(
         self, options: tuple[PlainOption, ...], untouched: UnpassedOptions
@@ -172,7 +177,7 @@ class AskedOptions:
             return self._left_by_calls(option, untouched, shipped)
         if option.kind in TOLD_ELSEWHERE:
             kin = self._lineage.kin(option.of_class)
-            default = self._defaults.shown(option, kin, shipped.of(option))
+            default = self._shown(option, kin, shipped)
             is_shipped = not self._defaults.is_said(option)
             told = option._replace(default=default, is_shipped=is_shipped)
             if not default or untouched.is_turned_on(told):

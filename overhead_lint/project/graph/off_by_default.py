@@ -32,7 +32,8 @@ class AttributeDefaults:
     """Gathers what files say of attributes by their names: whatever has the name may be what is asked for.
 
     Of what is known to be an attribute of a class only that counts which this class and its kin say, if they
-    say anything of it, and what is said of objects of which nobody knows the class.
+    say anything of it, and what is said of objects of which nobody knows the class. Sections of settings
+    count as classes: ``cfg.NET.DEEP`` is what ``NET`` has as ``DEEP``, if a section of that name has it.
 
     Args:
         names: those that are asked for.
@@ -79,12 +80,18 @@ class AttributeDefaults:
         everywhere = self._kinds.get(option.name, ())
         if option.kind == ENTRY:
             return {(kind, word) for kind, word, cls in everywhere if cls in _OF_ENTRIES}
-        is_told = any(cls in kin for _, _, cls in everywhere)
+        own = {_section(option), *kin} - {""}
+        is_told = any(cls in own for _, _, cls in everywhere)
         return {
             (kind, word)
             for kind, word, cls in everywhere
-            if cls in kin or not ((is_told and cls) or cls == OF_TABLES)
+            if cls in own or not ((is_told and cls) or cls == OF_TABLES)
         }
+
+    def is_of_section(self, option: Option) -> bool:
+        """Whether code says which section of settings an attribute is of, as its holder is named."""
+        section = _section(option)
+        return bool(section) and any(cls == section for _, _, cls in self._kinds.get(option.name, ()))
 
     def shown(self, option: Option, kin: Collection[str] = (), shipped: Iterable[Default] = ()) -> str:
         """Return the default of an attribute, as it is written, if all that is said of it shuts the option.
@@ -105,6 +112,11 @@ class AttributeDefaults:
     def may_be_data(self, option: Option, kin: Collection[str] = ()) -> bool:
         """Whether an attribute may hold data that was handed over, and None by default."""
         return (_NONE, "") in self._said(option, kin)
+
+
+def _section(option: Option) -> str:
+    """The name of what an attribute is read of: ``NET`` of ``cfg.NET``; "" for what has a name of its own."""
+    return option.owner.rpartition(".")[2] if "." in option.owner else ""
 
 
 def shown(option: Option, values: Iterable[Default]) -> str:
