@@ -420,14 +420,16 @@ def test_ctrl_c_while_modules_are_imported_is_one_line() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "overhead-lint: interrupted\n")
 
 
-def test_ctrl_c_at_the_end_is_one_line() -> None:
+def test_ctrl_c_at_the_end_is_one_line(tmp_path: Path) -> None:
+    file = tmp_path / "a.py"
+    file.write_text("a = 1\n")
     program = (
         "import signal, sys\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "from overhead_lint.__main__ import console\n"
         "import atexit\natexit._run_exitfuncs = lambda: signal.raise_signal(signal.SIGINT)\n"
         "console()"
     )
-    command = [sys.executable, "-c", program, "--no-cache", "-q", __file__, "--select=OVH102"]
+    command = [sys.executable, "-c", program, "--no-cache", "-q", str(file)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (130, "overhead-lint: interrupted\n")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -168,6 +169,16 @@ def test_result_that_would_be_read_in_another_encoding_is_refused() -> None:
     assert "another encoding" in result.failures[0].reason
 
 
+@pytest.fixture
+def usual_depth() -> Iterator[None]:
+    """How deep calls may be where nothing changed that, as what others test does."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(1000)
+    yield
+    sys.setrecursionlimit(limit)
+
+
+@pytest.mark.usefixtures("usual_depth")
 @pytest.mark.parametrize(
     "text",
     ["import os\rf()\r", "if a:\n\x0c    f()\n", "f()" + "+a" * 5_000 + "\n", "x = \\\n  f(\\\n)\n"],
