@@ -20,7 +20,7 @@ from overhead_lint.analysis.ir.opcodes import (
     UNARY,
     UNPACK,
 )
-from overhead_lint.analysis.ir.queries import bound, made_of, operands, uncopied
+from overhead_lint.analysis.ir.queries import bound, is_getattr, made_of, operands, uncopied
 
 if TYPE_CHECKING:
     from overhead_lint.analysis.ir.records import FunctionIR
@@ -74,9 +74,9 @@ def path_of(record: FunctionIR, value: int, depth: int = 0) -> Path:
 
 
 def _reads_attribute(record: FunctionIR, call: int) -> bool:
-    """Whether a call reads an attribute by its name: ``getattr(self, "mask", None)``."""
-    called, given = uncopied(record, record.operand[call]), record.extra[call][0]
-    if record.code[called] != OUTER or record.extra[called] != "getattr" or len(given) < 2:
+    """Whether a call reads an attribute by a name that is written there."""
+    given = record.extra[call][0]
+    if not is_getattr(record, call) or len(given) < 2:
         return False
     name = uncopied(record, given[1])
     return record.code[name] == CONSTANT and isinstance(record.extra[name], str)

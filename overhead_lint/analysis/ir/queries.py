@@ -35,7 +35,18 @@ from overhead_lint.analysis.ir.records import NONE, FileIR, FunctionIR, Guard
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
-__all__ = ["NAMED", "Flow", "ImportIR", "bound", "imports_of", "is_none", "made_of", "operands", "uncopied"]
+__all__ = [
+    "NAMED",
+    "Flow",
+    "ImportIR",
+    "bound",
+    "imports_of",
+    "is_getattr",
+    "is_none",
+    "made_of",
+    "operands",
+    "uncopied",
+]
 
 WITHOUT_OPERAND: Final = frozenset(
     {
@@ -92,6 +103,12 @@ def uncopied(record: FunctionIR, value: int) -> int:
     while record.code[value] == COPY:
         value = record.operand[value]
     return value
+
+
+def is_getattr(record: FunctionIR, call: int) -> bool:
+    """Whether a call reads an attribute by its name: ``getattr(self, "mask", None)``."""
+    called = uncopied(record, record.operand[call])
+    return record.code[called] == OUTER and record.extra[called] == "getattr"
 
 
 def is_none(record: FunctionIR, value: int) -> bool:

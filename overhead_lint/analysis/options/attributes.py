@@ -22,15 +22,21 @@ from overhead_lint.analysis.ir.opcodes import (
     FUNCTION,
     IMPORT,
     NEXT,
-    OUTER,
     SET_ATTRIBUTE,
     SET_ITEM,
     UNPACK,
 )
-from overhead_lint.analysis.ir.queries import bound, uncopied
+from overhead_lint.analysis.ir.queries import bound, is_getattr, uncopied
 from overhead_lint.analysis.ir.records import CLASS_BODY, NONE
 from overhead_lint.analysis.options.constants import is_word, member
-from overhead_lint.analysis.options.declared import MAKING_SETTINGS, declared, default_given, entries, given
+from overhead_lint.analysis.options.declared import (
+    MAKING_SETTINGS,
+    MOST_ENTRIES,
+    declared,
+    default_given,
+    entries,
+    given,
+)
 from overhead_lint.analysis.options.owners import own_class
 from overhead_lint.analysis.options.stored import is_restoring
 
@@ -53,7 +59,6 @@ section of settings that they are written in; "" for neither."""
 _OTHERWISE: Final = Default(OTHERWISE)
 _MAKING: Final = frozenset({"__init__", "__post_init__"})
 _FILLING: Final = frozenset({"dict", "update"})
-_MOST_ENTRIES: Final = 64  # what has more is data
 _UNKNOWN: Final = frozenset({NEXT, UNPACK})
 """What an attribute is given that is no plain assignment."""
 
@@ -87,7 +92,7 @@ def _of_function(names: Names, options: AskedOptions, place: int, record: Functi
         elif code == BUILD:
             for number, (name, value) in enumerate(entries(record, at)):
                 yield from _word(record, name, value)
-                if number < _MOST_ENTRIES:
+                if number < MOST_ENTRIES:
                     yield _entry(record, place, name, value)
         elif code == SET_ITEM:
             key, value = record.extra[at]
@@ -143,7 +148,7 @@ def _looked_up(record: FunctionIR, value: int) -> Default:
     called, by_place = uncopied(record, record.operand[value]), given(record, value)[0]
     if record.code[called] == ATTRIBUTE and record.extra[called] == "get":
         default = by_place[1:]
-    elif record.code[called] == OUTER and record.extra[called] == "getattr":
+    elif is_getattr(record, value):
         default = by_place[2:]
     else:
         return _OTHERWISE

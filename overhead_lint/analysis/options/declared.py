@@ -15,13 +15,15 @@ if TYPE_CHECKING:
 
     from overhead_lint.analysis.ir.records import FunctionIR
 
-__all__ = ["MAKING_SETTINGS", "declared", "default_given", "entries", "given"]
+__all__ = ["MAKING_SETTINGS", "MOST_ENTRIES", "declared", "default_given", "entries", "given"]
 
 MAKING_SETTINGS: Final = frozenset(
     {"AttrDict", "Box", "CN", "CfgNode", "ConfigDict", "DotMap", "EasyDict", "HParams", "Munch", "edict"}
     | {"Namespace", "SimpleNamespace"}
 )
 """Last names of what makes settings with attributes: of yacs, EasyDict, ml_collections and others."""
+MOST_ENTRIES: Final = 64
+"""A table that has more is data."""
 _FLAGS_OF_ABSL: Final = frozenset(
     {"DEFINE_bool", "DEFINE_boolean", "DEFINE_enum", "DEFINE_float", "DEFINE_integer", "DEFINE_string"}
 )

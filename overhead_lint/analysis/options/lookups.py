@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.analysis.graph.option import ARGUMENT, SETTING, Option
-from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BUILD, CONSTANT, OUTER, PARAMETER
-from overhead_lint.analysis.ir.queries import uncopied
+from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BUILD, CONSTANT, PARAMETER
+from overhead_lint.analysis.ir.queries import is_getattr, uncopied
 
 if TYPE_CHECKING:
     from overhead_lint.analysis.ir.names import Names
@@ -26,7 +26,7 @@ def looked_up(names: Names, place: int, call: int) -> tuple[object, Option] | No
     called, (given, by_name) = uncopied(record, record.operand[call]), record.extra[call]
     if record.code[called] == ATTRIBUTE and record.extra[called] in ("get", "pop"):
         given = (record.operand[called], *given)
-    elif not (record.code[called] == OUTER and record.extra[called] == "getattr"):
+    elif not is_getattr(record, call):
         return None
     if record.name != "__init__" or by_name or len(given) != 3:
         return None

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from overhead_lint.analysis.ir.opcodes import BIND, BUILD, COMPARE, CONSTANT, ITEM
+from overhead_lint.analysis.ir.opcodes import BIND, BUILD, COMPARE, ITEM
 from overhead_lint.analysis.ir.queries import NAMED, bound, made_of
 from overhead_lint.analysis.ir.records import GUARD_BRANCH, NONE
+from overhead_lint.analysis.options.declared import MOST_ENTRIES, entries
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from overhead_lint.analysis.graph.option import Option
     from overhead_lint.analysis.ir.names import Names
     from overhead_lint.analysis.options.asked import AskedOptions
 
 __all__ = ["picked"]
-
-_MOST_ENTRIES: Final = 64
 
 
 def picked(names: Names, options: AskedOptions, place: int) -> dict[int, tuple[Option, ...]]:
@@ -34,29 +31,19 @@ def picked(names: Names, options: AskedOptions, place: int) -> dict[int, tuple[O
     record = names.functions[place]
     found: dict[int, tuple[Option, ...]] = {}
     for at, code in enumerate(record.code):
-        if (
-            code != BUILD
-            or record.extra[at][0] != "dict"
-            or not 2 < len(record.extra[at]) < 2 * _MOST_ENTRIES
-        ):
+        if code != BUILD or record.extra[at][0] != "dict" or len(record.extra[at]) >= 2 * MOST_ENTRIES:
             continue
-        key = _key(names, place, at)
+        by_words = tuple(entries(record, at))
+        # Other keys may be the same as one of these.
+        has_others = 1 + 2 * len(by_words) != len(record.extra[at])
+        key = NONE if has_others or not by_words else _key(names, place, at)
         if key == NONE:
             continue
-        for word, value in _entries(names, place, at):
+        for word, value in by_words:
             keeping = options.other_than(place, key, word)
             if keeping:
                 found.update(dict.fromkeys(made_of(record, value, NAMED), keeping))
     return found
-
-
-def _entries(names: Names, place: int, table: int) -> Iterator[tuple[str, int]]:
-    """Yield what a table has under words; nothing where others of its keys may be the same."""
-    record = names.functions[place]
-    keys, values = record.extra[table][1::2], record.extra[table][2::2]
-    words = [record.extra[key] if key >= 0 and record.code[key] == CONSTANT else None for key in keys]
-    if all(isinstance(word, str) for word in words):
-        yield from zip(words, values, strict=True)
 
 
 def _key(names: Names, place: int, table: int) -> int:
