@@ -7,6 +7,7 @@ backward pass must not be forked. Kept small, since each of them imports it.
 from __future__ import annotations
 
 import contextlib
+import importlib.util
 import multiprocessing
 import sys
 import traceback
@@ -48,7 +49,10 @@ def apart(work: Callable[..., T], *arguments: Any) -> T:
 
     Raises:
         BlockError: it raised, or its process ended.
+        ModuleNotFoundError: there is no torch, or tests hide it from this process alone.
     """
+    if importlib.util.find_spec("torch") is None:
+        raise ModuleNotFoundError("No module named 'torch'", name="torch")
     ours, theirs = _CONTEXT.Pipe(duplex=False)
     process = _CONTEXT.Process(target=_answer, args=(theirs, work, arguments))
     process.start()

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from behaviour import Behaviour, differences
+from behaviour import Behaviour, Place, differences
 from page_process import apart, deprecated, value
 
 from overhead_lint.config.run_settings import RuntimeUse, Settings
@@ -69,6 +69,11 @@ def without_marks(code: str, text: str) -> str:
 def needs_device(text: str) -> bool:
     """Whether a block runs on a CUDA device only."""
     return "torch.cuda." in text
+
+
+def places_of(text: str) -> list[Place]:
+    """Where a block can run: one that names a device needs it, any other is given one as well as none."""
+    return [Place.DEVICE] if needs_device(text) else [Place.CPU, Place.ON_DEVICE]
 
 
 def outcome(text: str, *, device: bool | None = None) -> str:

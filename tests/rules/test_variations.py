@@ -21,7 +21,7 @@ from variations import VARIATIONS
 from overhead_lint.fixing.fixer import fix_file
 
 EXAMPLES = int(os.environ.get("OVERHEAD_FUZZ", "0"))
-# Those that compile with a C++ compiler or start processes take long; test_pages.py runs them as they are.
+# Those that compile with a C++ compiler or start processes take long: test_page_blocks.py runs those.
 _SLOW = ("torch.compile", "torch.backends", "cpp_extension")
 FIXED = [
     code
