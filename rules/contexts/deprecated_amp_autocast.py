@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import replace
-from overhead_lint.rule import Applicability, Fix, Heat, Import, Rule, Tier
+from overhead_lint.rule import Applicability, Fix, Heat, Import, Rule
 from overhead_lint.syntax.grammar import TRIES
 
 from .._blocks import holders
@@ -25,7 +25,6 @@ RULE = Rule(
     summary="autocast API without a device argument (deprecated since torch 2.4)",
     triggers=(b"cuda.amp", b"cpu.amp", b"import amp", b"_autocast_"),
     heat=Heat.COLD,
-    tier=Tier.CORRECTNESS,
     stable_since="0.2.0",
 )
 

@@ -84,6 +84,13 @@ def test_json_has_the_tier_of_each_finding_and_what_it_is_expected_to_cost(
     assert cost["seconds_per_step"] == pytest.approx(5 * SECONDS["OVH101"])
 
 
+def test_a_deprecated_name_that_still_works_counts_for_what_it_costs(tmp_path: Path, run_here: Run) -> None:
+    text = "import torch\n\nfor batch in loader:\n    with torch.cuda.amp.autocast():\n        net(batch)\n"
+    (tmp_path / "run.py").write_text(text)
+    (told,) = objects(run_here, "--select", "OVH102")
+    assert (told["code"], told["tier"]) == ("OVH102", "micro"), "it does what it says"
+
+
 def test_the_text_report_begins_with_the_summary_and_the_most_expensive(project: Path, run_here: Run) -> None:
     lines = run_here(".").stdout.splitlines()
     assert lines[0].startswith(
