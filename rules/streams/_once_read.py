@@ -12,11 +12,11 @@ from .._blocks import block_of
 from .._names import names_in
 from .._taken import bound_within
 from ._appended import is_only_read
-from ._gated import changes
 from ._together import is_evaluated, named_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from collections.abc import Set as AbstractSet
 
     from overhead_lint.rule import Context, Edit
 
@@ -46,7 +46,7 @@ def read_once(read: Read, ctx: Context) -> Fix | None:
         return None
     names = {name.id for name in names_in(read.tensor)}
     run = block[block.index(reads[0][0]) : block.index(reads[-1][0]) + 1]
-    if any(names & set(bound_within(one, ctx)) or changes(one, names, ctx) for one in run):
+    if any(names & set(bound_within(one, ctx)) or _changes(one, names, ctx) for one in run):
         return None
     (name,) = named_numbers({text: read.tensor}, ctx).values()
     edits: list[Edit] = [insert_before(reads[0][0], f"{name} = {{read}}", blank_lines=0, read=read.node)]
@@ -66,3 +66,17 @@ def _reads(statement: ast.stmt, text: str, ctx: Context) -> Iterator[ast.Call]:
                 tensor
             ) == text and is_evaluated(call, statement, ctx):
                 yield call
+
+
+def _changes(place: ast.AST, names: AbstractSet[str], ctx: Context) -> bool:
+    """Whether something is seen to write to what names hold: ``loss.mul_(2)``, ``stats["n"] += 1``."""
+    for part in ctx.within(place, ast.expr):
+        if not isinstance(part, (ast.Attribute, ast.Subscript)):
+            continue
+        if names.isdisjoint(name.id for name in names_in(part.value)):
+            continue
+        if not isinstance(part.ctx, ast.Load):
+            return True
+        if isinstance(part, ast.Attribute) and part.attr.endswith("_") and not part.attr.startswith("_"):
+            return True
+    return False

@@ -13,14 +13,12 @@ from .._devices import device_keyword
 from .._literals import is_none
 from .._wording import short
 from ._assigned import is_for_places, is_one_element
-from ._copied_once import copied_once
 from ._copies import Moved, is_constant, is_fresh, is_own_table, moved, moved_to_tensor, moved_unpinned
 from ._elements import listed
 from ._indices import assigned_from_host, index_of_host
 from ._made_on_device import made_on_device
 from ._other_devices import is_for_cuda, is_for_other_devices
 from ._reshaped import made_there
-from ._slices import sliced
 from ._values import is_empty, is_empty_tensor, is_own_list, is_python, made_of, stands_in
 from ._waits import is_kept, loads_data
 from ._written_numbers import literal
@@ -68,8 +66,7 @@ def check_index(node: ast.Subscript, ctx: Context) -> Iterator[Finding]:
         assert assigned is not None
         message = f"what is assigned to a part of {short(node.value, ctx)} is made on the host, {_COPY}"
         help = "make it on the device, or assign a number"
-    fix = sliced(node, index, ctx) or copied_once(index, ctx) if index is not None else None
-    yield ctx.finding(RULE, node, message, help=help, fix=fix)
+    yield ctx.finding(RULE, node, message, help=help)
 
 
 def _number(node: ast.Subscript, ctx: Context) -> tuple[str, str] | None:

@@ -12,11 +12,8 @@ from .._wording import short
 from ..guards._compiled import breaks_too
 from ._accumulated import summed_on_device
 from ._appended import appended_unread
-from ._chosen import chosen_on_device
 from ._elements import element
 from ._finite import is_finite_check
-from ._gated import read_behind_gate
-from ._masked import filled_without_asking
 from ._offload import is_offloading
 from ._once_read import read_once
 from ._reads import READING, READING_CALLS, Read, reads
@@ -78,10 +75,7 @@ def _need(read: Read, ctx: Context) -> str:
 
 
 def _fix(read: Read, ctx: Context) -> Fix | None:
-    finds = (
-        *(summed_on_device, appended_unread, read_behind_gate, read_together),
-        *(read_once, filled_without_asking, chosen_on_device),
-    )
+    finds = (summed_on_device, appended_unread, read_together, read_once)
     return next((fix for find in finds if (fix := find(read, ctx)) is not None), None)
 
 
