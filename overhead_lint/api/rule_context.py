@@ -256,11 +256,13 @@ class Context(Protocol):
         needs_trace: bool = False,
         tier: Tier | None = None,
         only: HeatFilter = ANY_HEAT,
+        drains: bool = False,
     ) -> Finding:
         """A finding of `rule` that marks `node`, and is as hot as `runs`, by default as `node` itself.
 
         With `needs_trace` it counts only where something shows that users compile the place, and with `only`
-        for some reasons of heat alone. How often it
-        runs, and what shows it, a message says by a `Clause`: ``("it is built ", Clause.FREQUENCY)``.
+        for some reasons of heat alone. What `drains` the queue of the device, since it waits for all that is
+        in it, does so once in loops that queue nothing. How often it runs, and what shows it, a message says
+        by a `Clause`: ``("it is built ", Clause.FREQUENCY)``.
         """
         ...

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from overhead_lint.analysis.file_questions import LAYERS
-from overhead_lint.analysis.graph.frequency import REPEATED, SAME
+from overhead_lint.analysis.graph.frequency import LOOP, REPEATED, SAME, STEP
 from overhead_lint.analysis.graph.gate import GateKind
 from overhead_lint.analysis.ir.records import position
 from overhead_lint.config.run_settings import REPORTED_TORCH, TARGET_TORCH
@@ -58,6 +58,8 @@ else:
 __all__ = ["UNTOLD", "FileContext"]
 
 UNTOLD: Final = Warmth(Heat.COLD, "not known yet")
+_ONCE: Final = {int(REPEATED): int(SAME), int(LOOP): int(STEP)}
+"""How often something happens that the loop around a point leads to once."""
 """What findings have of a file whose project is not known yet: their heat follows from where they stand."""
 
 
@@ -414,11 +416,13 @@ class FileContext:
         needs_trace: bool = False,
         tier: Tier | None = None,
         only: HeatFilter = ANY_HEAT,
+        drains: bool = False,
     ) -> Finding:
         """A finding of `rule` that marks `node`, and is as hot as `runs`, by default as `node` itself.
 
         With `needs_trace` it counts only where something shows that users compile the place. Its tier is that
-        of the rule, unless it is given. With `only` it counts for some reasons of heat alone.
+        of the rule, unless it is given. With `only` it counts for some reasons of heat alone. What `drains`
+        the queue of the device does so once in loops that queue nothing.
 
         A safe fix is unsafe in a file that replaces functions of torch, and one that brings an import in a
         file that uses ``torch.jit`` (TorchScript would have to compile what the import names, and does not
@@ -426,7 +430,9 @@ class FileContext:
         One that imports the runtime is marked.
         """
         fix = self._fitted(fix) if fix is not None else None
-        standing = self._facts.heat.standing(runs or node)
+        standing, rounds = self._facts.heat.standing(runs or node), rounds_around(runs or node, self.parent)
+        if drains and standing.frequency in _ONCE and self._is_among_idle_rounds(node, runs or node):
+            standing, rounds = standing._replace(frequency=_ONCE[standing.frequency]), 0
         span, warmth = self._source.span(node), UNTOLD if self.untold else self._warmth(standing)
         text, clauses = self._parted(message)
         its_tier = tier or rule.tier
@@ -444,7 +450,7 @@ class FileContext:
             clauses=clauses,
             needs_trace=needs_trace,
             tier=its_tier,
-            rounds=rounds_around(runs or node, self.parent),
+            rounds=rounds,
             branches=branches_around(runs or node, self.parent),
             only=only,
             waits_again=its_tier is Tier.STALL and waits_again(runs or node, self._facts, _nodes_of(fix)),
@@ -455,8 +461,12 @@ class FileContext:
     def _beside(self, node: ast.AST, runs: ast.AST) -> tuple[int, bool]:
         """Return the line of a wait that stays beside a place, and whether this decides: see `Finding`."""
         place, block, _ = self._facts.flow.point(runs)
-        start, end = (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)  # type: ignore[attr-defined]
-        return self._facts.needed_waits.beside(place, block, (position(*start), position(*end)))
+        return self._facts.needed_waits.beside(place, block, _extent(node))
+
+    def _is_among_idle_rounds(self, node: ast.AST, runs: ast.AST) -> bool:
+        """Whether loops run a place many times, and queue nothing for the device beside it."""
+        place, block, _ = self._facts.flow.point(runs)
+        return self._facts.idle_rounds.surround(place, block, _extent(node))
 
     def _parted(self, message: Message) -> tuple[str, tuple[tuple[int, Clause], ...]]:
         """Return the text of a message, and its clauses with where each stands in that."""
@@ -498,3 +508,9 @@ def _nodes_of(fix: Fix | None) -> list[ast.AST]:
         if not isinstance(edit, TextEdit)
         for node in (edit.node, *getattr(edit, "parts", {}).values())
     ]
+
+
+def _extent(node: ast.AST) -> tuple[int, int]:
+    """Return where a node begins and ends, as positions."""
+    start, end = (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)  # type: ignore[attr-defined]
+    return position(*start), position(*end)

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from overhead_lint.analysis.placement.hook_removals import HookRemovals
+from overhead_lint.analysis.placement.idle_rounds import IdleRounds
 from overhead_lint.analysis.placement.needed_waits import NeededWaits
 from overhead_lint.project.file_loops import FileLoops
 from overhead_lint.project.item_rounds import ItemRounds
@@ -43,6 +44,12 @@ class FilePlacements(FileLoops):
         """Waits for the device that stay, whatever is mended beside them."""
         names, frequencies = self.flow.names, self.placements.frequencies
         return NeededWaits(self.module, names, self.kinds.values, frequencies)
+
+    @cached_property
+    def idle_rounds(self) -> IdleRounds:
+        """Loops that give the device nothing to do."""
+        names, frequencies = self.flow.names, self.placements.frequencies
+        return IdleRounds(self.module, names, self.kinds.values, frequencies)
 
     @cached_property
     def unnamed(self) -> Unnamed:

@@ -41,4 +41,5 @@ def check(node: ast.AST, ctx: Context) -> Iterator[Finding]:
                 ),
                 help="decide on the device (nan_to_num, torch.where, torch._assert_async), "
                 "or gather a flag there and read it every N steps",
+                drains=True,
             )

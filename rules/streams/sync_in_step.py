@@ -64,6 +64,7 @@ def check(node: ast.AST, ctx: Context) -> Iterator[Finding]:
                 ),
                 help=read.help,
                 fix=_fix(read, ctx),
+                drains=True,
             )
 
 

@@ -191,3 +191,36 @@ def test_decisions_may_go_together(tmp_path: Path, run_here: Run) -> None:
     assert (tiers[6], tiers[7], tiers[9]) == (("minor", 7), ("stall", None), ("stall", None))
     selecting = more + "\n        x = x[x > 0]"
     assert found(LAYER.format(more=selecting), tmp_path, run_here)[7] == ("minor", 11)
+
+
+METERS = """\
+import torch
+from model import Net
+
+class Meters:
+    def update(self, **given):
+        for name, value in given.items():
+            if isinstance(value, torch.Tensor):
+                value = value.item()
+            self.known[name] = value
+
+def train(net: Net, loader, optimizer, meters: Meters):
+    for x, y in loader:
+        loss = net(x, y)
+        {each_round}
+        loss.backward()
+        optimizer.step()
+        meters.update(loss=loss)
+"""
+
+
+def test_reads_in_a_row_go_with_a_wait_that_stays(tmp_path: Path, run_here: Run) -> None:
+    decides = "if loss.item() > 100:\n            raise ValueError"
+    (tmp_path / "model.py").write_text(MODEL, "utf-8")
+    stays = METERS.format(each_round=decides)
+    assert found(stays, tmp_path, run_here)[8] == ("minor", 11)
+    assert found(METERS.format(each_round="pass"), tmp_path, run_here)[8] == ("stall", None)
+    queuing = stays.replace(
+        "self.known[name] =", "self.unit = torch.ones(3, device='cuda')\n            self.known[name] ="
+    )
+    assert found(queuing, tmp_path, run_here)[8] == ("stall", None)

@@ -1,0 +1,145 @@
+"""Loops whose rounds give the device nothing to do: what waits in each of them waits for work once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.analysis.ir.opcodes import (
+    ATTRIBUTE,
+    AWAIT,
+    BINARY,
+    BIND,
+    CALL,
+    COMPARE,
+    OUTER,
+    SET_ITEM,
+    UNARY,
+    YIELD,
+)
+from overhead_lint.analysis.ir.paths import in_loop
+from overhead_lint.analysis.ir.queries import made_of, operands
+from overhead_lint.analysis.ir.records import NONE, WHILE_LOOP
+from overhead_lint.analysis.values.lattice import DEVICES, HOST, KINDS, LOADER, MODULE, TENSOR
+
+if TYPE_CHECKING:
+    from overhead_lint.analysis.ir.names import Names
+    from overhead_lint.analysis.placement.frequencies import Frequencies
+    from overhead_lint.analysis.values.project import Values
+
+__all__ = ["IdleRounds"]
+
+_COMPUTING: Final = (BINARY, COMPARE, UNARY)
+_VIEWS: Final = frozenset({"get", "items", "keys", "pop", "values"})
+"""Methods that go over what is there: of mappings and lists."""
+_READS: Final = frozenset({"cpu", "detach", "item", "numpy", "tolist"})
+
+
+class IdleRounds:
+    """Tells which loops of one file leave the device's queue empty.
+
+    Args:
+        module: the name of the file's module.
+        names: the names of the file.
+        values: its values.
+        frequencies: how often its program points run.
+    """
+
+    def __init__(self, module: str, names: Names, values: Values, frequencies: Frequencies) -> None:
+        self._module = module
+        self._names = names
+        self._values = values
+        self._frequencies = frequencies
+
+    def surround(self, place: int, block: int, span: tuple[int, int]) -> bool:
+        """Whether a point stands in loops, and all up to its hot loop, or function, are idle beside it.
+
+        Args:
+            place: the function of the point.
+            block: its block.
+            span: where the point begins and ends, as positions: what it computes itself does not count.
+        """
+        record = self._names.functions[place]
+        loop, hot = (
+            record.block_loop[block],
+            self._frequencies.of(place, block, record.block_start[block]).loop,
+        )
+        if loop in (NONE, hot):
+            return False
+        while loop not in (NONE, hot):
+            if self._is_busy(place, loop, span):
+                return False
+            loop = record.loops[loop].parent
+        return True
+
+    def _is_busy(self, place: int, loop: int, span: tuple[int, int]) -> bool:
+        """Whether rounds of a loop may queue work for the device."""
+        record, flow = self._names.functions[place], self._names.flow(place)
+        if record.loops[loop].kind != WHILE_LOOP and self._is_made_on_the_way(
+            place, record.loops[loop].value
+        ):
+            return True
+        within: list[int] = []
+        others: list[int] = []
+        for at in range(len(record.code)):
+            if in_loop(record, flow.block_of(at), loop):
+                is_within = span[0] <= record.places[at] and record.ends[at] <= span[1]
+                (within if is_within else others).append(at)
+        read = set().union(*[made_of(record, at) for at in within])
+        return any(self._queues(place, at, is_read=at in read) for at in others)
+
+    def _is_made_on_the_way(self, place: int, iterated: int) -> bool:
+        """Whether going over something may make it, as generators and loaders do."""
+        record = self._names.functions[place]
+        if self._bits(place, iterated) & (LOADER | MODULE):
+            return True
+        return any(
+            record.code[at] == CALL and not self._is_plain(place, at)
+            for at in made_of(record, iterated, (BIND,))
+        )
+
+    def _queues(self, place: int, at: int, *, is_read: bool) -> bool:
+        """Whether an operation may queue work.
+
+        Args:
+            place: the function.
+            at: the operation.
+            is_read: whether what waits is made of it.
+        """
+        record = self._names.functions[place]
+        code = record.code[at]
+        if code in (AWAIT, YIELD):
+            return True
+        if code in _COMPUTING:
+            return self._is_on_device(place, at)
+        if code == SET_ITEM:
+            return self._is_on_device(place, record.operand[at])
+        if code != CALL or self._is_plain(place, at):
+            return False
+        called = record.operand[at]
+        if record.code[called] == ATTRIBUTE and record.extra[called] in _READS:
+            return False
+        return (
+            is_read
+            or self._is_on_device(place, at)
+            or any(
+                self._is_on_device(place, one) or self._bits(place, one) & KINDS == MODULE
+                for one in operands(record, at)
+            )
+        )
+
+    def _is_plain(self, place: int, at: int) -> bool:
+        """Whether a call is one of a builtin that computes no tensor, or goes over what a mapping has."""
+        record = self._names.functions[place]
+        called = record.operand[at]
+        if record.code[called] == ATTRIBUTE:
+            return record.extra[called] in _VIEWS and not self._is_on_device(place, record.operand[called])
+        is_builtin = record.code[called] == OUTER and not self._names.bindings(place, record.extra[called])
+        return is_builtin and not self._is_on_device(place, at)
+
+    def _is_on_device(self, place: int, at: int) -> bool:
+        """Whether a value is certainly a tensor, and not one of the host."""
+        bits = self._bits(place, at)
+        return bits & KINDS == TENSOR and bits & DEVICES != HOST
+
+    def _bits(self, place: int, at: int) -> int:
+        return self._values.value(self._values.body(self._module, place), at).bits
