@@ -181,7 +181,7 @@ def _notes(finding: Finding, report: Report, why: str) -> Iterator[tuple[str, st
 def _staying(finding: Finding, wait: ChainPlace) -> str:
     """Why a mend of a wait saves little."""
     if not wait.what and wait.line == finding.span.line:
-        return "the program needs the size that the CPU waits for"
+        return "the program needs what the CPU waits for"
     shown = f"{on_one_line(wait.path)}:{wait.line}{f' in {wait.what}' if wait.what else ''}"
     return f"the CPU waits in the same pass anyway: {shown}"
 

@@ -58,11 +58,28 @@ def test_a_size_that_is_needed_is_minor_once_a_pass_alone(tmp_path: Path, run_he
     assert found(LAYER.format(more=more), tmp_path, run_here)[8] == ("stall", None)
 
 
+HOST = {
+    "each of them": (7, "costs = x.cpu().numpy()\n        pairs = [cv2.solve(one) for one in costs]"),
+    "an object of the library": (8, "finder = cv2.Finder()\n        pairs = finder.find(x.cpu().numpy())"),
+    "in a loop": (8, "finder = cv2.Finder()\n        pairs = [finder.find(one.cpu().numpy()) for one in x]"),
+}
+
+
+@pytest.mark.parametrize("name", HOST)
+def test_what_a_library_of_the_host_works_on_has_to_be_copied(
+    tmp_path: Path, run_here: Run, name: str
+) -> None:
+    line, more = HOST[name]
+    text = LAYER.replace("import torch\n", "import torch, cv2\n", 1).format(more=more)
+    assert found(text, tmp_path, run_here)[line] == ("minor", line)
+    assert found(text.replace("cv2", "own"), tmp_path, run_here)[line] == ("stall", None)
+
+
 def test_the_full_report_says_where_the_host_waits_anyway(tmp_path: Path, run_here: Run) -> None:
     (tmp_path / "layer.py").write_text(LAYER.format(more="x = x[x > 0]"), "utf-8")
     shown = run_here(".", "--no-cache", "--tier", "minor").stdout
     assert "= stays: the CPU waits in the same pass anyway: layer.py:7\n" in shown
-    assert "= stays: the program needs the size that the CPU waits for\n" in shown
+    assert "= stays: the program needs what the CPU waits for\n" in shown
 
 
 def test_the_cache_keeps_where_the_host_waits_anyway(tmp_path: Path, run_here: Run) -> None:

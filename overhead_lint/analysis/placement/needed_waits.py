@@ -119,8 +119,9 @@ class NeededWaits:
     def beside(self, place: int, block: int, span: tuple[int, int]) -> tuple[int, bool]:
         """Return the line of a wait that stays in the same pass as a point: in the same rounds of its loop.
 
-        That is the wait of the point itself where the size of what it selects is needed, and once a pass:
-        many a pass may become one. What decides may go with others that do: they are looked at together.
+        That is the wait of the point itself where a library of the host works on what it copies, or the size
+        of what it selects is needed, once a pass: many a pass may become one. What decides may go with others
+        that do: they are looked at together.
 
         Args:
             place: the function of the point.
@@ -134,7 +135,8 @@ class NeededWaits:
         own = [one for one in self.of(place) if self._is_within(record, one.at, span)]
         around = self._placed(place, block, record.block_start[block])
         decides = any(one.need is Need.DECISION for one in own)
-        if around.frequency in _ONCE_A_PASS and any(one.need is Need.SIZE for one in own):
+        is_once = around.frequency in _ONCE_A_PASS
+        if any(one.need is Need.HOST or (is_once and one.need is Need.SIZE) for one in own):
             return line_of(span[0]), decides
         guards = self._guards(place, block)
         for one in self.of(place):
@@ -268,13 +270,22 @@ class NeededWaits:
         if not reads and name not in _NAMED:
             return
         scope = self._names.qualified(place, called).rpartition(".")[0]
-        if reads and scope.partition(".")[0] in HOST_LIBRARIES:
+        if reads and self._is_of_host(place, called):
             given = [made_of(record, one) for one in record.extra[at][0]]
             yield from dict.fromkeys(set().union(*given).intersection(reads), Need.HOST).items()
         if scope == "torch.linalg" and name in _DECOMPOSING:
             yield at, Need.CHECK
         if self._selects(place, at, scope, name) and not self._is_dense(place, at):
             yield at, Need.SIZE
+
+    def _is_of_host(self, place: int, called: int) -> bool:
+        """Whether a library of the host is called, or a method of what one has made."""
+        record = self._names.functions[place]
+        if record.code[called] == ATTRIBUTE:
+            home, made = self._names.source(place, record.operand[called])
+            if self._names.functions[home].code[made] == CALL:
+                place, called = home, self._names.functions[home].operand[made]
+        return self._names.qualified(place, called).partition(".")[0] in HOST_LIBRARIES
 
     @staticmethod
     def _deciding(record: FunctionIR) -> Iterator[int]:
