@@ -29,6 +29,9 @@ from census import (
 from corpus_files import EVALUATION, CorpusError, Package, requirements
 from corpus_run import Found, PackageRun
 
+LATER = range(3, 7)
+"""Numbers of the censuses that have packages of their own."""
+
 SOURCE = """
 import re, threading, torch
 from contextlib import contextmanager
@@ -149,8 +152,7 @@ def test_a_reading_is_a_place_with_a_verdict(tmp_path: Path) -> None:
     [
         (READINGS, PACKAGES),
         (EVALUATION / "census_2.toml", PACKAGES),
-        (EVALUATION / "census_3.toml", EVALUATION / "census_3.txt"),
-        (EVALUATION / "census_4.toml", EVALUATION / "census_4.txt"),
+        *((EVALUATION / f"census_{number}.toml", EVALUATION / f"census_{number}.txt") for number in LATER),
     ],
 )
 def test_what_was_read_is_of_the_packages_and_judged(path: Path, packages: Path) -> None:
@@ -162,8 +164,9 @@ def test_what_was_read_is_of_the_packages_and_judged(path: Path, packages: Path)
     assert all(one["verdict"] in VERDICTS and one["reason"] for one in read)
 
 
-@pytest.mark.parametrize("name", ["census_3.txt", "census_4.txt"])
-def test_packages_of_later_censuses_are_in_no_other_set(name: str) -> None:
+@pytest.mark.parametrize("number", LATER)
+def test_packages_of_later_censuses_are_in_no_other_set(number: int) -> None:
+    name = f"census_{number}.txt"
     others = [one for one in EVALUATION.glob("*.txt") if one.name not in (name, "names.txt")]
     names = {package.name for other in others for package in requirements(other)}
     assert names.isdisjoint(package.name for package in requirements(EVALUATION / name))
