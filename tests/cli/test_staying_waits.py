@@ -30,9 +30,10 @@ def found(text: str, folder: Path, run_here: Run) -> dict[int, tuple[str, int | 
     path.write_text(text, "utf-8")
     done = run_here(".", "--no-cache", "--output-format=json")
     return {
-        one["line"]: (one["tier"], stays["line"] if (stays := one["cost"]["stays"]) is not None else None)
+        line: (one["tier"], stays["line"] if (stays := one["cost"]["stays"]) is not None else None)
         for one in json.loads(done.stdout)
         if one["cost"] is not None and one["cost"]["waits"]
+        for line in (one["line"], *one["also"])
     }
 
 

@@ -65,6 +65,8 @@ class NeededWait(NamedTuple):
 
 
 _READS: Final = frozenset({"cpu", "item", "numpy", "tolist"})
+_OF_TENSORS: Final = frozenset({"cpu", "item"})
+"""Those of them that hardly anything but a tensor has."""
 _ASKING: Final = frozenset({"all", "any"})
 _DECOMPOSING: Final = frozenset({"eig", "eigh", "eigvals", "eigvalsh", "lstsq", "svd", "svdvals"})
 """Of `torch.linalg`."""
@@ -121,7 +123,8 @@ class NeededWaits:
 
         That is the wait of the point itself where a library of the host works on what it copies, or the size
         of what it selects is needed, once a pass: many a pass may become one. What decides may go with others
-        that do: they are looked at together.
+        that do: they are looked at together. What a round waits for before it differentiates leaves all that
+        the backward pass queues to what waits behind.
 
         Args:
             place: the function of the point.
@@ -138,12 +141,22 @@ class NeededWaits:
         is_once = around.frequency in _ONCE_A_PASS
         if any(one.need is Need.HOST or (is_once and one.need is Need.SIZE) for one in own):
             return line_of(span[0]), decides
-        guards = self._guards(place, block)
+        guards, passed = self._guards(place, block), self._backward_before(record, span[0])
         for one in self.of(place):
             counts = one not in own and not (decides and one.need is Need.DECISION)
-            if counts and self._is_beside(place, one.block, one.at, record.block_loop[block], guards, around):
+            if not counts or record.places[one.at] < passed:
+                continue
+            if self._is_beside(place, one.block, one.at, record.block_loop[block], guards, around):
                 return line_of(record.places[one.at]), decides
         return self._line_in_rounds(place, block, span, guards, around), decides
+
+    @staticmethod
+    def _backward_before(record: FunctionIR, begin: int) -> int:
+        """Return where the last backward pass before a point is called for, as a position; 0 for none."""
+        names = [
+            at for at, code in enumerate(record.code) if code == ATTRIBUTE and record.extra[at] == "backward"
+        ]
+        return max([record.places[at] for at in names if record.places[at] < begin], default=0)
 
     def _line_in_rounds(
         self, place: int, block: int, span: tuple[int, int], guards: frozenset[int], around: Placed
@@ -307,7 +320,7 @@ class NeededWaits:
         name = last_name(record, called)
         if name in _READS and record.code[called] == ATTRIBUTE and not given:
             value = self._value(place, record.operand[called])
-            return self._is_on_device(value) or bool(name == "cpu" and value.bits & UNKNOWN)
+            return self._is_on_device(value) or bool(name in _OF_TENSORS and value.bits & UNKNOWN)
         return (
             name in _NUMBERS
             and len(given) == 1
