@@ -125,7 +125,16 @@ class Settling:
         rule = self._known.get(finding.code)
         if finding.warmth.kind is ReasonKind.NEVER_RUN:
             return False  # also of rules that ask for no heat
-        return rule is None or finding.warmth.heat >= self.least(rule)
+        return rule is None or finding.warmth.heat >= max(self.least(rule), self._least_by_options(finding))
+
+    def _least_by_options(self, finding: Finding) -> Heat:
+        """The least heat at which a finding counts whose place hangs on options that are off by default.
+
+        What a rule says of places of any heat is no truer of those that nobody runs.
+        """
+        warmth = finding.warmth
+        is_off = warmth.heat is Heat.PRESUMED and bool(warmth.options)
+        return min(self._settings.min_heat, Heat.STEP) if is_off else Heat.COLD
 
     def least(self, rule: Rule) -> Heat:
         """The least heat at which a rule's findings count."""

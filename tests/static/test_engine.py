@@ -55,6 +55,27 @@ def test_a_rule_speaks_only_where_it_is_hot_enough() -> None:
     assert lint(MODULE, calls_of("torch.warp", Heat.COLD), cold="tests/") == [(6, 9), (9, 9)]
 
 
+OFF = """\
+import torch
+from torch import nn
+
+class Model(nn.Module):
+    def __init__(self, deep=False):
+        self.deep = deep
+
+    def forward(self, x):
+        if self.deep:
+            torch.warp()
+"""
+
+
+def test_no_rule_speaks_of_what_options_let_run_that_are_off_by_default() -> None:
+    rule = calls_of("torch.warp", Heat.COLD)
+    assert lint(OFF, rule) == []
+    assert lint(OFF, rule, min_heat=Heat.PRESUMED) == lint(OFF, rule, min_heat=Heat.COLD) == [(10, 13)]
+    assert lint(OFF.replace("deep=False", "deep=True"), rule) == [(10, 13)]
+
+
 ROUNDS = """\
 import torch
 from torch import nn
