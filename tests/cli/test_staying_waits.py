@@ -242,3 +242,58 @@ def test_reads_in_a_row_go_with_a_wait_that_stays(tmp_path: Path, run_here: Run)
         "self.known[name] =", "self.unit = torch.ones(3, device='cuda')\n            self.known[name] ="
     )
     assert found(queuing, tmp_path, run_here)[8] == ("stall", None)
+
+
+NET = """\
+import torch
+from torch import nn
+
+class Part(nn.Module):
+    def forward(self, x: torch.Tensor):
+        return x * torch.tensor([1.0, 2.0]).to(x.device)
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.part = Part()
+
+    def forward(self, x: torch.Tensor):
+        {calls}
+        {more}
+        return x
+"""
+TRAINING = """\
+def train(model, loader, optimizer):
+    for x in loader:
+        loss = model(x).sum()
+        {more}
+        loss.backward()
+        optimizer.step()
+"""
+ONCE, TIMES = "x = self.part(x)", "for i in range(3):\n            x = self.part(x)"
+SELECTS, DECIDES = "x = x[x > 0]", "if loss.item() > 3:\n            continue"
+
+
+@pytest.mark.parametrize(
+    ("net", "training", "tier"),
+    [
+        pytest.param((ONCE, SELECTS), "pass", "minor", id="its caller waits"),
+        pytest.param((TIMES, SELECTS), "pass", "stall", id="its caller waits once and calls it often"),
+        pytest.param((ONCE, "pass"), "pass", "stall", id="nothing waits"),
+        pytest.param((ONCE, "pass"), DECIDES, "minor", id="each training waits"),
+        pytest.param((TIMES, "pass"), DECIDES, "stall", id="each training waits once for many calls"),
+        pytest.param((ONCE, "pass"), "print(loss.item())", "stall", id="the training's wait may go"),
+    ],
+)
+def test_who_runs_a_module_may_wait_anyway(
+    tmp_path: Path, run_here: Run, net: tuple[str, str], training: str, tier: str
+) -> None:
+    (tmp_path / "train.py").write_text(TRAINING.format(more=training), "utf-8")
+    text = NET.format(calls=net[0], more=net[1])
+    assert found(text, tmp_path, run_here)[6][0] == tier
+
+
+def test_a_training_that_does_not_wait_keeps_stalls_of_modules(tmp_path: Path, run_here: Run) -> None:
+    text = TRAINING.format(more=DECIDES) + TRAINING.replace("train", "again").format(more="pass")
+    (tmp_path / "train.py").write_text(text, "utf-8")
+    assert found(NET.format(calls=ONCE, more="pass"), tmp_path, run_here)[6][0] == "stall"

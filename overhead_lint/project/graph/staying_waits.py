@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.graph.frequency import REPEATED, SAME, STEP
-from overhead_lint.project.graph.heat_flow import BY_EDGE, by_edge
+from overhead_lint.project.graph.heat_flow import AS_HOT, BY_EDGE, by_edge
 from overhead_lint.project.graph.numbered_graph import (
+    COLD,
     FREQUENCY,
     HEAT,
     HEAT_BITS,
+    HOT_LOOP,
+    MODULE_CALL,
     OPTIONAL,
     SHUT,
     TARGET,
+    TRAINS,
     VIA,
     WAITS,
     WAITS_IN_ROUNDS,
@@ -39,7 +44,8 @@ Waiting = tuple[int, ...]
 def staying_waits(graph: NumberedGraph, reached: Mapping[int, int]) -> dict[int, int]:
     """Return for functions another one that waits in each pass with them, by their numbers.
 
-    It is called by the function, or by one that leads to it without a loop in between.
+    It is called by the function, or by one that leads to it without a loop in between. Who runs a module that
+    nobody is known to call is taken to be one of the trainings of the project.
 
     Args:
         graph: the project.
@@ -47,19 +53,22 @@ def staying_waits(graph: NumberedGraph, reached: Mapping[int, int]) -> dict[int,
     """
     if not any(flags & (WAITS | WAITS_IN_ROUNDS) for flags in graph.flags):
         return {}
-    waiting = _waiting(graph)
-    passes: dict[int, Waiting] = {}
+    passes = _Passes(graph)
+    around: dict[int, Waiting] = {}
     for code, before in reached.items():
         function = code >> HEAT_BITS
-        around: Waiting = ()
-        if before >= 0 and before & HEAT == code & HEAT and _calls_once(graph, before >> HEAT_BITS, function):
-            around = passes.get(before, ())
-        elif before <= BY_EDGE:
-            around = _of_round(graph, by_edge(before), waiting)
-        passes[code] = _joined((waiting.get(function, ()), around))
+        if before == AS_HOT:
+            around[code] = passes.around(function)
+        elif (
+            before >= 0 and before & HEAT == code & HEAT and passes.calls_once(before >> HEAT_BITS, function)
+        ):
+            around[code] = _joined((passes.waiting.get(before >> HEAT_BITS, ()), around.get(before, ())))
+        elif before <= BY_EDGE and graph.edges[by_edge(before)] & FREQUENCY == STEP << 3:
+            around[code] = passes.of_round(graph.source(by_edge(before)))
     found = {}
-    for code, ones in passes.items():  # the hottest last
+    for code in reached:  # the hottest last
         function = code >> HEAT_BITS
+        ones = (*passes.waiting.get(function, ()), *around.get(code, ()))
         other = next((one for one in ones if one != function), None)
         if other is not None:
             found[function] = other
@@ -68,52 +77,87 @@ def staying_waits(graph: NumberedGraph, reached: Mapping[int, int]) -> dict[int,
     return found
 
 
-def _waiting(graph: NumberedGraph) -> dict[int, Waiting]:
-    """Return the functions that wait whenever they are called, each with those that do so themselves."""
-    own = [function for function, flags in enumerate(graph.flags) if flags & WAITS]
-    callers = defaultdict[int, list[int]](list)
-    for function in range(len(graph)):
-        for edge in graph.of(function):
-            if _is_run(edge) and edge & FREQUENCY in _OF_CALL:
-                callers[edge >> TARGET].append(function)
-    found: dict[int, Waiting] = {function: (function,) for function in own}
-    queue = [(function, function) for function in own]
-    for function, wait in queue:  # it grows
-        for caller in callers.get(function, ()):
-            known = found.get(caller, ())
-            if wait not in known and len(known) < _MOST:
-                found[caller] = (*known, wait)
-                queue.append((caller, wait))
-    return found
+class _Passes:
+    """What functions wait for each time that they run, or that their hot loops go round.
+
+    Args:
+        graph: the project.
+
+    Attributes:
+        waiting: the functions that wait whenever they are called, each with those that do so themselves.
+    """
+
+    def __init__(self, graph: NumberedGraph) -> None:
+        self._graph = graph
+        self._callers = defaultdict[int, list[tuple[int, int]]](list)
+        for function in range(len(graph)):
+            for edge in graph.of(function):
+                if _is_run(edge):
+                    self._callers[edge >> TARGET].append((function, edge & FREQUENCY))
+        self.waiting = self._waiting()
+        self._around: dict[int, Waiting] = {}
+
+    def _waiting(self) -> dict[int, Waiting]:
+        own = [function for function, flags in enumerate(self._graph.flags) if flags & WAITS]
+        found: dict[int, Waiting] = {function: (function,) for function in own}
+        queue = [(function, function) for function in own]
+        for function, wait in queue:  # it grows
+            for caller, frequency in self._callers.get(function, ()):
+                known = found.get(caller, ())
+                if frequency in _OF_CALL and wait not in known and len(known) < _MOST:
+                    found[caller] = (*known, wait)
+                    queue.append((caller, wait))
+        return found
+
+    def calls_once(self, caller: int, function: int) -> bool:
+        """Whether a function calls another outside of its loops."""
+        return (caller, SAME << 3) in self._callers.get(function, ())
+
+    def around(self, function: int) -> Waiting:
+        """Return what waits in each pass with what is hot for what it is, whoever runs it."""
+        known = self._around.get(function)
+        if known is None:
+            self._around[function] = ()  # for what calls itself
+            callers = self._callers.get(function, ())
+            ways = [self._beside_call(caller, frequency) for caller, frequency in callers]
+            if not ways and self._graph.flags[function] & MODULE_CALL:
+                ways = self._trainings
+            known = self._around[function] = _joined(ways) if all(ways) else ()
+        return known
+
+    def _beside_call(self, caller: int, frequency: int) -> Waiting:
+        """Return what waits in each pass in which a call runs once."""
+        if frequency == SAME << 3:
+            return _joined((self.waiting.get(caller, ()), self.around(caller)))
+        return self.of_round(caller) if frequency == STEP << 3 else ()
+
+    @cached_property
+    def _trainings(self) -> list[Waiting]:
+        """What waits in each round of loops that train, for each function with such a loop."""
+        training = TRAINS | HOT_LOOP
+        return [
+            self.of_round(function)
+            for function, flags in enumerate(self._graph.flags)
+            if flags & (training | COLD) == training
+        ]
+
+    def of_round(self, source: int) -> Waiting:
+        """Return what waits in each round of the hot loop of a function, and once a round at most.
+
+        A function is taken to have one such loop.
+        """
+        graph = self._graph
+        called = [
+            self.waiting.get(edge >> TARGET, ())
+            for edge in graph.of(source)
+            if _is_run(edge) and edge & FREQUENCY >= STEP << 3
+        ]
+        return _joined([(source,) if graph.flags[source] & WAITS_IN_ROUNDS else (), *called])
 
 
 def _is_run(edge: int) -> bool:
     """Whether what an edge leads to runs where it begins, by default, and is known by more than its name."""
     return not edge & (SHUT | OPTIONAL) and edge & VIA in _RUNNING
-
-
-def _calls_once(graph: NumberedGraph, caller: int, function: int) -> bool:
-    """Whether a function calls another outside of its loops."""
-    return any(
-        edge >> TARGET == function and edge & FREQUENCY == SAME << 3 and _is_run(edge)
-        for edge in graph.of(caller)
-    )
-
-
-def _of_round(graph: NumberedGraph, at: int, waiting: Mapping[int, Waiting]) -> Waiting:
-    """Return what waits in each round of the hot loop that an edge begins in, and once a round at most.
-
-    A function is taken to have one such loop.
-    """
-    if graph.edges[at] & FREQUENCY != STEP << 3:
-        return ()
-    source = graph.source(at)
-    called = [
-        waiting.get(edge >> TARGET, ())
-        for edge in graph.of(source)
-        if _is_run(edge) and edge & FREQUENCY >= STEP << 3
-    ]
-    return _joined([(source,) if graph.flags[source] & WAITS_IN_ROUNDS else (), *called])
 
 
 def _joined(some: Iterable[Waiting]) -> Waiting:
