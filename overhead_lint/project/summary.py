@@ -13,7 +13,7 @@ from overhead_lint.analysis.graph.function_names import ITEMS
 from overhead_lint.analysis.graph.gradients import Gradients
 from overhead_lint.analysis.graph.offer import OfferKind
 from overhead_lint.analysis.graph.option import TOLD_ELSEWHERE
-from overhead_lint.analysis.loops.evaluations import is_decorated
+from overhead_lint.analysis.loops.evaluations import begins_to_evaluate, is_decorated
 from overhead_lint.analysis.vocabulary import OPTIMIZERS
 from overhead_lint.analysis.words import words
 from overhead_lint.project.broken_imports import defined, wanted
@@ -299,7 +299,9 @@ def _functions(
 
 def _gradients(place: int, facts: FilePlacements) -> int:
     """Return where a function turns gradients off, as a number."""
-    found = Gradients.OFF if is_decorated(facts.flow.names, place) else Gradients.ON
+    names = facts.flow.names
+    is_off = is_decorated(names, place) or begins_to_evaluate(names.functions[place])
+    found = Gradients.OFF if is_off else Gradients.ON
     return int(found | Gradients.OFF_IN_LOOPS if facts.loops.run_without_gradients(place) else found)
 
 

@@ -63,6 +63,22 @@ def evaluate(model, loader):
         print(mean(model(batch), batch))
 
 {MEAN}""",
+    "the mode of evaluations": """\
+def run(model, loader):
+    model.eval()
+    for batch in loader:
+        print(F.mse_loss(model(batch), batch).item())
+""",
+    "a function that a program's rounds call": """\
+def generate(model, batch: torch.Tensor):
+    model.eval()
+    found = model(batch)
+    print((found - batch).sum().item())
+    return found
+
+for batch in loader:
+    save(generate(model, batch))
+""",
     "parts of a large input": """\
 @torch.no_grad()
 def predict(model, windows):
@@ -139,6 +155,29 @@ def report(model, loader, optimizer):
         optimizer.step()
 
 {MEAN}""",
+    "the mode of evaluations for a part of a training": """\
+def fit(model, teacher, loader, optimizer):
+    for batch in loader:
+        step(model, taught(teacher, batch), optimizer)
+
+def taught(teacher, batch: torch.Tensor):
+    teacher.eval()
+    print(batch.sum().item())
+    return teacher(batch)
+
+def step(model, truth, optimizer):
+    F.mse_loss(model(truth), truth).backward()
+    optimizer.step()
+""",
+    "a training that puts its model into this mode": """\
+def fit(model, loader, optimizer):
+    model.eval()
+    for batch in loader:
+        loss = F.mse_loss(model(batch), batch)
+        print(loss.item())
+        loss.backward()
+        optimizer.step()
+""",
     "a step of an optimizer": """\
 class Adam(torch.optim.Optimizer):
     @torch.no_grad()

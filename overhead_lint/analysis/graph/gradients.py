@@ -12,6 +12,6 @@ class Gradients(enum.IntFlag):
 
     ON = 0
     OFF = 1
-    """In all of it."""
+    """In all of it, or it puts a module into the mode of evaluations."""
     OFF_IN_LOOPS = 2
     """In all of its hot loops that may be evaluations."""

@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 
     from overhead_lint.analysis.ir.names import Names
     from overhead_lint.analysis.ir.queries import Flow
+    from overhead_lint.analysis.ir.records import FunctionIR
     from overhead_lint.analysis.values.symbols import Body
 
-__all__ = ["has_independent_rounds", "is_decorated", "runs_without_gradients"]
+__all__ = ["begins_to_evaluate", "has_independent_rounds", "is_decorated", "runs_without_gradients"]
 
 _CHANGING: Final = (SET_ATTRIBUTE, SET_ITEM)
 
@@ -85,6 +86,17 @@ def runs_without_gradients(names: Names, place: int, loop: int, is_model: Callab
 def is_decorated(names: Names, place: int) -> bool:
     """Whether a decorator of a function turns gradients off."""
     return not WITHOUT_GRADIENTS.isdisjoint(names.decorators(place))
+
+
+def begins_to_evaluate(record: FunctionIR) -> bool:
+    """Whether a function puts a module into the mode of evaluations: ``model.eval()``."""
+    return any(
+        code == CALL
+        and not record.extra[at][0]
+        and record.code[record.operand[at]] == ATTRIBUTE
+        and record.extra[record.operand[at]] == "eval"
+        for at, code in enumerate(record.code)
+    )
 
 
 def _contexts(names: Names, place: int) -> Iterator[tuple[int, int]]:

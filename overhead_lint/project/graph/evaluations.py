@@ -19,8 +19,10 @@ from overhead_lint.project.graph.numbered_graph import (
     SHUT,
     TARGET,
     TRAINS,
+    VIA,
     WITHOUT_GRADIENTS,
 )
+from overhead_lint.project.via import Via
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -45,6 +47,8 @@ class Evaluations(NamedTuple):
 
 _PREDICTOR: Final = MODULE_CALL | WITHOUT_GRADIENTS
 """A module without gradients may be part of a training, as matchers are, unless it drives a loop of steps."""
+_SURE: Final = (int(Via.CALL), int(Via.READ))
+"""How functions are run that are known by more than a name."""
 
 
 def evaluations(graph: NumberedGraph, reached: Mapping[int, int], driving: bytearray) -> Evaluations:
@@ -58,7 +62,8 @@ def evaluations(graph: NumberedGraph, reached: Mapping[int, int], driving: bytea
     flags = graph.flags
     if not any(has & TRAINS for has in flags):
         return Evaluations(set(), set())
-    without = _without_gradients(graph)
+    training = _training(graph)
+    without = _without_gradients(graph, training)
     holders = {one for one, has in enumerate(flags) if has & LOOPS_WITHOUT_GRADIENTS or one in without}
     # Loops come before what is hot for what it is: heat does not begin there, and it counts all the same.
     hot = [one for one, has in enumerate(flags) if has & HOT and not has & (COLD | EVALUATES)]
@@ -69,7 +74,8 @@ def evaluations(graph: NumberedGraph, reached: Mapping[int, int], driving: bytea
     for at in graph.marked.hot:
         edge = graph.edges[at]
         source = graph.source(at)
-        if not (edge & SHUT or flags[source] & COLD or (edge & MAY_EVALUATE and source in holders)):
+        is_evaluation = source in holders or (edge >> TARGET in without and source not in training)
+        if not (edge & SHUT or flags[source] & COLD or (edge & MAY_EVALUATE and is_evaluation)):
             others.add(edge >> TARGET)
     waiting = list(others)
     for function in waiting:  # it grows
@@ -82,14 +88,31 @@ def evaluations(graph: NumberedGraph, reached: Mapping[int, int], driving: bytea
     return Evaluations({code >> HEAT_BITS for code in reached} - others, holders)
 
 
-def _without_gradients(graph: NumberedGraph) -> set[int]:
-    """Return the functions that turn gradients off, and those that only such functions run."""
+def _training(graph: NumberedGraph) -> set[int]:
+    """Return the functions that train, and those that are known to call them, by more than a name."""
+    callers: dict[int, list[int]] = {}
+    for function in range(len(graph)):
+        for edge in graph.of(function):
+            if edge & VIA in _SURE:
+                callers.setdefault(edge >> TARGET, []).append(function)
+    found = {one for one, has in enumerate(graph.flags) if has & TRAINS}
+    waiting = list(found)
+    for function in waiting:  # it grows
+        for caller in callers.get(function, ()):
+            if caller not in found:
+                found.add(caller)
+                waiting.append(caller)
+    return found
+
+
+def _without_gradients(graph: NumberedGraph, training: set[int]) -> set[int]:
+    """Return the functions that turn gradients off, but for those that train, and what only they run."""
     flags = graph.flags
     callers: dict[int, set[int]] = {}
     for function in range(len(graph)):
         for edge in graph.of(function):
             callers.setdefault(edge >> TARGET, set()).add(function)
-    found = {one for one, has in enumerate(flags) if has & WITHOUT_GRADIENTS}
+    found = {one for one, has in enumerate(flags) if has & WITHOUT_GRADIENTS} - training
     waiting = list(found)
     for function in waiting:  # it grows
         for edge in graph.of(function):
