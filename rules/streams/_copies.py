@@ -13,6 +13,7 @@ from overhead_lint.tuples import NamedTuple
 
 from .._devices import device_keyword
 from .._names import own_name
+from .._views import VIEWS
 from .._vocabulary import DEVICES, one_of
 from ._values import made_of
 
@@ -23,6 +24,8 @@ _FACTORIES = frozenset(
     """arange bartlett_window blackman_window empty eye full hamming_window hann_window linspace logspace ones
     rand randint randn randperm tensor tril_indices triu_indices zeros""".split()  # noqa: SIM905
 )
+_SHOWN = VIEWS - {"cpu", "cuda", "numpy", "pin_memory", "to", "type", "type_as"}
+_PLACES = (Kind.NUMBER, Kind.OBJECT)
 _TURNED = frozenset({"H", "T", "mH", "mT"})
 _FOLLOWED = 12
 _DEVICE = re.compile(rf"(?i)(^|_){one_of(DEVICES)}$")
@@ -148,15 +151,31 @@ def _named_device(node: ast.expr) -> bool:
     return bool(_DEVICE.search(own_name(node)))
 
 
-def is_own_table(node: ast.expr, ctx: Context) -> bool:
-    """Whether a tensor of the host is an attribute of ``self`` that the statement does not store back."""
-    if not (isinstance(node, ast.Attribute) and ctx.text(node).startswith("self.")):
-        return False
+def own_table(node: ast.expr, ctx: Context) -> ast.Attribute | None:
+    """A tensor of the host that is an attribute of ``self`` and is shown in another shape, or as it is.
+
+    None for what is no such, and for what the statement stores back.
+    """
     if ctx.kind(node) is not Kind.HOST_TENSOR:
-        return False
+        return None
+    while (shown := _shown(node, ctx)) is not None:
+        node = shown
+    if not (isinstance(node, ast.Attribute) and ctx.text(node).startswith("self.")):
+        return None
     statement = ctx.statement(node)
     targets = statement.targets if isinstance(statement, ast.Assign) else []
-    return not any(isinstance(target, ast.Attribute) for target in targets)
+    return node if not any(isinstance(target, ast.Attribute) for target in targets) else None
+
+
+def _shown(node: ast.expr, ctx: Context) -> ast.expr | None:
+    """What an expression is a view of: ``x`` of ``x.expand(3, -1)``, ``x[:n]``."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _SHOWN:
+        return node.func.value
+    if not isinstance(node, ast.Subscript):
+        return None
+    parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    is_part = all(isinstance(part, ast.Slice) or ctx.kind(part) in _PLACES for part in parts)
+    return node.value if is_part else None
 
 
 def is_constant(node: ast.expr, ctx: Context) -> bool:

@@ -10,7 +10,7 @@ from overhead_lint.rule import Kind
 from .._assignments import value_behind
 from .._literals import elements_of
 from ._assigned import dimensions
-from ._copies import is_constant, is_fresh, is_own_table
+from ._copies import is_constant, is_fresh, own_table
 from ._likely import is_likely_indexed
 from ._values import is_list_of_places
 
@@ -73,7 +73,7 @@ def _is_of_host(part: ast.expr, ctx: Context) -> bool:
         return False
     if ctx.is_mask(part):
         return False  # the host finds the places itself, and copies them without a wait
-    return is_fresh(part, ctx) or is_own_table(part, ctx) or is_constant(part, ctx)
+    return is_fresh(part, ctx) or own_table(part, ctx) is not None or is_constant(part, ctx)
 
 
 def _is_list(part: ast.expr, ctx: Context) -> bool:

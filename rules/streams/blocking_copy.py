@@ -15,7 +15,7 @@ from .._devices import device_keyword
 from .._names import own_name
 from .._vocabulary import MODULES, one_of
 from ._batches import gives_device, loader_behind, made_loaders, may_pin, pins_memory
-from ._copies import is_constant, is_fresh, is_own_table, moved
+from ._copies import is_constant, is_fresh, moved, own_table
 from ._offload import is_mover, is_offloading, moves_all
 from ._other_devices import is_for_cuda, is_for_other_devices
 from ._values import is_empty_tensor, made_of
@@ -187,7 +187,7 @@ def _is_to_host(node: ast.Call, ctx: Context) -> bool:
 
 def _is_data(node: ast.expr, ctx: Context) -> bool:
     """Whether a tensor of the host holds data: neither a constant nor made from numbers right here."""
-    if ctx.kind(node) is not Kind.HOST_TENSOR or is_own_table(node, ctx) or is_constant(node, ctx):
+    if ctx.kind(node) is not Kind.HOST_TENSOR or own_table(node, ctx) is not None or is_constant(node, ctx):
         return False
     if isinstance(node, ast.Attribute) or _was_read_back(node, ctx):
         return False

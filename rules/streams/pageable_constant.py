@@ -13,7 +13,7 @@ from .._devices import device_keyword
 from .._literals import is_none
 from .._wording import short
 from ._assigned import is_for_places, is_one_element
-from ._copies import Moved, is_constant, is_fresh, is_own_table, moved, moved_to_tensor, moved_unpinned
+from ._copies import Moved, is_constant, is_fresh, moved, moved_to_tensor, moved_unpinned, own_table
 from ._elements import listed
 from ._indices import assigned_from_host, index_of_host
 from ._made_on_device import made_on_device
@@ -180,9 +180,8 @@ def _say(found: Moved, ctx: Context) -> tuple[Message, str] | None:
         )
     if found.source is None:
         return None
-    if is_own_table(found.source, ctx):
-        text = short(found.source, ctx)
-        return (f"{text} stays on the host and is copied ", Clause.FREQUENCY, f", {_COPY}"), (
+    if (table := own_table(found.source, ctx)) is not None:
+        return (f"{short(table, ctx)} stays on the host and is copied ", Clause.FREQUENCY, f", {_COPY}"), (
             "make it a buffer (register_buffer), or keep its copy on the device"
         )
     if is_constant(found.source, ctx):

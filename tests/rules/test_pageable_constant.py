@@ -155,6 +155,8 @@ def test_constant_that_is_written_to_or_handed_out_is_not_shared(body: str) -> N
         "torch.zeros(4).to(x)",
         "self.table.to(x.device)",
         "self.table.to(device=x.device, dtype=x.dtype)",
+        "self.table.unsqueeze(0).expand(len(x), -1).type_as(x)",
+        "self.table[: x.size(1)].detach().to(x.device)",
         "TABLE.to(x.device)",
     ],
 )
@@ -228,6 +230,7 @@ def test_safely_filled_constants_are_what_they_were(number: float, dtype: str | 
         ("assert y.ndim == 2\nreturn self.table.to(y).clone()", 1),
         ("return self.table.to(y).clone()", 0),
         ("return self.table.cuda(0) + self.table.to(self.rank)", 2),
+        ("return self.table[self.table > 1].to(x.device)", 0),
         ("return torch.tensor(y, device='cpu')", 0),
         ("return torch.tensor(x.sum(), device=x.device)", 0),
         ("if not torch.is_tensor(y):\n    y = torch.tensor(y, device=x.device)\nreturn x + y", 0),
