@@ -69,16 +69,6 @@ def run(model, loader):
     for batch in loader:
         print(F.mse_loss(model(batch), batch).item())
 """,
-    "a function that a program's rounds call": """\
-def generate(model, batch: torch.Tensor):
-    model.eval()
-    found = model(batch)
-    print((found - batch).sum().item())
-    return found
-
-for batch in loader:
-    save(generate(model, batch))
-""",
     "parts of a large input": """\
 @torch.no_grad()
 def predict(model, windows):
@@ -157,26 +147,26 @@ def report(model, loader, optimizer):
 {MEAN}""",
     "the mode of evaluations for a part of a training": """\
 def fit(model, teacher, loader, optimizer):
-    for batch in loader:
-        step(model, taught(teacher, batch), optimizer)
-
-def taught(teacher, batch: torch.Tensor):
     teacher.eval()
-    print(batch.sum().item())
-    return teacher(batch)
+    for batch in loader:
+        truth = teacher(batch)
+        print(F.mse_loss(truth, batch).item())
+        step(model, truth, optimizer)
 
 def step(model, truth, optimizer):
     F.mse_loss(model(truth), truth).backward()
     optimizer.step()
 """,
-    "a training that puts its model into this mode": """\
-def fit(model, loader, optimizer):
+    "a generation that a program's rounds call": """\
+def generate(model, batch: torch.Tensor):
     model.eval()
-    for batch in loader:
-        loss = F.mse_loss(model(batch), batch)
-        print(loss.item())
-        loss.backward()
-        optimizer.step()
+    for _ in range(100):
+        batch = model.follow(batch)
+        print(batch.sum().item())
+    return batch
+
+for batch in loader:
+    save(generate(model, batch))
 """,
     "a step of an optimizer": """\
 class Adam(torch.optim.Optimizer):

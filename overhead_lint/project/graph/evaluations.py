@@ -62,8 +62,7 @@ def evaluations(graph: NumberedGraph, reached: Mapping[int, int], driving: bytea
     flags = graph.flags
     if not any(has & TRAINS for has in flags):
         return Evaluations(set(), set())
-    training = _training(graph)
-    without = _without_gradients(graph, training)
+    without = _without_gradients(graph)
     holders = {one for one, has in enumerate(flags) if has & LOOPS_WITHOUT_GRADIENTS or one in without}
     # Loops come before what is hot for what it is: heat does not begin there, and it counts all the same.
     hot = [one for one, has in enumerate(flags) if has & HOT and not has & (COLD | EVALUATES)]
@@ -74,8 +73,7 @@ def evaluations(graph: NumberedGraph, reached: Mapping[int, int], driving: bytea
     for at in graph.marked.hot:
         edge = graph.edges[at]
         source = graph.source(at)
-        is_evaluation = source in holders or (edge >> TARGET in without and source not in training)
-        if not (edge & SHUT or flags[source] & COLD or (edge & MAY_EVALUATE and is_evaluation)):
+        if not (edge & SHUT or flags[source] & COLD or (edge & MAY_EVALUATE and source in holders)):
             others.add(edge >> TARGET)
     waiting = list(others)
     for function in waiting:  # it grows
@@ -105,14 +103,14 @@ def _training(graph: NumberedGraph) -> set[int]:
     return found
 
 
-def _without_gradients(graph: NumberedGraph, training: set[int]) -> set[int]:
+def _without_gradients(graph: NumberedGraph) -> set[int]:
     """Return the functions that turn gradients off, but for those that train, and what only they run."""
     flags = graph.flags
     callers: dict[int, set[int]] = {}
     for function in range(len(graph)):
         for edge in graph.of(function):
             callers.setdefault(edge >> TARGET, set()).add(function)
-    found = {one for one, has in enumerate(flags) if has & WITHOUT_GRADIENTS} - training
+    found = {one for one, has in enumerate(flags) if has & WITHOUT_GRADIENTS} - _training(graph)
     waiting = list(found)
     for function in waiting:  # it grows
         for edge in graph.of(function):
