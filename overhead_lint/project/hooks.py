@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Hook", "hooks", "running_once"]
 
-# Functions of torch that take functions and run them in every step.
+# Functions and classes of torch that take functions and run them in every step.
 _TAKERS: Final = frozenset({"queue_callback", "saved_tensors_hooks"})
 # Classes of transformers that hold functions, all of which run for each new token.
 _RUN_FOR_TOKENS: Final = frozenset({"LogitsProcessorList", "StoppingCriteriaList"})
@@ -39,10 +39,14 @@ class Hook(NamedTuple):
 
 def hooks(facts: FilePlacements) -> Iterator[Hook]:
     """Functions handed to ``register_..._hook`` and kin, or put in the place of a module's ``forward``."""
-    names = [name for name in facts.call_index.by_name if name in _RUN_FOR_TOKENS or _registers(name)]
+    names = [
+        name
+        for name in facts.call_index.by_name
+        if name in _RUN_FOR_TOKENS or name == "__init__" or _registers(name)
+    ]
     found = [call for name in names for call in facts.call_index.by_name[name]]
     for call in sorted(found, key=facts.scan.order.__getitem__):
-        name = last_name(call.func)
+        name = _taker(call, facts)
         if name in _RUN_FOR_TOKENS and call.args and isinstance(call.args[0], (ast.List, ast.Tuple)):
             for held in call.args[0].elts:
                 for path in _hooked(held, facts):
@@ -72,6 +76,14 @@ def running_once(facts: FilePlacements) -> frozenset[ast.AST]:
     return frozenset(
         node for node, place in places if place is not None and facts.hook_removals.are_always(place)
     )
+
+
+def _taker(call: ast.Call, facts: FilePlacements) -> str:
+    """Return the name of what a call hands functions to: a class also where one that derives from it does."""
+    name = last_name(call.func)
+    cls = facts.class_of(call) if name == "__init__" else None
+    bases = [base.rpartition(".")[2] for base in cls.bases] if cls is not None else []
+    return next((base for base in bases if base in _TAKERS), name)
 
 
 def _hooked(node: ast.expr, facts: FilePlacements) -> Iterator[str]:

@@ -38,6 +38,15 @@ HANDED = {
         "from work import plain\nimport torch\ntorch.autograd.graph.saved_tensors_hooks(plain, len)",
         "plain",
     ),
+    "saved tensors, by a class of one's own": (
+        "from work import plain\nfrom torch.autograd.graph import saved_tensors_hooks\n"
+        "class Offload(saved_tensors_hooks):\n    def __init__(self):\n        super().__init__(plain, len)",
+        "plain",
+    ),
+    "constructor of another class": (
+        "from work import plain\nclass Offload(Holder):\n    def __init__(self):\n        super().__init__(plain)",
+        "",
+    ),
     "forward that is replaced": ("from work import plain\nmodel.forward = plain", "plain"),
     "call of a class that may be no module's": (
         "from work import plain\nmodel.__class__.__call__ = plain",
