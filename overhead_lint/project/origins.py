@@ -143,10 +143,10 @@ class Origins:
             yield (f"{path}.{name}" if name else path), at
 
     def _outer(self, body: Body, at: int) -> Iterator[tuple[str, int]]:
-        """Yield what a name of a scope around is bound to, or brought by an import of all names."""
-        bindings = self.outer(body, body.record.extra[at])
-        yield from ((path, at) for one in bindings for path in self.ways(*one))
-        if not bindings:
+        """Yield what a name of a scope around is bound to; else what functions, or an import of all, bind."""
+        found = [path for one in self.outer(body, body.record.extra[at]) for path in self.ways(*one)]
+        yield from ((path, at) for path in found)
+        if not found:
             yield from self._referred(body, at)
 
     def outer(self, body: Body, name: str) -> list[Given]:

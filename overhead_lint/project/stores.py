@@ -1,4 +1,4 @@
-"""What methods of the classes of one file store in attributes of objects, and what its functions return."""
+"""What the code of one file stores in attributes of classes and objects, and what its functions return."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeGuard
 
 from overhead_lint.analysis.ir.opcodes import RETURN, SET_ATTRIBUTE
-from overhead_lint.analysis.values.symbols import Instance
+from overhead_lint.analysis.values.symbols import ClassSymbol, Instance
 
 if TYPE_CHECKING:
     from overhead_lint.analysis.values.project import Values
@@ -20,7 +20,7 @@ Given = tuple["Body", int]
 
 
 class Stores:
-    """Knows what is stored in objects of the classes of one file.
+    """Knows what is stored in the classes of one file and their objects.
 
     Args:
         values: the values of the file.
@@ -30,7 +30,7 @@ class Stores:
         self._values = values
 
     def of(self, cls: Reference) -> dict[str, list[Given]]:
-        """Return what is stored in objects of a class, by attribute."""
+        """Return what is stored in a class or its objects, by attribute."""
         return self._by_class.get(cls, {})
 
     def kept(self, body: Body, holder: int, name: str) -> list[Given]:
@@ -47,8 +47,10 @@ class Stores:
                 if code == SET_ATTRIBUTE:
                     name, value = record.extra[at]
                     for one in body.values[record.operand[at]].references:
-                        if _is_any(one):
-                            found.setdefault(one.cls, {}).setdefault(name, []).append((body, value))
+                        # What is stored in a class is read of its objects as well.
+                        cls = one.cls if _is_any(one) else one if isinstance(one, ClassSymbol) else None
+                        if cls is not None:
+                            found.setdefault(cls, {}).setdefault(name, []).append((body, value))
         return found
 
 
