@@ -12,8 +12,9 @@ from overhead_lint.analysis.effects.lookup import compilers
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, CALL, FUNCTION
 from overhead_lint.analysis.ir.records import LAMBDA_BODY, position
 from overhead_lint.project.compiler_names import COMPILE_NAMES
+from overhead_lint.project.given import path_of_given
 from overhead_lint.project.names import last_name
-from overhead_lint.project.path_syntax import is_outside
+from overhead_lint.project.path_syntax import PARAMETER, is_outside
 from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.syntax.keywords import keyword_value
 
@@ -25,6 +26,7 @@ __all__ = [
     "compiled_elsewhere",
     "compiled_entries",
     "compiled_nodes",
+    "compiled_parameters",
     "compiling_decorators",
     "is_disabled",
 ]
@@ -117,17 +119,34 @@ def compiled_elsewhere(facts: FileCalls) -> Iterator[tuple[str, str, ast.Call]]:
             if not is_outside(path):
                 yield path, _why(call), call
     for call in facts.call_index.of(COMPILE_NAMES):
-        if last_name(call.func) not in COMPILE_NAMES or _disables(call):
-            continue
-        argument: ast.expr | None = None
-        if facts.names.qualified(call.func) in compilers():
-            argument = call.args[0] if call.args else keyword_value(call, "model")
-        elif _is_module_compile(call):
-            assert isinstance(call.func, ast.Attribute)
-            argument = call.func.value
+        argument = _compiled(call, facts)
         named = facts.paths.of(argument) if argument is not None else None
         if named is not None and not is_outside(named):
             yield named, _why(call), call
+    for call, holder, path in compiled_parameters(facts):
+        yield f"{PARAMETER}{path}@{facts.definitions.identity(holder)}", _why(call), call
+
+
+def compiled_parameters(facts: FileCalls) -> Iterator[tuple[ast.Call, ast.AST, str]]:
+    """Calls that compile a parameter, or a part of one, with its function and the path from there."""
+    for call in facts.call_index.of(COMPILE_NAMES):
+        argument = _compiled(call, facts)
+        place = facts.flow.operation(argument) if argument is not None else None
+        given = path_of_given(facts, *facts.paths.place(*place)) if place is not None else None
+        if given is not None:
+            yield call, *given
+
+
+def _compiled(call: ast.Call, facts: FileCalls) -> ast.expr | None:
+    """Return what a call compiles; None if it compiles nothing."""
+    if last_name(call.func) not in COMPILE_NAMES or _disables(call):
+        return None
+    if facts.names.qualified(call.func) in compilers():
+        return call.args[0] if call.args else keyword_value(call, "model")
+    if _is_module_compile(call):
+        assert isinstance(call.func, ast.Attribute)
+        return call.func.value
+    return None
 
 
 def _why(call: ast.Call) -> str:

@@ -85,6 +85,7 @@ def _handed(site: CompileSite) -> Iterator[str]:
             yield one.path
         elif isinstance(one, Instance) and isinstance(one.cls, Api):
             yield f"{one.cls.path}{INSTANCE if one.is_exact else ANY_INSTANCE}"
+    yield from (f"{cls.path}{ANY_INSTANCE}" for cls in site.tested if isinstance(cls, Api))
 
 
 def _hangs_on_others(site: CompileSite) -> bool:

@@ -7,21 +7,28 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.effects.method_names import COMMON_METHODS
 from overhead_lint.analysis.ir import opcodes
+from overhead_lint.analysis.ir.naming import last_name
+from overhead_lint.analysis.ir.queries import bound
+from overhead_lint.analysis.ir.records import NONE
 from overhead_lint.api.torch_calls import FLUENT
-from overhead_lint.project.path_syntax import ANY_INSTANCE, INSTANCE
+from overhead_lint.project.path_syntax import ANY_INSTANCE, INSTANCE, ITEM
 from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from overhead_lint.analysis.ir.records import FunctionIR
     from overhead_lint.analysis.values.symbols import Body
     from overhead_lint.project.file_paths import FilePaths
 
-__all__ = ["GivenCall", "calls_of_given", "instances"]
+__all__ = ["GivenCall", "calls_of_given", "instances", "path_of_given"]
 
 _OWNERS: Final = frozenset({"self", "cls"})
 _DEEPEST: Final = 8
+_PARTS: Final = frozenset({"children", "modules", "values"})
+_NAMED_PARTS: Final = frozenset({"enumerate", "items", "named_children", "named_modules"})
+"""What gives the parts of something behind their numbers or names."""
 
 
 class GivenCall(NamedTuple):
@@ -105,6 +112,49 @@ def _parameter(
             origins = [(body, record.operand[operand])]
     found = (_parameter(facts, *one, is_made=is_made, depth=depth + 1) for one in origins)
     return next(filter(None, found), None)
+
+
+def path_of_given(
+    facts: FilePaths, body: Body, at: int, steps: str = "", depth: int = 0
+) -> tuple[ast.AST, str] | None:
+    """Return the function of whose parameter an operation gives a part, and the path: ``model.layers[]``.
+
+    Args:
+        facts: the file.
+        body: the body of the operation.
+        at: its number.
+        steps: what leads on from there.
+        depth: how many operations led here.
+    """
+    whole = _parameter(facts, body, at, is_made=False)
+    if whole is not None:
+        return whole[0], whole[1] + steps
+    record = body.record
+    code, operand = record.code[at], record.operand[at]
+    if depth > _DEEPEST:
+        return None
+    if code in (opcodes.BIND, opcodes.COPY):
+        return path_of_given(facts, body, operand, steps, depth + 1)
+    if code == opcodes.ATTRIBUTE:
+        return path_of_given(facts, body, operand, f".{record.extra[at]}{steps}", depth + 1)
+    is_named = code == opcodes.UNPACK and record.extra[at] == 1
+    rounds = bound(record, operand) if is_named else at
+    if record.code[rounds] == opcodes.NEXT:
+        held = _gone_over(record, record.operand[rounds], is_named=is_named)
+        return path_of_given(facts, body, held, f"{ITEM}{steps}", depth + 1) if held >= 0 else None
+    return None
+
+
+def _gone_over(record: FunctionIR, at: int, *, is_named: bool) -> int:
+    """Return the operation that gives what a loop goes over, part by part; `NONE` if it is something else."""
+    if record.code[at] != opcodes.CALL:
+        return NONE if is_named else at
+    function, given = record.operand[at], record.extra[at][0]
+    if last_name(record, function) not in (_NAMED_PARTS if is_named else _PARTS):
+        return NONE
+    if record.code[function] == opcodes.ATTRIBUTE:
+        return record.operand[function]
+    return given[0] if given else NONE
 
 
 def instances(value: ast.expr, facts: FilePaths) -> Iterator[str]:

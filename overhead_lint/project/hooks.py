@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["Hook", "hooks", "running_once"]
 
 # Functions and classes of torch that take functions and run them in every step.
-_TAKERS: Final = frozenset({"queue_callback", "saved_tensors_hooks"})
+_TAKERS: Final = frozenset({"queue_callback", "register_autograd", "saved_tensors_hooks"})
 # Classes of transformers that hold functions, all of which run for each new token.
 _RUN_FOR_TOKENS: Final = frozenset({"LogitsProcessorList", "StoppingCriteriaList"})
 
@@ -57,7 +57,8 @@ def hooks(facts: FilePlacements) -> Iterator[Hook]:
         if registered is not None and facts.hook_removals.take_back(*registered):
             continue  # it is there for the calls in between, and runs as often as these
         given = call.args if name in _TAKERS else call.args[-1:]
-        for argument in (*given, *(item.value for item in call.keywords if "hook" in words(item.arg or ""))):
+        named = [one for one in call.keywords if name in _TAKERS or "hook" in words(one.arg or "")]
+        for argument in (*given, *(one.value for one in named)):
             for path in _hooked(argument, facts):
                 said = f"{{}} is a hook registered on line {call.lineno}"
                 yield Hook(path, Reason(said, ReasonKind.HOOK))

@@ -22,6 +22,7 @@ from overhead_lint.project.class_seeds import may_be_hot_by_class
 from overhead_lint.project.compile_support import asking, support
 from overhead_lint.project.compiled import (
     compiled_elsewhere,
+    compiled_parameters,
     compiling_decorators,
     is_disabled,
 )
@@ -252,6 +253,7 @@ def _functions(
     """
     hot_loops = _hot_loops(facts)
     callers = {called.holder for called in facts.calls_of_given}
+    callers.update(holder for _, holder, _ in compiled_parameters(facts))
     compiling = compiling_decorators(facts)
     training = _training(facts)
     yield FunctionSummary(

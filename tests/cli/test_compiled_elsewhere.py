@@ -754,3 +754,55 @@ def test_helper_is_asked_once_an_edit_has_it_make_texts(
     assert len(found(tmp_path, capsys, code="OVH201")) == 1
     (tmp_path / "other.py").write_text("key_of = None\n")
     assert found(tmp_path, capsys, code="OVH201") == []
+
+
+COUNTING = LAYERS.replace("self.i = i\n", "self.i = 0\n").replace(
+    "return x + self.i", "self.i += 1\n        return x + self.i"
+)
+GIVEN = {
+    "function": ("def prepare(net):\n    return torch.compile(net)\n", "net = prepare(Mod(3))\n"),
+    "by name": ("def prepare(one, net):\n    return torch.compile(net)\n", "net = prepare(1, net=Mod(3))\n"),
+    "method": ("def prepare(net):\n    net.step = torch.compile(net.forward)\n", "prepare(Mod(3))\n"),
+    "parts": ("def prepare(net):\n    for f in net.fs:\n        f.compile()\n", "prepare(Mod(3))\n"),
+    "parts by name": (
+        "def prepare(net):\n    for name, f in net.fs.named_children():\n"
+        "        net.fs.register_module(name, torch.compile(f))\n",
+        "prepare(Mod(3))\n",
+    ),
+    "parts by number": (
+        "def prepare(net):\n    for i, f in enumerate(net.fs):\n        net.fs[i] = torch.compile(f)\n",
+        "prepare(Mod(3))\n",
+    ),
+    "constructor": (
+        "class prepare:\n    def __init__(self, net):\n        self.net = net\n"
+        "    def start(self):\n        self.net = torch.compile(self.net)\n",
+        "prepare(Mod(3))\n",
+    ),
+    "something else": ("def prepare(net, other):\n    return torch.compile(other)\n", "prepare(Mod(3), 1)\n"),
+    "turned off": ("def prepare(net):\n    return torch.compile(net, disable=True)\n", "prepare(Mod(3))\n"),
+}
+
+
+@pytest.mark.parametrize("name", GIVEN)
+def test_what_a_function_compiles_may_be_given_by_another_file(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    helper, use = GIVEN[name]
+    main_file = f"from layers import Mod\nfrom prepare import prepare\n\n{use}"
+    files = {"layers.py": COUNTING, "prepare.py": f"import torch\n\n{helper}", "main.py": main_file}
+    written(tmp_path, files)
+    findings = found(tmp_path, capsys, code="OVH303")
+    is_compiled = bool(use) and name not in ("something else", "turned off")
+    assert [Path(one["path"]).name for one in findings] == ["layers.py"] * is_compiled
+    assert found(tmp_path, capsys, code="OVH303") == findings, "the same from the cache"
+
+
+def test_class_that_a_test_names_is_compiled_in_its_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main_file = (
+        "import torch\nfrom layers import F\n\ndef jit(module):\n    if isinstance(module, F):\n"
+        "        module.forward = torch.compile(module.forward)\n"
+    )
+    written(tmp_path, {"layers.py": COUNTING, "main.py": main_file})
+    assert [Path(one["path"]).name for one in found(tmp_path, capsys, code="OVH303")] == ["layers.py"]

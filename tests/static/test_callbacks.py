@@ -43,8 +43,18 @@ HANDED = {
         "class Offload(saved_tensors_hooks):\n    def __init__(self):\n        super().__init__(plain, len)",
         "plain",
     ),
+    "backward of an operator": (
+        "from work import plain\nimport torch\ntorch.library.register_autograd('lib::op', plain)",
+        "plain",
+    ),
+    "what an operator keeps for its backward": (
+        "from work import plain\nmodule.register_autograd(len, setup_context=plain)",
+        "plain",
+    ),
+    "stand-in of an operator": ("from work import plain\nmodule.register_fake('lib::op', plain)", ""),
     "constructor of another class": (
-        "from work import plain\nclass Offload(Holder):\n    def __init__(self):\n        super().__init__(plain)",
+        "from work import plain\nclass Offload(Holder):\n    def __init__(self):\n"
+        "        super().__init__(plain)",
         "",
     ),
     "forward that is replaced": ("from work import plain\nmodel.forward = plain", "plain"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
@@ -10,7 +11,7 @@ from overhead_lint.project.graph.related_packages import Related
 from overhead_lint.project.method_names import tells, tells_its_method
 from overhead_lint.project.module_index import module_of, unsqueezed
 from overhead_lint.project.path_syntax import DECORATED, PARAMETER
-from overhead_lint.project.via import VIA_CALL, VIA_NAME
+from overhead_lint.project.via import VIA_CALL, VIA_COMPILE, VIA_NAME
 
 if TYPE_CHECKING:
     from overhead_lint.project.graph.follower import Follower
@@ -28,6 +29,8 @@ REMEMBERED: Final = 64
 """How many modules' paths are followed before it is forgotten where they led to."""
 
 
+_SLOT: Final = re.compile(rf"{PARAMETER}({re.escape(DECORATED)}|\w+)(.*)")
+"""A parameter, and what leads on from what it is given."""
 _MOST_HOLDERS: Final = 400
 # More functions than these under one name, and nobody can say which one is meant.
 _MOST_PATCHES: Final = 8
@@ -78,25 +81,32 @@ class ByName:
             self.related.packages(),
         )
 
-    def functions(self, module: str, target: str) -> Iterator[str]:
-        """Keys of the functions that the target of an edge in a module, by `Via.METHOD`, may mean."""
+    def functions(self, module: str, target: str, via: Via) -> Iterator[str]:
+        """Keys of the functions that the target of an edge in a module may mean.
+
+        Args:
+            module: the module.
+            target: the target, of `Via.METHOD` or `Via.COMPILE`.
+            via: which of them.
+        """
         name, _, holder = target.partition("@")
-        if name.startswith(PARAMETER):
-            parameter, _, method = name.removeprefix(PARAMETER).partition(".")
+        slot = _SLOT.fullmatch(name)
+        if slot is not None:
+            parameter, steps = slot.groups()
             given = self.handed.get((module + holder, parameter), ())
             if parameter == DECORATED:
                 yield from filter(None, (self._function_at(*one) for one in given))
                 return
-            if method:
-                yield from self._run_on(given, method)
+            if steps or via is VIA_COMPILE:
+                yield from self._run_on(given, steps, via if via is VIA_COMPILE else VIA_NAME)
                 return
             yield from self._found(given)
         yield from self.methods(module, name)
 
-    def _run_on(self, given: Collection[tuple[str, str]], method: str) -> Iterator[str]:
-        """The methods of a name that instances have which a function is handed, unless these are too many."""
+    def _run_on(self, given: Collection[tuple[str, str]], steps: str, via: Via) -> Iterator[str]:
+        """What some steps lead to from what a function is handed, unless this is too much: methods, parts."""
         for module, path in given if len(given) <= _MOST_PATCHES else ():
-            yield from self._functions_of(module, f"{path}.{method}", VIA_NAME)
+            yield from self._functions_of(module, path + steps, via)
 
     def methods(self, module: str, name: str) -> tuple[str, ...]:
         """The methods that a name in a module may mean, and functions put in their place.

@@ -78,7 +78,7 @@ class Resolver:
             yield from self._giving(module, generator_of(path), via)
             return
         if via is VIA_METHOD or path.startswith(PARAMETER):
-            yield from self.by_names.functions(module, path)
+            yield from self.by_names.functions(module, path, via)
             return
         entity = self.follower.follow(module, path)
         if entity is None:
