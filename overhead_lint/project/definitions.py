@@ -73,6 +73,12 @@ class Definitions:
             known = self._identities[node] = f"{name}=" if is_setter(node) else name
         return known
 
+    def gives_context(self, node: ast.AST) -> bool:
+        """Whether a function gives a context: a generator under ``contextlib.contextmanager``."""
+        names = self._syntax.names
+        decorators = getattr(node, "decorator_list", ())
+        return any(names.qualified(item) == "contextlib.contextmanager" for item in decorators)
+
     def get(self, path: str) -> ast.AST | None:
         """The function or class of the file that a path is that of; None if it is of none."""
         return self._by_path.get(path)

@@ -117,7 +117,12 @@ def _extended(function: ast.FunctionDef | ast.AsyncFunctionDef, facts: FilePaths
 
 
 def _returned(node: ast.AST, facts: FilePaths, is_optional: IsOptional | None = None) -> str:
-    """The path of what a function returns, by its annotation or its ``return``s; "" if unknown."""
+    """The path of what a function returns, by its annotation or its ``return``s; "" if unknown.
+
+    A context that a generator gives and that decorates a function runs the generator in each call of this.
+    """
+    if facts.definitions.gives_context(node):
+        return facts.definitions.identity(node)
     body = facts.paths.body(node)
     path = facts.paths.references.annotated(body, body.record.returns)
     if path is not None:

@@ -97,7 +97,7 @@ def _hot_reason(function: FunctionFacts, facts: FileFunctions) -> Reason | None:
         and not facts.flow.holds_loop(function.node, goes_over_loader)
     ):
         return _by_name(name)
-    if _says_around_step(name) and _is_generator_context(function.node, facts):
+    if _says_around_step(name) and facts.definitions.gives_context(function.node):
         return Reason("{} is entered around a step by its name")
     maker = facts.function_node(function.node)
     if says_step(getattr(maker, "name", "")) and function.node in _made(maker, facts):
@@ -118,12 +118,6 @@ def _says_around_step(name: str) -> bool:
     said = words(name)
     is_named = bool(CONTEXTS & set(said[-1:])) and bool(STEP_PREFIXES & set(said[:-1]))
     return name.strip("_") in STEP_CONTEXTS or (is_named and said[0] not in VERBS)
-
-
-def _is_generator_context(node: ast.AST, facts: FileFunctions) -> bool:
-    """Whether a function gives a context: a generator under ``contextlib.contextmanager``."""
-    decorators = getattr(node, "decorator_list", ())
-    return any(facts.names.qualified(item) == "contextlib.contextmanager" for item in decorators)
 
 
 def _made(maker: ast.AST | None, facts: FileFunctions) -> list[ast.AST]:

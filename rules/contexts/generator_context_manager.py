@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Clause, Heat, HeatFilter, ReasonKind, Rule
 
-from .._once import once
 from ._generators import rewritten
 from ._stock import is_scripted
 
@@ -66,39 +65,6 @@ def check(node: ast.FunctionDef, ctx: Context) -> Iterator[Finding]:
         fix=rewritten(node, decorator, ctx),
         runs=inside,  # the decorator itself runs once
         only=_UNLESS_LITTLE,
-    )
-
-
-@RULE.on(ast.FunctionDef, ast.AsyncFunctionDef)
-def check_decorated(node: ast.FunctionDef | ast.AsyncFunctionDef, ctx: Context) -> Iterator[Finding]:
-    """A function under ``@push()``, which makes the generator of ``push`` anew for each call."""
-    inside = node.body[0]
-    for decorator in node.decorator_list:
-        if not isinstance(decorator, ast.Call) or ctx.is_compiled(inside) or is_scripted(inside, ctx):
-            continue
-        name = _name(decorator.func, ctx)
-        if name in _managers(ctx):
-            yield ctx.finding(
-                RULE,
-                decorator,
-                (
-                    f"{name[1:]} is a generator: each call of {node.name}, ",
-                    Clause.FREQUENCY,
-                    ", makes a generator and an object around it, and runs both through Python twice",
-                ),
-                help="write it as a class with __slots__, or enter it in the function that needs it",
-                runs=inside,
-            )
-
-
-@once
-def _managers(ctx: Context) -> frozenset[str]:
-    """The functions of the file that are generators of contexts, by qualified name."""
-    return frozenset(
-        f".{function.qualname}"
-        for function in ctx.functions()
-        if not isinstance(function.node, ast.Lambda)
-        and any(_is_named(item, _MANAGER, ctx) for item in function.node.decorator_list)
     )
 
 

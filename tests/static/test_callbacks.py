@@ -399,3 +399,32 @@ def test_callbacks_given_by_place_run_where_their_parameter_is_called(tmp_path: 
     assert by_place.endswith("loop.py:2 loop over loader -> by_place")
     assert kept.endswith("loop.py:11 loop over loader -> kept")
     assert not_called == "start.py: cold: nothing shows that it runs in a step"
+
+
+CONTEXT = """
+    from contextlib import contextmanager
+    @contextmanager
+    def scope(mode):
+        here()
+        yield
+    """
+
+
+@pytest.mark.parametrize(
+    ("decorator", "is_hot"), [("@scope(1)", True), ("@region.scope(1)", True), ("@len(1)", False)]
+)
+def test_context_that_decorates_a_function_is_entered_in_each_call(
+    tmp_path: Path, decorator: str, is_hot: bool
+) -> None:
+    net = f"""
+        import region
+        from region import scope
+        from torch import nn
+        class Net(nn.Module):
+            {decorator}
+            def forward(self, x):
+                return x
+        """
+    (found,) = heat_below(tmp_path, {"region.py": CONTEXT, "net.py": net})
+    expected = "step: Net.forward runs on every call of the module -> scope" if is_hot else "cold"
+    assert found.startswith(f"region.py: {expected}")
