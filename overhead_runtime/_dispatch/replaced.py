@@ -19,18 +19,6 @@ from .unsupported import Unsupported
 _version: Callable[[dict[str, Any]], int] | None = getattr(guards, "dict_version", None)
 
 
-class _Full:
-    """Its descriptor of ``__dict__`` is one of the table for classes that have weak references, too."""
-
-
-class _Weak:
-    __slots__ = ("__weakref__",)
-
-
-class _DictOnly(_Weak):
-    """Its descriptor of ``__dict__`` is one of the table for classes that have nothing else."""
-
-
 class _Before(torch.nn.Module):
     pass
 
@@ -42,7 +30,7 @@ class _Written(torch.nn.Module):
     __delattr__: Any = object.__delattr__
 
 
-class _Mixed(_DictOnly, torch.nn.Module):
+class _Mixed(noticing.DictOnly, torch.nn.Module):
     """The first descriptor of ``__dict__`` is not the one of modules."""
 
 
@@ -64,14 +52,10 @@ def is_noticed() -> bool:
 
 @functools.cache
 def _does_notice(core: Any) -> bool:
-    notice = getattr(core, "notice_replacements", None)
-    if notice is None or _version is None:
-        return False
-    dicts = (vars(_Full)["__dict__"], vars(_DictOnly)["__dict__"])
-    if not notice(torch.nn.Module, dicts, vars(object)["__class__"]):
-        return False
     return (
-        _shows(_Before(), _another_dict)
+        _version is not None
+        and noticing.steps_between(core)
+        and _shows(_Before(), _another_dict)
         and _shows(_Before(), _another_class)
         and _shows(_Mixed(), _another_dict)
         and _shows_writes()

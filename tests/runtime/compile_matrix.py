@@ -130,6 +130,19 @@ def _dict_swapped_with_a_twin(net: Any) -> None:
     _OLD_DICTS.append(twin.__dict__)
 
 
+def _dict_filled_anew(net: Any) -> None:
+    attributes = vars(net.leaves[0])
+    before = dict(attributes)
+    attributes.clear()
+    attributes.update(before, count=8)
+
+
+def _through_a_twin(net: Any) -> None:
+    twin = type(net.leaves[0])()
+    twin.__dict__ = net.leaves[0].__dict__
+    twin.count = 8
+
+
 _OLD_DICTS: list[Any] = []
 
 
@@ -158,6 +171,8 @@ CHANGES = [
     Case("attribute deleted", lambda net: delattr(net.leaves[0], "count")),
     Case("attribute written by a thread", _in_thread),
     Case("attribute through __dict__", lambda net: net.leaves[0].__dict__.update(count=8)),
+    Case("__dict__ of a leaf cleared and filled", _dict_filled_anew),
+    Case("attribute through a twin of the same __dict__", _through_a_twin),
     Case("__dict__ of a leaf", _dict_of(lambda net: net.leaves[0], count=8)),
     Case("__dict__ of a leaf and a twin", _dict_swapped_with_a_twin),
     Case("__dict__ of a list of modules", _dict_of(lambda net: net.leaves, _modules={})),

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import gc
+import sys
+import threading
 import types
 from collections import OrderedDict
 from collections.abc import Callable
@@ -76,6 +79,16 @@ CHANGES: dict[str, tuple[Callable[[], Any], Callable[[Any], object]]] = {
     "__dict__ replaced": (Full, lambda one: setattr(one, "__dict__", dict(one.__dict__))),
     "__dict__ deleted": (Full, lambda one: delattr(one, "__dict__")),
     "__class__": (Full, lambda one: setattr(one, "__class__", type("Other", (Full,), {}))),
+    "__dict__ cleared and filled": (Full, lambda one: _clear_and_fill(one)),
+    "attribute through another object of the same __dict__": (
+        lambda: _twin(),
+        lambda one: _TWINS[-1].write(5),
+    ),
+    "attribute written by a thread": (Full, lambda one: _in_thread(setattr, one, "a", 5)),
+    "__dict__ of what is no object of Python": (
+        lambda: functools.lru_cache(_function),
+        lambda cached: setattr(cached, "__dict__", dict(cached.__dict__)),
+    ),
     "class attribute": (lambda: type("Own", (Full,), {})(), lambda one: setattr(type(one), "gain", 5)),
     "bases": (
         lambda: type("Own", (type("Base", (Full,), {}),), {})(),
@@ -94,6 +107,33 @@ CHANGES: dict[str, tuple[Callable[[], Any], Callable[[Any], object]]] = {
     "attribute of a tensor": (lambda: torch.ones(2), lambda tensor: setattr(tensor, "mark", 1)),
     "another attribute of a tensor": (lambda: _marked(), lambda tensor: setattr(tensor, "mark", 2)),
 }
+
+
+class _Twin(Full):
+    def write(self, value: int) -> None:
+        self.a = value
+
+
+_TWINS: list[_Twin] = []
+
+
+def _twin() -> Full:
+    one, other = Full(), _Twin()
+    other.__dict__ = one.__dict__
+    _TWINS.append(other)
+    return one
+
+
+def _clear_and_fill(one: Any) -> None:
+    before = dict(one.__dict__)
+    one.__dict__.clear()
+    one.__dict__.update(before)
+
+
+def _in_thread(write: Callable[..., object], *args: Any) -> None:
+    thread = threading.Thread(target=write, args=args)
+    thread.start()
+    thread.join()
 
 
 def _copy() -> Any:
@@ -150,6 +190,49 @@ def test_states_come_and_go_over_one_dict(state_of: Any) -> None:
     del one
     gc.collect()
     assert again.holds(())
+
+
+def test_a_write_is_told_to_the_states_that_read_there_and_to_no_others(state_of: Any) -> None:
+    shared, one, other = {"a": 1}, Full(), Full()
+    states = [_noted(state_of, shared, one), _noted(state_of, shared, other), _noted(state_of, one)]
+    one.a = 5
+    assert [state.holds(()) for state in states] == [False, True, False]
+    again = _noted(state_of, shared, one)
+    shared["a"] = 2
+    assert not states[1].holds(())
+    assert not again.holds(())
+
+
+def test_a_dict_that_lies_where_another_lay_is_one_of_its_own(state_of: Any) -> None:
+    places = set()
+    for _ in range(50):
+        one = Full()
+        places.add(id(one.__dict__))
+        state, twin = _noted(state_of, one), _noted(state_of, one)
+        one.a = 5
+        assert not state.holds(())
+        del state
+        state = _noted(state_of, one)
+        del twin
+        assert state.holds(())
+        one.b = 5
+        assert not state.holds(())
+        del one, state
+        gc.collect()
+    assert len(places) < 50
+
+
+def test_what_is_noted_while_a_class_is_replaced_is_told_of_it(state_of: Any) -> None:
+    one, noted = Full(), []
+
+    def look(event: str, args: tuple[Any, ...]) -> None:
+        if event == "object.__setattr__" and args[0] is one:
+            noted.append(_noted(state_of, one))
+
+    sys.addaudithook(look)  # stays for the life of the process
+    one.__class__ = type("Other", (Full,), {})
+    assert len(noted) == 1
+    assert not noted[0].holds(())
 
 
 class _Blind:

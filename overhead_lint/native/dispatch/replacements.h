@@ -1,11 +1,13 @@
-// Tells Dynamo's recursive dict tags of what they do not see by themselves: that an object was given another
-// __dict__ or another __class__.
+// Tells what watches the dicts of objects of what is no change of a dict: that an object was given another __dict__
+// or another __class__.
 //
-// A tag is the version number of a dict or, on later interpreters, a watcher that is told of its changes. Neither
-// assignment is a change of a dict, so the one that the object has is changed, and changed back, just before. Both go
+// Dynamo's recursive dict tags are the version numbers of dicts or, on later interpreters, a watcher that is told of
+// their changes. For them the dict that a module has is changed, and changed back, just before. Both assignments go
 // through descriptors whose tables of functions all classes of Python share; their setters are replaced for good, and
 // do what they did.
 #pragma once
+
+#include <structmember.h>
 
 #include "versions.h"
 
@@ -18,6 +20,7 @@ struct Replacements {
   PyTypeObject* watched = nullptr;  // whose instances, and those of subclasses, are meant
   PyObject* mark = nullptr;
   setter set_dict = nullptr, set_class = nullptr;
+  bool complete = false;
 };
 
 inline Replacements& replacements() {
@@ -25,23 +28,36 @@ inline Replacements& replacements() {
   return one;
 }
 
-inline void change_dict(PyObject* object) {
-  const Replacements& known = replacements();
-  if (!PyObject_TypeCheck(object, known.watched)) return;
-  PyObject** slot = _PyObject_GetDictPtr(object);
-  if (slot == nullptr || *slot == nullptr || !PyDict_Check(*slot)) return;
-  PyObject* dict = Py_NewRef(*slot);
-  if (PyDict_SetItem(dict, known.mark, Py_None) < 0 || PyDict_DelItem(dict, known.mark) < 0) PyErr_Clear();
-  Py_DECREF(dict);
-}
+// One assignment to an object's __dict__ or __class__, told before and after: code that runs in it may look again.
+class Replacement {
+ public:
+  explicit Replacement(PyObject* object) {
+    PyObject** slot = _PyObject_GetDictPtr(object);
+    if (slot == nullptr || *slot == nullptr || !PyDict_Check(*slot)) return;
+    dict_ = Py_NewRef(*slot);
+    const Replacements& known = replacements();
+    if (PyObject_TypeCheck(object, known.watched) &&
+        (PyDict_SetItem(dict_, known.mark, Py_None) < 0 || PyDict_DelItem(dict_, known.mark) < 0))
+      PyErr_Clear();
+    tell_readers(dict_);
+  }
+  Replacement(const Replacement&) = delete;
+  ~Replacement() {
+    if (dict_ != nullptr) tell_readers(dict_);
+    Py_XDECREF(dict_);
+  }
+
+ private:
+  PyObject* dict_ = nullptr;
+};
 
 inline int set_dict(PyObject* object, PyObject* value, void* closure) {
-  change_dict(object);
+  Replacement told(object);
   return replacements().set_dict(object, value, closure);
 }
 
 inline int set_class(PyObject* object, PyObject* value, void* closure) {
-  change_dict(object);
+  Replacement told(object);
   return replacements().set_class(object, value, closure);
 }
 
@@ -61,10 +77,37 @@ inline bool notice_replacements(PyTypeObject* watched, PyObject* dicts, PyObject
   Replacements& known = replacements();
   if (known.mark == nullptr) known.mark = PyUnicode_InternFromString("__overhead_lint_replaced__");
   Py_XSETREF(known.watched, reinterpret_cast<PyTypeObject*>(Py_NewRef(watched)));
-  bool complete = known.mark != nullptr && replace_setter(cls, set_class, known.set_class);
+  known.complete = known.mark != nullptr && replace_setter(cls, set_class, known.set_class);
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(dicts); i++)
-    complete = complete && replace_setter(PyTuple_GET_ITEM(dicts, i), set_dict, known.set_dict);
-  return complete;
+    known.complete = known.complete && replace_setter(PyTuple_GET_ITEM(dicts, i), set_dict, known.set_dict);
+  return known.complete;
+}
+
+// Whether a descriptor of __dict__ lets nobody replace it unseen.
+inline bool shows_replacement(PyObject* descriptor) {
+  if (Py_TYPE(descriptor) == &PyGetSetDescr_Type) {
+    const setter set = reinterpret_cast<PyGetSetDescrObject*>(descriptor)->d_getset->set;
+    return set == nullptr || set == set_dict;
+  }
+  return Py_TYPE(descriptor) == &PyMemberDescr_Type &&
+      (reinterpret_cast<PyMemberDescrObject*>(descriptor)->d_member->flags & READONLY) != 0;
+}
+
+// Whether those who read the dict of an object are told when it is given another dict or class. Classes of C may have
+// a way of their own.
+inline bool replacements_are_told(PyObject* object) {
+  if (!kReadersAreTold || !replacements().complete) return false;
+  static PyObject* const name = PyUnicode_InternFromString("__dict__");
+  PyObject* bases = Py_TYPE(object)->tp_mro;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(bases); i++) {
+    PyObject* names = dict_of(reinterpret_cast<PyTypeObject*>(PyTuple_GET_ITEM(bases, i)));
+    PyObject* descriptor = names == nullptr ? nullptr : PyDict_GetItemWithError(names, name);
+    const bool shown = descriptor == nullptr ? !PyErr_Occurred() : shows_replacement(descriptor);
+    Py_XDECREF(names);
+    PyErr_Clear();
+    if (!shown) return false;
+  }
+  return true;
 }
 
 #endif

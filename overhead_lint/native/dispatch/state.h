@@ -5,21 +5,23 @@
 #include <structmember.h>
 
 #include <algorithm>
+#include <deque>
 #include <vector>
 
 #include "arguments.h"
+#include "replacements.h"
 #include "versions.h"
 
 namespace overhead::flat {
 
-using dispatch::DictVersion;
+using dispatch::Dicts;
 using dispatch::version_of;
 
-struct Object {  // an instance with a dict of its own
+struct Object {  // an instance with a dict of its own, which may be given another without a word
   PyObject* object;
   PyTypeObject* type;
   PyObject** slot;
-  DictVersion dict;
+  PyObject* dict;
 };
 struct Type {
   PyTypeObject* type;
@@ -51,8 +53,9 @@ struct Tensor {
   PyTypeObject* type;
   const c10::TensorImpl* impl;
   PyObject** slot;
-  DictVersion dict;  // none where it has no attributes
-  TensorMeta meta;
+  PyObject* dict;  // null where it has no attributes
+  const TensorMeta* meta;
+  const void* autograd;  // never read: to have the cache fetch what lies there
 };
 struct Iterable {  // a set, or a dict of which the order counts
   PyObject* object;
@@ -94,7 +97,7 @@ class Watched {
 
  private:
   std::vector<Object> objects_;
-  std::vector<DictVersion> dicts_;
+  Dicts dicts_;
   std::vector<Type> types_;
   std::vector<Instance> instances_;
   std::vector<List> lists_;
@@ -102,6 +105,7 @@ class Watched {
   std::vector<Cell> cells_;
   std::vector<Function> functions_;
   std::vector<Tensor> tensors_;
+  std::deque<TensorMeta> metas_;  // each once: most weights of a model are of few kinds
   std::vector<PyObject*> tensor_objects_;  // sorted, to tell an argument that is also a watched tensor
   std::vector<Iterable> iterables_;
   std::vector<Slot> slots_;
@@ -136,14 +140,13 @@ class Watched {
   bool add_object(PyObject* object) {
     PyObject** slot = _PyObject_GetDictPtr(object);
     if (slot == nullptr || *slot == nullptr || !PyDict_CheckExact(*slot)) return refuse("no instance dict", object);
-    objects_.push_back({object, Py_TYPE(object), slot, {}});
-    return objects_.back().dict.take(*slot) && hold(object) && hold(*slot) && hold(reinterpret_cast<PyObject*>(Py_TYPE(object)));
+    if (!dispatch::replacements_are_told(object)) objects_.push_back({object, Py_TYPE(object), slot, *slot});
+    return dicts_.add(*slot) && hold(object) && hold(*slot) && hold(reinterpret_cast<PyObject*>(Py_TYPE(object)));
   }
 
   bool add_dict(PyObject* dict) {
     if (!PyDict_Check(dict)) return refuse("no dict", dict);
-    dicts_.emplace_back();
-    return dicts_.back().take(dict) && hold(dict);
+    return dicts_.add(dict) && hold(dict);
   }
 
   bool add_type(PyObject* object) {
@@ -201,14 +204,24 @@ class Watched {
 
   bool add_tensor(PyObject* object) {
     if (!THPVariable_Check(object)) return refuse("no tensor", object);
-    Tensor tensor{object, Py_TYPE(object), impl_of(object), _PyObject_GetDictPtr(object), {}, {}};
-    if (!tensor.meta.take(tensor.impl)) return refuse("a tensor whose metadata cannot be remembered", object);
-    if (tensor.slot != nullptr && *tensor.slot != nullptr && !(tensor.dict.take(*tensor.slot) && hold(*tensor.slot)))
-      return false;
-    tensors_.push_back(std::move(tensor));
+    const c10::TensorImpl* impl = impl_of(object);
+    const TensorMeta* meta = meta_of(impl);
+    if (meta == nullptr) return refuse("a tensor whose metadata cannot be remembered", object);
+    PyObject** slot = _PyObject_GetDictPtr(object);
+    PyObject* dict = slot == nullptr ? nullptr : *slot;
+    if (dict != nullptr && !(dicts_.add(dict) && hold(dict))) return false;
+    tensors_.push_back({object, Py_TYPE(object), impl, slot, dict, meta, place_of_requires_grad(impl)});
     tensor_objects_.insert(
         std::upper_bound(tensor_objects_.begin(), tensor_objects_.end(), object), object);
     return hold(object);
+  }
+
+  // Null: it cannot be remembered.
+  const TensorMeta* meta_of(const c10::TensorImpl* impl) {
+    auto known = std::find_if(metas_.rbegin(), metas_.rend(), [impl](const TensorMeta& one) { return one.equals(impl); });
+    if (known != metas_.rend()) return &*known;
+    metas_.emplace_back();
+    return metas_.back().take(impl) ? &metas_.back() : nullptr;
   }
 
   bool add_iterable(PyObject* object) {
@@ -250,11 +263,9 @@ class Watched {
   }
 
   bool objects_hold() {
+    if (!dicts_.are_current()) return no("attributes, or a dict");
     for (const Object& one : objects_)
-      if (Py_TYPE(one.object) != one.type || *one.slot != one.dict.dict() || !one.dict.is_current())
-        return no("an object's attributes");
-    for (const DictVersion& one : dicts_)
-      if (!one.is_current()) return no("a dict");
+      if (Py_TYPE(one.object) != one.type || *one.slot != one.dict) return no("an object's attributes");
     for (const Type& one : types_)
       if (version_of(one.type) != one.version) return no("a class");
     for (const Instance& one : instances_)
@@ -304,13 +315,24 @@ class Watched {
     return true;
   }
 
-  bool tensors_hold() {
+  // Tensors lie all over memory, so they are fetched before their turn.
+  static constexpr int kAhead = 6;
+  static void fetch(const Tensor& one) {
+    __builtin_prefetch(one.object);
+    for (size_t at = 0; at < sizeof(c10::TensorImpl); at += 64)
+      __builtin_prefetch(reinterpret_cast<const char*>(one.impl) + at);
+    __builtin_prefetch(one.autograd);
+  }
+
+  // Flat, since this is most of what a large model costs: the compiler leaves calls of what torch's headers define.
+  [[gnu::flatten]] bool tensors_hold() {
+    const Tensor* const end = tensors_.data() + tensors_.size();
     for (const Tensor& one : tensors_) {
+      if (&one + kAhead < end) fetch((&one)[kAhead]);
       if (Py_TYPE(one.object) != one.type) return no("a tensor");
       const auto* impl = impl_of(one.object);
-      if (impl != one.impl || !one.meta.equals(impl)) return no("a tensor");
-      PyObject* dict = one.slot == nullptr ? nullptr : *one.slot;
-      if (dict != one.dict.dict() || (dict != nullptr && !one.dict.is_current())) return no("a tensor's attributes");
+      if (impl != one.impl || !one.meta->equals(impl)) return no("a tensor");
+      if ((one.slot == nullptr ? nullptr : *one.slot) != one.dict) return no("a tensor's attributes");
     }
     return true;
   }

@@ -1,14 +1,17 @@
 // Whether a dict or a class has changed since it was looked at.
 //
-// CPython 3.10 and 3.11 number every change of a dict. Later ones tell watchers just before a change, so that the
-// changes of watched dicts are counted here. Free-threaded builds do not: others write while they are told.
+// CPython 3.10 and 3.11 number every change of a dict. Later ones tell watchers just before a change, and those who
+// read the dict are told from here. Free-threaded builds do not: others write while they are told.
 #pragma once
 
 #include <Python.h>
+#include <c10/util/SmallVector.h>
 
+#include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace overhead::dispatch {
 
@@ -22,22 +25,24 @@ namespace overhead::dispatch {
 #ifdef OVERHEAD_DICTS_ARE_NUMBERED
 
 inline constexpr bool kDictsAreNumbered = true;
+inline constexpr bool kReadersAreTold = false;
+inline void tell_readers(PyObject*) {}
 inline uint64_t version_of(PyObject* dict) { return reinterpret_cast<PyDictObject*>(dict)->ma_version_tag; }
 
-// A dict as it is now. Borrows it.
-class DictVersion {
+// Dicts as they were when they were added. Borrows them.
+class Dicts {
  public:
-  bool take(PyObject* dict) {
-    dict_ = dict;
-    version_ = version_of(dict);
+  bool add(PyObject* dict) {
+    versions_.emplace_back(dict, version_of(dict));
     return true;
   }
-  PyObject* dict() const { return dict_; }
-  bool is_current() const { return version_of(dict_) == version_; }
+  bool are_current() const {
+    return std::all_of(
+        versions_.begin(), versions_.end(), [](const auto& one) { return version_of(one.first) == one.second; });
+  }
 
  private:
-  PyObject* dict_ = nullptr;
-  uint64_t version_ = 0;
+  std::vector<std::pair<PyObject*, uint64_t>> versions_;
 };
 
 #else
@@ -47,12 +52,11 @@ inline uint64_t version_of(PyObject*) { return 0; }
 
 #ifdef OVERHEAD_DICTS_TELL_CHANGES
 
-struct WatchedDict {
-  PyObject* dict;  // null once it is gone
-  uint64_t changes = 0;
-};
+inline constexpr bool kReadersAreTold = true;
 
-// The one watcher of this process, and what it was told. Never destroyed: dicts may outlive everything else.
+class Dicts;
+
+// The one watcher of this process, and whom it tells. Never destroyed: dicts may outlive everything else.
 class DictWatcher {
  public:
   // Whether the dict of an object is made a table of its own when it is watched: some interpreters tell of writes
@@ -64,45 +68,41 @@ class DictWatcher {
     return *watcher;
   }
 
-  // Null, with an exception, where the interpreter has no watcher to give or the dict cannot be watched.
-  std::shared_ptr<WatchedDict> watch(PyObject* dict) {
-    if (id_ < 0 && (id_ = PyDict_AddWatcher(told)) < 0) return nullptr;
-    if (makes_tables && !make_table(dict)) return nullptr;
-    std::shared_ptr<WatchedDict>& known = watched_[dict];
-    if (known == nullptr) {
-      known = std::make_shared<WatchedDict>(WatchedDict{dict});
-      if (PyDict_Watch(id_, dict) < 0) {
-        watched_.erase(dict);
-        return nullptr;
-      }
-    }
-    return known;
+  // False, with an exception, where the interpreter has no watcher to give or the dict cannot be watched.
+  bool watch(PyObject* dict, Dicts* reader) {
+    if (id_ < 0 && (id_ = PyDict_AddWatcher(on_event)) < 0) return false;
+    if (makes_tables && !make_table(dict)) return false;
+    if (PyDict_Watch(id_, dict) < 0) return false;
+    readers_[dict].push_back(reader);
+    return true;
   }
 
-  // One holder less; the last one but the map is the last at all.
-  void let_go(std::shared_ptr<WatchedDict>& held) {
-    if (held == nullptr) return;
-    if (held.use_count() == 2 && held->dict != nullptr) {
-      if (PyDict_Unwatch(id_, held->dict) < 0) PyErr_Clear();
-      watched_.erase(held->dict);
-    }
-    held.reset();
+  // Where the dict is gone, another may lie where it was: that one has other readers.
+  void let_go(PyObject* dict, Dicts* reader) {
+    auto found = readers_.find(dict);
+    if (found == readers_.end()) return;
+    Readers& readers = found->second;
+    auto place = std::find(readers.begin(), readers.end(), reader);
+    if (place == readers.end()) return;
+    readers.erase(place);
+    if (!readers.empty()) return;
+    readers_.erase(found);
+    if (PyDict_Unwatch(id_, dict) < 0) PyErr_Clear();
   }
+
+  // Tells those who read the dict that it is no longer what they read.
+  inline void tell(PyObject* dict);
 
  private:
+  using Readers = c10::SmallVector<Dicts*, 2>;
+
   int id_ = -1;
-  std::unordered_map<PyObject*, std::shared_ptr<WatchedDict>> watched_;
+  std::unordered_map<PyObject*, Readers> readers_;
 
   // Just before the change; nothing runs between the two.
-  static int told(PyDict_WatchEvent event, PyObject* dict, PyObject*, PyObject*) {
-    auto& watched = one().watched_;
-    auto found = watched.find(dict);
-    if (found == watched.end()) return 0;
-    found->second->changes++;
-    if (event == PyDict_EVENT_DEALLOCATED) {
-      found->second->dict = nullptr;
-      watched.erase(found);
-    }
+  static int on_event(PyDict_WatchEvent event, PyObject* dict, PyObject*, PyObject*) {
+    one().tell(dict);
+    if (event == PyDict_EVENT_DEALLOCATED) one().readers_.erase(dict);
     return 0;
   }
 
@@ -125,40 +125,48 @@ class DictWatcher {
   }
 };
 
-// A dict as it is now. Borrows it.
-class DictVersion {
+// Dicts as they were when they were added: the first change of any of them is told. Borrows them.
+class Dicts {
  public:
-  DictVersion() = default;
-  DictVersion(DictVersion&& other) noexcept
-      : dict_(other.dict_), changes_(other.changes_), watched_(std::move(other.watched_)) {}
-  DictVersion& operator=(DictVersion&& other) noexcept {
-    DictWatcher::one().let_go(watched_);
-    dict_ = other.dict_;
-    changes_ = other.changes_;
-    watched_ = std::move(other.watched_);
-    return *this;
+  Dicts() = default;
+  Dicts(const Dicts&) = delete;
+  ~Dicts() {
+    for (PyObject* dict : dicts_) DictWatcher::one().let_go(dict, this);
   }
-  ~DictVersion() { DictWatcher::one().let_go(watched_); }
 
-  bool take(PyObject* dict) {
-    DictWatcher::one().let_go(watched_);
-    watched_ = DictWatcher::one().watch(dict);
-    if (watched_ == nullptr) return false;
-    dict_ = dict;
-    changes_ = watched_->changes;
+  bool add(PyObject* dict) {
+    if (!DictWatcher::one().watch(dict, this)) return false;
+    dicts_.push_back(dict);
     return true;
   }
-  PyObject* dict() const { return dict_; }
-  bool is_current() const { return watched_->changes == changes_; }
+  bool are_current() const { return !changed_; }
 
  private:
-  PyObject* dict_ = nullptr;
-  uint64_t changes_ = 0;
-  std::shared_ptr<WatchedDict> watched_;
+  friend class DictWatcher;
+
+  bool changed_ = false;
+  std::vector<PyObject*> dicts_;
 };
+
+inline void DictWatcher::tell(PyObject* dict) {
+  auto found = readers_.find(dict);
+  if (found == readers_.end()) return;
+  for (Dicts* reader : found->second) reader->changed_ = true;
+}
+
+inline void tell_readers(PyObject* dict) { DictWatcher::one().tell(dict); }
 
 #endif
 #endif
+
+// The namespace of a class; a new reference, or null.
+inline PyObject* dict_of(PyTypeObject* type) {
+#if PY_VERSION_HEX < 0x030C0000
+  return Py_XNewRef(type->tp_dict);
+#else
+  return PyType_GetDict(type);
+#endif
+}
 
 // The number of a class; 0 where it has none.
 inline unsigned int version_of(const PyTypeObject* type) {
