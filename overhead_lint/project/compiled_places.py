@@ -12,15 +12,21 @@ from overhead_lint.analysis.compile_sites.sites import (
     Spelling,
     compile_sites,
     compiled_in_place,
+    handed_site,
     tested_classes,
 )
 from overhead_lint.analysis.compile_sites.tracing import traced
-from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, CALL
+from overhead_lint.analysis.ir.naming import last_name
+from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, CALL, PARAMETER
+from overhead_lint.analysis.ir.queries import bound
 from overhead_lint.analysis.ir.records import NONE, line_and_column, line_of
+from overhead_lint.analysis.text_flow import TextFlow
 from overhead_lint.analysis.values.classes import is_of_others
 from overhead_lint.analysis.values.elsewhere import PARAMETER_OF, Elsewhere, elsewhere_among
-from overhead_lint.analysis.values.symbols import Api, Instance
+from overhead_lint.analysis.values.lattice import MODULE
+from overhead_lint.analysis.values.symbols import Api, FunctionSymbol, Instance
 from overhead_lint.api.compiled_places import CompiledPlace, Handed, PlacesOfFile
+from overhead_lint.project.compiler_names import has_compiled
 from overhead_lint.project.path_syntax import ANY_INSTANCE, INSTANCE
 
 if TYPE_CHECKING:
@@ -28,7 +34,7 @@ if TYPE_CHECKING:
 
     from overhead_lint.analysis.values.linker import Symbol
     from overhead_lint.analysis.values.project import Values
-    from overhead_lint.analysis.values.symbols import Body, FunctionSymbol
+    from overhead_lint.analysis.values.symbols import Body
 
 __all__ = ["compiled_places", "places_of_file"]
 
@@ -102,9 +108,12 @@ def _is_elsewhere(cls: Symbol) -> bool:
 
 
 def _compiles_others(body: Body) -> bool:
-    """Whether something that another file defines is asked to compile itself: ``net.compile()``."""
+    """Whether something that another file defines is asked to compile itself: ``net.compile()``.
+
+    Or a function of another file is, by its name, to compile something: ``compile_model(net)``.
+    """
     record = body.record
-    return any(
+    return any(_has_compiled(body, at) for at, code in enumerate(record.code) if code == CALL) or any(
         code == CALL
         and record.code[record.operand[at]] == ATTRIBUTE
         and record.extra[record.operand[at]] == "compile"
@@ -114,6 +123,17 @@ def _compiles_others(body: Body) -> bool:
             or any(map(_is_elsewhere, tested_classes(body, record.operand[at])))
         )
         for at, code in enumerate(record.code)
+    )
+
+
+def _has_compiled(body: Body, at: int) -> bool:
+    """Whether a call gives a module to a function of another file that compiles, by its name."""
+    record = body.record
+    function, given = record.operand[at], record.extra[at][0]
+    return (
+        has_compiled(last_name(record, function))
+        and is_of_others(body.values[function])
+        and any(body.values[one].bits & MODULE or is_of_others(body.values[one]) for one in given)
     )
 
 
@@ -128,9 +148,29 @@ def compiled_places(
         module: its dotted name.
         paths: what files of the project are called, by their dotted names.
     """
-    own = [one for one in sites if one.body.module.name == module and one.is_stock]
+    stock = [one for one in sites if one.is_stock]
+    own = [one for one in stock if one.body.module.name == module]
+    own += _handing_over(values, stock, module)
     if own:
         yield from _heavy(own, values, Lengths(values), module, paths)
+
+
+def _handing_over(values: Values, stock: Sequence[CompileSite], module: str) -> Iterator[CompileSite]:
+    """Yield the calls of a file that give functions of others what these compile."""
+    takers: dict[FunctionSymbol, tuple[int, CompileSite]] = {}
+    for site in stock:
+        record, function = site.body.record, site.body.symbol
+        subject = bound(record, site.subject) if site.subject != NONE else NONE
+        is_given = subject != NONE and record.code[subject] == PARAMETER
+        if is_given and isinstance(function, FunctionSymbol) and function.body.module.name != module:
+            takers.setdefault(function, (record.operand[subject], site))
+    flow = TextFlow(values)
+    for body in values.bodies() if takers else ():
+        for at, code in enumerate(body.record.code) if body.module.name == module else ():
+            for function, given in flow.helpers(body, at) if code == CALL else ():
+                place, inner = takers.get(function, (NONE, stock[0]))
+                if place in given:
+                    yield handed_site(body, at, given[place].value, inner)
 
 
 def _heavy(

@@ -6,6 +6,8 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.effects.lookup import compile_settings, compilers
+from overhead_lint.analysis.remembered import remembered
+from overhead_lint.analysis.words import words
 from overhead_lint.project.names import last_name
 
 if TYPE_CHECKING:
@@ -13,10 +15,11 @@ if TYPE_CHECKING:
 
     from overhead_lint.project.file_syntax import FileSyntax
 
-__all__ = ["COMPILE_NAMES", "is_for_torchscript", "names_compiler"]
+__all__ = ["COMPILE_NAMES", "has_compiled", "is_for_torchscript", "names_compiler"]
 
 COMPILE_NAMES: Final = frozenset(name.rpartition(".")[2] for name in compilers())
 _SETTINGS: Final = frozenset(name.rpartition(".")[2] for name in compile_settings())
+_COMPILE: Final = "compile"
 _OTHERS: Final = frozenset({"re.compile", "regex.compile"})
 
 
@@ -28,8 +31,16 @@ def names_compiler(facts: FileSyntax) -> bool:
             for node in facts.scan.of_class(ast.Attribute)
         )
         or not compilers().isdisjoint(_imported(facts))
+        or any(map(has_compiled, facts.call_index.by_name))
         or _asks_libraries(facts)
     )
+
+
+@remembered(1024)
+def has_compiled(name: str) -> bool:
+    """Whether a function compiles something else, by its name: ``compile_model``, ``apply_compile``."""
+    said = words(name)
+    return len(said) > 1 and _COMPILE in said
 
 
 def _imported(facts: FileSyntax) -> Iterator[str]:

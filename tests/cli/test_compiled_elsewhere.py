@@ -131,6 +131,17 @@ PROJECTS: dict[str, dict[str, str]] = {
         "layers.py": LAYERS,
         "main.py": "import torch\nfrom layers import Mod\n\nnet = Mod(20)\nnet.compile()\n",
     },
+    "by a function of another file": {
+        "layers.py": LAYERS,
+        "tools.py": "import torch\n\ndef compile_model(one, net):\n    return torch.compile(net, mode=one)\n",
+        "main.py": "from layers import Mod\nfrom tools import compile_model\n\n"
+        "net = compile_model('default', net=Mod(20))\n",
+    },
+    "in place by a function of another file": {
+        "layers.py": LAYERS,
+        "tools.py": "def compile_in_place(net):\n    net.compile()\n",
+        "main.py": "import tools\nfrom layers import Mod\n\nnet = Mod(20)\ntools.compile_in_place(net)\n",
+    },
     "with a list of modules that a third file hands on": {
         "compat.py": "from torch.nn import Module, ModuleList\n",
         "layers.py": LAYERS.replace("from torch import nn", "import compat as nn"),
@@ -213,6 +224,13 @@ def test_broken_file_among_those_that_are_imported_is_left_out(
     files = PROJECTS["class in another file"]
     written(tmp_path, {**files, "broken.py": "def (:\n", "main.py": "import broken\n" + files["main.py"]})
     assert len(found(tmp_path, capsys)) == 1
+
+
+def test_call_of_a_function_that_compiles_stays(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    written(tmp_path, PROJECTS["by a function of another file"])
+    (finding,) = found(tmp_path, capsys)
+    assert finding["fix"] is None
+    assert finding["line"] == 4
 
 
 def test_fix_takes_the_place_of_the_call(tmp_path: Path) -> None:
@@ -671,6 +689,11 @@ def test_edit_of_one_that_is_solved_with_it_is_noticed(
 
 ONCE = "SEEN = {}\n\ndef once(text):\n    SEEN[text] = True\n"
 UNASKED: dict[str, dict[str, str]] = {
+    "a number for a function that compiles, by its name": {
+        "layers.py": LAYERS,
+        "tools.py": "import torch\n\ndef compile_model(net):\n    return torch.compile(net)\n",
+        "main.py": "import layers\nfrom tools import compile_model\n\nnet = compile_model(20)\n",
+    },
     "an option of that name": {
         "config.py": "def load():\n    return object()\n",
         "main.py": "import torch\nfrom config import load\n\nargs = load()\n"

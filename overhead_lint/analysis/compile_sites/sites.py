@@ -31,6 +31,7 @@ __all__ = [
     "Spelling",
     "compile_sites",
     "compiled_in_place",
+    "handed_site",
     "method_of",
     "tested_classes",
 ]
@@ -126,6 +127,18 @@ def compile_sites(values: Values) -> list[CompileSite]:
         found += [site for site in decorated if not _is_disabled(site)]
     names = list(dict.fromkeys(site.body.module.name for site in found))
     return sorted(found, key=lambda site: (names.index(site.body.module.name), _place(site)))
+
+
+def handed_site(body: Body, at: int, subject: int, inner: CompileSite) -> CompileSite:
+    """Return the call of a function that compiles what it is given, as a place that does so itself.
+
+    Args:
+        body: where the call stands.
+        at: the call.
+        subject: the operation that makes what is compiled.
+        inner: the place in the function.
+    """
+    return _site(body, at, Spelling.CALL, subject, inner.options, at)
 
 
 def _place(site: CompileSite) -> int:
