@@ -39,11 +39,9 @@ class ReasonKind(enum.IntEnum):
     """A method of a data set, or what puts batches together, where no model is asked on the way."""
     SETTINGS = 9
     """The settings say so."""
-    NEVER_RUN = 10
-    """Cold, with the loops in it: nothing imports it, or it cannot be imported. No rule speaks of it."""
-    MEASURED = 11
+    MEASURED = 10
     """A run showed it."""
-    REQUEST = 12
+    REQUEST = 11
     """A function that answers requests."""
 
     @property

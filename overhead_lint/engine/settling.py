@@ -123,8 +123,6 @@ class Settling:
     def is_hot_enough(self, finding: Finding) -> bool:
         """Whether a finding's heat is what its rule and the settings ask for."""
         rule = self._known.get(finding.code)
-        if finding.warmth.kind is ReasonKind.NEVER_RUN:
-            return False  # also of rules that ask for no heat
         return rule is None or finding.warmth.heat >= max(self.least(rule), self._least_by_options(finding))
 
     def _least_by_options(self, finding: Finding) -> Heat:

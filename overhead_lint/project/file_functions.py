@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.project.compiled import compiled_entries, compiled_nodes
 from overhead_lint.project.file_calls import FileCalls
-from overhead_lint.project.kernels import given_languages
 from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.project.tracing import tracing
 from overhead_lint.rule import FunctionFacts
@@ -51,11 +50,6 @@ class FileFunctions(FileCalls):
     def compiled_entries(self) -> frozenset[ast.AST]:
         """The functions that are compiled themselves, not through a caller."""
         return compiled_entries(self)
-
-    @cached_property
-    def given_languages(self) -> dict[ast.AST, str]:
-        """Functions that other packages compile to kernels where they are handed over, with the packages."""
-        return given_languages(self)
 
     @cached_property
     def tracing(self) -> dict[ast.AST, str]:

@@ -138,12 +138,6 @@ class FileSummary(NamedTuple):
     """What its calls pass to functions of other files: `overhead_lint.project.kinds.foreign_arguments`."""
     support: str = ""
     """How it shows that its package is written to be compiled: a verb with its object, or ""."""
-    private: tuple[str, ...] = ()
-    """Plain names of the private packages and modules that it imports anything of."""
-    wants: tuple[tuple[str, str], ...] = ()
-    """Modules with the names that it cannot be imported without: `overhead_lint.project.broken_imports`."""
-    defines: tuple[str, ...] = ()
-    """Names of its top level beside those of functions and classes."""
     passing: Passing = Passing()
 
 

@@ -27,7 +27,6 @@ __all__ = ["FileHeat", "options_told", "warmth_at"]
 _UNKNOWN: Final = Warmth(Heat.COLD, NOT_SHOWN)
 # What only the project tells of counts for nothing where it does not.
 _OF_OTHERS: Final = TOLD_ELSEWHERE | OF_DEFINITIONS
-_WITH_LOOPS: Final = (ReasonKind.SETTINGS, ReasonKind.NEVER_RUN)
 
 
 class FileHeat:
@@ -189,7 +188,7 @@ def _at(standing: Standing, around: Warmth, path: str) -> Warmth:
     Where settings make the function cold, or nobody runs it, hot loops in it count for nothing.
     """
     frequency, kind = standing.frequency, standing.kind
-    if frequency >= STEP and not (around.heat is Heat.COLD and around.kind in _WITH_LOOPS):
+    if frequency >= STEP and not (around.heat is Heat.COLD and around.kind is ReasonKind.SETTINGS):
         text = f"{path}{standing.why}"
         places = (Place(path, standing.function, standing.line),)
         if around.has_requests:

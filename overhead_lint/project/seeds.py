@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.analysis.gates.versions import defined_before
-from overhead_lint.analysis.loops.sources import cuts_batches, goes_over_loader
+from overhead_lint.analysis.loops.sources import goes_over_loader
 from overhead_lint.analysis.placement.stand_ins import stands_in
 from overhead_lint.analysis.step_names import is_step_by_word_alone, says_batch, says_step
 from overhead_lint.analysis.vocabulary import (
@@ -31,16 +30,13 @@ from overhead_lint.analysis.words import words
 from overhead_lint.api.heat_reasons import Reason, ReasonKind
 from overhead_lint.project.class_seeds import OF_AUTOGRAD, OF_MODULE, is_export
 from overhead_lint.project.classes import is_autograd_function
-from overhead_lint.project.kernels import class_language, kernel_language
+from overhead_lint.project.kernels import kernel_language
 from overhead_lint.project.kinds.image_transforms import is_transform
 from overhead_lint.project.names import last_name
-from overhead_lint.project.whole_runs import generates, is_lbfgs_closure, is_no_step
+from overhead_lint.project.whole_runs import generates, is_no_step
 from overhead_lint.syntax.handlers import is_handler
-from overhead_lint.syntax.receivers import is_self
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from overhead_lint.project.file_functions import FileFunctions
     from overhead_lint.rule import ClassFacts, FunctionFacts
 
@@ -59,7 +55,6 @@ _ONNX: Final = "onnx"
 # What a file calls that puts operators into a graph of torch.fx.
 _RECORDING: Final = ("create_node", "create_proxy")
 _LOADING: Final = frozenset({"from_pretrained", "load_state_dict"})
-_TRACED_BY_JAX: Final = frozenset({"__call__", "__init__", "setup"})
 
 
 def hot_reason(function: FunctionFacts, facts: FileFunctions) -> Reason | None:
@@ -89,22 +84,13 @@ def _hot_reason(function: FunctionFacts, facts: FileFunctions) -> Reason | None:
             return Reason("{} runs on every step", ReasonKind.OPTIMIZER)
     if function.node in facts.compiled_entries:
         return Reason("{} is compiled with torch.compile")
-    if is_lbfgs_closure(function.node, facts):
-        return Reason("{} runs many times in a step of LBFGS")
     if name in STEP_METHODS or (
-        says_step(name)
-        and not _made(function.node, facts)
-        and not facts.flow.holds_loop(function.node, goes_over_loader)
+        says_step(name) and not facts.flow.holds_loop(function.node, goes_over_loader)
     ):
         return _by_name(name)
     if _says_around_step(name) and facts.definitions.gives_context(function.node):
         return Reason("{} is entered around a step by its name")
-    maker = facts.function_node(function.node)
-    if says_step(getattr(maker, "name", "")) and function.node in _made(maker, facts):
-        return Reason("{} is a step by the name of what makes it")
-    if cls is not None and (
-        name == "backward" or (says_batch(name) and not facts.flow.holds_loop(function.node, cuts_batches))
-    ):
+    if cls is not None and (name == "backward" or says_batch(name)):
         return _by_name(name)
     return None
 
@@ -118,19 +104,6 @@ def _says_around_step(name: str) -> bool:
     said = words(name)
     is_named = bool(CONTEXTS & set(said[-1:])) and bool(STEP_PREFIXES & set(said[:-1]))
     return name.strip("_") in STEP_CONTEXTS or (is_named and said[0] not in VERBS)
-
-
-def _made(maker: ast.AST | None, facts: FileFunctions) -> list[ast.AST]:
-    """The functions that a function defines and returns."""
-    if maker is None:
-        return []
-    inner = {
-        node.name: node
-        for node in facts.scan.within(maker, ast.FunctionDef)
-        if facts.function_node(node) is maker
-    }
-    given = [node.value for node in facts.scan.within(maker, ast.Return)]
-    return [inner[value.id] for value in given if value.__class__ is ast.Name and value.id in inner]
 
 
 def _steps(cls: ClassFacts) -> bool:
@@ -166,17 +139,7 @@ def _cold_reason(function: FunctionFacts, facts: FileFunctions, *, by_name: bool
         language = kernel_language(facts.names.qualified(called) or "")
         if language:
             return f"{{}} is a kernel in {language}: no torch runs in it"
-    language = facts.given_languages.get(node, "")
-    if language:
-        return f"{{}} is compiled with {language}: no torch runs in it"
-    place = facts.flow.function(node)
-    before = defined_before(facts.flow.names, place) if place is not None else ""
-    if before:
-        return f"{{}} is there only with torch before {before}"
     name, cls = node.name, function.cls
-    language = class_language(cls.bases) if cls is not None and name in _TRACED_BY_JAX else ""
-    if language:
-        return f"{{}} is of a module of {language}: JAX traces it once"
     if node.body[-1].__class__ is ast.Raise and not facts.returns_of(node):
         return "{} does nothing but raise"
     if name in DISPATCH_METHODS and _records(facts):
@@ -186,7 +149,7 @@ def _cold_reason(function: FunctionFacts, facts: FileFunctions, *, by_name: bool
         return "{} runs at construction" if constructed else ""
     if cls is not None and is_export(cls.qualname):
         return "{} runs while a model is exported, by the name of its class"
-    if cls is not None and _is_stand_in(name, cls, place, facts):
+    if cls is not None and _is_stand_in(node, cls, facts):
         return "{} stands for an operator while a model is exported, and reads no data"
     if cls is not None and cls.is_module and _ONNX in facts.module.split("."):
         return "{} runs while a model is exported, by the folder of its module"
@@ -203,22 +166,17 @@ def _cold_reason(function: FunctionFacts, facts: FileFunctions, *, by_name: bool
     )
     if (set_up or COLD_ANYWHERE & set(said)) and not HOT_DESPITE & set(said):
         return "{} is no step by its name" if by_name else ""
-    if _checks_itself(function, said, facts):
-        return "{} checks its module with what it makes up"
     if generates(node, facts):
         return "{} holds a whole generation"
     tracer = facts.tracing.get(node)
     return f"{{}} runs when something is traced or captured, by {tracer}" if tracer else ""
 
 
-def _is_stand_in(name: str, cls: ClassFacts, place: int | None, facts: FileFunctions) -> bool:
+def _is_stand_in(node: ast.AST, cls: ClassFacts, facts: FileFunctions) -> bool:
     """Whether a method is the ``forward`` of what stands for another runtime's operator in an export."""
-    return (
-        name == "forward"
-        and is_autograd_function(cls)
-        and place is not None
-        and stands_in(facts.flow.names, place)
-    )
+    is_forward = getattr(node, "name", "") == "forward" and is_autograd_function(cls)
+    place = facts.flow.function(node) if is_forward else None
+    return place is not None and stands_in(facts.flow.names, place)
 
 
 def _loads_weights(node: ast.AST, facts: FileFunctions) -> bool:
@@ -230,24 +188,6 @@ def _loads_weights(node: ast.AST, facts: FileFunctions) -> bool:
         for name in (last_name(call.func),)
         for said in (words(name),)
     )
-
-
-def _checks_itself(function: FunctionFacts, said: Sequence[str], facts: FileFunctions) -> bool:
-    """Whether a method tries its module out: it asserts, calls ``self``, and is given no more than how to."""
-    node = function.node
-    if said[:1] != ("check",) or function.cls is None or node.__class__ is ast.Lambda:
-        return False
-    taken = node.args
-    if len(taken.args) - 1 > len(taken.defaults) or None in taken.kw_defaults or taken.vararg is not None:
-        return False
-    within = facts.scan.within(node, ast.Call, ast.Assert)
-    kinds = {isinstance(one, ast.Assert) for one in within if isinstance(one, ast.Assert) or _is_own(one)}
-    return kinds == {True, False}
-
-
-def _is_own(call: ast.AST) -> bool:
-    """Whether a call is one of the module that a method belongs to."""
-    return call.__class__ is ast.Call and is_self(call.func)
 
 
 def _records(facts: FileFunctions) -> bool:

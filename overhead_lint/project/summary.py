@@ -16,7 +16,6 @@ from overhead_lint.analysis.graph.option import TOLD_ELSEWHERE
 from overhead_lint.analysis.loops.evaluations import begins_to_evaluate, is_decorated
 from overhead_lint.analysis.vocabulary import OPTIMIZERS
 from overhead_lint.analysis.words import words
-from overhead_lint.project.broken_imports import defined, wanted
 from overhead_lint.project.callbacks import handed, patches, takes
 from overhead_lint.project.class_seeds import may_be_hot_by_class
 from overhead_lint.project.compile_support import asking, support
@@ -38,7 +37,6 @@ from overhead_lint.project.library_functions import collates, offered
 from overhead_lint.project.loop_shapes import is_super
 from overhead_lint.project.names import last_name
 from overhead_lint.project.path_syntax import DECORATED, PARAMETER, STARRED
-from overhead_lint.project.private_imports import private_imports
 from overhead_lint.project.seeds import cold_for_items, hot_reason, request_reason
 from overhead_lint.project.via import VIA_CALL, VIA_COMPILE, VIA_HOOK
 from overhead_lint.project.whole_runs import always_called, whole_calls
@@ -79,9 +77,6 @@ def summarize(facts: FilePlacements) -> FileSummary:
         settings=tuple(global_settings(facts)),
         passed=tuple(passed_on(facts)),
         support=shown[0].said if shown else "",
-        private=private_imports(facts),
-        wants=wanted(facts),
-        defines=defined(facts, {*index.functions, *index.classes}),
         passing=Passing(
             tuple(map(tuple, options)),
             (*facts.options.called(), *facts.placements.answers()),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.analysis.placement.trainings import closes_lbfgs, optimizes
+from overhead_lint.analysis.placement.trainings import optimizes
 from overhead_lint.analysis.vocabulary import GENERATION, LOADERS, WITHOUT_GRADIENTS
 from overhead_lint.analysis.words import words
 from overhead_lint.project.names import last_name
@@ -19,18 +19,11 @@ if TYPE_CHECKING:
 __all__ = [
     "always_called",
     "generates",
-    "is_lbfgs_closure",
     "is_no_step",
     "whole_calls",
 ]
 
 _CALLED: Final = frozenset({"forward", "__call__"})
-
-
-def is_lbfgs_closure(node: ast.AST, facts: FileCalls) -> bool:
-    """Whether a function is given to the ``step`` of an optimizer that calls it many times a step."""
-    place = facts.flow.function(node) if "LBFGS" in facts.call_index.by_name else None
-    return place is not None and closes_lbfgs(facts.flow.names, place)
 
 
 def generates(node: ast.AST, facts: FileCalls) -> bool:

@@ -71,29 +71,6 @@ CASES = {
             "cold: runs every cfg.log_interval steps (line 10)",
         ],
     ),
-    "so many times in all": (
-        """
-        for i, batch in enumerate(loader):
-            model(batch).backward()
-            if i % (n // 10) == 0:
-                here()
-            if i % max(1, int(n / 10)) == 0:
-                here()
-            if i % (n // parts) == 0:
-                here()
-            if i % (accumulation // 2) == 0:
-                here()
-        for i in columns:
-            if i % (n // 10) == 0:
-                here()
-        """,
-        [
-            "cold: runs every n // 10 steps (line 3)",
-            "cold: runs every max(1, int(n / 10)) steps (line 5)",
-            *["step: m.py:1 loop over loader"] * 2,
-            "cold: outside of the hot loop: m.py:1 loop over loader",
-        ],
-    ),
     "intervals by what is shown": (
         """
         for i, batch in enumerate(loader):
@@ -142,31 +119,6 @@ CASES = {
             "step: m.py:1 loop over loader",
             "step: m.py:1 loop over loader",
             "step: m.py:1 loop over loader",
-        ],
-    ),
-    "a number of steps that is moved on": (
-        """
-        def train(model, loader, shown, step):
-            for step, batch in enumerate(loader):
-                model(batch).backward()
-                if step >= shown:
-                    shown += 100
-                    here()
-                if step == kept:
-                    kept = step + every
-                    here()
-                if step >= last:
-                    last += 1
-                    here()
-                if width >= shown:
-                    shown += 100
-                    here()
-        """,
-        [
-            "cold: runs every so many steps (line 4)",
-            "cold: runs every so many steps (line 7)",
-            "step: m.py:2 loop over loader",
-            "step: m.py:2 loop over loader",
         ],
     ),
     "numbers that are none, or too large": (
@@ -266,18 +218,6 @@ CASES = {
             "cold: runs once, when get_num_updates is 0 (line 8)",
             *["step: Model.forward runs on every call of the module"] * 2,
         ],
-    ),
-    "every so many batches, by what was counted": (
-        """
-        count = 0
-        for batch in loader:
-            count += len(batch)
-            if count % (batch_size * 10) == 0:
-                here()
-            if count % (batch_size * 2) == 0:
-                here()
-        """,
-        ["cold: runs every batch_size * 10 steps (line 4)", "step: m.py:2 loop over loader"],
     ),
     "what is added up to a limit, and begins anew": (
         """

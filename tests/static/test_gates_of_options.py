@@ -112,33 +112,6 @@ CASES = {
             "step: Model.forward runs on every call of the module",
         ],
     ),
-    "what is defined for versions of torch that nobody uses": (
-        """
-        from contextlib import contextmanager
-        from packaging.version import parse as V
-        import torch
-        if V(torch.__version__) >= V("1.6.0"):
-            def cast():
-                here()
-        else:
-            @contextmanager
-            def scope():
-                here()
-                yield
-            class Layer(nn.Module):
-                def forward(self, x):
-                    here()
-        class Model(nn.Module):
-            def forward(self, x):
-                with scope():
-                    cast()
-        """,
-        [
-            "step: Model.forward runs on every call of the module -> cast",
-            "cold: scope is there only with torch before 1.6",
-            "cold: Layer.forward is there only with torch before 1.6",
-        ],
-    ),
     "options that are off unless somebody passes them": (
         """
         def validate(model, loader, save_json=False, save_text=True, masked=False, *save_all):
@@ -158,23 +131,6 @@ CASES = {
             "step: m.py:2 loop over loader",
             "presumed: m.py:2 loop over loader, but not by default: validate(masked=False)",
             "step: m.py:2 loop over loader",
-        ],
-    ),
-    "messages at a level": (
-        """
-        class Model(nn.Module):
-            def forward(self, x):
-                if logger.level == logging.DEBUG:
-                    here()
-                if logger.getEffectiveLevel() <= logging.DEBUG:
-                    here()
-                if logger.level != logging.DEBUG:
-                    here()
-        """,
-        [
-            "cold: runs only where debug messages are shown (line 3)",
-            "cold: runs only where debug messages are shown (line 5)",
-            "step: Model.forward runs on every call of the module",
         ],
     ),
     "what the branches of a choice name": (

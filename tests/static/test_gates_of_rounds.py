@@ -88,57 +88,6 @@ CASES = {
             "step: m.py:8 loop over loader",
         ],
     ),
-    "what is collected until there is enough": (
-        """
-        def evaluate(model, loader, args):
-            shown, seen, left, kept = [], 0, 0, []
-            for batch in loader:
-                fresh = []
-                if len(shown) < args.sight:
-                    shown.append(here())
-                if seen < args.sight:
-                    seen += len(batch)
-                    here()
-                if len(kept) < args.sight:
-                    shown.append(here())
-                if len(fresh) < args.sight:
-                    fresh.append(here())
-                if left < args.sight:
-                    left += 1
-                    here()
-                else:
-                    left = 0
-                if len(kept) < args.sight:
-                    kept.append(here())
-                else:
-                    kept.clear()
-        """,
-        [
-            "cold: runs in few steps, while len(shown) is below args.sight (line 5)",
-            "cold: runs in few steps, while seen is below args.sight (line 7)",
-            *["step: m.py:3 loop over loader"] * 4,
-        ],
-    ),
-    "by chance": (
-        """
-        def train(model, loader, local_rank, share):
-            for batch in loader:
-                model(batch).backward()
-                if random.random() < 0.01:
-                    here()
-                if torch.rand(1).item() > 0.95:
-                    here()
-                if random.random() < 0.5 or random.random() < share:
-                    here()
-                if batch.random < 0.01:
-                    here()
-        """,
-        [
-            "cold: runs by chance, seldom: random.random() < 0.01 (line 4)",
-            "cold: runs by chance, seldom: 0.95 < torch.rand(1).item() (line 6)",
-            *["step: m.py:2 loop over loader"] * 2,
-        ],
-    ),
     "rounds by their numbers": (
         """
         def evaluate(model, loader):
@@ -182,30 +131,20 @@ CASES = {
             "cold: outside of the hot loop: m.py:2 loop over loader",
         ],
     ),
-    "rounds that a batch is missing from, or that failed": (
+    "rounds that failed": (
         """
         def train(model, loader):
             for batch in loader:
                 worked = True
-                if batch is None:
-                    here()
-                    continue
                 try:
                     model(batch).backward()
                 except RuntimeError:
                     worked = False
                 if not worked:
                     here()
-                if batch is None:
-                    here()
-                if mask is None:
-                    here()
-                    continue
         """,
         [
-            "cold: runs only while batch is empty (line 4)",
-            "cold: is an error path (line 11)",
-            *["step: m.py:2 loop over loader"] * 2,
+            "cold: is an error path (line 8)",
         ],
     ),
     "the first few rounds alone": (

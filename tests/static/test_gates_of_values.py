@@ -25,29 +25,6 @@ CASES = {
             "step: training_step is a step by its name",
         ],
     ),
-    "branches that give a row of nothing something": (
-        """
-        def training_step(self, mask, x):
-            empty = ~mask.any(dim=1)
-            if empty.any():
-                mask[here(empty), 0] = True
-            if not mask.any(1).all():
-                mask[here(mask), 0] = 1.0
-            if mask.any(1).all():
-                mask[here(mask), 0] = 1.0
-            if empty.any():
-                x = here(x)
-            if empty.all():
-                mask[here(empty), 0] = True
-            if mask.any().any():
-                mask[here(empty), 0] = True
-        """,
-        [
-            "cold: runs only for a row of which nothing is left (line 3)",
-            "cold: runs only for a row of which nothing is left (line 5)",
-            *["step: training_step is a step by its name"] * 4,
-        ],
-    ),
     "batches of nothing": (
         """
         class Model(nn.Module):

@@ -494,25 +494,6 @@ CASES = {
             "cold: runs once, until warned is set (line 12)",
         ],
     ),
-    "a local name for what the module keeps": (
-        """
-        kernels = None
-        class Model(nn.Module):
-            def forward(self, x):
-                global kernels
-                found = kernels
-                if found is None:
-                    found = here()
-                    kernels = found
-                other = self.look()
-                if other is None:
-                    other = here()
-        """,
-        [
-            "cold: runs once, while found is missing (line 6)",
-            "step: Model.forward runs on every call of the module",
-        ],
-    ),
     "flags set for good, and flags that are none": (
         """
         class Model(nn.Module):
@@ -536,7 +517,7 @@ CASES = {
             "cold: runs every 100 steps (line 11)",
         ],
     ),
-    "tables that are looked into by their keys, and the state of a parameter": (
+    "tables that are looked into by their keys": (
         """
         class Model(nn.Module):
             def forward(self, x):
@@ -547,29 +528,10 @@ CASES = {
                     self.masks[len(x)] = mask
                 if len(x) not in self.masks.keys():
                     mask = here()
-        class Clipped(torch.optim.Adam):
-            def step(self):
-                for group in self.param_groups:
-                    for p in group["params"]:
-                        state = self.state[p]
-                        if len(state) == 0:
-                            self._fill(p)
-                        if not state:
-                            here()
-                        if len(self.state["used"]) == 0:
-                            here()
-                        state = self.state[p]
-                        if len(state) == 0:
-                            self._fill(p)
-            def _fill(self, p):
-                here()
         """,
         [
             "cold: runs when self.masks misses (line 3)",
             "step: Model.forward runs on every call of the module",
-            "cold: runs once a parameter, in its first step (line 17)",
-            "loop: Clipped.step runs on every step, in a loop",
-            "cold: nothing shows that it runs in a step",
         ],
     ),
     "flags that a method sets, or that are tensors": (

@@ -149,30 +149,6 @@ def test_a_chain_goes_through_several_files(tmp_path: Path) -> None:
     assert heat(tmp_path, sources) == [f"net.py: step: {tmp_path}/{chain}"]
 
 
-@pytest.mark.parametrize(
-    ("name", "imported", "found"),
-    [
-        ("_archive", "", "cold"),
-        ("_archive", "from ._archive import train", "step"),
-        ("_archive", "def later():\n    import pkg._archive.train", "step"),
-        ("_archive", "import importlib\nimportlib.import_module('._archive', __name__)", "step"),
-        ("archive", "", "step"),
-    ],
-)
-def test_a_private_package_that_nothing_imports_is_cold(
-    tmp_path: Path, name: str, imported: str, found: str
-) -> None:
-    loop = "    for batch in loader:\n        model(batch).backward()\n        here()\n"
-    sources = {
-        "pkg/__init__.py": imported,
-        f"pkg/{name}/__init__.py": "",
-        f"pkg/{name}/train.py": f"def train(loader, model):\n{loop}",
-        f"pkg/{name}/again.py": f"from pkg.{name}.train import train\n",
-    }
-    (said,) = heat(tmp_path, sources)
-    assert said.split(": ")[1] == found
-
-
 def test_presumed_heat_gives_way_where_the_callers_are_known(tmp_path: Path) -> None:
     work = {"work.py": "import torch\ndef f(x):\n    here()\n    return torch.exp(x)\n"}
     unknown = "work.py: presumed: f works with tensors and no caller of it is known"
@@ -281,28 +257,6 @@ def test_what_other_processes_run_is_followed(tmp_path: Path) -> None:
         f"work.py: step: {told} Judge.score",
         "work.py: cold: nothing shows that it runs in a step",
         f"work.py: step: {told} reward",
-    ]
-
-
-def test_an_operator_that_goes_through_batches_is_a_whole_pass(tmp_path: Path) -> None:
-    sources = {
-        "lib.py": """
-            import torch
-            from torch import Tensor
-            from tqdm import trange
-
-            def encode_all(x: Tensor, batch_size: int) -> Tensor:
-                here()
-                found = []
-                for at in trange(0, len(x), batch_size):
-                    here()
-                    found.append(torch.relu(x[at : at + batch_size]))
-                return torch.cat(found)
-            """
-    }
-    assert [line.partition(": ")[2] for line in heat(tmp_path, sources)] == [
-        f"cold: outside of the hot loop: {tmp_path}/lib.py:8 loop over batches",
-        "step: lib.py:8 loop over batches",
     ]
 
 

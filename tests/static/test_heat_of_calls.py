@@ -117,53 +117,6 @@ CASES = {
             "step: Model.forward runs on every call of the module -> Model.forward.<locals>.<lambda>",
         ],
     ),
-    "a function whose own loop repeats the closure that it makes": (
-        """
-        def solve(model, x):
-            for _ in range(9):
-                here()
-                dual_ascent(model, x)
-        def dual_ascent(model, x):
-            optimizer = torch.optim.LBFGS(model.parameters())
-            here()
-            while model.rho < 9:
-                def closure():
-                    loss = model(x)
-                    loss.backward()
-                    return loss
-                optimizer.step(closure)
-                here()
-        """,
-        [
-            "presumed: solve works with tensors and no caller of it is known",
-            "presumed: solve works with tensors and no caller of it is known -> dual_ascent",
-            "step: m.py:8 loop that steps optimizer",
-        ],
-    ),
-    "a function that SciPy minimizes": (
-        """
-        from scipy import optimize
-        def solve(model, x):
-            def loss(y):
-                return model(y)
-            def found(c):
-                best = optimize.fmin_l_bfgs_b(loss, x, args=(c,))
-                return model(best)
-            def matched(c):
-                rows = optimize.linear_sum_assignment(model(c))
-                return model(rows)
-            for i in range(9):
-                found(i)
-                here()
-            for i in range(9):
-                matched(i)
-                here()
-        """,
-        [
-            "cold: outside of the hot loop: m.py:14 loop that calls matched(), which takes a step",
-            "step: m.py:14 loop that calls matched(), which takes a step",
-        ],
-    ),
     "what a function around keeps": (
         """
         def compiled_when_called(function):

@@ -35,34 +35,6 @@ CASES = {
         """,
         ["step: m.py:3 loop over bar", "cold: outside of the hot loop: m.py:3 loop over bar"],
     ),
-    "a step that takes what it gave": (
-        """
-        def simulate(state, model, count):
-            for _ in range(count):
-                state = md_step(state, model, dt=0.1)
-                here()
-            for _ in range(count):
-                state, info = sim.step_fn.step(state=state)
-                here()
-        def look(state, count):
-            for _ in range(count):
-                energy = md_step(state)
-                here()
-            for _ in range(count):
-                state = update_step(state)
-                here()
-            for _ in range(count):
-                held = hold_until_step(energy, held)
-                here()
-        """,
-        [
-            "step: m.py:2 loop that calls md_step()",
-            "step: m.py:5 loop that calls sim.step_fn.step()",
-            "cold: nothing shows that it runs in a step",
-            "cold: nothing shows that it runs in a step",
-            "cold: nothing shows that it runs in a step",
-        ],
-    ),
     "a module that calls itself": (
         """
         class Decoder(nn.Module):
@@ -229,15 +201,6 @@ CASES = {
                 here()
         """,
         ["step: m.py:2 loop that takes the next of stream"],
-    ),
-    "a trainer that is given a batch": (
-        """
-        def main(trainer, loader):
-            for batch in loader:
-                trainer.train(batch)
-                here()
-        """,
-        ["step: m.py:2 loop over loader"],
     ),
     "a trainer that is given each loader": (
         """

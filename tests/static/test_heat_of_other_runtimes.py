@@ -241,46 +241,18 @@ CASES = {
             "step: Model.forward runs on every call of the module -> host",
         ],
     ),
-    "modules that compute with JAX": (
+    "functions of JAX": (
         """
         import jax
-        from flax import linen
-        class Dense(linen.Module):
-            def __call__(self, x):
-                here()
         @jax.jit
         def scale(x):
             here()
         class Model(torch.nn.Module):
             def forward(self, x):
-                scale(x)
-                return Dense()(x)
+                return scale(x)
         """,
         [
-            "cold: Dense.__call__ is of a module of flax: JAX traces it once",
             "cold: scale is a kernel in jax: no torch runs in it",
-        ],
-    ),
-    "functions that are handed to JAX": (
-        """
-        import functools
-        import jax
-        from flax import nnx
-        def train_step(config, state, batch):
-            here()
-        def eval_step(state, batch):
-            here()
-        def test_step(state, batch):
-            here()
-        def main(config):
-            step = jax.jit(functools.partial(train_step, config), donate_argnums=(1,))
-            evaluated = nnx.jit(eval_step)
-            tested = torch.jit.script(test_step)
-        """,
-        [
-            "cold: train_step is compiled with jax: no torch runs in it",
-            "cold: eval_step is compiled with flax: no torch runs in it",
-            "step: test_step is a step by its name",
         ],
     ),
 }

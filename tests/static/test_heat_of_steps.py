@@ -107,23 +107,6 @@ CASES = {
             "step: m.py:6 loop that calls net()",
         ],
     ),
-    "what cuts its own batches is no step": (
-        """
-        class Library:
-            def predict_in_batch(self, table, batch_size):
-                here()
-                for i in tqdm(range(0, len(table), batch_size)):
-                    self.model(table[i : i + batch_size])
-                    here()
-            def predict_batch(self, batch):
-                here()
-        """,
-        [
-            "cold: outside of the hot loop: m.py:4 loop that calls self.model()",
-            "step: m.py:4 loop that calls self.model()",
-            "step: Library.predict_batch is a step by its name",
-        ],
-    ),
     "what steps run each time, whatever it is called": (
         """
         class Trainer:
@@ -223,19 +206,12 @@ CASES = {
     ),
     "a step for what the rounds of a loop left over": (
         """
-        class Model:
-            def fit(self, epochs):
-                for steps in epochs:
-                    here()
-                    for step, (x, y) in steps:
-                        self.fit_batch(x, y, step)
-                        here()
-                    self.optimizer.step()
-            def fit_batch(self, x, y, step):
-                self.model(x).backward()
-                if step % self.every == 0:
-                    self.optimizer.step()
-                    here()
+        for steps in runs:
+            here()
+            for batch in steps:
+                model(batch).backward()
+                optimizer.step()
+            optimizer.step()
         for epoch in things:
             here()
             for chunk in batch.chunk(2):
@@ -248,11 +224,9 @@ CASES = {
             g_optimizer.step()
         """,
         [
-            "cold: outside of the hot loop: m.py:5 loop that calls self.fit_batch(), which takes a step",
-            "step: m.py:5 loop that calls self.fit_batch(), which takes a step",
-            "step: m.py:5 loop that calls self.fit_batch(), which takes a step -> Model.fit_batch",
-            "step: m.py:14 loop that steps optimizer",
-            "step: m.py:19 loop that steps g_optimizer",
+            "cold: outside of the hot loop: m.py:3 loop that calls model(batch).backward()",
+            "step: m.py:7 loop that steps optimizer",
+            "step: m.py:12 loop that steps g_optimizer",
         ],
     ),
     "a function that tells of a deprecated way": (
@@ -345,20 +319,6 @@ CASES = {
             "cold: outside of the hot loop: m.py:10 loop that calls self.decode_one(), which takes a step",
         ],
     ),
-    "a step that a function makes": (
-        """
-        def supervised_training_step(model):
-            here()
-            def update(batch):
-                here()
-                return model(batch)
-            return update
-        """,
-        [
-            "cold: nothing shows that it runs in a step",
-            "step: supervised_training_step.<locals>.update is a step by the name of what makes it",
-        ],
-    ),
     "objects that are made of what a step needs": (
         """
         def replay(records):
@@ -376,27 +336,6 @@ CASES = {
             "cold: outside of the hot loop: m.py:8 loop that calls training_batch()",
             "cold: outside of the hot loop: m.py:8 loop that calls training_batch()",
             "step: m.py:8 loop that calls training_batch()",
-        ],
-    ),
-    "a whole optimization by LBFGS for each of some parameters": (
-        """
-        class Estimator:
-            def fit(self, data):
-                for c in self.cs:
-                    self.optimize(data, c)
-                    here()
-            def optimize(self, data, c):
-                optimizer = torch.optim.LBFGS(self.model.parameters())
-                def closure():
-                    loss = self.model(data).sum() * c
-                    loss.backward()
-                    here()
-                    return loss
-                optimizer.step(closure)
-        """,
-        [
-            "presumed: Estimator.fit works with tensors and no caller of it is known",
-            "step: Estimator.optimize.<locals>.closure runs many times in a step of LBFGS",
         ],
     ),
     "gradients are clipped in each step": (

@@ -73,26 +73,6 @@ CASES = {
             "cold: Trainer.init_train_step is no step by its name",
         ],
     ),
-    "methods that try their module out": (
-        """
-        class Net(nn.Module):
-            def check_equivariance(self, atol=1e-5, *, rounds=10):
-                for _ in range(rounds):
-                    assert torch.allclose(self(torch.randn(3)), here(), atol=atol)
-            def check_input(self, x, atol=1e-5):
-                for _ in range(9):
-                    y = self(here())
-                    assert torch.allclose(x, y)
-            def check_all(self):
-                for _ in range(9):
-                    self(here())
-        """,
-        [
-            "cold: Net.check_equivariance checks its module with what it makes up",
-            "step: m.py:6 loop that calls self()",
-            "step: m.py:10 loop that calls self()",
-        ],
-    ),
     "whole generations, which record no gradients, and who asks for them in a loop": (
         """
         class Sampler:

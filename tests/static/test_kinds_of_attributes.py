@@ -198,19 +198,6 @@ FOUND_ELSEWHERE = {
         """,
         "host tensor",
     ),
-    "lengths to pack": (
-        """
-        from torch.nn.utils.rnn import pack_padded_sequence
-        def f(x: Tensor, lengths: Tensor, sizes: Tensor):
-            ask(x, lengths, sizes)
-            pack_padded_sequence(x, lengths, batch_first=True)
-            pack_padded_sequence(x, lengths=sizes)
-            g(lengths)
-        def g(lengths: Tensor):
-            ask(lengths)
-        """,
-        "tensor host host host",
-    ),
     "what is brought to the host and goes on": (
         """
         def f(outputs):

@@ -217,7 +217,6 @@ MARKED = frozenset(
         "analysis/graph/function_names",
         "analysis/options/asked",
         "analysis/values/elsewhere",
-        "project/graph/broken_imports",
         "project/graph/stored_graph",
         "project/kinds/argument_letters",
         "project/kinds/given_names",

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.analysis.gates.access import path_of
 from overhead_lint.analysis.gates.questions import (
     above_zero,
-    asks_level,
     constant,
     interval,
     is_constant,
@@ -48,8 +47,6 @@ _NO_NUMBERS: Final = frozenset({"batch", "batches"})
 _CONVERSIONS: Final = frozenset({"bool", "int", "str"})
 _OFF: Final = (None, "", "0", "false", "False", "FALSE", "off", "no", 0)
 _MANY: Final = 10
-_SELDOM: Final = 0.1
-_DRAWING: Final = frozenset({"rand", "random"})
 _INFINITE: Final = ("inf", "-inf", "+inf", "infinity")
 _INFINITIES: Final = frozenset({"torch.inf", "torch._six.inf", "math.inf", "numpy.inf"})
 _OPPOSITE: Final = {
@@ -90,12 +87,10 @@ class Comparisons:
         known = certain(self._names, place, test)
         if known is not None and known[0] is not outcome:
             return Gate(GateKind.OLD_TORCH, value=known[1])
-        if asks_level(record, test) is outcome:
-            return Gate(GateKind.DEBUG_MESSAGES)
         word = asked[0] if outcome else _OPPOSITE[asked[0]]
         if word in ("is", "is not"):
             is_missing = word == "is" and is_none(record, right)
-            return self._kept.lacks(left, then) or self._while_no_item(left, then) if is_missing else None
+            return self._kept.lacks(left, then) if is_missing else None
         if word == "in":
             return self._among(place, left, right)
         if word == "not in":
@@ -153,8 +148,6 @@ class Comparisons:
             is_zero = other == 0
             if is_zero and other is not False and length_of(record, left) is not None:
                 return self._zero(place, left, right, then)
-        if self._moves_on(place, right, left, then):
-            return Gate(GateKind.EVERY, written(record, left))
         return self._numbers(place, left, right, then)
 
     def _zero(self, place: int, left: int, right: int, then: Region) -> Gate | None:
@@ -167,12 +160,6 @@ class Comparisons:
         is_asked_by_zero = is_constant(record, right) and constant(record, right) == 0
         begun = self._kept.begins(counted[0], then) if is_asked_by_zero else None
         return begun or self.while_empty(*counted, then)
-
-    def _while_no_item(self, item: int, then: Region) -> Gate | None:
-        """Return the gate that ``batch is None`` is in a hot loop whose round ends there: a sample failed."""
-        if not then.leaves or not self._counters.is_item(then.place, item):
-            return None
-        return Gate(GateKind.EMPTY, written(then.record, item))
 
     def while_empty(self, counted: int, is_tensor: bool, then: Region) -> Gate | None:
         """Return the gate of what is counted and empty: a batch of nothing, which a block leaves at once.
@@ -258,17 +245,14 @@ class Comparisons:
         record, kept = then.record, self._kept
         if self._is_elapsed(place, counter):
             return Gate(GateKind.TIME, written(record, counter))
-        if _is_chance(record, limit, counter):
-            return Gate(GateKind.CHANCE, value=f"{written(record, limit)} < {written(record, counter)}")
         begins = self._begins_interval(place, limit, counter, then)
         if begins is not None:
             return begins
         is_few = self._counters.is_in_few_rounds(place, limit, counter, then.asked)
-        if (is_few or kept.collects(limit, then)) and not then.is_loop_condition():
+        if is_few and not then.is_loop_condition():
             return Gate(GateKind.FEW, written(record, limit), written(record, counter))
         if (
             self._comes_later(counter, limit, then)
-            or self._moves_on(place, limit, counter, then)
             or self._waits(place, counter, then)
             or self._is_filled(place, counter, limit, then)
         ):
@@ -300,24 +284,6 @@ class Comparisons:
             return False
         return any(
             self._kept.keeps(one, counter, then) for one in (record.operand[end], record.extra[end][0])
-        )
-
-    def _moves_on(self, place: int, end: int, counter: int, then: Region) -> bool:
-        """Whether a number that steps have come to is moved on: ``next_log += 100``, ``= step + 100``."""
-        record = then.record
-        path = path_of(record, counter)
-        is_moved = any(
-            record.code[one] == BINARY
-            and (
-                record.extra[one][1] == "+="
-                or (record.extra[one][1] == "+" and path_of(record, record.operand[one]) == path)
-            )
-            and not _is_few(record, record.extra[one][0])
-            for one in self._kept.stored(end, then)
-        )
-        return is_moved and (
-            self._counters.counts(place, counter)
-            or self._counters.is_number_of_steps(place, counter, then.asked)
         )
 
     def _waits(self, place: int, value: int, then: Region) -> bool:
@@ -367,31 +333,6 @@ class Comparisons:
                 for one in sides
             )
         return not ELAPSED.isdisjoint(words(last_name(record, value)))
-
-
-def _is_chance(record: FunctionIR, less: int, more: int) -> bool:
-    """Whether a number that is drawn from zero to one is below a small one, or above one near to one."""
-    small, great = constant(record, more), constant(record, less)
-    if isinstance(small, float) and 0 < small <= _SELDOM:
-        return _is_drawn(record, less)
-    return isinstance(great, float) and 1 - _SELDOM <= great < 1 and _is_drawn(record, more)
-
-
-def _is_drawn(record: FunctionIR, value: int) -> bool:
-    """Whether a number is drawn at random: ``random.random()``, ``torch.rand(1).item()``."""
-    value = bound(record, value)
-    while record.code[value] == CALL:
-        called = uncopied(record, record.operand[value])
-        if last_name(record, called) in _DRAWING:
-            return True
-        value = bound(record, record.operand[called]) if record.code[called] == ATTRIBUTE else called
-    return False
-
-
-def _is_few(record: FunctionIR, value: int) -> bool:
-    """Whether a small number is written."""
-    number = constant(record, value)
-    return isinstance(number, int) and number < _MANY
 
 
 def _is_modulo(record: FunctionIR, value: int) -> bool:

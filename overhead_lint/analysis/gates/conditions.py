@@ -10,7 +10,6 @@ from overhead_lint.analysis.gates.comparisons import Comparisons, switch
 from overhead_lint.analysis.gates.counters import Counters
 from overhead_lint.analysis.gates.kept import Kept
 from overhead_lint.analysis.gates.questions import (
-    asks_empty_row,
     asks_finite,
     constant,
     interval,
@@ -204,8 +203,6 @@ class Conditions:
             return Gate(GateKind.ENVIRONMENT, variable)
         if asks_finite(record, call) == (not outcome):
             return Gate(GateKind.NOT_FINITE)
-        if then.fills_in() and asks_empty_row(record, call) is outcome:
-            return Gate(GateKind.EMPTY_ROW)
         counted = length_of(record, call) if not outcome else None
         if counted is not None:
             return self._kept.begins(counted[0], then) or self._comparisons.while_empty(*counted, then)

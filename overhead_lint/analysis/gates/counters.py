@@ -57,10 +57,6 @@ class Counters:
             return False
         return self._rounds.is_fixed(place, counter, number) and self.counts_rounds(place, counter)
 
-    def is_item(self, place: int, value: int) -> bool:
-        """Whether a value is what a hot loop goes over, one a round."""
-        return self._rounds.is_item(place, value)
-
     def adds_up(self, place: int, value: int, block: int) -> bool:
         """Whether something is added to a name, or an attribute of ``self``, from round to round.
 

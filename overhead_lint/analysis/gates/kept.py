@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.effects.lookup import names_where
 from overhead_lint.analysis.gates.access import Path, attribute_path, path_of, reads
-from overhead_lint.analysis.gates.questions import constant, length_of
+from overhead_lint.analysis.gates.questions import constant
 from overhead_lint.analysis.graph.gate import Gate, GateKind
 from overhead_lint.analysis.ir.naming import last_name, written
 from overhead_lint.analysis.ir.opcodes import (
@@ -19,9 +19,7 @@ from overhead_lint.analysis.ir.opcodes import (
     OUTER,
     PHI,
     SET_ATTRIBUTE,
-    STORE_OUTER,
 )
-from overhead_lint.analysis.ir.paths import in_loop
 from overhead_lint.analysis.ir.queries import bound, is_none, made_of, uncopied
 from overhead_lint.analysis.ir.records import NONE
 from overhead_lint.analysis.vocabulary import DONE_FLAGS
@@ -37,11 +35,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Kept"]
 
-_COLLECTING: Final = frozenset({"append", "extend"})
 _CONVERTED: Final = frozenset({"device", "dtype"})
 _CONVERTING: Final = frozenset({"to", "type", "type_as"})
 _FILLING: Final = frozenset({"copy_", "fill_"})
-_TAKING: Final = frozenset({"clear", "pop", "popleft", "remove"})
 _TABLES: Final = frozenset({"defaultdict", "dict", "list", "set"})
 _NUMBERS: Final = frozenset({"bool", "float", "int"})
 _JOINING: Final = names_where("torch", lambda told: told.joins)
@@ -132,7 +128,7 @@ class Kept:
             return Gate(GateKind.MISSING, written(record, missing)) if not is_taken else None
         if is_direct or not name or all(store.name != name for store in then.stores):
             return None
-        stays = self.stays(missing, then) or then.is_kept() or self._is_stored_in_module(then)
+        stays = self.stays(missing, then) or then.is_kept()
         return Gate(GateKind.MISSING, written(record, missing)) if stays else None
 
     def _is_taken_again(self, kept: int, then: Region) -> bool:
@@ -194,11 +190,6 @@ class Kept:
                     return True
         return False
 
-    def _is_stored_in_module(self, then: Region) -> bool:
-        """Whether a name of the module is assigned to: ``global known; known = found``."""
-        record = then.record
-        return any(record.code[store.at] == STORE_OUTER for store in then.stores)
-
     def lacks(self, missing: int, then: Region) -> Gate | None:
         """Return the gate that ``missing is None`` is: it is provided, or stored for a look-up."""
         record = then.record
@@ -219,13 +210,8 @@ class Kept:
     # Tables and lists
 
     def begins(self, table: int, then: Region) -> Gate | None:
-        """Return the gate of an empty table: it is filled, or a parameter's state, empty in its first step.
-
-        An optimizer's ``step`` fills ``self.state[p]`` itself, whatever is left to others.
-        """
+        """Return the gate of an empty table: it is filled."""
         made = self._made(table, then)
-        if made and all(_is_state_of_parameter(then, one) for one in made):
-            return Gate(GateKind.FIRST_OF_PARAMETER)
         record = then.record
         is_fresh = any(_is_fresh(then, one) for one in made) and self._names.name(then.place, table) != ""
         if is_fresh and not self.stays(table, then):
@@ -243,31 +229,6 @@ class Kept:
         return all(
             _is_empty_list(then, one) and record.block_loop[flow.block_of(one)] == loop for one in made
         )
-
-    def collects(self, counted: int, then: Region) -> bool:
-        """Whether a list, or a number, is added to while there is little of it: ``if len(shown) < n``.
-
-        Nothing but that may be done to it in the rounds of the hot loop that it outlives.
-        """
-        record = then.record
-        told = length_of(record, counted)
-        value = counted if told is None else told[0]
-        name = self._names.name(then.place, value)
-        if not name or (told is not None and told[1]) or not self.outlives(value, then):
-            return False
-        inside = {store.at for store in then.stores if store.name == name}
-        loop = record.block_loop[then.asked]
-        if any(
-            in_loop(record, then.flow.block_of(one), loop) for one in record.stores[name] if one not in inside
-        ):
-            return False
-        if told is None:
-            added = [record.operand[at] for at in inside]
-            return any(record.code[one] == BINARY and record.extra[one][1] == "+=" for one in added)
-        calls = [at for at, code in enumerate(record.code) if code == CALL]
-        done = {method for _, method, of in then.methods(calls) if self._names.name(then.place, of) == name}
-        here = {method for _, method, of in then.methods() if self._names.name(then.place, of) == name}
-        return not here.isdisjoint(_COLLECTING) and done.isdisjoint(_TAKING)
 
     def _is_joined(self, name: str, then: Region) -> bool:
         """Whether a function joins what a local list collects: ``torch.cat(parts)``."""
@@ -482,15 +443,6 @@ def _is_fresh(then: Region, made: int) -> bool:
 
 def _is_empty_list(then: Region, made: int) -> bool:
     return then.record.code[made] == BUILD and then.record.extra[made] == ("list",)
-
-
-def _is_state_of_parameter(then: Region, table: int) -> bool:
-    """Whether a table is what an optimizer keeps for one parameter: ``self.state[p]``."""
-    record = then.record
-    if record.code[table] != ITEM or record.code[uncopied(record, record.extra[table])] == CONSTANT:
-        return False
-    state = uncopied(record, record.operand[table])
-    return record.code[state] == ATTRIBUTE and record.extra[state] == "state"
 
 
 def _written_value(then: Region, value: int) -> object:

@@ -14,7 +14,6 @@ from overhead_lint.analysis.ir.opcodes import (
     ITEM,
     OUTER,
     SLICE,
-    UNARY,
 )
 from overhead_lint.analysis.ir.queries import NAMED, bound, made_of, uncopied
 from overhead_lint.analysis.vocabulary import (
@@ -24,7 +23,6 @@ from overhead_lint.analysis.vocabulary import (
     INTERVAL_WORDS,
     NO_INTERVAL,
     NOT_FINITE,
-    PARTS,
     STEP_WORDS,
 )
 from overhead_lint.analysis.words import words
@@ -34,9 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "above_zero",
-    "asks_empty_row",
     "asks_finite",
-    "asks_level",
     "constant",
     "interval",
     "is_constant",
@@ -98,27 +94,6 @@ def _asked(record: FunctionIR, call: int) -> int:
     return holder if holder >= 0 and record.code[holder] in NAMED else -1
 
 
-def asks_empty_row(record: FunctionIR, test: int) -> bool | None:
-    """Return the outcome of a test where some row of a mask is empty; None if it asks for no such thing.
-
-    ``(~mask.any(dim=1)).any()`` is true then, and ``mask.any(dim=1).all()`` is false.
-    """
-    called = uncopied(record, record.operand[test])
-    name, rows = last_name(record, called), _asked(record, test)
-    if rows < 0 and record.code[called] == ATTRIBUTE:
-        rows = record.operand[called]
-    if rows < 0:
-        return None
-    rows = bound(record, rows)
-    refused = record.code[rows] == UNARY and record.extra[rows] == "~"
-    if record.code[rows] == UNARY:
-        rows = bound(record, record.operand[rows])
-    by_row = record.code[rows] == CALL and last_name(record, record.operand[rows]) == "any"
-    if not by_row or not record.extra[rows][0] or (name, refused) not in {("any", True), ("all", False)}:
-        return None
-    return refused
-
-
 def interval(record: FunctionIR, test: int, *, counts: bool, shows: bool) -> Gate | None:
     """Return the gate that a counter modulo something is where it is zero; None if it is none.
 
@@ -137,36 +112,16 @@ def interval(record: FunctionIR, test: int, *, counts: bool, shows: bool) -> Gat
         return gate
     if not counter & (STEP_WORDS | COUNTERS) and not counts:
         return None
-    if counts and not said & PARTS and _is_share(record, right):
-        return gate
     if is_constant(record, right):
         rare = _is_many(record, right)
     else:
-        rare = shows or bool(counter & STEP_WORDS or said & INTERVAL_WORDS) or _is_many_times(record, right)
+        rare = shows or bool(counter & STEP_WORDS or said & INTERVAL_WORDS)
     return gate if rare else None
-
-
-def _is_share(record: FunctionIR, value: int) -> bool:
-    """Whether a number is a share of another: ``n // 10``, ``max(1, n // 10)``."""
-    return any(
-        record.code[one] == BINARY
-        and record.extra[one][1] in ("/", "//")
-        and is_constant(record, record.extra[one][0])
-        for one in made_of(record, value, NAMED)
-    )
 
 
 def _is_many(record: FunctionIR, value: int) -> bool:
     number = constant(record, value)
     return isinstance(number, (int, float)) and number >= 10
-
-
-def _is_many_times(record: FunctionIR, value: int) -> bool:
-    """Whether an expression is many times another: ``batch_size * 10``."""
-    value = uncopied(record, value)
-    if record.code[value] != BINARY or record.extra[value][1] != "*":
-        return False
-    return _is_many(record, record.operand[value]) or _is_many(record, record.extra[value][0])
 
 
 def said_in(record: FunctionIR, value: int) -> set[str]:
@@ -219,15 +174,6 @@ def above_zero(word: str, bound_by: object) -> bool | None:
     if word == (">" if is_zero else ">="):
         return True
     return False if word == ("<=" if is_zero else "<") else None
-
-
-def asks_level(record: FunctionIR, test: int) -> bool | None:
-    """Return the outcome of ``logger.level == DEBUG`` where debug messages are shown; None for others."""
-    others, (word, *_) = record.extra[test]
-    level = last_name(record, record.operand[test])
-    if level not in ("level", "getEffectiveLevel") or last_name(record, others[0]) != "DEBUG":
-        return None
-    return True if word in ("==", "<=") else False if word in ("!=", ">") else None
 
 
 def without_keys(record: FunctionIR, value: int) -> int:

@@ -314,15 +314,3 @@ class Region:
         loop = self.record.block_loop[test] if test >= 0 else NONE
         going = goes_round(flow, loop) if loop >= 0 else frozenset()
         return loop >= 0 and any(one not in going for one in flow.successors[test] if one not in inside)
-
-    def fills_in(self) -> bool:
-        """Whether all that is done is to write constants to places: ``mask[invalid, 0] = True``."""
-        record = self.record
-        return (
-            bool(self.stores)
-            and not self.statements
-            and all(
-                store.path is not None and store.path[0] == ITEM and record.code[store.value] == CONSTANT
-                for store in self.stores
-            )
-        )

@@ -84,11 +84,6 @@ class Rounds:
             for one in parts
         )
 
-    def is_item(self, place: int, value: int) -> bool:
-        """Whether a value is what a hot loop goes over: ``x`` of ``for i, x in enumerate(loader)``."""
-        loop, at = self._item(place, value)
-        return loop >= 0 and at != 0
-
     def _counted(self, place: int, value: int) -> int:
         """Return the hot loop whose rounds a value counts; `NONE` if it counts none."""
         loop, at = self._item(place, value)

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.analysis.gates.questions import constant
 from overhead_lint.analysis.ir.opcodes import CALL, COMPARE
 from overhead_lint.analysis.ir.queries import bound
-from overhead_lint.analysis.ir.records import GUARD_BRANCH
 
 if TYPE_CHECKING:
     from overhead_lint.analysis.ir.names import Names
     from overhead_lint.analysis.ir.records import FunctionIR
 
-__all__ = ["certain", "defined_before"]
+__all__ = ["certain"]
 
 Version = tuple[int, ...]
 
@@ -51,25 +50,6 @@ def certain(names: Names, place: int, test: int) -> tuple[bool, str] | None:
     if version == _OLDEST and word in (">", "<="):
         return None
     return word in (">", ">="), ".".join(map(str, version))
-
-
-def defined_before(names: Names, place: int) -> str:
-    """Return the version of torch before which alone a function is defined; "" if it is for later ones, too.
-
-    Args:
-        names: the names of the file.
-        place: the function; it may stand in a class that is defined so.
-    """
-    if names.is_method(place):
-        place = names.functions[place].parent
-    around, at = names.functions[place].parent, names.definition(place)
-    flow = names.flow(around)
-    for guard in flow.guards_of(flow.block_of(at)):
-        if guard.kind == GUARD_BRANCH:
-            found = certain(names, around, guard.condition)
-            if found is not None and found[0] is not guard.outcome:
-                return found[1]
-    return ""
 
 
 def _is_torchs(names: Names, place: int, value: int) -> bool:

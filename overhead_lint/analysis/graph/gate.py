@@ -26,78 +26,70 @@ class GateKind(enum.IntEnum):
     """A call in a way that is deprecated."""
     OLD_TORCH = 5
     """A torch before `Gate.value`."""
-    DEBUG_MESSAGES = 6
-    """Debug messages are shown."""
-    NOT_FINITE = 7
+    NOT_FINITE = 6
     """Numbers that are not finite."""
-    EMPTY_ROW = 8
-    """A row of a mask of which nothing is left."""
-    ENVIRONMENT = 9
+    ENVIRONMENT = 7
     """`Gate.subject` is set in the environment."""
-    TIME = 10
+    TIME = 8
     """Some time has passed."""
-    EMPTY = 11
+    EMPTY = 9
     """`Gate.subject` is empty."""
-    LAST_ROUND = 12
+    LAST_ROUND = 10
     """The last round of a loop."""
-    RANK = 13
+    RANK = 11
     """The rank is `Gate.value`."""
-    MAIN_RANK = 14
+    MAIN_RANK = 12
     """It is the main rank."""
-    COUNT = 15
+    COUNT = 13
     """The counter `Gate.subject` is `Gate.value`."""
-    LISTED = 16
+    LISTED = 14
     """The counter `Gate.subject` is one of `Gate.value`."""
-    EXPORT = 17
+    EXPORT = 15
     """A model is exported."""
-    MODE = 18
+    MODE = 16
     """What the function `Gate.subject` tells of is on."""
-    FLAG = 19
+    FLAG = 17
     """`Gate.subject` is on, which is for few runs."""
-    WHEN = 20
+    WHEN = 18
     """`Gate.subject`, by the words that it consists of."""
-    WARM_UP = 21
+    WARM_UP = 19
     """`Gate.subject` goes on."""
-    FIRST = 22
+    FIRST = 20
     """`Gate.subject` tells of the first time."""
-    CLEARED = 23
+    CLEARED = 21
     """`Gate.subject` is set, and cleared by that."""
-    SET = 24
+    SET = 22
     """`Gate.subject` is not set, and set by that."""
-    MOVED = 25
+    MOVED = 23
     """The module `Gate.subject` is on a device, and moved to the host by that."""
-    EPISODE = 26
+    EPISODE = 24
     """`Gate.subject` tells of the end of an episode."""
-    ATTRIBUTE_MISSING = 27
+    ATTRIBUTE_MISSING = 25
     """`Gate.subject` lacks an attribute, and is given it by that."""
-    MISSING = 28
+    MISSING = 26
     """`Gate.subject` is missing, and provided by that."""
-    UNFILLED = 29
+    UNFILLED = 27
     """`Gate.subject` is empty, and filled by that."""
-    FIRST_OF_PARAMETER = 30
-    """The first step of a parameter."""
-    BEST = 31
+    BEST = 28
     """`Gate.subject` is the best so far."""
-    GROWTH = 32
+    GROWTH = 29
     """`Gate.subject` is more than ever."""
-    CHANGE = 33
+    CHANGE = 30
     """`Gate.subject` is another than before."""
-    MISS = 34
+    MISS = 31
     """The cache `Gate.subject` misses."""
-    TRAINING = 35
+    TRAINING = 32
     """The function around is a whole training, and this is outside of its steps."""
-    ITERATION = 36
+    ITERATION = 33
     """An iteration begins or ends."""
-    UNPASSED = 37
+    UNPASSED = 34
     """Somebody passes the option `Gate.subject`, which nobody does."""
-    CAPTURE = 38
+    CAPTURE = 35
     """A CUDA graph is captured."""
-    FEW = 39
+    FEW = 36
     """The counter `Gate.subject` is below `Gate.value`, which is small."""
-    GIVEN = 40
+    GIVEN = 37
     """A call passes something else than `Gate.value` for the parameter `Gate.subject`, which none does."""
-    CHANCE = 41
-    """By chance, of which `Gate.value` is the measure."""
 
     @property
     def label(self) -> str:
@@ -109,7 +101,7 @@ _ONCE: Final = frozenset(
     {
         *(GateKind.LAST_ROUND, GateKind.COUNT, GateKind.FIRST, GateKind.CLEARED),
         *(GateKind.SET, GateKind.MOVED, GateKind.EPISODE, GateKind.ATTRIBUTE_MISSING, GateKind.MISSING),
-        *(GateKind.UNFILLED, GateKind.FIRST_OF_PARAMETER, GateKind.ITERATION),
+        *(GateKind.UNFILLED, GateKind.ITERATION),
     }
 )
 """Gates that let something run once, and no more once that is made, set or filled."""

@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.ir.naming import last_name, name_of, short, written
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BIND, CALL, CONSTANT, ITEM, UNPACK
-from overhead_lint.analysis.ir.records import FOR_LOOP, LAMBDA_BODY, NONE, WHILE_LOOP
+from overhead_lint.analysis.ir.records import LAMBDA_BODY, NONE, WHILE_LOOP
 from overhead_lint.analysis.loops.models import ITS_OBJECT, Models, innermost, is_model_name
 from overhead_lint.analysis.loops.rounds import Evidence, Roles, Shown
 from overhead_lint.analysis.loops.sources import (
-    gives_batches,
     goes_over_loader,
     is_epochs,
     is_stream,
@@ -99,7 +98,7 @@ class CallEvidence:
         """Return what a call of a method says by the method and the object; None if these say nothing."""
         record = body.record
         owner = record.operand[function]
-        if name == "backward" and not _is_super(record, owner):
+        if name == "backward":
             return _calls(record, Evidence.BACKWARD, function)
         if name == "step":
             return self._of_step(body, call, function, owner)
@@ -111,8 +110,6 @@ class CallEvidence:
         if name in TRAININGS and TRAINERS.intersection(words(last_name(record, owner))[-1:]):
             if self.steps_inside(body, call):
                 return _calls(record, Evidence.CALLEE, function, takes_step=True)
-            if self._takes_batch(body, call):
-                return Shown(Evidence.WORK, call, "")
             return _calls(record, Evidence.TRAINING, function)
         if name == "task_done" and self._takes_from_queue(body, call, owner):
             return Shown(Evidence.QUEUE, owner, short(record, owner))
@@ -158,37 +155,7 @@ class CallEvidence:
         said = words(name)
         if said[-1:] not in (("step",), ("batch",)) or said[0] in VERBS or name.lstrip("_")[:1].isupper():
             return False
-        if len(said) > 1 and not STEP_CALLS.isdisjoint(said[:-1]):
-            return True
-        return said[-1] == "step" and self._goes_on(body, call)
-
-    def _goes_on(self, body: Body, call: int) -> bool:
-        """Whether a call takes first what it gave a round before: ``state = md_step(state, forces)``."""
-        record = body.record
-        given, by_name = record.extra[call]
-        first = len(given) - len(by_name)
-        asked = [last_name(record, one) for one in given[: min(1, first)]]
-        asked += [name for at, name in enumerate(by_name) if last_name(record, given[first + at]) == name]
-        parts = {call}
-        for at in range(call + 1, len(record.code)):
-            if record.operand[at] not in parts or record.code[at] not in (BIND, UNPACK):
-                break
-            if record.code[at] == UNPACK:
-                parts.add(at)
-            elif record.extra[at] in asked:
-                return True
-        return False
-
-    def _takes_batch(self, body: Body, call: int) -> bool:
-        """Whether a call is given what the loop around it takes from a loader: no whole training is."""
-        flow, record = self.models.flow(body), body.record
-        loop = innermost(flow, call)
-        if loop < 0 or record.loops[loop].kind != FOR_LOOP:
-            return False
-        if gives_batches(body, loop, self._roles, works=True) is None:
-            return False
-        item = item_of(record, loop)
-        return any(_comes_from(record, one, item) for one in record.extra[call][0])
+        return len(said) > 1 and not STEP_CALLS.isdisjoint(said[:-1])
 
     def _takes_from_queue(self, body: Body, done: int, queue: int) -> bool:
         """Whether the endless loop around ``queue.task_done()`` serves what ``queue.get()`` gives."""
@@ -223,7 +190,7 @@ class CallEvidence:
     def _takes_step(self, body: Body, depth: int) -> bool:
         if body.record.kind == LAMBDA_BODY or self._roles.is_cold(body):
             return False
-        if self.is_pass(body) or self._minimizes(body):
+        if self.is_pass(body):
             return False  # a whole training, or an evaluation
         inner: list[tuple[Body, int]] = []
         for home, call in self._calls_within(body):
@@ -256,25 +223,6 @@ class CallEvidence:
         return any(
             is_epochs(record, loop) or goes_over_loader(record, loop) for loop in range(len(record.loops))
         )
-
-    def _minimizes(self, body: Body) -> bool:
-        """Whether a function gives another to SciPy or to an LBFGS, which call it as they need to."""
-        record = body.record
-        steps = makes_lbfgs = False
-        for at, code in enumerate(record.code):
-            if code != CALL:
-                continue
-            called, given = record.operand[at], record.extra[at][0]
-            for one in body.values[called].references:
-                if not isinstance(one, Api):
-                    continue
-                if one.path.startswith("scipy.optimize.") and given and _is_function(body, given[0]):
-                    return True
-                makes_lbfgs = makes_lbfgs or one.path == "torch.optim.LBFGS"
-            steps = steps or (
-                record.code[called] == ATTRIBUTE and record.extra[called] == "step" and bool(given)
-            )
-        return steps and makes_lbfgs
 
     def _works(self, body: Body, call: int) -> bool:
         """Whether a call does tensor work or hands a model to somebody."""
@@ -328,13 +276,3 @@ def _comes_from(record: FunctionIR, value: int, item: int) -> bool:
     while record.code[value] in (BIND, UNPACK) and value != item:
         value = record.operand[value]
     return value == item
-
-
-def _is_super(record: FunctionIR, value: int) -> bool:
-    """Whether something is ``super()``."""
-    return record.code[value] == CALL and last_name(record, value) == "super"
-
-
-def _is_function(body: Body, value: int) -> bool:
-    """Whether something is a function of the project."""
-    return any(isinstance(one, FunctionSymbol) for one in body.values[value].references)

@@ -14,7 +14,6 @@ from overhead_lint.analysis.ir.opcodes import CALL
 from overhead_lint.analysis.ir.paths import goes_round
 from overhead_lint.analysis.ir.records import COMPREHENSION_LOOP, FOR_LOOP
 from overhead_lint.analysis.loops.evidence import CallEvidence
-from overhead_lint.analysis.loops.models import innermost
 from overhead_lint.analysis.loops.rounds import (
     DECISIVE,
     PLAIN_ROUNDS,
@@ -148,20 +147,4 @@ class LoopJudge:
         if Evidence.OPTIMIZER not in said or Evidence.BACKWARD in said:
             return False
         text = said[Evidence.OPTIMIZER].text
-        if Evidence.OPTIMIZER in inside and inside[Evidence.OPTIMIZER].text == text:
-            return True
-        flow, record = self.calls.models.flow(body), body.record
-        return any(
-            self._steps(one, text)
-            for at, code in enumerate(record.code)
-            if code == CALL and innermost(flow, at) == hot
-            for one in self.calls.models.runs(body, at)
-        )
-
-    def _steps(self, body: Body, optimizer: str) -> bool:
-        """Whether a function steps an optimizer, by how that is written."""
-        for at, code in enumerate(body.record.code):
-            found = self.calls.of(body, at) if code == CALL else None
-            if found is not None and found.evidence is Evidence.OPTIMIZER and found.text == optimizer:
-                return True
-        return False
+        return Evidence.OPTIMIZER in inside and inside[Evidence.OPTIMIZER].text == text

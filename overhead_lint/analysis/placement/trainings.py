@@ -12,7 +12,7 @@ from overhead_lint.analysis.words import words
 if TYPE_CHECKING:
     from overhead_lint.analysis.ir.names import Names
 
-__all__ = ["closes_lbfgs", "is_training", "optimizes"]
+__all__ = ["is_training", "optimizes"]
 
 _CALLED: Final = frozenset({"forward", "__call__"})
 
@@ -67,21 +67,3 @@ def _makes_optimizer(names: Names, place: int) -> bool:
             if is_optimizer and not _loops(names, place, at):
                 return True
     return False
-
-
-def closes_lbfgs(names: Names, place: int) -> bool:
-    """Whether a function is given to the ``step`` of an optimizer that calls it as often as it needs to."""
-    around, name = names.functions[place].parent, names.functions[place].name
-    if around < 0:
-        return False
-    record = names.functions[around]
-    is_given = makes = False
-    for at, code in enumerate(record.code):
-        called = record.operand[at]
-        if code != CALL:
-            continue
-        given = record.extra[at][0]
-        if record.code[called] == ATTRIBUTE and record.extra[called] == "step" and len(given) == 1:
-            is_given = is_given or names.name(around, given[0]) == name
-        makes = makes or names.qualified(around, called) == "torch.optim.LBFGS"
-    return is_given and makes

@@ -40,7 +40,6 @@ Symbol = ModuleSymbol | ClassSymbol | FunctionSymbol | Api
 _DEEPEST: Final = 40
 _BUILTINS: Final = frozenset(dir(builtins))
 _SETTING: Final = frozenset({"set_default_device", "set_default_tensor_type"})
-_PACKING: Final = frozenset({"pack_padded_sequence"})
 _WITH_TABLES: Final = frozenset({"cudf", "dask", "modin", "pandas", "polars", "pyspark", "xarray"})
 _WITH_ARRAYS: Final = frozenset({"cupy", "jax", "numpy", "pandas", "polars", "scipy", "tensorflow"})
 
@@ -91,7 +90,6 @@ class Linker:
             packages, names = _mentioned(module)
             module.has_only_tensors = "torch" in packages and not packages & _WITH_ARRAYS
             module.sets_default_device = not names.isdisjoint(_SETTING)
-            module.packs = not names.isdisjoint(_PACKING)
             module.has_no_tables = "torch" in packages and not packages & _WITH_TABLES
 
     def release(self) -> None:

@@ -36,7 +36,6 @@ from overhead_lint.analysis.values.classes import is_autograd_function
 from overhead_lint.analysis.values.lattice import (
     ANY_TENSOR,
     BOTTOM,
-    HOST_TENSOR,
     MAPPING,
     OPEN,
     SEQUENCE,
@@ -50,7 +49,6 @@ from overhead_lint.analysis.values.lattice import (
 from overhead_lint.analysis.values.narrowing import refine
 from overhead_lint.analysis.values.operations import HANDLERS
 from overhead_lint.analysis.values.symbols import ClassSymbol, FunctionSymbol
-from overhead_lint.analysis.values.usage import packed_lengths
 
 if TYPE_CHECKING:
     from overhead_lint.analysis.ir.records import Annotation, FunctionIR
@@ -138,7 +136,6 @@ def _tell_parameters(engine: Engine, body: Body) -> None:
     symbol = body.symbol
     assert isinstance(symbol, FunctionSymbol)
     is_gradient = symbol.name == "backward" and symbol.cls is not None and is_autograd_function(symbol.cls)
-    packed = packed_lengths(engine.linker, body) if body.module.packs else ()
     fixed = set()
     for place, parameter in enumerate(body.record.parameters):
         order = f"{symbol.order} parameter {place}"
@@ -155,9 +152,6 @@ def _tell_parameters(engine: Engine, body: Body) -> None:
             made = engine.container(body, -1, "dict", 0, 2)
             made.keys.grow(_ANY_TEXT, engine.work)
             told = Value(MAPPING, (made,))
-            fixed.add(place)
-        elif place in packed:
-            told = of_bits(HOST_TENSOR)
             fixed.add(place)
         elif place and is_gradient:
             told = told if told.bits else of_bits(ANY_TENSOR)

@@ -265,7 +265,6 @@ class ModuleSymbol(Reference):
         stars: the modules whose names it imports with a star.
         has_only_tensors: whether it imports torch, and nothing that has arrays or tables.
         has_no_tables: whether it imports torch, and nothing that has tables.
-        packs: whether it names a function that packs sequences.
         sets_default_device: whether it sets the device on which tensors are made.
         value: it as a value.
     """
@@ -276,7 +275,6 @@ class ModuleSymbol(Reference):
         "has_only_tensors",
         "is_package",
         "name",
-        "packs",
         "sets_default_device",
         "stars",
         "value",
@@ -291,7 +289,6 @@ class ModuleSymbol(Reference):
         self.has_only_tensors = False
         self.value = Value(NAMESPACE, (self,))
         self.has_no_tables = False
-        self.packs = False
         self.sets_default_device = False
 
     def release(self) -> None:

@@ -45,14 +45,13 @@ if TYPE_CHECKING:
     from overhead_lint.analysis.values.linker import Linker
     from overhead_lint.analysis.values.symbols import Body
 
-__all__ = ["gives_positions", "is_used_as_tensor", "packed_lengths"]
+__all__ = ["gives_positions", "is_used_as_tensor"]
 
 # What lists and texts cannot be counted with.
 _OF_NUMBERS: Final = frozenset({"-", "/", "//", "@", "**"})
 # Attributes that tensors have; nobody reads the others off one.
 _OF_TENSORS: Final = COMMON_METHODS | names_where("torch.Tensor", lambda told: told.is_attribute)
 _MADE: Final = frozenset({Lands.DATA, Lands.HOST, Lands.NEW_DATA, Lands.TOLD})
-_PACKING: Final = "torch.nn.utils.rnn.pack_padded_sequence"
 # Methods that are given the loss: of scalers, engines and trainers.
 _GIVEN_LOSS: Final = frozenset({"backward", "manual_backward"})
 
@@ -229,27 +228,6 @@ def _joins_made(linker: Linker, body: Body, phi: int) -> bool:
             if isinstance(api, Api) and api.effect.gives_tensors and api.effect.lands in _MADE:
                 return True
     return False
-
-
-def packed_lengths(linker: Linker, body: Body) -> set[int]:
-    """Return the places of parameters that are handed over as lengths to pack, which are on the host."""
-    record = body.record
-    found = set()
-    for at, code in enumerate(record.code):
-        if code != CALL:
-            continue
-        given, names = record.extra[at]
-        by_place = given[: len(given) - len(names)]
-        lengths = by_place[1:2]
-        lengths += tuple(
-            given[len(by_place) + place] for place, name in enumerate(names) if name == "lengths"
-        )
-        for one in lengths:
-            if record.code[one] == PARAMETER:
-                api = linker.static(body, record.operand[at])
-                if isinstance(api, Api) and api.path == _PACKING:
-                    found.add(record.operand[one])
-    return found
 
 
 def _is_forward(body: Body) -> bool:

@@ -10,16 +10,13 @@ from typing import TYPE_CHECKING, Any, Final
 from overhead_lint.analysis.graph.frequency import SAME
 from overhead_lint.project.cross_file import NOTHING_TOLD, Told
 from overhead_lint.project.graph.asked_options import options_asked_about
-from overhead_lint.project.graph.broken_imports import Imports
 from overhead_lint.project.graph.by_name import REMEMBERED
 from overhead_lint.project.graph.chains import Chains, Link
 from overhead_lint.project.graph.compile_support import Supporters
 from overhead_lint.project.graph.interning import Interner
 from overhead_lint.project.graph.left_options import Standings, off, standings, told_of_options
-from overhead_lint.project.graph.linker import Linker, ProjectWide
-from overhead_lint.project.graph.member import is_package
+from overhead_lint.project.graph.linker import Linker
 from overhead_lint.project.graph.numbered_graph import HEAT, HEAT_BITS, flattened
-from overhead_lint.project.graph.private_packages import left_packages
 from overhead_lint.project.graph.project_tables import compressed, decompressed
 from overhead_lint.project.graph.resolved import Resolved, packed, unpacked
 from overhead_lint.project.graph.sites import Sites
@@ -157,10 +154,8 @@ class Graph:
         shared = Interner()
         indexes = {}
         returns: dict[str, str] = {}
-        imports: dict[str, tuple[str, ...]] = {}
         shown = {}
         made: dict[str, list[tuple[str, str, str]]] = {}
-        taken = Imports()
         for key, member in members.items():
             summary, module = member.content.summary(), self._short[key]
             if summary.support:
@@ -169,9 +164,6 @@ class Graph:
                 made[module] = [
                     (name, text, f"{member.path}:{line}") for name, text, line in summary.settings
                 ]
-            if summary.private:
-                imports[member.name] = summary.private
-            taken.add(member.name, summary, is_package(key))
             functions = Functions(module, self._functions, returns)
             indexes[module] = indexed(member.name, member.folder, summary, functions, shared)
             keys = [module]
@@ -185,8 +177,7 @@ class Graph:
         self._support = {
             self._short[key]: why for key, member in members.items() if (why := supporters.of(member.name))
         }
-        left = left_packages({member.name for member in members.values()}, imports)
-        return Linker(indexes, ProjectWide(made, left, taken.broken()), override)
+        return Linker(indexes, made, override)
 
     def _judge(self, linker: Linker, modules: Mapping[str, Member]) -> None:
         """Note what functions are for what settings, packages and classes say of them."""

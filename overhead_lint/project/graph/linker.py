@@ -19,14 +19,12 @@ from overhead_lint.project.cross_file import (
 )
 from overhead_lint.project.file_summary import NOT_ASKED
 from overhead_lint.project.graph.kind_paths import KindPaths
-from overhead_lint.project.graph.private_packages import private_package
 from overhead_lint.project.graph.project_tables import Tables, compressed, decompressed
 from overhead_lint.project.graph.resolver import Resolver
 from overhead_lint.project.graph.traits import Site, Traits
 from overhead_lint.project.path_syntax import ANY_INSTANCE
 from overhead_lint.project.via import VIA_CALL, VIA_ROLE, Via
 from overhead_lint.rule import Heat, Warmth
-from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -37,7 +35,7 @@ if TYPE_CHECKING:
     from overhead_lint.project.graph.member import Member, Override
     from overhead_lint.project.module_index import Module
 
-__all__ = ["Linker", "ProjectWide"]
+__all__ = ["Linker"]
 
 Plain = tuple[Any, ...]
 
@@ -45,26 +43,12 @@ Plain = tuple[Any, ...]
 _VIAS: Final = tuple(Via)
 
 
-class ProjectWide(NamedTuple):
-    """What files say of the whole project.
-
-    Attributes:
-        settings: the global settings that modules make, by their keys: names, texts, places.
-        left: dotted names of private packages that nobody imports anything of.
-        broken: dotted names of modules that cannot be imported, with the reason.
-    """
-
-    settings: dict[str, list[tuple[str, str, str]]]
-    left: frozenset[str]
-    broken: dict[str, str]
-
-
 class Linker:
     """Tells it of one file after the other.
 
     Args:
         modules: what they can be asked for by name, by key.
-        project_wide: what they say of the whole project.
+        settings: the global settings that modules make, by their keys: names, texts, places.
         override: gives the heat that settings have for a function, with the reason.
         tables: what was found out before of all modules, which are not asked for it then.
     """
@@ -72,20 +56,18 @@ class Linker:
     def __init__(
         self,
         modules: Mapping[str, Module],
-        project_wide: ProjectWide,
+        settings: dict[str, list[tuple[str, str, str]]],
         override: Override | None,
         tables: Tables | None = None,
     ) -> None:
         self._resolver = Resolver(modules, tables)
         self._kinds = KindPaths(self._resolver, modules, tables)
-        self._project_wide = project_wide
+        self._settings = settings
         self._override = override
 
     def plain_tables(self) -> Plain:
         """What was found out of all modules, and what these say of the project: as few bytes as may be."""
-        wide = self._project_wide
-        found = (*_tables(self._resolver, self._kinds), wide.settings, wide.broken)
-        return (*map(compressed, found), tuple(wide.left))
+        return tuple(map(compressed, (*_tables(self._resolver, self._kinds), self._settings)))
 
     def pass_otherwise(self, module: str, before: Passes, now: Passes) -> frozenset[str] | None:
         """See `KindPaths.pass_otherwise`."""
@@ -105,31 +87,22 @@ class Linker:
     @classmethod
     def of(cls, modules: Mapping[str, Module], plain: Plain, override: Override | None) -> Linker:
         """What tells it by tables that `plain_tables` gave."""
-        *pieces, left = plain
-        *tables, settings, broken = map(decompressed, pieces)
-        return cls(modules, ProjectWide(settings, frozenset(left), broken), override, Tables(*tables))
+        *tables, settings = map(decompressed, plain)
+        return cls(modules, settings, override, Tables(*tables))
 
     def judged(
         self, member: Member, module: str, traits: Mapping[str, Traits]
     ) -> Iterator[tuple[str, Traits]]:
-        """What the functions of a file are, by key, with what settings, packages and classes say of them.
+        """What the functions of a file are, by key, with what settings and classes say of them.
 
         Args:
             member: the file.
             module: its key.
             traits: what functions are for what their file says, by key.
         """
-        private = private_package(member.name) if self._project_wide.left else ""
-        unused = None
-        if private in self._project_wide.left:
-            why = f"nothing imports {private}, a private package"
-            unused = Warmth(Heat.COLD, why, ReasonKind.NEVER_RUN)
-        elif member.name in self._project_wide.broken:
-            why = f"cannot be imported: {self._project_wide.broken[member.name]}"
-            unused = Warmth(Heat.COLD, why, ReasonKind.NEVER_RUN)
         for own, known in traits.items():
             name = own[len(module) :]
-            said = (self._override(member, generator_of(name)) if self._override else None) or unused
+            said = self._override(member, generator_of(name)) if self._override else None
             yield own, _judged(own, name, known, said, self._resolver)
 
     def sites(
@@ -157,7 +130,7 @@ class Linker:
             return NOTHING_TOLD
         settings: tuple[tuple[str, str, str], ...] = ()
         if dependencies.settings:
-            made, related = self._project_wide.settings, self._resolver.are_related
+            made, related = self._settings, self._resolver.are_related
             settings = tuple([one for where in made if related(module, where) for one in made[where]])
         return Told(self._kinds.told(module, dependencies), settings)
 

@@ -117,13 +117,12 @@ def fresh_names(before: Plain, now: Plain) -> frozenset[str] | None:
     changed = old.keys() ^ new.keys()
     for parts in (parts_before, parts_now):
         parts["gives"] = [one for one in parts["gives"] if one[0] not in changed]
-    named = [set(parts.pop("defines")) for parts in (parts_before, parts_now)]
     given = [[parts.pop(part) for part in ("passed", "handed")] for parts in (parts_before, parts_now)]
     if parts_before != parts_now:
         return None
     if any(new[name] != said for name, said in old.items() if name in new):
         return None
-    fresh = frozenset(generator_of(name.rpartition(".")[2]) for name in changed) | (named[0] ^ named[1])
+    fresh = frozenset(generator_of(name.rpartition(".")[2]) for name in changed)
     # What they say of each other is asked for by way of them only.
     said = repr((parts_now, given, [said for name, said in new.items() if name not in changed]))
     return None if mentions(fresh, [said.encode()]) else fresh
