@@ -11,6 +11,7 @@ from overhead_lint.syntax.dotted_names import is_dotted
 
 from .._calls import argument_values, has_unpacked
 from .._literals import elements_of, is_whole
+from ._slices import written_place
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
@@ -32,6 +33,8 @@ _SHAPES: Final = _CASTS | frozenset(
 """Besides, those that give the same numbers in another shape."""
 _WIDE: Final = frozenset({"broadcast_to", "expand", "expand_as"})
 """Methods whose result shows a number several times that is once in memory: a copy has it as often."""
+_WHOLE: Final = frozenset({"...", ":", "None"})
+"""Indices that leave nothing out, so that a copy lies in memory as what it is of."""
 _IN_THE_WAY: Final = frozenset({"device", "layout", "out", "pin_memory", "requires_grad", None})
 
 
@@ -39,7 +42,7 @@ class _Chain:
     """A chain of methods and indices that takes what a factory makes into another shape.
 
     Attributes:
-        links: the methods by name, with brackets where nothing is passed, and indices; the last one first.
+        links: the methods by name and the indices as written, the last one first.
         is_cast: whether the links convert to a dtype and do nothing else.
         is_wide: whether a copy of the result may lie otherwise in memory than the result.
     """
@@ -62,11 +65,13 @@ class _Chain:
                 self.is_wide = self.is_wide or name in _WIDE
                 self.links.append(f".{name}" if node.args or node.keywords else f".{name}()")
                 return self.follow(receiver, ctx)
-            case ast.Subscript(value=receiver, slice=index) if all(map(_is_part, elements_of(index))):
-                self.is_cast = False
-                self.is_wide = self.is_wide or any(map(_cuts, elements_of(index)))
-                self.links.append("[]")
-                return self.follow(receiver, ctx)
+            case ast.Subscript(value=receiver, slice=index):
+                places = [written_place(one, {}) for one in elements_of(index)]
+                if None not in places:
+                    self.is_cast = False
+                    self.is_wide = self.is_wide or not _WHOLE.issuperset(map(str, places))
+                    self.links.append(f"[{', '.join(map(str, places))}]")
+                    return self.follow(receiver, ctx)
         return node
 
 
@@ -104,14 +109,3 @@ def made_there(node: ast.Call, found: Moved, ctx: Context) -> Fix | None:
         "make it on the device",
         edits=(unwrap(node, found.source), set_argument(factory, "device", found.template, **device)),
     )
-
-
-def _is_part(element: ast.expr) -> bool:
-    """Whether an index is a slice, an ellipsis or a new dimension."""
-    is_written = isinstance(element, ast.Constant) and (element.value is None or element.value is ...)
-    return is_written or isinstance(element, ast.Slice)
-
-
-def _cuts(element: ast.expr) -> bool:
-    """Whether a slice may leave something out, so that a copy lies otherwise in memory than what it is of."""
-    return isinstance(element, ast.Slice) and any((element.lower, element.upper, element.step))

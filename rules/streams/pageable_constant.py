@@ -19,7 +19,8 @@ from ._indices import assigned_from_host, index_of_host
 from ._made_on_device import made_on_device
 from ._other_devices import is_for_cuda, is_for_other_devices
 from ._reshaped import made_there
-from ._values import is_empty, is_empty_tensor, is_own_list, is_python, made_of, stands_in
+from ._slices import sliced
+from ._values import is_empty, is_own_list, is_python, made_of, stands_in
 from ._waits import is_kept, loads_data
 from ._written_numbers import literal
 
@@ -66,7 +67,8 @@ def check_index(node: ast.Subscript, ctx: Context) -> Iterator[Finding]:
         assert assigned is not None
         message = f"what is assigned to a part of {short(node.value, ctx)} is made on the host, {_COPY}"
         help = "make it on the device, or assign a number"
-    yield ctx.finding(RULE, node, message, help=help)
+    fix = sliced(node, index, ctx) if index is not None else None
+    yield ctx.finding(RULE, node, message, help=help, fix=fix)
 
 
 def _number(node: ast.Subscript, ctx: Context) -> tuple[str, str] | None:
@@ -190,7 +192,7 @@ def _say(found: Moved, ctx: Context) -> tuple[Message, str] | None:
             Clause.FREQUENCY,
             f", {_COPY}",
         ), ("keep its copy on the device, by device")
-    if is_fresh(found.source, ctx) and not is_empty_tensor(found.source, ctx):
+    if is_fresh(found.source, ctx):
         told = found.plain or found.device is not None
         if told and name is not None and name.removeprefix("torch.") in _TOLD_A_DEVICE:
             return None

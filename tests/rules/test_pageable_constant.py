@@ -496,6 +496,25 @@ def test_what_is_indexed_as_tensors_alone_are_is_one_in_files_without_arrays(
 
 
 @pytest.mark.parametrize(
+    ("index", "becomes"),
+    [
+        ("[-1]", "-1:"),
+        ("[-2]", "-2:-1"),
+        ("[-3, -2, -1]", "-3:"),
+        ("[-4, -2]", "-4:-1:2"),
+        ("[0]", ":1"),
+        ("[-1, 0]", None),
+        ("[-1, 0, 1]", None),
+        ("[-1, -2]", None),
+        ("[True]", None),
+    ],
+)
+def test_places_from_the_back_become_slices(index: str, becomes: str | None) -> None:
+    after = fix("OVH408", forward(f"return x[:, {index}] * 2"), unsafe=True)
+    assert (f"x[:, {becomes}] * 2" in after) if becomes else (f"x[:, {index}] * 2" in after)
+
+
+@pytest.mark.parametrize(
     ("made", "becomes", "is_safe"),
     [
         (
