@@ -9,11 +9,13 @@ from overhead_lint.analysis.text_operations import makes_texts
 from overhead_lint.analysis.values.symbols import Api, ClassSymbol, FunctionSymbol, Instance
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from overhead_lint.analysis.values.reference import Reference
     from overhead_lint.analysis.values.slots import Slot
     from overhead_lint.analysis.values.symbols import Body
 
-__all__ = ["formatted_classes", "is_formatted", "named_by", "own_str"]
+__all__ = ["formatted_among", "formatted_classes", "is_formatted", "named_by", "own_str"]
 
 _DATACLASS: Final = "dataclasses.dataclass"
 _CACHING: Final = ("CachedRepr", "cached_repr")
@@ -27,8 +29,13 @@ def formatted_classes(body: Body, at: int, *, by_repr: bool) -> tuple[ClassSymbo
         at: its number.
         by_repr: whether the text is that of ``repr``; else ``str`` makes it.
     """
+    return formatted_among(body.values[at].references, by_repr=by_repr)
+
+
+def formatted_among(references: Iterable[Reference], *, by_repr: bool) -> tuple[ClassSymbol, ...]:
+    """Return the classes of which some references are objects; none unless each formats its fields."""
     found: dict[ClassSymbol, None] = {}
-    for one in body.values[at].references:
+    for one in references:
         if not isinstance(one, Instance) or not isinstance(one.cls, ClassSymbol):
             return ()
         kinds = [one.cls, *(() if one.is_exact else one.cls.descendants())]

@@ -23,11 +23,11 @@ from overhead_lint.analysis.ir.opcodes import (
 )
 from overhead_lint.analysis.ir.queries import bound
 from overhead_lint.analysis.ir.records import NONE, line_of
-from overhead_lint.analysis.text_classes import formatted_classes, named_by
+from overhead_lint.analysis.text_classes import formatted_among, formatted_classes, named_by
 from overhead_lint.analysis.text_operations import STR, apis_of, is_by_repr, makes_texts, shows_whole
 from overhead_lint.analysis.values.classes import is_of_others
 from overhead_lint.analysis.values.elsewhere import elsewhere_among
-from overhead_lint.analysis.values.symbols import Api, Bound, FunctionSymbol, Instance
+from overhead_lint.analysis.values.symbols import Api, Bound, ClassSymbol, FunctionSymbol, Instance
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from overhead_lint.analysis.ir.records import FunctionIR
     from overhead_lint.analysis.values.lattice import Value
     from overhead_lint.analysis.values.project import Values
-    from overhead_lint.analysis.values.symbols import Body, ClassSymbol
+    from overhead_lint.analysis.values.symbols import Body
 
 __all__ = [
     "HELD",
@@ -90,10 +90,17 @@ class Shown(NamedTuple):
 
 
 class ShownPlace(NamedTuple):
-    """The place of a parameter that a function makes a text of, and whether that is the text of ``repr``."""
+    """A parameter that a function makes a text of.
+
+    Attributes:
+        place: its place.
+        by_repr: whether the text is that of ``repr``.
+        attributes: the way to what is shown of it; none if it is shown itself.
+    """
 
     place: int
     by_repr: bool
+    attributes: tuple[str, ...] = ()
 
 
 class TextSummary(NamedTuple):
@@ -239,10 +246,12 @@ class TextFlow:
             parts, texts = self._traced(body, record.operand[end], depth)
             passed |= parts
             for one in texts:
-                if one.value != NONE and record.code[one.value] == PARAMETER:
-                    shown.add(ShownPlace(record.operand[one.value], one.by_repr))
+                known = self.classes(body, one)
+                place = _shown_place(body, one) if not known else None
+                if place is not None:
+                    shown.add(place)
                     continue
-                classes |= dict.fromkeys(self.classes(body, one))
+                classes |= dict.fromkeys(known)
                 is_open = is_open or _is_open(body, one)
         return _NOTHING._replace(
             passed=frozenset(passed), shown=frozenset(shown), classes=tuple(classes), is_open=is_open
@@ -414,6 +423,17 @@ class TextFlow:
             found.append((runs, arguments))
         return found
 
+    def _held_classes(self, holder: Value, shown: ShownPlace) -> tuple[ClassSymbol, ...]:
+        """Return the classes of what is shown of an object, if a text of each formats its fields."""
+        references = holder.references
+        for name in shown.attributes:
+            classes = [one.cls for one in references if isinstance(one, Instance)]
+            if len(classes) < len(references):
+                return ()
+            held = [self._values.attribute(cls, name) for cls in classes if isinstance(cls, ClassSymbol)]
+            references = tuple(one for value in held for one in value.references)
+        return formatted_among(references, by_repr=shown.by_repr)
+
     def _given_on(self, body: Body, at: int, depth: int) -> Sequence[_Part | Shown] | None:
         """Return what functions of the project give back of what an operation gives them."""
         helpers = self.helpers(body, at)
@@ -430,12 +450,30 @@ class TextFlow:
                 for by_repr in (False, True)
                 if _all_among(given, arguments, [_shown_alike(one.shown, by_repr) for one in found])
             ]
+            within += [
+                Shown(at, HELD, NONE, one.by_repr, held)
+                for one in sorted(frozenset.intersection(*(each.shown for each in found)))
+                if one.attributes and arguments[0].get(one.place) == given
+                if (held := self._held_classes(body.values[given.value], one))
+            ]
         if all(one.classes for one in found):
             classes = dict.fromkeys(cls for one in found for cls in one.classes)
             within.append(Shown(at, HELD, NONE, by_repr=False, classes=tuple(classes)))
         elif any(one.is_open for one in found):
             within.append(Shown(at, HELD, NONE, by_repr=False))
         return within
+
+
+def _shown_place(body: Body, shown: Shown) -> ShownPlace | None:
+    """Return the parameter that is shown, itself or a part that only callers know; None for others."""
+    record, at = body.record, shown.value
+    attributes: tuple[str, ...] = ()
+    while at >= 0 and record.code[at] == ATTRIBUTE:
+        attributes = (record.extra[at], *attributes)
+        at = bound(record, record.operand[at])
+    if at < 0 or record.code[at] != PARAMETER or (attributes and _is_receiver(body, record.operand[at])):
+        return None
+    return ShownPlace(record.operand[at], shown.by_repr, attributes)
 
 
 def may_be_of_others(value: Value) -> bool:
@@ -504,8 +542,8 @@ def _all_among(
 
 
 def _shown_alike(shown: Iterable[ShownPlace], by_repr: bool) -> list[int]:
-    """Return the places of those parameters that are shown by ``repr``, or by ``str``."""
-    return [one.place for one in shown if one.by_repr == by_repr]
+    """Return the places of those parameters that are shown themselves by ``repr``, or by ``str``."""
+    return [one.place for one in shown if one.by_repr == by_repr and not one.attributes]
 
 
 def _filled_in(record: FunctionIR, at: int, template: str) -> list[_Part]:

@@ -428,6 +428,31 @@ FLOWS: dict[str, tuple[str, str, str, bool]] = {
         "self.kept[str(get_margin())] = x",
         False,
     ),
+    "field of what a helper gets": (
+        "def key_of(layer):\n    return str(layer.recipe)\n",
+        "key_of",
+        "self.kept[key_of(self)] = x",
+        True,
+    ),
+    "field of what two helpers get": (
+        "def key_of(layer):\n    return str(layer.recipe)\n\n"
+        "def other(layer):\n    return repr(layer.recipe)\n",
+        "key_of, other",
+        "self.kept[(key_of if x.ndim else other)(self)] = x",
+        False,  # one shows it by str, the other by repr
+    ),
+    "number in a field of what a helper gets": (
+        "def key_of(layer):\n    return str(layer.recipe.margin)\n",
+        "key_of",
+        "self.kept[key_of(self)] = x",
+        False,
+    ),
+    "field of something unknown": (
+        "def key_of(layer):\n    return str(layer.recipe)\n",
+        "key_of",
+        "self.kept[key_of(x)] = x",
+        False,
+    ),
     "digest": (
         "import hashlib\n\ndef key_of(recipe):\n    return hashlib.md5(str(recipe).encode()).hexdigest()\n",
         "key_of",
