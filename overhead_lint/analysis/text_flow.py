@@ -246,12 +246,11 @@ class TextFlow:
             parts, texts = self._traced(body, record.operand[end], depth)
             passed |= parts
             for one in texts:
-                known = self.classes(body, one)
-                place = _shown_place(body, one) if not known else None
+                place = _shown_place(body, one)
                 if place is not None:
                     shown.add(place)
                     continue
-                classes |= dict.fromkeys(known)
+                classes |= dict.fromkeys(self.classes(body, one))
                 is_open = is_open or _is_open(body, one)
         return _NOTHING._replace(
             passed=frozenset(passed), shown=frozenset(shown), classes=tuple(classes), is_open=is_open
@@ -471,9 +470,11 @@ def _shown_place(body: Body, shown: Shown) -> ShownPlace | None:
     while at >= 0 and record.code[at] == ATTRIBUTE:
         attributes = (record.extra[at], *attributes)
         at = bound(record, record.operand[at])
-    if at < 0 or record.code[at] != PARAMETER or (attributes and _is_receiver(body, record.operand[at])):
+    if at < 0 or record.code[at] != PARAMETER:
         return None
-    return ShownPlace(record.operand[at], shown.by_repr, attributes)
+    place = record.operand[at]
+    is_known = _is_receiver(body, place) or record.parameters[place].annotation is not None
+    return None if attributes and is_known else ShownPlace(place, shown.by_repr, attributes)
 
 
 def may_be_of_others(value: Value) -> bool:
