@@ -73,10 +73,11 @@ def check(node: ast.For, ctx: Context) -> Iterator[Finding]:
         return  # OVH804's
     yield ctx.finding(
         RULE,
-        node,
+        node.iter,
         f"runs {acts[0]} and what goes with it once for each parameter: hundreds of small kernels",
         help="give torch._foreach_* the whole list: a few kernels for all",
         fix=foreach_fix(node, given, ctx),
+        runs=node,
     )
 
 

@@ -31,6 +31,7 @@ RULE = Rule(
         *(b".to(", b".cuda(", b".cpu(", b"requires_grad_(", b".half(", b".float(", b".bfloat16(", b"get_"),
     ),
     heat=Heat.STEP,
+    yields_to=("OVH802",),
     brief=True,
     stable_since="0.2.0",
 )

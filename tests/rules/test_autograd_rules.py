@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import textwrap
+from pathlib import Path
 
 import pytest
 import torch
-from rule_cases import fix, lines, lint
+from rule_cases import ALL, fix, lines, lint
 from torch import nn
 
+from overhead_lint.config.run_settings import Settings
+from overhead_lint.engine import packs
+from overhead_lint.engine.linter import Linter
 from overhead_lint.rule import Applicability
+from overhead_lint.syntax.source import Source
 
 
 def step(body: str, *, header: str = "import torch") -> str:
@@ -346,6 +351,23 @@ def test_an_update_with_a_twin_for_all_tensors_is_silent(twin: str, found: int) 
     loop = "def _single_tensor_sgd(params):\n    for p in params:\n        p.mul_(2)\n"
     text = step("_single_tensor_sgd(model.parameters())") + f"\n\n{loop}\n\ndef {twin}(params): ...\n"
     assert len(lines("OVH802", text)) == found
+
+
+def test_the_walk_of_a_loop_over_parameters_is_not_told_besides() -> None:
+    text = """
+import torch
+
+def train(model, loader, n):
+    for batch in loader:
+        model(batch).sum().backward()
+        for p in model.parameters():
+            p.grad.div_(n)
+        for name, p in model.named_parameters():
+            print(name)
+"""
+    source = Source.from_bytes(Path("train.py"), text.encode())
+    found = Linter(packs.select(ALL, ["OVH607", "OVH802"], []), Settings()).lint(source)
+    assert [(one.code, one.span.line) for one in found] == [("OVH802", 7), ("OVH607", 9)]
 
 
 @pytest.mark.parametrize(
