@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from overhead_lint.analysis.ir.builder import EXIT_BLOCK
-from overhead_lint.analysis.ir.opcodes import RAISE
-from overhead_lint.analysis.ir.records import NONE
+from overhead_lint.analysis.ir.opcodes import COMPARE, RAISE
+from overhead_lint.analysis.ir.records import GUARD_BRANCH, NONE
 
 if TYPE_CHECKING:
+    from overhead_lint.analysis.ir.names import Names
     from overhead_lint.analysis.ir.queries import Flow
 
-__all__ = ["GuardTree", "failing", "guards_within", "leads_to_error"]
+__all__ = ["GuardTree", "failing", "guards_within", "leads_to_error", "runs_as_program"]
 
 
 class GuardTree:
@@ -99,3 +100,15 @@ def leads_to_error(flow: Flow, block: int) -> bool:
     record = flow.record
     end = record.block_end[block]
     return end > record.block_start[block] and record.code[end - 1] == RAISE
+
+
+def runs_as_program(names: Names, block: int) -> bool:
+    """Whether a block of a file's top level runs where the file is the program: ``__name__ == "__main__"``."""
+    flow = names.flow(0)
+    record = flow.record
+    return any(
+        guard.kind == GUARD_BRANCH
+        and record.code[guard.condition] == COMPARE
+        and names.name(0, record.operand[guard.condition]) == "__name__"
+        for guard in flow.guards_of(block)
+    )

@@ -25,6 +25,7 @@ from overhead_lint.analysis.loops.rounds import (
     Shown,
 )
 from overhead_lint.analysis.loops.sources import gives_batches, is_counted, is_epochs, is_of_parts
+from overhead_lint.analysis.loops.trials import trials
 
 if TYPE_CHECKING:
     from overhead_lint.analysis.ir.names import Names
@@ -56,6 +57,7 @@ class LoopJudge:
         self._roles = roles
         self._said: dict[tuple[Body, int], _Said] = {}
         self._judged: dict[tuple[int, int], Rounds] = {}
+        self._trials = trials(names)
         for body in values.bodies():
             # Within a step, a loop repeats part of it.
             if body.module.name == module and body.record.loops and not roles.is_step(body):
@@ -91,6 +93,8 @@ class LoopJudge:
     def _judged_by_itself(self, body: Body, loop: int) -> Rounds:
         """Return what a loop is by its own rounds and what it goes over."""
         record, said = body.record, self._said.get((body, loop), _NOTHING)
+        if body.place == 0 and loop in self._trials:
+            return PLAIN_ROUNDS
         if Evidence.TRAINING in said:
             return _AROUND  # each round is a training of its own
         place, counts_epochs = record.loops[loop].place, is_epochs(record, loop)

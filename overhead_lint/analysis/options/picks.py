@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from overhead_lint.analysis.graph.guards import runs_as_program
 from overhead_lint.analysis.ir.opcodes import BIND, BUILD, COMPARE, ITEM
 from overhead_lint.analysis.ir.queries import NAMED, bound, made_of
-from overhead_lint.analysis.ir.records import GUARD_BRANCH, NONE
+from overhead_lint.analysis.ir.records import NONE
 from overhead_lint.analysis.options.declared import MOST_ENTRIES, entries
 
 if TYPE_CHECKING:
@@ -68,16 +69,4 @@ def _is_known_elsewhere(names: Names, place: int, binding: int) -> bool:
     record, name = names.functions[place], names.functions[place].extra[binding]
     if any(name in one.outer for one in names.functions if one is not record):
         return True
-    return place == 0 and not _is_of_program(names, binding)
-
-
-def _is_of_program(names: Names, at: int) -> bool:
-    """Whether an operation of the module runs where that is the program: ``__name__ == "__main__"``."""
-    flow = names.flow(0)
-    record = flow.record
-    return any(
-        guard.kind == GUARD_BRANCH
-        and record.code[guard.condition] == COMPARE
-        and names.name(0, record.operand[guard.condition]) == "__name__"
-        for guard in flow.guards_of(flow.block_of(at))
-    )
+    return place == 0 and not runs_as_program(names, names.flow(0).block_of(binding))
