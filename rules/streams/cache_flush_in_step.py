@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Heat, Kind, Rule, Tier
 
+from .._blocks import holders
+from .._names import nodes_in
 from .._vocabulary import PIPELINES, one_of
 from ._streams import is_accelerator
 from ._waits import is_for_measuring, is_wrapper
@@ -39,6 +41,9 @@ _EMPTY = frozenset(
     }
 )
 
+_SIZES = frozenset({"nelement", "numel", "shape", "size"})
+_LARGE = 256
+"""Sizes above this are no batches or counts of parts, but ask whether an input is a large one."""
 _MODEL = re.compile(rf"(?i)(^|_){one_of(PIPELINES)}$")
 
 
@@ -63,9 +68,30 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         )
     else:
         return
-    if not is_wrapper(node, ctx) and not is_for_measuring(node, ctx) and not _follows_a_model(node, ctx):
+    is_meant = is_wrapper(node, ctx) or is_for_measuring(node, ctx) or _is_for_large_inputs(node, ctx)
+    if not is_meant and not _follows_a_model(node, ctx):
         # The collector waits for nothing: it walks.
         yield ctx.finding(RULE, node, message, help=help, tier=Tier.HOST if name == "gc.collect" else None)
+
+
+def _is_for_large_inputs(node: ast.Call, ctx: Context) -> bool:
+    """Whether memory is freed only where there is much to hold: ``if x.shape[-2] > 2000:``."""
+    return any(
+        isinstance(holder, ast.If) and part in holder.body and _asks_for_size(holder.test)
+        for holder, part in holders(node, ctx)
+    )
+
+
+def _asks_for_size(test: ast.expr) -> bool:
+    """Whether what is tested is, or includes, that a size is above a large number that is written out."""
+    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
+        return any(map(_asks_for_size, test.values))
+    match test:
+        case ast.Compare(left, [ast.Gt() | ast.GtE()], [ast.Constant(int(number))]):
+            return number >= _LARGE and any(
+                isinstance(part, ast.Attribute) and part.attr in _SIZES for part in nodes_in(left)
+            )
+    return False
 
 
 def _follows_a_model(node: ast.Call, ctx: Context) -> bool:

@@ -18,6 +18,11 @@ from overhead_lint.rule import Tier
         ("y = x * 2\ndel y\ntorch.cuda.empty_cache()", 1),
         ("self.cache.empty_cache()", 0),
         ("if self.debug:\n    torch.cuda.empty_cache()", 0),
+        ("if x.shape[-2] > 2000:\n    torch.cuda.empty_cache()", 0),
+        ("if not self.training and x.size(1) >= 4096:\n    torch.cuda.empty_cache()", 0),
+        ("if x.shape[-2] > 1:\n    torch.cuda.empty_cache()", 1),
+        ("if x.shape[-2] > 2000:\n    x = x * 2\nelse:\n    torch.cuda.empty_cache()", 1),
+        ("if self.training or x.shape[-2] > 2000:\n    torch.cuda.empty_cache()", 1),
         ("import time\ny = time.time()\ntorch.cuda.empty_cache()\nx = time.time() - y", 1),
     ],
 )
