@@ -73,10 +73,21 @@ def handed(facts: FileCalls) -> tuple[tuple[str, str, str], ...]:
         callee = facts.paths.of(call.func) if given else None
         if callee is None or is_outside(callee):
             continue
+        is_run_here = _is_run_at_once(call, facts)
         for name, value in given:
-            for path in (*_handed(value, facts), *instances(value, facts)):
+            functions = () if is_run_here else _handed(value, facts)
+            for path in (*functions, *instances(value, facts)):
                 found[callee, name, path] = None
     return tuple(found)
+
+
+def _is_run_at_once(call: ast.Call, facts: FileCalls) -> bool:
+    """Whether what a call gives is called where it is given: ``without_autocast(score)(batch)``.
+
+    So what it was handed runs there, and not wherever a function that the callee makes is called.
+    """
+    parent = facts.scan.parents.get(call)
+    return isinstance(parent, ast.Call) and parent.func is call
 
 
 def takes(function: ast.AST) -> tuple[str, ...]:

@@ -31,12 +31,15 @@ class Edge(NamedTuple):
         target: the path of what is run, or for `Via.METHOD` a method's name.
         via: how it is run.
         chosen: what gives what is run, in a branch of a choice, or None: it runs where both are reached.
+        test: what a conditional expression asks that hands it over, and the answer for which it does; None
+            where it is handed over whatever is asked.
     """
 
     node: ast.expr
     target: str
     via: Via
     chosen: ast.expr | None = None
+    test: tuple[ast.expr, bool] | None = None
 
 
 def edges(facts: FileCalls) -> Iterator[Edge]:
@@ -53,9 +56,10 @@ def edges(facts: FileCalls) -> Iterator[Edge]:
             if target is not None:
                 yield Edge(call, target, VIA_METHOD)
         for argument in (*call.args, *(keyword.value for keyword in call.keywords)):
-            if argument.__class__ in _NAMED:
-                for path in paths.functions(argument):
-                    yield Edge(argument, path, VIA_NAME)
+            for part, test in _parts(argument):
+                if part.__class__ in _NAMED:
+                    for path in paths.functions(part):
+                        yield Edge(part, path, VIA_NAME, test=test)
     for given in facts.calls_of_given:
         method = f".{given.method}" if given.method else ""
         target = f"{PARAMETER}{given.name}{method}@{facts.definitions.identity(given.holder)}"
@@ -65,6 +69,15 @@ def edges(facts: FileCalls) -> Iterator[Edge]:
     yield from _reads(facts)
     for node in facts.scan.of_class(ast.Lambda):
         yield Edge(node, facts.definitions.identity(node), VIA_CALL)
+
+
+def _parts(argument: ast.expr) -> Iterator[tuple[ast.expr, tuple[ast.expr, bool] | None]]:
+    """Yield what an argument may be, each with what is asked for that, and the answer."""
+    if isinstance(argument, ast.IfExp):
+        yield argument.body, (argument.test, True)
+        yield argument.orelse, (argument.test, False)
+    else:
+        yield argument, None
 
 
 def _entered(facts: FileCalls) -> Iterator[Edge]:

@@ -58,6 +58,8 @@ class CallSite(NamedTuple):
     """Of the hot loop."""
     may_evaluate: bool = False
     """Whether its rounds may be those of an evaluation."""
+    is_beside_training: bool = False
+    """Whether it runs only in another mode than training."""
 
 
 class FunctionSummary(NamedTuple):

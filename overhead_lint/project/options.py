@@ -51,6 +51,11 @@ class Options:
         site = self._flow.operation(value)
         return self._asked.by_default(*site) if site is not None else None
 
+    def shut(self, test: ast.expr, outcome: bool) -> tuple[Option, ...]:
+        """Return the options whose defaults keep a test from having an outcome."""
+        site = self._flow.operation(test)
+        return self._asked.shut(*site, outcome) if site is not None else ()
+
     def attribute_defaults(self) -> tuple[tuple[str, int, str, str], ...]:
         """What attributes are by default, as far as the file says: names, each with a `Default`."""
         return attribute_defaults(self._flow.names, self._asked)

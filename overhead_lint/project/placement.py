@@ -11,6 +11,7 @@ from overhead_lint.analysis.gates.judge import Gates
 from overhead_lint.analysis.graph.frequency import REPEATED, SAME, Frequency
 from overhead_lint.analysis.graph.gate import Gate, GateKind
 from overhead_lint.analysis.placement.frequencies import Frequencies, Placed
+from overhead_lint.analysis.placement.modes import is_beside_training
 from overhead_lint.api.heat_reasons import ReasonKind
 from overhead_lint.tuples import NamedTuple
 
@@ -59,6 +60,7 @@ class Placements:
     def __init__(self, facts: FileLoops) -> None:
         self._facts = facts
         self._known: dict[tuple[int, Placed], Placement] = {}
+        self._beside_training: dict[tuple[int, int], bool] = {}
 
     @cached_property
     def frequencies(self) -> Frequencies:
@@ -90,6 +92,15 @@ class Placements:
             )
             evaluates = loop >= 0 and self._facts.loops.has_independent_rounds(place, loop)
             known = self._known[key] = Placement(frequency, why, kind, gate, options, line, evaluates)
+        return known
+
+    def is_beside_training(self, node: ast.AST) -> bool:
+        """Whether a node runs only where a mode is another than training."""
+        place, block, _ = self._facts.flow.point(node)
+        known = self._beside_training.get((place, block))
+        if known is None:
+            known = is_beside_training(self._facts.flow.names, place, block)
+            self._beside_training[place, block] = known
         return known
 
     def _is_beside_items(self, node: ast.AST) -> bool:

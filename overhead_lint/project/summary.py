@@ -109,6 +109,7 @@ def _call_sites(facts: FilePlacements, options: dict[Option, int]) -> _Sites:
             continue
         is_hot = placement.frequency >= STEP
         hangs_on = (*placement.options, *(chosen.options if chosen is not None else ()))
+        hangs_on += facts.options.shut(*edge.test) if edge.test is not None else ()
         hangs_on += facts.of_definitions(edge.node, is_hot=is_hot)
         site = CallSite(
             edge.target,
@@ -120,6 +121,7 @@ def _call_sites(facts: FilePlacements, options: dict[Option, int]) -> _Sites:
             is_sure=not is_hot and placement.frequency >= SAME and edge.node in always,
             line=placement.line if is_hot else 0,
             may_evaluate=is_hot and placement.may_evaluate,
+            is_beside_training=not is_hot and facts.placements.is_beside_training(edge.node),
         )
         sites[name][site] = None
     for loop, generator in facts.item_rounds.loops.items():

@@ -629,3 +629,40 @@ def test_an_attribute_of_the_name_that_is_set_to_nothing_turns_no_option_on(
         "train.py": f"from model import Net\nnet = Net(**options)\n{stored}\n",
     }
     assert heat(tmp_path, sources)[0].split(": ")[1] == heats
+
+
+_COLLATING = """
+    import torch
+    from torch.utils.data import DataLoader
+
+    def collate_rows(rows):
+        here()
+        return torch.stack(rows)
+
+    def collate_quads(rows):
+        here()
+        return torch.stack(rows)
+
+    def loader(data, quad={default}):
+        return DataLoader(data, collate_fn={given})
+    """
+HANDED = {
+    "what an option picks": (("False", "collate_quads if quad else collate_rows"), ["step", "presumed"]),
+    "what an option drops": (("False", "collate_rows if not quad else collate_quads"), ["step", "presumed"]),
+    "an option that is on": (("True", "collate_quads if quad else collate_rows"), ["presumed", "step"]),
+    "what hangs on data": (("False", "collate_quads if data else collate_rows"), ["step", "step"]),
+}
+
+
+@pytest.mark.parametrize("name", HANDED)
+def test_what_is_handed_over_by_an_option_alone_is_no_step_for_its_name(tmp_path: Path, name: str) -> None:
+    (default, given), expected = HANDED[name]
+    main = f"""
+        from data import loader
+
+        parser.add_argument("--quad", default={default})
+        opt = parser.parse_args()
+        loader(rows, quad=opt.quad)
+        """
+    sources = {"data.py": _COLLATING.format(default=default, given=given), "main.py": main}
+    assert [one.split(": ")[1] for one in heat(tmp_path, sources)] == expected

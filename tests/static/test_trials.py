@@ -1,4 +1,4 @@
-"""Loops below ``if __name__ == "__main__":`` that try out what their file defines are no steps of a program."""
+"""Loops below ``if __name__ == "__main__":`` that try out what their file defines are no steps."""
 
 from __future__ import annotations
 

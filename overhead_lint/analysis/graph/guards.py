@@ -103,7 +103,7 @@ def leads_to_error(flow: Flow, block: int) -> bool:
 
 
 def runs_as_program(names: Names, block: int) -> bool:
-    """Whether a block of a file's top level runs where the file is the program: ``__name__ == "__main__"``."""
+    """Whether a block of a file's top level runs where that is the program: ``__name__ == "__main__"``."""
     flow = names.flow(0)
     record = flow.record
     return any(

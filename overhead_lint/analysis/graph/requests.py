@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
 
-__all__ = ["requesting"]
+__all__ = ["leading_to_steps", "requesting"]
 
 
 def requesting(
@@ -38,6 +38,20 @@ def requesting(
         for holder, targets in rounds.items()
         if holder not in training and any(target in stepping and target != holder for target in targets)
     )
+
+
+def leading_to_steps(
+    begin: Iterable[int], called: Callable[[int], Iterable[int]], holds_steps: Callable[[int], bool]
+) -> frozenset[int]:
+    """Return some functions and what they call, of these those that hold a loop of steps, or lead to one.
+
+    Args:
+        begin: the functions.
+        called: see `requesting`.
+        holds_steps: see `requesting`.
+    """
+    callers = _callers(begin, called)
+    return frozenset(_with_callers(filter(holds_steps, callers), callers))
 
 
 def _callers(begin: Iterable[int], called: Callable[[int], Iterable[int]]) -> dict[int, list[int]]:

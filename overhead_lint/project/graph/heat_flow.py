@@ -7,9 +7,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.graph.frequency import REPEATED, SAME, STEP
-from overhead_lint.analysis.graph.requests import requesting
+from overhead_lint.analysis.graph.requests import leading_to_steps, requesting
 from overhead_lint.project.graph.numbered_graph import (
     ANSWERS,
+    BESIDE_TRAINING,
     BY_WORD,
     COLD,
     EVALUATES,
@@ -217,6 +218,8 @@ class HeatFlow:
                     continue  # a hot loop's calls were there from the start
                 target = edge >> TARGET
                 now = _LOOP if heat == _STEP and frequency == _REPEATED else heat
+                if edge & BESIDE_TRAINING and now >= _STEP and target in self._generations:
+                    now = _REQUEST
                 if edge & OPTIONAL:
                     now = _PRESUMED
                 wall = walls[target]
@@ -235,20 +238,34 @@ class HeatFlow:
                 and not graph.flags[graph.source(at)] & (COLD | TRAINS)
             ):
                 rounds[graph.source(at)].append(edge >> TARGET)
-        flags = graph.flags
-        return requesting(
-            rounds,
-            lambda one: [
-                edge >> TARGET for edge in graph.of(one) if edge & FREQUENCY >= _SAME and self._is_run(edge)
-            ],
-            lambda one: bool(flags[one] & HOT_LOOP),
-            lambda one: bool(flags[one] & TRAINS),
-        )
+        return requesting(rounds, self._runs, self._holds_steps, lambda one: bool(graph.flags[one] & TRAINS))
 
     @staticmethod
     def _is_run(edge: int) -> bool:
         """Whether what an edge leads to is run where it begins, by default."""
         return not edge & (SHUT | OPTIONAL) and edge & GIVEN != _GIVEN_AWAY
+
+    @cached_property
+    def _generations(self) -> frozenset[int]:
+        """What runs in other modes than training alone, and holds, or leads to, a loop of steps.
+
+        Each call of it is a whole generation, of which one round of a training never is.
+        """
+        graph = self._graph
+        begin = {edge >> TARGET for edge in graph.edges if edge & BESIDE_TRAINING}
+        return leading_to_steps(begin, self._runs, self._holds_steps) if begin else frozenset()
+
+    def _runs(self, function: int) -> list[int]:
+        """What a function runs as often as itself, or more often, by default."""
+        return [
+            edge >> TARGET
+            for edge in self._graph.of(function)
+            if edge & FREQUENCY >= _SAME and self._is_run(edge)
+        ]
+
+    def _holds_steps(self, function: int) -> bool:
+        """Whether a function holds a loop whose rounds are steps."""
+        return bool(self._graph.flags[function] & HOT_LOOP)
 
     @cached_property
     def _walls(self) -> bytearray:
@@ -280,12 +297,14 @@ class HeatFlow:
         """What a library offers, for users to call in their own steps.
 
         What leads to a hot loop is a whole training or generation instead. What is private is for the
-        project, and counts only where that hands it over to somebody.
+        project, and counts only where that hands it over to somebody. What the project itself runs, or hands
+        over, by options alone that are off by default users hardly ever run.
         """
         flags = self._graph.flags
         for function in uncalled:
             is_for_users = flags[function] & (OFFERED | UNNAMED) == OFFERED
-            if is_for_users and self._working[function] and not self.driving[function]:
+            is_optional = self._callers[function] is not None and not self._calls.by_default[function]
+            if is_for_users and self._working[function] and not (self.driving[function] or is_optional):
                 if flags[function] & PRIVATELY and self._callers[function] is None:
                     continue
                 yield function << HEAT_BITS | _STEP, AS_OFFERED

@@ -3,7 +3,8 @@
 Functions are counted through all modules. What one is stands in bits of its own, `COLD` and so on. An edge
 is one number, too, for one thing that a place of a function may run:
 
-    bits 11 and above   the number of the function that may be run (`TARGET`)
+    bits 12 and above   the number of the function that may be run (`TARGET`)
+    bit 11              whether it runs only in another mode than training (`BESIDE_TRAINING`)
     bit 10              whether a loop runs it whose rounds may be those of an evaluation (`MAY_EVALUATE`)
     bit 9               whether a loop runs it of which nobody knows how much a round does (`IN_ROUND`)
     bit 8               whether only an option lets it run that is off by default (`OPTIONAL`)
@@ -110,7 +111,9 @@ IN_ROUND: Final = 1 << 9
 """It runs in a loop of which a round may be a step, or hold many: it calls a model itself."""
 MAY_EVALUATE: Final = 1 << 10
 """It runs in a hot loop of which no round hangs on the one before."""
-TARGET: Final = 11
+BESIDE_TRAINING: Final = 1 << 11
+"""It runs only in another mode than training."""
+TARGET: Final = 12
 """So many bits tell how a target is run; the others are its number."""
 
 # The parts of what heat reaches.
@@ -301,6 +304,7 @@ def how(site: Site, options: Standings, flags: int) -> int:
     """
     bits = site.via | site.frequency << 3 | (SURE if site.is_sure else 0)
     bits |= MAY_EVALUATE if site.may_evaluate else 0
+    bits |= BESIDE_TRAINING if site.is_beside_training else 0
     if site.kind == _ROUND:
         bits |= IN_ROUND
     for option in site.options:

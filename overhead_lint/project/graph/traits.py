@@ -44,3 +44,4 @@ class Site(NamedTuple):
     is_sure: bool = False
     line: int = 0
     may_evaluate: bool = False
+    is_beside_training: bool = False
