@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from enum import Enum
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,10 +17,17 @@ if TYPE_CHECKING:
 __all__ = ["Names", "last_name", "written"]
 
 _HOLDERS: Final = frozenset({ast.Subscript, ast.Await, ast.Starred})
-# Of what nobody has asked for yet; what has been asked for may stand for nothing.
-_NOT_ASKED: Final[str | None] = "?"
 _OPENING: Final = frozenset((*FUNCTIONS, ast.ClassDef))
 _DEFINITIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+class _Known(Enum):
+    """What is known of an expression besides what it stands for, which may be nothing."""
+
+    NOT_ASKED = 0
+
+
+_NOT_ASKED: Final = _Known.NOT_ASKED
 
 
 class Names:

@@ -217,10 +217,8 @@ MARKED = frozenset(
         "analysis/graph/function_names",
         "analysis/options/asked",
         "analysis/values/elsewhere",
-        "project/graph/stored_graph",
         "project/kinds/argument_letters",
         "project/kinds/given_names",
-        "project/names",
         "project/path_syntax",
     )
 )

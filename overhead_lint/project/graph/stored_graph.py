@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import marshal
 from array import array
 from typing import TYPE_CHECKING, Any, Final
 
@@ -20,7 +21,6 @@ __all__ = ["Flowed", "ModuleTable", "StoredGraph", "flowed", "restored"]
 Plain = tuple[Any, ...]
 
 _MODULES: Final = 256  # so many have the names of their functions in one part
-_APART: Final = "\0"
 
 
 class Flowed(NamedTuple):
@@ -96,7 +96,7 @@ class StoredGraph(NamedTuple):
         yield array("i", reached)
         yield array("i", reached.values())
         for start in range(0, len(functions), _MODULES):
-            yield _APART.join(functions[start : start + _MODULES]).encode()
+            yield marshal.dumps(functions[start : start + _MODULES])
 
 
 def restored(held: Plain, parts: Sequence[bytes | memoryview | array[int]]) -> StoredGraph:
@@ -109,7 +109,7 @@ def restored(held: Plain, parts: Sequence[bytes | memoryview | array[int]]) -> S
         arrays[-1].frombytes(bytes(data))
     functions: list[str] = []
     for names in parts[len(arrays) :]:
-        functions += bytes(names).decode().split(_APART)
+        functions += marshal.loads(names)
     *graph, keys, values = arrays
     return StoredGraph(
         ModuleTable._make((*module_table, functions)),
