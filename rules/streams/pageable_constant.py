@@ -20,7 +20,7 @@ from ._made_on_device import made_on_device
 from ._other_devices import is_for_cuda, is_for_other_devices
 from ._reshaped import made_there
 from ._slices import sliced
-from ._values import is_empty, is_own_list, is_python, made_of, stands_in
+from ._values import is_empty, is_empty_tensor, is_own_list, is_python, made_of, stands_in
 from ._waits import is_kept, loads_data
 from ._written_numbers import literal
 
@@ -192,7 +192,7 @@ def _say(found: Moved, ctx: Context) -> tuple[Message, str] | None:
             Clause.FREQUENCY,
             f", {_COPY}",
         ), ("keep its copy on the device, by device")
-    if is_fresh(found.source, ctx):
+    if is_fresh(found.source, ctx) and not is_empty_tensor(found.source, ctx):
         told = found.plain or found.device is not None
         if told and name is not None and name.removeprefix("torch.") in _TOLD_A_DEVICE:
             return None
