@@ -58,7 +58,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     method, owner = node.func.attr, node.func.value
     if method not in _WALKS and method not in _MODES and method not in {"state_dict", "apply"}:
         return
-    if _is_for_base(node, ctx) or (method in _WALKS and is_loss(owner)):
+    if method in _WALKS and is_loss(owner):
         return
     if not _is_module(owner, method, ctx) or ctx.is_compiled(node) or _is_shallow(node):
         return
@@ -218,17 +218,6 @@ def _is_shallow(node: ast.Call) -> bool:
     return any(
         keyword.arg == "recurse" and isinstance(keyword.value, ast.Constant) and not keyword.value.value
         for keyword in node.keywords
-    )
-
-
-def _is_for_base(node: ast.Call, ctx: Context) -> bool:
-    """Whether a new optimizer hands its base the parameters: ``super().__init__(model.parameters())``."""
-    holder = ctx.parent(node)
-    return (
-        isinstance(holder, ast.Call)
-        and isinstance(holder.func, ast.Attribute)
-        and holder.func.attr == "__init__"
-        and node in holder.args
     )
 
 

@@ -11,7 +11,6 @@ from .._assignments import value_behind
 from .._literals import elements_of
 from ._assigned import dimensions
 from ._copies import is_constant, is_fresh, own_table
-from ._likely import is_likely_indexed
 from ._values import is_list_of_places
 
 if TYPE_CHECKING:
@@ -42,8 +41,7 @@ def index_of_host(node: ast.Subscript, ctx: Context) -> ast.expr | None:
         found = next((part for part in parts if _is_list_of_anything(part, ctx)), None)
     if found is None:
         return None
-    is_tensor = ctx.kind(node.value) is Kind.TENSOR or is_likely_indexed(node, found, ctx)
-    return found if is_tensor else None
+    return found if ctx.kind(node.value) is Kind.TENSOR else None
 
 
 def _is_list_of_anything(part: ast.expr, ctx: Context) -> bool:

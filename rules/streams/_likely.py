@@ -52,8 +52,6 @@ def is_likely_tensor(node: ast.Call, receiver: ast.expr, ctx: Context) -> bool:
         return False
     if function.attr == "tolist":
         return not _uses_numpy(ctx) and _is_local(receiver, ctx)
-    if function.attr == "cpu" and isinstance(receiver, ast.Name) and _is_of_state(receiver, ctx):
-        return True
     if function.attr == "cpu" and _is_joined(node, ctx) and not _is_of_host(receiver, ctx):
         return True
     if function.attr != "item" and not (function.attr == "cpu" and _goes_on(node, ctx)):
@@ -87,31 +85,6 @@ def _is_joined(node: ast.expr, ctx: Context) -> bool:
     call = ctx.parent(held)
     joins = isinstance(call, ast.Call) and ctx.qualified_name(call.func) in JOINS
     return joins and (held in call.args[:1])  # type: ignore[union-attr]
-
-
-def _is_of_state(name: ast.Name, ctx: Context) -> bool:
-    """Whether a loop takes a name from a state dict: ``for k, v in model.state_dict().items()``."""
-    for loop in reversed(ctx.loops(name)):
-        generators = [loop] if isinstance(loop, ast.For) else getattr(loop, "generators", [])
-        for one in generators:
-            bound = {
-                item.id
-                for item in (one.target, *ctx.within(one.target, ast.Name))
-                if isinstance(item, ast.Name)
-            }
-            if name.id in bound:
-                return _is_state(one.iter)
-    return False
-
-
-def _is_state(items: ast.expr) -> bool:
-    for method in (("items", "values"), ("state_dict",)):
-        if not (isinstance(items, ast.Call) and isinstance(items.func, ast.Attribute)):
-            return False
-        if items.func.attr not in method:
-            return False
-        items = items.func.value
-    return True
 
 
 def _is_reduced(node: ast.expr) -> bool:
@@ -172,19 +145,6 @@ def is_own_mask(node: ast.expr, mask: ast.expr, ctx: Context) -> bool:
         return False
     is_unknown = _is_local(node, ctx) and not _is_made_otherwise(node, ctx)
     return is_unknown and not was_copied_to_host(node, ctx)
-
-
-def is_likely_indexed(node: ast.Subscript, index: ast.expr, ctx: Context) -> bool:
-    """Whether something unknown is indexed as only arrays and tensors are, in a file that uses no arrays.
-
-    It has to be a local value, and a list to stand beside slices: ``x[:, [0, 2]]``.
-    """
-    if ctx.kind(node.value) is not Kind.UNKNOWN or _uses_numpy(ctx):
-        return False
-    beside = isinstance(node.slice, ast.Tuple) and any(isinstance(one, ast.Slice) for one in node.slice.elts)
-    if not beside or ctx.items_of_list(index) is None:
-        return False
-    return _is_local(node.value, ctx) and not was_copied_to_host(node.value, ctx)
 
 
 def _is_made_otherwise(node: ast.Name, ctx: Context) -> bool:

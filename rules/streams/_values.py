@@ -90,7 +90,7 @@ def is_python(value: ast.expr, ctx: Context) -> bool:
         return is_python(value.elt, ctx)
     if isinstance(value, ast.BinOp) and not isinstance(value.left, (ast.List, ast.Tuple)):
         return is_python(value.left, ctx) and is_python(value.right, ctx)
-    if _is_shape(value, ctx) or _is_limit(value, ctx):
+    if _is_shape(value, ctx):
         return True
     return ctx.kind(value) is Kind.NUMBER or (isinstance(value, ast.Name) and _holds_numbers(value, ctx))
 
@@ -103,13 +103,6 @@ def _is_shape(value: ast.expr, ctx: Context) -> bool:
     if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and not value.args:
         return value.func.attr == "size" and ctx.kind(value.func.value) in tensors
     return isinstance(value, ast.Attribute) and value.attr == "shape" and ctx.kind(value.value) in tensors
-
-
-def _is_limit(value: ast.expr, ctx: Context) -> bool:
-    """Whether a value is a limit of a type: ``torch.finfo(x.dtype).min``."""
-    if not (isinstance(value, ast.Attribute) and isinstance(value.value, ast.Call)):
-        return False
-    return ctx.qualified_name(value.value.func) in {"torch.finfo", "torch.iinfo"}
 
 
 def _holds_numbers(name: ast.Name, ctx: Context) -> bool:

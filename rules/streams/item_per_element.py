@@ -45,8 +45,6 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     found = element(node, ctx)
     if found is None or _comes_again(found, ctx) or _is_cheap(found.tensor, node, ctx):
         return
-    if _is_printed(node, ctx) and ctx.warmth(node).heat < Heat.STEP:
-        return  # somebody reads it
     yield ctx.finding(
         RULE,
         node,
@@ -108,26 +106,6 @@ def _is_on_host(tensor: ast.expr, node: ast.AST, ctx: Context) -> bool:
 
 def _tier(tensor: ast.expr, node: ast.AST, ctx: Context) -> Tier:
     return Tier.HOST if _is_on_host(tensor, node, ctx) else Tier.STALL
-
-
-def _is_printed(node: ast.AST, ctx: Context) -> bool:
-    """Whether what is read is printed, at once or by a name that nothing else is done with."""
-    holder, function = ctx.parent(node), ctx.function(node)
-    if isinstance(holder, ast.Assign) and len(holder.targets) == 1 and function is not None:
-        target = holder.targets[0]
-        uses = [
-            use
-            for use in ctx.within(function.node, ast.Name)
-            if isinstance(target, ast.Name) and use.id == target.id and isinstance(use.ctx, ast.Load)
-        ]
-        return bool(uses) and all(_is_in_print(use, ctx) for use in uses)
-    return _is_in_print(node, ctx)
-
-
-def _is_in_print(node: ast.AST, ctx: Context) -> bool:
-    return any(
-        isinstance(holder, ast.Call) and is_named(holder.func, "print") for holder, _ in holders(node, ctx)
-    )
 
 
 def _cost(tensor: ast.expr, node: ast.AST, ctx: Context) -> str:

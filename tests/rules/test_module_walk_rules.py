@@ -53,7 +53,6 @@ def test_walks_over_a_module_are_found(line: str) -> None:
         "if y: self.model.eval(); y = self.model(x); self.model.train()",
         "self.model.train(x, 3, 0.1)",
         "y = self.model.train(self.options)",
-        "super().__init__(self.model.parameters())",
         "y = inspect.signature(x).parameters",
         "y = parameters()",
         "y = list(self.center_loss.parameters())",

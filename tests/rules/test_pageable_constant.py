@@ -478,24 +478,6 @@ def test_lists_that_are_kept_are_copied_wherever_they_index(kept: str, body: str
 
 
 @pytest.mark.parametrize(
-    ("header", "index", "found"),
-    [
-        ("import torch", ":, [-1]", 1),
-        ("import torch", "..., 0, [-1], :", 1),
-        ("import torch", "[-1]", 0),
-        ("import torch", "0, [-1]", 0),
-        ("import torch\nimport numpy as np", ":, [-1]", 0),
-    ],
-)
-def test_what_is_indexed_as_tensors_alone_are_is_one_in_files_without_arrays(
-    header: str, index: str, found: int
-) -> None:
-    body = f"y = self.layers.drop(x)\nreturn y[{index}]"
-    text = forward(body, header=header + "\nfrom torch import nn", init="self.layers = make()")
-    assert len(lint("OVH408", text)) == found
-
-
-@pytest.mark.parametrize(
     ("index", "becomes"),
     [
         ("[-1]", "-1:"),

@@ -343,19 +343,6 @@ def test_one_element_of_a_row_that_tells_a_place_is_read(body: str, found: int) 
 
 
 @pytest.mark.parametrize(
-    ("body", "found"),
-    [
-        ("return {k: v.cpu() for k, v in self.other.state_dict().items()}", 1),
-        ("for v in self.other.state_dict().values():\n    self.kept = v.cpu()", 1),
-        ("return {k: v.cpu() for k, v in self.other.items()}", 0),
-        ("return {k: v.cpu() for k, v in self.other.config().items()}", 0),
-    ],
-)
-def test_what_a_state_dict_holds_is_read_from_the_device(body: str, found: int) -> None:
-    assert len(lint("OVH404", forward(body))) == found
-
-
-@pytest.mark.parametrize(
     ("default", "instead", "call", "found"),
     [
         ("None", "if size is None:\n        size = lengths.data.max()", "mask(x)", 1),
