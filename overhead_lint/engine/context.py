@@ -58,9 +58,9 @@ else:
 __all__ = ["UNTOLD", "FileContext"]
 
 UNTOLD: Final = Warmth(Heat.COLD, "not known yet")
+"""What findings have of a file whose project is not known yet: their heat follows from where they stand."""
 _ONCE: Final = {int(REPEATED): int(SAME), int(LOOP): int(STEP)}
 """How often something happens that the loop around a point leads to once."""
-"""What findings have of a file whose project is not known yet: their heat follows from where they stand."""
 
 
 class FileContext:

@@ -5,7 +5,17 @@ from __future__ import annotations
 import enum
 from typing import Final
 
-__all__ = ["VIA_CALL", "VIA_COMPILE", "VIA_HOOK", "VIA_METHOD", "VIA_NAME", "VIA_READ", "VIA_ROLE", "Via"]
+__all__ = [
+    "SURE_WAYS",
+    "VIA_CALL",
+    "VIA_COMPILE",
+    "VIA_HOOK",
+    "VIA_METHOD",
+    "VIA_NAME",
+    "VIA_READ",
+    "VIA_ROLE",
+    "Via",
+]
 
 
 class Via(enum.IntEnum):
@@ -36,3 +46,6 @@ VIA_METHOD: Final = Via.METHOD
 VIA_HOOK: Final = Via.HOOK
 VIA_COMPILE: Final = Via.COMPILE
 VIA_ROLE: Final = Via.ROLE
+
+SURE_WAYS: Final = (int(Via.CALL), int(Via.READ))
+"""Ways by which what runs is known by more than a name, and runs there."""

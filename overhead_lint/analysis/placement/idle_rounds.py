@@ -19,11 +19,12 @@ from overhead_lint.analysis.ir.opcodes import (
 from overhead_lint.analysis.ir.paths import in_loop
 from overhead_lint.analysis.ir.queries import made_of, operands
 from overhead_lint.analysis.ir.records import NONE, WHILE_LOOP
-from overhead_lint.analysis.values.lattice import DEVICES, HOST, KINDS, LOADER, MODULE, TENSOR
+from overhead_lint.analysis.values.lattice import KINDS, LOADER, MODULE, is_on_device
 
 if TYPE_CHECKING:
     from overhead_lint.analysis.ir.names import Names
     from overhead_lint.analysis.placement.frequencies import Frequencies
+    from overhead_lint.analysis.values.lattice import Value
     from overhead_lint.analysis.values.project import Values
 
 __all__ = ["IdleRounds"]
@@ -59,10 +60,8 @@ class IdleRounds:
             span: where the point begins and ends, as positions: what it computes itself does not count.
         """
         record = self._names.functions[place]
-        loop, hot = (
-            record.block_loop[block],
-            self._frequencies.of(place, block, record.block_start[block]).loop,
-        )
+        hot = self._frequencies.of(place, block, record.block_start[block]).loop
+        loop = record.block_loop[block]
         if loop in (NONE, hot):
             return False
         while loop not in (NONE, hot):
@@ -74,9 +73,8 @@ class IdleRounds:
     def _is_busy(self, place: int, loop: int, span: tuple[int, int]) -> bool:
         """Whether rounds of a loop may queue work for the device."""
         record, flow = self._names.functions[place], self._names.flow(place)
-        if record.loops[loop].kind != WHILE_LOOP and self._is_made_on_the_way(
-            place, record.loops[loop].value
-        ):
+        iterated = record.loops[loop].value
+        if record.loops[loop].kind != WHILE_LOOP and self._is_made_on_the_way(place, iterated):
             return True
         within: list[int] = []
         others: list[int] = []
@@ -90,7 +88,7 @@ class IdleRounds:
     def _is_made_on_the_way(self, place: int, iterated: int) -> bool:
         """Whether going over something may make it, as generators and loaders do."""
         record = self._names.functions[place]
-        if self._bits(place, iterated) & (LOADER | MODULE):
+        if self._value(place, iterated).bits & (LOADER | MODULE):
             return True
         return any(
             record.code[at] == CALL and not self._is_plain(place, at)
@@ -122,7 +120,7 @@ class IdleRounds:
             is_read
             or self._is_on_device(place, at)
             or any(
-                self._is_on_device(place, one) or self._bits(place, one) & KINDS == MODULE
+                self._is_on_device(place, one) or self._value(place, one).bits & KINDS == MODULE
                 for one in operands(record, at)
             )
         )
@@ -137,9 +135,7 @@ class IdleRounds:
         return is_builtin and not self._is_on_device(place, at)
 
     def _is_on_device(self, place: int, at: int) -> bool:
-        """Whether a value is certainly a tensor, and not one of the host."""
-        bits = self._bits(place, at)
-        return bits & KINDS == TENSOR and bits & DEVICES != HOST
+        return is_on_device(self._value(place, at))
 
-    def _bits(self, place: int, at: int) -> int:
-        return self._values.value(self._values.body(self._module, place), at).bits
+    def _value(self, place: int, at: int) -> Value:
+        return self._values.value(self._values.body(self._module, place), at)

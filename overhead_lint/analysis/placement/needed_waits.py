@@ -24,7 +24,16 @@ from overhead_lint.analysis.ir.opcodes import (
 from overhead_lint.analysis.ir.paths import in_loop
 from overhead_lint.analysis.ir.queries import bound, is_none, made_of
 from overhead_lint.analysis.ir.records import NONE, line_of
-from overhead_lint.analysis.values.lattice import DEVICES, HOST, KINDS, NUMBER_TYPES, TENSOR, TRUTHS, UNKNOWN
+from overhead_lint.analysis.values.lattice import (
+    DEVICES,
+    HOST,
+    KINDS,
+    NUMBER_TYPES,
+    TENSOR,
+    TRUTHS,
+    UNKNOWN,
+    is_on_device,
+)
 from overhead_lint.analysis.vocabulary import HOST_LIBRARIES, REDUCTIONS
 from overhead_lint.tuples import NamedTuple
 
@@ -264,7 +273,7 @@ class NeededWaits:
             for value in self._deciding(record):
                 yield from dict.fromkeys(made_of(record, value).intersection(reads), Need.DECISION).items()
         for guard in record.guards:
-            if guard.condition != NONE and self._is_on_device(self._value(place, guard.condition)):
+            if guard.condition != NONE and is_on_device(self._value(place, guard.condition)):
                 yield guard.condition, Need.DECISION
         for at, code in enumerate(record.code):
             if code == CALL:
@@ -311,7 +320,7 @@ class NeededWaits:
 
         Of that nothing is left in the record but what it asks, which nothing else takes.
         """
-        return self._is_on_device(self._value(place, at)) and at not in self._names.flow(place).uses
+        return is_on_device(self._value(place, at)) and at not in self._names.flow(place).uses
 
     def _is_read(self, place: int, at: int) -> bool:
         """Whether a call copies a tensor to the host: ``x.item()``, ``float(x)``."""
@@ -320,12 +329,12 @@ class NeededWaits:
         name = last_name(record, called)
         if name in _READS and record.code[called] == ATTRIBUTE and not given:
             value = self._value(place, record.operand[called])
-            return self._is_on_device(value) or bool(name in _OF_TENSORS and value.bits & UNKNOWN)
+            return is_on_device(value) or bool(name in _OF_TENSORS and value.bits & UNKNOWN)
         return (
             name in _NUMBERS
             and len(given) == 1
             and self._names.is_builtin(place, called, name)
-            and self._is_on_device(self._value(place, given[0]))
+            and is_on_device(self._value(place, given[0]))
         )
 
     def _selects(self, place: int, at: int, scope: str, name: str) -> bool:
@@ -347,7 +356,7 @@ class NeededWaits:
         return (
             name in _SELECTING
             and record.code[called] == ATTRIBUTE
-            and self._is_on_device(self._value(place, record.operand[called]))
+            and is_on_device(self._value(place, record.operand[called]))
         )
 
     def _is_masked(self, place: int, at: int) -> bool:
@@ -364,7 +373,7 @@ class NeededWaits:
         record = self._names.functions[place]
         index = bound(record, index)
         parts = record.extra[index][1:] if record.code[index] == BUILD else (index,)
-        is_tensor = self._is_on_device(self._value(place, indexed))
+        is_tensor = is_on_device(self._value(place, indexed))
         return {
             self._names.dotted(place, one) or bound(record, one)
             for one in parts
@@ -418,13 +427,8 @@ class NeededWaits:
         return self._values.value(self._values.body(self._module, place), at)
 
     @staticmethod
-    def _is_on_device(value: Value) -> bool:
-        """Whether a value is a tensor that is, or may be, on an accelerator."""
-        return value.bits & KINDS == TENSOR and value.bits & DEVICES != HOST
-
-    @staticmethod
     def _is_on_host(value: Value) -> bool:
         return value.bits & KINDS == TENSOR and value.bits & DEVICES == HOST
 
     def _is_mask(self, value: Value) -> bool:
-        return self._is_on_device(value) and value.bits & NUMBER_TYPES == TRUTHS
+        return is_on_device(value) and value.bits & NUMBER_TYPES == TRUTHS

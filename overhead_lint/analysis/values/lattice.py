@@ -72,6 +72,7 @@ __all__ = [
     "Value",
     "beyond",
     "is_certainly",
+    "is_on_device",
     "join",
     "join_all",
     "keys_in",
@@ -292,6 +293,11 @@ def is_certainly(value: Value, kinds: int) -> bool:
     """Whether a value is one of some kinds, and nothing else but perhaps None."""
     found = value.bits & KINDS & ~NONE_TYPE
     return found != 0 and found & ~kinds == 0
+
+
+def is_on_device(value: Value) -> bool:
+    """Whether a value is a tensor, and nothing else, that is or may be on an accelerator."""
+    return value.bits & KINDS == TENSOR and value.bits & DEVICES != HOST
 
 
 def names_of(bits: int) -> list[str]:

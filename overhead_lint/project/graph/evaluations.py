@@ -22,7 +22,7 @@ from overhead_lint.project.graph.numbered_graph import (
     VIA,
     WITHOUT_GRADIENTS,
 )
-from overhead_lint.project.via import Via
+from overhead_lint.project.via import SURE_WAYS
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -47,8 +47,6 @@ class Evaluations(NamedTuple):
 
 _PREDICTOR: Final = MODULE_CALL | WITHOUT_GRADIENTS
 """A module without gradients may be part of a training, as matchers are, unless it drives a loop of steps."""
-_SURE: Final = (int(Via.CALL), int(Via.READ))
-"""How functions are run that are known by more than a name."""
 
 
 def evaluations(graph: NumberedGraph, reached: Mapping[int, int], driving: bytearray) -> Evaluations:
@@ -91,7 +89,7 @@ def _training(graph: NumberedGraph) -> set[int]:
     callers: dict[int, list[int]] = {}
     for function in range(len(graph)):
         for edge in graph.of(function):
-            if edge & VIA in _SURE:
+            if edge & VIA in SURE_WAYS:
                 callers.setdefault(edge >> TARGET, []).append(function)
     found = {one for one, has in enumerate(graph.flags) if has & TRAINS}
     waiting = list(found)

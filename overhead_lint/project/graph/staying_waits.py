@@ -23,7 +23,7 @@ from overhead_lint.project.graph.numbered_graph import (
     WAITS,
     WAITS_IN_ROUNDS,
 )
-from overhead_lint.project.via import Via
+from overhead_lint.project.via import SURE_WAYS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -35,7 +35,6 @@ __all__ = ["staying_waits"]
 _MOST: Final = 2
 """So many functions that wait are told apart: the one that stands there itself is another matter."""
 _OF_CALL: Final = (SAME << 3, REPEATED << 3)
-_RUNNING: Final = (int(Via.CALL), int(Via.READ))
 
 Waiting = tuple[int, ...]
 """Functions with waits that stay, by their numbers: at most `_MOST`."""
@@ -157,7 +156,7 @@ class _Passes:
 
 def _is_run(edge: int) -> bool:
     """Whether what an edge leads to runs where it begins, by default, and is known by more than its name."""
-    return not edge & (SHUT | OPTIONAL) and edge & VIA in _RUNNING
+    return not edge & (SHUT | OPTIONAL) and edge & VIA in SURE_WAYS
 
 
 def _joined(some: Iterable[Waiting]) -> Waiting:
