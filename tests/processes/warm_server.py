@@ -5,6 +5,7 @@ what it does to torch, ends with it. Run as ``python warm_server.py FILENO MODUL
 socket that requests come by: JSON, and the descriptors of the three streams and of a socket for the answers.
 """
 
+import contextlib
 import gc
 import importlib
 import json
@@ -45,8 +46,9 @@ def _watched(answers: socket.socket) -> bool:
     """Fork the program, and tell its process ID and how it ended; false in the program's own process."""
     program = os.fork()
     if program:
-        answers.sendall(f"{program}\n".encode())
-        answers.sendall(f"{os.waitpid(program, 0)[1]}\n".encode())
+        with contextlib.suppress(BrokenPipeError):  # who asked may have ended meanwhile
+            answers.sendall(f"{program}\n".encode())
+            answers.sendall(f"{os.waitpid(program, 0)[1]}\n".encode())
     answers.close()
     return program != 0
 
