@@ -53,10 +53,27 @@ def _conversion(net: Net) -> None:
     net.double()
 
 
+def _stock_sees(swap: Callable[[Net], None]) -> bool:
+    """Whether guards of this torch tell what a swap puts in place from what was there."""
+    net = Net()
+    with torch._dynamo.config.patch(use_recursive_dict_tags_for_guards=False):  # they refuse swaps
+        compiled = torch.compile(net, backend="eager")
+        compiled(X)
+        swap(net)
+        try:
+            return torch.equal(compiled(X), net(X))
+        except RuntimeError:  # stale code, which multiplies tensors of two types
+            return False
+        finally:
+            torch._dynamo.reset()
+
+
 @pytest.mark.parametrize("swap", [_new_values, _new_types, _conversion])
 @pytest.mark.parametrize("guard_eval", ["full", "token"])
 @torch.no_grad()
 def test_swaps_after_compiling_work_and_are_seen(guard_eval: str, swap: Callable[[Net], None]) -> None:
+    if not _stock_sees(swap):
+        pytest.skip("no guard of this torch sees the swap")
     net = Net()
     compiled: Any = any_compile(net, backend="eager", guard_eval=guard_eval)
     for _ in range(2):
