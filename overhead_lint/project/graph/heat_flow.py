@@ -249,7 +249,7 @@ class HeatFlow:
     def _generations(self) -> frozenset[int]:
         """What runs in other modes than training alone, and holds, or leads to, a loop of steps.
 
-        Each call of it is a whole generation, of which one round of a training never is.
+        Each call of one is a whole generation, which is no part of a step of training.
         """
         graph = self._graph
         begin = {edge >> TARGET for edge in graph.edges if edge & BESIDE_TRAINING}
