@@ -15,6 +15,7 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.skipif(is_compiled(), reason="the compiled form needs none")
+@pytest.mark.skipif(not sys.dont_write_bytecode, reason="each process writes what it compiles")
 def test_the_linter_was_compiled_before_the_tests_began() -> None:
     code = (
         "import sys, overhead_lint.engine.linter\n"

@@ -168,11 +168,17 @@ def _asking(build: Any, kind: Any, args: tuple[Any, ...]) -> Callable[[torch.Ten
 def test_compiled_code_may_ask(form: str, name: str) -> None:
     ours, args = _name(name, form), ARGUMENTS.get(name, ())
     stock = getattr(torch, name)
-    answers = []
-    for build, kind in ((stock, stock), (ours, ours), (stock, ours), (ours, stock)):
+
+    def answer(build: Any, kind: Any) -> Any:
         torch.compiler.reset()
         compiled = torch.compile(_asking(build, kind, args), backend="eager", fullgraph=True)
-        answers.append(compiled(torch.ones(2)).tolist())
+        return compiled(torch.ones(2)).tolist()
+
+    try:
+        answers = [answer(stock, stock)]
+    except torch._dynamo.exc.Unsupported:
+        pytest.skip("this torch compiles no such question of stock")
+    answers += [answer(build, kind) for build, kind in ((ours, ours), (stock, ours), (ours, stock))]
     assert answers == answers[:1] * 4  # Dynamo's blocks of gradient modes are of yet another class.
 
 
