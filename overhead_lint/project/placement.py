@@ -79,8 +79,8 @@ class Placements:
 
     def of(self, node: ast.AST) -> Placement:
         """Where a node stands within its function."""
-        place, block, at = self._facts.flow.point(node)
-        placed = self.frequencies.of(place, block, at)
+        place, block, _ = self._facts.flow.point(node)
+        placed = self.frequencies.of(place, block)
         if placed.frequency in _OF_FUNCTION and self._is_beside_items(node):
             return _ITERATION
         key = (place, placed)
@@ -118,7 +118,3 @@ class Placements:
         if not giving:
             return not isinstance(statement, ast.Return)
         return not any(facts.scan.range_of(one).start in facts.scan.range_of(statement) for one in giving)
-
-    def is_made_once(self, loop: ast.AST) -> bool:
-        """Whether a hot loop works out what is kept, so that its rounds are no steps."""
-        return self.frequencies.is_made_once(*self._facts.flow.number_of(loop))

@@ -212,8 +212,6 @@ def _hot_loops(facts: FilePlacements) -> dict[str, str]:
     """Why the first hot loop of each function is hot, by the function's name in paths."""
     found: dict[str, str] = {}
     for loop in facts.loops.hot():
-        if facts.placements.is_made_once(loop):
-            continue
         function = facts.function_node(loop)
         name = facts.definitions.identity(function) if function is not None else ""
         found.setdefault(name, facts.loops.why(loop))

@@ -202,43 +202,6 @@ CASES = {
             "step: Model.forward runs on every call of the module",
         ],
     ),
-    "what each call takes again": (
-        """
-        class Model(nn.Module):
-            def forward(self, x):
-                if self.event is None:
-                    self.event = here()
-                self.event.record()
-                self.event = None
-            def backward(self, x):
-                if self.event is None:
-                    self.event = here()
-                if x.ndim:
-                    self.event = None
-        class Handed(nn.Module):
-            def forward(self, x):
-                if self.event is None:
-                    self.event = here()
-                self.take()
-            def take(self):
-                self.event.wait()
-                self.event = None
-        class Dropped(nn.Module):
-            def forward(self, x):
-                if self.event is None:
-                    self.event = here()
-                self.look()
-            def look(self):
-                if self.size > 9:
-                    self.event = None
-        """,
-        [
-            "step: Model.forward runs on every call of the module",
-            "cold: runs once, while self.event is missing (line 8)",
-            "step: Handed.forward runs on every call of the module",
-            "cold: runs once, while self.event is missing (line 22)",
-        ],
-    ),
     "what is kept, by other names": (
         """
         class Model(nn.Module):
@@ -564,48 +527,6 @@ CASES = {
             "cold: runs once, until filled is set (line 9)",
             "step: Search.forward runs on every call of the module",
             "cold: runs once, until filled is set (line 15)",
-        ],
-    ),
-    "loops that work out what is kept, and loops that are steps all the same": (
-        """
-        class Codebook(nn.Module):
-            def forward(self, x):
-                if self.table is None:
-                    self.table = centres(x, 10)
-                if self.names is None:
-                    self.names = self.embed_all(self.prompts)
-                if self.other is None:
-                    self.other = both(x, 10)
-                return both(x, 10)
-            def embed_all(self, prompts):
-                for prompt in prompts:
-                    here()
-                    found = self.model(prompt)
-                return found
-            def fit(self, loader):
-                if self.fitted is None:
-                    self.fitted = self.fit_all(loader)
-            def fit_all(self, loader):
-                for batch in loader:
-                    here()
-                    self.model(batch)
-                return loader
-        def centres(x, num_iters):
-            for _ in range(num_iters):
-                here()
-                x = torch.matmul(x, x)
-            return x
-        def both(x, num_iters):
-            for _ in range(num_iters):
-                here()
-                x = torch.matmul(x, x)
-            return x
-        """,
-        [
-            "cold: nothing shows that it runs in a step",
-            "step: m.py:19 loop over loader",
-            "cold: nothing shows that it runs in a step",
-            "loop: m.py:29 loop over num_iters, in a loop of its own",
         ],
     ),
 }

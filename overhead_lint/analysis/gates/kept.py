@@ -20,7 +20,7 @@ from overhead_lint.analysis.ir.opcodes import (
     PHI,
     SET_ATTRIBUTE,
 )
-from overhead_lint.analysis.ir.queries import bound, is_none, made_of, uncopied
+from overhead_lint.analysis.ir.queries import bound, made_of, uncopied
 from overhead_lint.analysis.ir.records import NONE
 from overhead_lint.analysis.vocabulary import DONE_FLAGS
 
@@ -124,26 +124,11 @@ class Kept:
         if any(store.path == path for store in then.stores) or (
             is_attribute and self._is_left_to_a_method(missing, then)
         ):
-            is_taken = is_attribute and self._is_taken_again(missing, then)
-            return Gate(GateKind.MISSING, written(record, missing)) if not is_taken else None
+            return Gate(GateKind.MISSING, written(record, missing))
         if is_direct or not name or all(store.name != name for store in then.stores):
             return None
         stays = self.stays(missing, then) or then.is_kept()
         return Gate(GateKind.MISSING, written(record, missing)) if stays else None
-
-    def _is_taken_again(self, kept: int, then: Region) -> bool:
-        """Whether each call that asks for an attribute also clears it, itself or by a method."""
-        record, path = then.record, path_of(then.record, kept)
-        holder = path_of(record, record.operand[uncopied(record, kept)])
-        called, is_cleared = set(), False
-        for at in then.beside():
-            if record.code[at] == SET_ATTRIBUTE:
-                name, value = record.extra[at]
-                if attribute_path(path_of(record, record.operand[at]), name) == path:
-                    is_cleared = is_none(record, value)
-            elif record.code[at] == CALL:
-                called |= {method for _, method, of in then.methods([at]) if path_of(record, of) == holder}
-        return is_cleared or not called.isdisjoint(self._stored.clearing(then.place, uncopied(record, kept)))
 
     def is_unset(self, number: int, then: Region) -> Gate | None:
         """Return the gate that ``self.scale.item() < 0`` is: what is kept tells that there is none yet.

@@ -6,7 +6,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.gates.access import Path, attribute_path, path_of
-from overhead_lint.analysis.graph.guards import guards_within
 from overhead_lint.analysis.ir.builder import EXIT_BLOCK
 from overhead_lint.analysis.ir.naming import last_name
 from overhead_lint.analysis.ir.opcodes import (
@@ -153,14 +152,6 @@ class Region:
             for at in range(record.block_start[block], record.block_end[block])
             if record.code[at] == CALL
         ]
-
-    def beside(self) -> Iterator[int]:
-        """Yield the operations that run each time that the condition is asked, whatever its outcome."""
-        record = self.record
-        loop, guards = record.block_loop[self.asked], {NONE, *guards_within(self.flow, self.asked, NONE)}
-        for block in self.flow.order:
-            if record.block_guard[block] in guards and record.block_loop[block] == loop:
-                yield from range(record.block_start[block], record.block_end[block])
 
     # What is stored
 

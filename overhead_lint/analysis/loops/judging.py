@@ -115,8 +115,7 @@ class LoopJudge:
         if over is not None:
             by_name = decisive is None and is_counted(record, loop)
             return Rounds(LoopKind.HOT, over, place, by_name=by_name)
-        by_call = shown.evidence in (Evidence.MODEL, Evidence.ENVIRONMENT)
-        return Rounds(LoopKind.HOT, shown, place, shown.evidence is Evidence.CALLEE, by_call)
+        return Rounds(LoopKind.HOT, shown, place, by_name=shown.evidence is Evidence.CALLEE)
 
     # Loops around hot ones
 

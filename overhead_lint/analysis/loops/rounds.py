@@ -93,14 +93,12 @@ class Rounds(NamedTuple):
         shown: what shows it; None unless it is hot.
         place: where it stands, as a position.
         by_name: whether a name alone tells that its rounds are steps.
-        by_call: whether what it calls, and that alone, does: a model or an environment.
     """
 
     kind: LoopKind
     shown: Shown | None = None
     place: int = 0
     by_name: bool = False
-    by_call: bool = False
 
 
 PLAIN_ROUNDS: Final = Rounds(LoopKind.PLAIN)

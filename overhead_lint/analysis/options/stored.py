@@ -11,7 +11,7 @@ from overhead_lint.analysis.ir.opcodes import (
     RETURN,
     SET_ATTRIBUTE,
 )
-from overhead_lint.analysis.ir.queries import is_none, made_of
+from overhead_lint.analysis.ir.queries import made_of
 from overhead_lint.analysis.ir.records import CLASS_BODY, NONE
 from overhead_lint.analysis.vocabulary import RESTORING, RESTORING_METHODS
 from overhead_lint.analysis.words import words
@@ -78,16 +78,6 @@ class StoredAttributes:
     def setters(self, place: int, read: int) -> set[str]:
         """Return the names of the methods that set or delete an attribute."""
         return {self._names.functions[where].name for where, _ in self.of(place, read)}
-
-    def clearing(self, place: int, read: int) -> set[str]:
-        """Return the names of the methods that set an attribute to None whenever they are called."""
-        found = set()
-        for where, store in self.of(place, read):
-            record = self._names.functions[where]
-            is_cleared = record.code[store] == SET_ATTRIBUTE and is_none(record, record.extra[store][1])
-            if is_cleared and record.block_guard[self._names.flow(where).block_of(store)] == NONE:
-                found.add(record.name)
-        return found
 
     def methods(self, name: str) -> Sequence[int]:
         """Return the methods of a name, of all classes of the file, by their places."""

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.analysis.graph.frequency import ONCE, SAME, STEP, Frequency, repeated
+from overhead_lint.analysis.graph.frequency import SAME, STEP, Frequency, repeated
 from overhead_lint.analysis.graph.gate import Gate, GateKind
 from overhead_lint.analysis.graph.guards import guards_within, leads_to_error
 from overhead_lint.analysis.graph.option import ANSWER
 from overhead_lint.analysis.ir.builder import ENTRY
-from overhead_lint.analysis.ir.opcodes import CALL, ENTER, EXIT
 from overhead_lint.analysis.ir.paths import goes_round
 from overhead_lint.analysis.ir.records import FUNCTION_BODY, GUARD_BRANCH, NONE, WHILE_LOOP, line_of
 from overhead_lint.analysis.loops.rounds import LoopKind
 from overhead_lint.analysis.placement.items import ItemLoops
 from overhead_lint.analysis.placement.trainings import is_training
-from overhead_lint.analysis.vocabulary import CAPTURING
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -73,29 +71,21 @@ class Frequencies:
         self._joins: dict[tuple[int, int], tuple[int, Gate | None]] = {}
         self._scopes: dict[tuple[int, int, bool, int], Placed] = {}
         self._asked: dict[int, dict[tuple[int, int], list[int]]] = {}
-        self._captures: dict[int, list[tuple[int, int]]] = {}
         self._going_round: dict[tuple[int, int], frozenset[int]] = {}
-        self._made_once: dict[int, bool] = {}
-        self._calls: dict[str, list[tuple[int, int]]] | None = None
 
     def _is_hot(self, place: int, loop: int) -> bool:
         return self._rounds(place, loop).kind is LoopKind.HOT
 
-    def of(self, place: int, block: int, at: int) -> Placed:
+    def of(self, place: int, block: int) -> Placed:
         """Return how often a program point runs.
 
         Args:
             place: its function.
             block: its block there.
-            at: its operation, or one that follows it in the block.
         """
         known = self._known.get((place, block))
         if known is None:
             known = self._known[place, block] = self._found(place, block)
-        for begin, end in self._capturing(place):
-            if begin < at < end:
-                line = line_of(self._names.functions[place].places[begin])
-                return _gated(Gate(GateKind.CAPTURE, line=line))
         return known
 
     def _found(self, place: int, block: int) -> Placed:
@@ -273,7 +263,7 @@ class Frequencies:
     def _inside(self, found: Placed, place: int, loop: int) -> Placed:
         """Return how often what a loop repeats runs, by how often the loop does."""
         rounds = self._rounds(place, loop)
-        if rounds.kind is LoopKind.HOT and not self.is_made_once(place, loop):
+        if rounds.kind is LoopKind.HOT:
             return Placed(STEP, loop, options=found.options)
         if found.frequency < SAME:
             return found
@@ -282,58 +272,6 @@ class Frequencies:
         if rounds.kind is LoopKind.AROUND:
             return found
         return found._replace(frequency=repeated(found.frequency))
-
-    def is_made_once(self, place: int, loop: int) -> bool:
-        """Whether a hot loop works out what is kept, as the first centres of a codebook are.
-
-        Its function is called in branches alone that run once. A loop that trains, or takes batches, has
-        the steps that it has all the same.
-        """
-        rounds, record = self._rounds(place, loop), self._names.functions[place]
-        if record.kind != FUNCTION_BODY or not (rounds.by_name or rounds.by_call):
-            return False
-        known = self._made_once.get(place)
-        if known is None:
-            self._made_once[place] = False  # for what calls itself
-            sites = self._calls_of(record.name)
-            gates = [self.of(home, self._names.flow(home).block_of(at), at).gate for home, at in sites]
-            known = bool(gates) and all(gate is not None and gate.frequency is ONCE for gate in gates)
-            self._made_once[place] = known
-        return known
-
-    def _calls_of(self, name: str) -> list[tuple[int, int]]:
-        """Return the calls of the file by the last name of what they call."""
-        if self._calls is None:
-            self._calls = {}
-            for place, record in enumerate(self._names.functions):
-                for at, code in enumerate(record.code):
-                    if code == CALL:
-                        called = self._names.last_name(place, record.operand[at])
-                        self._calls.setdefault(called, []).append((place, at))
-        return self._calls.get(name, [])
-
-    def _capturing(self, place: int) -> list[tuple[int, int]]:
-        """Return where CUDA graphs are captured, by operations: steps replay them, and do not capture."""
-        known = self._captures.get(place)
-        if known is None:
-            record = self._names.functions[place]
-            begun = {
-                at: at
-                for at, code in enumerate(record.code)
-                if code == ENTER and self._captures_graph(place, record.operand[at])
-            }
-            if begun:
-                for at, code in enumerate(record.code):
-                    if code == EXIT and record.operand[at] in begun:
-                        begun[record.operand[at]] = at
-            known = self._captures[place] = list(begun.items())
-        return known
-
-    def _captures_graph(self, place: int, context: int) -> bool:
-        record = self._names.functions[place]
-        if record.code[context] != CALL:
-            return False
-        return self._names.qualified(place, record.operand[context]) in CAPTURING
 
 
 def _gated(gate: Gate) -> Placed:

@@ -60,8 +60,7 @@ class IdleRounds:
             span: where the point begins and ends, as positions: what it computes itself does not count.
         """
         record = self._names.functions[place]
-        hot = self._frequencies.of(place, block, record.block_start[block]).loop
-        loop = record.block_loop[block]
+        loop, hot = record.block_loop[block], self._frequencies.of(place, block).loop
         if loop in (NONE, hot):
             return False
         while loop not in (NONE, hot):
