@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.effects.lookup import effect
 from overhead_lint.analysis.graph.offer import NOTHING_OFFERED, Offer, OfferedBy, OfferKind
+from overhead_lint.analysis.loops.sources import cuts_batches
 from overhead_lint.analysis.vocabulary import (
     COLLATING,
     LOOKED_AT,
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from overhead_lint.project.file_values import FileValues
     from overhead_lint.rule import ClassFacts
 
-__all__ = ["collates", "offered"]
+__all__ = ["collates", "is_operator", "offered"]
 
 # As `marshal` takes them.
 _NONE: Final = int(OfferKind.NONE)
@@ -59,6 +60,8 @@ def offered(node: ast.AST, facts: FileValues, steps_optimizer: Callable[[ast.AST
     offer = Offer(_kind_of_offer(node, facts))
     if offer.kind == _NONE and _is_loss_of_class(node, facts):
         offer = Offer(_LOSS, _BY_PACKAGE)
+    if offer.kind != _NONE and facts.flow.holds_loop(node, cuts_batches):
+        return NOTHING_OFFERED  # a whole pass, of which the rounds are steps
     if offer.kind != _NONE and _is_private(node, facts):
         return offer._replace(by=_BY_HANDING_OVER)
     return offer
@@ -67,6 +70,15 @@ def offered(node: ast.AST, facts: FileValues, steps_optimizer: Callable[[ast.AST
 def collates(node: ast.AST, facts: FileValues) -> bool:
     """Whether users of a library call a function that it offers to put batches together."""
     return isinstance(node, ast.FunctionDef) and _kind_of_offer(node, facts) == _COLLATE
+
+
+def is_operator(node: ast.AST, facts: FileValues) -> bool:
+    """Whether a library offers a function that users call with all that they have in the place of a batch."""
+    return (
+        node.__class__ is ast.FunctionDef
+        and facts.function_node(node) is None
+        and _kind_of_offer(node, facts) != _NONE
+    )
 
 
 def _is_private(node: ast.FunctionDef, facts: FileValues) -> bool:

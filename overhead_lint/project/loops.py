@@ -12,6 +12,7 @@ from overhead_lint.analysis.loops.evaluations import has_independent_rounds, run
 from overhead_lint.analysis.loops.judging import LoopJudge
 from overhead_lint.analysis.loops.rounds import Evidence, LoopKind, Rounds, Shown
 from overhead_lint.api.heat_reasons import ReasonKind
+from overhead_lint.project.library_functions import is_operator
 from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.project.seeds import cold_reason, hot_reason
 
@@ -145,6 +146,10 @@ class _Roles:
         """Whether a function stands in a class of modules."""
         cls = self._facts.class_of(self._facts.flow.definition(body.place))
         return cls is not None and cls.is_module
+
+    def is_operator(self, body: Body) -> bool:
+        """Whether a library offers a function to be called with all that there is in the place of a batch."""
+        return is_operator(self._facts.flow.definition(body.place), self._facts)
 
 
 _FORMS: Final = {

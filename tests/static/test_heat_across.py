@@ -260,6 +260,28 @@ def test_what_other_processes_run_is_followed(tmp_path: Path) -> None:
     ]
 
 
+def test_an_operator_that_goes_through_batches_is_a_whole_pass(tmp_path: Path) -> None:
+    sources = {
+        "lib.py": """
+            import torch
+            from torch import Tensor
+            from tqdm import trange
+
+            def encode_all(x: Tensor, batch_size: int) -> Tensor:
+                here()
+                found = []
+                for at in trange(0, len(x), batch_size):
+                    here()
+                    found.append(torch.relu(x[at : at + batch_size]))
+                return torch.cat(found)
+            """
+    }
+    assert [line.partition(": ")[2] for line in heat(tmp_path, sources)] == [
+        f"cold: outside of the hot loop: {tmp_path}/lib.py:8 loop over batches",
+        "step: lib.py:8 loop over batches",
+    ]
+
+
 def test_bases_are_known_in_a_folder_of_a_package_without_an_init(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -115,3 +115,6 @@ class Roles(Protocol):
 
     def is_of_module(self, body: Body) -> bool:
         """Whether a function stands in a class of modules."""
+
+    def is_operator(self, body: Body) -> bool:
+        """Whether a library offers a function to be called with all that there is in the place of a batch."""

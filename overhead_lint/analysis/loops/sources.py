@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from overhead_lint.analysis.values.symbols import Body
 
 __all__ = [
+    "cuts_batches",
     "gives_batches",
     "goes_over_loader",
     "is_counted",
@@ -97,6 +98,8 @@ def gives_batches(body: Body, loop: int, roles: Roles, *, works: bool) -> Shown 
     call = range_of(record, over)
     if call < 0:
         return None
+    if _is_by_batches(record, call) and roles.is_operator(body):
+        return Shown(Evidence.ITEMS, NONE, "batches")
     end = range_end(record, call)
     said = words(last_name(record, end))
     if works and said and (said[-1] in ROUNDS or set(said[-2:]) == NEW_TOKENS):
@@ -172,6 +175,14 @@ def goes_over_loader(record: FunctionIR, loop: int) -> bool:
     )
 
 
+def cuts_batches(record: FunctionIR, loop: int) -> bool:
+    """Whether a loop goes through something batch by batch, by the names of what it counts by."""
+    if record.loops[loop].kind != FOR_LOOP:
+        return False
+    call = range_of(record, record.loops[loop].value)
+    return call >= 0 and _is_by_batches(record, call)
+
+
 def is_counted(record: FunctionIR, loop: int) -> bool:
     """Whether a loop goes over numbers: ``for i in range(n)``."""
     return record.loops[loop].kind == FOR_LOOP and range_of(record, record.loops[loop].value) >= 0
@@ -208,6 +219,12 @@ def is_of_parts(record: FunctionIR, loop: int) -> bool:
     for one in made_of(record, record.loops[loop].value, NAMED):
         said.update(words(last_name(record, one)))
     return bool(said & PARTS) or {"micro", "batches"} <= said
+
+
+def _is_by_batches(record: FunctionIR, call: int) -> bool:
+    """Whether a range goes through something batch by batch: ``range(0, n, batch_size)``."""
+    given = record.extra[call][0]
+    return len(given) == 3 and words(last_name(record, given[2]))[-2:] == ("batch", "size")
 
 
 def _times(body: Body, loop: int, item: int) -> Shown | None:
