@@ -31,6 +31,40 @@ CASES = {
             "step: Model.forward runs on every call of the module",
         ],
     ),
+    "what each call takes away before it asks": (
+        """
+        class Model(nn.Module):
+            def forward(self, x):
+                self.first = None
+                for part in x.parts:
+                    if self.first is None and part.ready:
+                        self.first = here()
+                self.last = None
+                self.last = x.last
+                if self.last is None:
+                    self.last = here()
+                if x.fresh:
+                    self.other = None
+                if self.other is None:
+                    self.other = here()
+        def train(model, loader):
+            model.scale = None
+            for batch in loader:
+                if model.scale is None:
+                    model.scale = here()
+                model(batch).backward()
+                model.seen = None
+                if model.seen is None:
+                    model.seen = here()
+        """,
+        [
+            "loop: Model.forward runs on every call of the module, in a loop",
+            "cold: runs once, while self.last is missing (line 9)",
+            "cold: runs once, while self.other is missing (line 13)",
+            "cold: runs once, while model.scale is missing (line 18)",
+            "step: m.py:17 loop over loader",
+        ],
+    ),
     "what is made anew for another size": (
         """
         class Model(nn.Module):

@@ -124,11 +124,22 @@ class Kept:
         if any(store.path == path for store in then.stores) or (
             is_attribute and self._is_left_to_a_method(missing, then)
         ):
-            return Gate(GateKind.MISSING, written(record, missing))
+            is_taken = is_attribute and self._is_taken_before(path, then)
+            return Gate(GateKind.MISSING, written(record, missing)) if not is_taken else None
         if is_direct or not name or all(store.name != name for store in then.stores):
             return None
         stays = self.stays(missing, then) or then.is_kept()
         return Gate(GateKind.MISSING, written(record, missing)) if stays else None
+
+    def _is_taken_before(self, path: Path, then: Region) -> bool:
+        """Whether each call, or round of a hot loop, sets an attribute to None before it asks for it."""
+        record, stored = then.record, NONE
+        for at in then.before(next(self._rounds.hot_loops(then.place, then.asked), NONE)):
+            if record.code[at] == SET_ATTRIBUTE:
+                name, value = record.extra[at]
+                if attribute_path(path_of(record, record.operand[at]), name) == path:
+                    stored = bound(record, value)
+        return stored != NONE and record.code[stored] == CONSTANT and record.extra[stored] is None
 
     def is_unset(self, number: int, then: Region) -> Gate | None:
         """Return the gate that ``self.scale.item() < 0`` is: what is kept tells that there is none yet.

@@ -22,7 +22,7 @@ from overhead_lint.analysis.ir.opcodes import (
     SET_ITEM,
     STORE_OUTER,
 )
-from overhead_lint.analysis.ir.paths import goes_round
+from overhead_lint.analysis.ir.paths import goes_round, in_loop
 from overhead_lint.analysis.ir.queries import bound, uncopied
 from overhead_lint.analysis.ir.records import NONE
 from overhead_lint.analysis.vocabulary import DEPRECATING, DEPRECATIONS, OPTIMIZERS, SHOWING, WARNINGS
@@ -152,6 +152,18 @@ class Region:
             for at in range(record.block_start[block], record.block_end[block])
             if record.code[at] == CALL
         ]
+
+    def before(self, loop: int) -> Iterator[int]:
+        """Yield the operations that have run each time that the condition is asked, in the rounds of a loop.
+
+        Args:
+            loop: the loop; `NONE` for the whole function.
+        """
+        record = self.record
+        for block in self.flow.order:
+            is_within = loop == NONE or in_loop(record, block, loop)
+            if is_within and self.flow.dominates(block, self.asked):
+                yield from range(record.block_start[block], record.block_end[block])
 
     # What is stored
 
