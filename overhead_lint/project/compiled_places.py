@@ -113,7 +113,7 @@ def _compiles_others(body: Body) -> bool:
     Or a function of another file is, by its name, to compile something: ``compile_model(net)``.
     """
     record = body.record
-    return any(_has_compiled(body, at) for at, code in enumerate(record.code) if code == CALL) or any(
+    return any(_hands_to_compiler(body, at) for at, code in enumerate(record.code) if code == CALL) or any(
         code == CALL
         and record.code[record.operand[at]] == ATTRIBUTE
         and record.extra[record.operand[at]] == "compile"
@@ -126,7 +126,7 @@ def _compiles_others(body: Body) -> bool:
     )
 
 
-def _has_compiled(body: Body, at: int) -> bool:
+def _hands_to_compiler(body: Body, at: int) -> bool:
     """Whether a call gives a module to a function of another file that compiles, by its name."""
     record = body.record
     function, given = record.operand[at], record.extra[at][0]

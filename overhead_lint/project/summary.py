@@ -201,7 +201,9 @@ def _take_compiled(facts: FilePlacements, sites: _Sites, options: dict[Option, i
         if facts.local_graph.functions_of("", path, VIA_COMPILE):
             continue  # `compiled_entries` knows
         numbers = _numbers(facts.placements.of(call).options, options)
-        sites[""][CallSite(path, int(VIA_COMPILE), int(SAME), why, options=numbers)] = None
+        # What a parameter is given hangs on its function.
+        name = path.rpartition("@")[2] if path.startswith(PARAMETER) else ""
+        sites[name][CallSite(path, int(VIA_COMPILE), int(SAME), why, options=numbers)] = None
     for decorator in compiling_decorators(facts):
         name = facts.definitions.identity(decorator)
         why = f"{{}} is compiled with torch.compile by the decorator {name.rpartition('.')[2]}"

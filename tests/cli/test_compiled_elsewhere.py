@@ -854,3 +854,18 @@ def test_class_that_a_test_names_is_compiled_in_its_file(
     )
     written(tmp_path, {"layers.py": COUNTING, "main.py": main_file})
     assert [Path(one["path"]).name for one in found(tmp_path, capsys, code="OVH303")] == ["layers.py"]
+
+
+@pytest.mark.parametrize("name", ["function", "constructor"])
+def test_edit_of_who_gives_what_is_compiled_is_noticed(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    helper, use = GIVEN[name]
+    main_file = f"from layers import Mod\nfrom prepare import prepare\n\n{use}"
+    files = {"layers.py": COUNTING, "prepare.py": f"import torch\n\n{helper}", "main.py": main_file}
+    written(tmp_path, files)
+    first = found(tmp_path, capsys, code="OVH303")
+    (tmp_path / "main.py").write_text("from layers import Mod\n\nnet = Mod(3)\n")
+    assert found(tmp_path, capsys, code="OVH303") == []
+    (tmp_path / "main.py").write_text(main_file)
+    assert found(tmp_path, capsys, code="OVH303") == first
