@@ -211,3 +211,18 @@ def test_sharded_layers_that_are_compiled_one_by_one_train(one_process: None, gu
         stats = layer.stats()
         assert stats.unsupported is None
         assert stats.hits + stats.misses + sum(stats.fallbacks.values()) == 5
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_why_a_sharded_model_that_is_compiled_as_a_whole_goes_to_stock_is_counted(
+    one_process: None, guard_eval: str
+) -> None:
+    from torch.distributed.device_mesh import init_device_mesh
+    from torch.distributed.fsdp import fully_shard
+
+    model, other = Checkpointed(), Checkpointed()
+    other.load_state_dict(model.state_dict())
+    fully_shard(model, mesh=init_device_mesh("cpu", (1,)))
+    compiled = _compile(model, guard_eval)
+    _train(compiled, other)
+    assert compiled.stats().fallbacks == {"the module has hooks": 5}
