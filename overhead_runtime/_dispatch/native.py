@@ -39,6 +39,8 @@ def core() -> Any:
     if id(module) not in _given:
         module.use_dynamo(*dynamo.for_native())
         _given.add(id(module))
+        if hasattr(module, "trust_watchers"):
+            _notices_writes(module)  # where writes are told of, "full" looks less often, too
     return module
 
 

@@ -129,6 +129,7 @@ def notices_writes(core: Any) -> bool:
     for wanted in (False, True):
         make_tables(wanted)
         if _notices(core.FlatState):
+            core.trust_watchers()
             return True
     return False
 

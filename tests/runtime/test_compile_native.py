@@ -20,7 +20,7 @@ from torch import nn
 from overhead_lint.native import NativeUnavailable, build, load
 from overhead_runtime import compile as any_compile
 from overhead_runtime import compile_stats
-from overhead_runtime._dispatch import dict_tags, native, replaced
+from overhead_runtime._dispatch import ambient, dict_tags, native, replaced
 
 WITHOUT_TAGS = "this Python does not show in dicts that a module got another, so no tags are built"
 
@@ -54,6 +54,32 @@ def test_all_but_the_first_two_calls_are_served_natively(guard_eval: str) -> Non
     stats = compiled.stats()
     assert (stats.misses, stats.hits, stats.dispatched_natively) == (1, 9, 8)
     assert stats.not_native is None
+
+
+@pytest.mark.parametrize("guard_eval", ["full", "token"])
+def test_a_switch_of_one_thread_keeps_the_gate_from_calls_of_that_thread_alone(guard_eval: str) -> None:
+    module, x = Added(), torch.randn(2, 4)
+    compiled = _warm(eager_compile(module, guard_eval=guard_eval), x)
+    compiled(x)
+
+    def served(on: bool) -> int:
+        before = _native_hits(compiled)
+        for flag in ambient.thread_flags():
+            setattr(flag.local, flag.name, on)
+        with contextlib.suppress(RuntimeError):  # stock refuses to be traced
+            compiled(x)
+        for flag in ambient.thread_flags():
+            setattr(flag.local, flag.name, False)
+        return _native_hits(compiled) - before
+
+    in_threads: list[list[int]] = []
+    for order in ((False, True, False), (True, False)):
+        thread = threading.Thread(target=lambda order=order: in_threads.append([served(on) for on in order]))
+        thread.start()
+        thread.join()
+        in_threads.append([served(False)])
+    on = 0 if ambient.thread_flags() else 1
+    assert in_threads == [[1, on, 1], [1], [on, 1], [1]]
 
 
 def test_functions_methods_and_decorated_methods_are_served() -> None:

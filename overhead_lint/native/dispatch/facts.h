@@ -31,12 +31,12 @@ class Facts {
     for (const Namespace& one : namespaces_)
       if (*one.slot != one.dict) return false;
     for (Table& table : tables_)
-      if (!(kDictsAreNumbered && version_of(table.dict) == table.version) && !table_holds(table)) return false;
+      if (!table.seen.is_current() && !table_holds(table)) return false;
     for (PyObject* dict : empty_)
       if (PyDict_GET_SIZE(dict) != 0) return false;
     for (const Code& one : codes_)
       if (one.function->func_code != one.code) return false;
-    for (const ThreadSwitch& one : thread_switches_)
+    for (ThreadSwitch& one : thread_switches_)
       if (!is_off(one)) return false;
     return true;
   }
@@ -60,7 +60,7 @@ class Facts {
   struct Table {
     PyObject* dict;
     std::vector<Key> keys;
-    uint64_t version;  // the last with which the keys held
+    Look seen;  // when the keys held last
   };
   struct Code {
     PyFunctionObject* function;
@@ -69,6 +69,8 @@ class Facts {
 
   struct ThreadSwitch {
     PyObject *local, *name;  // of a threading.local, whose dict is another one in each thread
+    uint64_t thread;         // the one that asked last, where it has the dict
+    PyObject* dict;          // borrowed: it lives as long as both do
   };
 
   std::vector<TypeOf> types_;
@@ -85,22 +87,38 @@ class Facts {
       if (value == nullptr && PyErr_Occurred()) PyErr_Clear();
       if (value != key.value) return false;
     }
-    table.version = version_of(table.dict);
+    table.seen.take(table.dict);
     return true;
   }
 
   // Absent in a thread that never set it. What cannot be told is taken to be on.
-  static bool is_off(const ThreadSwitch& one) {
-    static PyObject* const namespace_name = PyUnicode_InternFromString("__dict__");
-    PyObject* dict = PyObject_GetAttr(one.local, namespace_name);
-    bool off = dict != nullptr && PyDict_Check(dict);
+  static bool is_off(ThreadSwitch& one) {
+    PyObject* dict = dict_in_thread(one);
+    bool off = dict != nullptr;
     if (off) {
       PyObject* value = PyDict_GetItemWithError(dict, one.name);
       off = value == nullptr ? !PyErr_Occurred() : PyObject_IsTrue(value) == 0;
     }
-    Py_XDECREF(dict);
     if (!off) PyErr_Clear();
     return off;
+  }
+
+  // Borrowed; null, with an exception perhaps, where there is none. The number of a thread never comes again.
+  static PyObject* dict_in_thread(ThreadSwitch& one) {
+    const uint64_t thread = PyThreadState_GetID(PyThreadState_Get());
+#ifndef Py_GIL_DISABLED  // where others may write here meanwhile, it is asked for each time
+    if (one.dict != nullptr && one.thread == thread) return one.dict;
+#endif
+    static PyObject* const namespace_name = PyUnicode_InternFromString("__dict__");
+    PyObject* dict = PyObject_GetAttr(one.local, namespace_name);
+    if (dict == nullptr) return nullptr;
+    Py_DECREF(dict);  // the thread has it
+    if (!PyDict_Check(dict)) return nullptr;
+#ifndef Py_GIL_DISABLED
+    one.thread = thread;
+    one.dict = dict;
+#endif
+    return dict;
   }
 
   template <class Add>
@@ -145,7 +163,7 @@ class Facts {
     PyObject *dict = nullptr, *name = nullptr, *value = nullptr;
     if (!PyArg_ParseTuple(parts, "O!U|O", &PyDict_Type, &dict, &name, &value)) return false;
     auto table = std::find_if(tables_.begin(), tables_.end(), [&](Table& one) { return one.dict == dict; });
-    if (table == tables_.end()) table = tables_.insert(table, Table{dict, {}, 0});
+    if (table == tables_.end()) table = tables_.insert(table, Table{dict, {}, {}});
     table->keys.push_back({name, value});
     return true;
   }
@@ -169,7 +187,7 @@ class Facts {
   bool add_thread_switch(PyObject* pair) {
     PyObject *local = nullptr, *name = nullptr;
     if (!PyArg_ParseTuple(pair, "OU", &local, &name)) return false;
-    thread_switches_.push_back({local, name});
+    thread_switches_.push_back({local, name, 0, nullptr});
     return true;
   }
 };

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -24,7 +25,6 @@ namespace overhead::dispatch {
 
 #ifdef OVERHEAD_DICTS_ARE_NUMBERED
 
-inline constexpr bool kDictsAreNumbered = true;
 inline constexpr bool kReadersAreTold = false;
 inline void tell_readers(PyObject*) {}
 inline uint64_t version_of(PyObject* dict) { return reinterpret_cast<PyDictObject*>(dict)->ma_version_tag; }
@@ -45,11 +45,21 @@ class Dicts {
   std::vector<std::pair<PyObject*, uint64_t>> versions_;
 };
 
+// A dict when it was last looked at. Borrows it.
+class Look {
+ public:
+  void take(PyObject* dict) {
+    dict_ = dict;
+    version_ = version_of(dict);
+  }
+  bool is_current() const { return dict_ != nullptr && version_of(dict_) == version_; }
+
+ private:
+  PyObject* dict_ = nullptr;
+  uint64_t version_ = 0;
+};
+
 #else
-
-inline constexpr bool kDictsAreNumbered = false;
-inline uint64_t version_of(PyObject*) { return 0; }
-
 #ifdef OVERHEAD_DICTS_TELL_CHANGES
 
 inline constexpr bool kReadersAreTold = true;
@@ -62,6 +72,8 @@ class DictWatcher {
   // Whether the dict of an object is made a table of its own when it is watched: some interpreters tell of writes
   // to attributes only then.
   bool makes_tables = false;
+  // Whether a trial has shown that all writes are told of.
+  bool is_trusted = false;
 
   static DictWatcher& one() {
     static DictWatcher* const watcher = new DictWatcher();
@@ -140,6 +152,7 @@ class Dicts {
     return true;
   }
   bool are_current() const { return !changed_; }
+  void look_again() { changed_ = false; }
 
  private:
   friend class DictWatcher;
@@ -155,6 +168,32 @@ inline void DictWatcher::tell(PyObject* dict) {
 }
 
 inline void tell_readers(PyObject* dict) { DictWatcher::one().tell(dict); }
+
+// A dict when it was last looked at; to be looked at each time where changes are not told of. Borrows it.
+class Look {
+ public:
+  void take(PyObject* dict) {
+    if (dicts_ != nullptr) return dicts_->look_again();
+    if (!DictWatcher::one().is_trusted) return;
+    dicts_ = std::make_unique<Dicts>();
+    if (dicts_->add(dict)) return;
+    PyErr_Clear();
+    dicts_.reset();
+  }
+  bool is_current() const { return dicts_ != nullptr && dicts_->are_current(); }
+
+ private:
+  std::unique_ptr<Dicts> dicts_;
+};
+
+#else
+
+// Nothing shows whether a dict is as it was.
+class Look {
+ public:
+  void take(PyObject*) {}
+  bool is_current() const { return false; }
+};
 
 #endif
 #endif
