@@ -270,19 +270,6 @@ def test_without_a_path_the_current_folder_is_checked(
     assert "train.py" in found[0][1]
 
 
-@pytest.mark.parametrize(("imported", "found"), [("", 0), ("from pkg._old import train", 1)])
-def test_rules_without_a_least_heat_leave_alone_what_nothing_imports(
-    project: Path, capsys: pytest.CaptureFixture[str], imported: str, found: int
-) -> None:
-    (project / "pkg" / "__init__.py").write_text(imported)
-    (project / "pkg" / "_old").mkdir()
-    (project / "pkg" / "_old" / "__init__.py").write_text("")
-    old = "import torch\n\n\ndef train():\n    with torch.cuda.amp.autocast():\n        pass\n"
-    (project / "pkg" / "_old" / "train.py").write_text(old)
-    cli.main(["check", "--no-cache", "--select=OVH102", "--output-format=json", "."])
-    assert len(json.loads(capsys.readouterr().out)) == found
-
-
 @pytest.fixture
 def unnamed(project: Path) -> Path:
     """A project in which nothing names the function that trains."""

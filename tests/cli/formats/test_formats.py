@@ -120,8 +120,8 @@ from torch import nn
 
 class Net(nn.Module):
     def forward(self, x: torch.Tensor):
-        if x.max() > 3:
-            x = x.clamp(max=3)
+        print(x.max().item())
+        self.seen.append(x.max().item())
         print(x.nonzero(), "\u00e4", x.is_cuda and torch.ones(2).to(x.device))
         return x
 """
@@ -137,14 +137,12 @@ def test_reviews_get_whole_lines_as_what_a_fix_makes_of_them(
     by_code = {one["code"]["value"]: one for one in reversed(shown["diagnostics"])}
     assert {"OVH404", "OVH409", "OVH701"} <= by_code.keys()
     assert "suggestions" not in by_code["OVH409"]
-    chosen, made = by_code["OVH404"], by_code["OVH701"]
-    assert chosen["location"] == {"path": "review.py", "range": {"start": {"line": 7}, "end": {"line": 7}}}
-    assert chosen["severity"] == "INFO" and "\nunsafe fix: choose with torch.where" in chosen["message"]
-    assert chosen["suggestions"] == [
-        {
-            "range": {"start": {"line": 7, "column": 1}, "end": {"line": 8, "column": 31}},
-            "text": "        x = torch.where(x.max() > 3, x.clamp(max=3), x)",
-        }
+    read, made = by_code["OVH404"], by_code["OVH701"]
+    assert read["location"] == {"path": "review.py", "range": {"start": {"line": 7}, "end": {"line": 7}}}
+    assert read["severity"] == "INFO" and "\nunsafe fix: read it once" in read["message"]
+    once = "        max_value = x.max().item()\n        print(max_value)\n        self.seen.append(max_value)"
+    assert read["suggestions"] == [
+        {"range": {"start": {"line": 7, "column": 1}, "end": {"line": 8, "column": 41}}, "text": once}
     ]
     (suggestion,) = made["suggestions"]
     line = REVIEWED.splitlines()[8]
