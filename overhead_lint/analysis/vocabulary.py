@@ -207,6 +207,7 @@ CAPTURE_CALLS: Final = _listed(
     Role.API,
     "torch.cuda.is_current_stream_capturing torch.cuda.graphs.is_current_stream_capturing",
 )
+CAPTURING: Final = _listed("CAPTURING", Role.API, "torch.cuda.graph torch.cuda.graphs.graph")
 CHECKING_CALLS: Final = _listed(
     "CHECKING_CALLS",
     Role.API,

@@ -79,8 +79,8 @@ class Placements:
 
     def of(self, node: ast.AST) -> Placement:
         """Where a node stands within its function."""
-        place, block, _ = self._facts.flow.point(node)
-        placed = self.frequencies.of(place, block)
+        place, block, at = self._facts.flow.point(node)
+        placed = self.frequencies.of(place, block, at)
         if placed.frequency in _OF_FUNCTION and self._is_beside_items(node):
             return _ITERATION
         key = (place, placed)

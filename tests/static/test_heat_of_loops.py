@@ -202,6 +202,15 @@ CASES = {
         """,
         ["step: m.py:2 loop that takes the next of stream"],
     ),
+    "a trainer that is given a batch": (
+        """
+        def main(trainer, loader):
+            for batch in loader:
+                trainer.train(batch)
+                here()
+        """,
+        ["step: m.py:2 loop over loader"],
+    ),
     "a trainer that is given each loader": (
         """
         def main(trainer, settings):

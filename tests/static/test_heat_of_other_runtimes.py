@@ -112,11 +112,18 @@ CASES = {
                     here()
                 if get_is_capture_mode() or self.is_capturing:
                     here()
+                with torch.cuda.graph(self.graph if here() else None):
+                    here()
+                with torch.cuda.stream(self.stream):
+                    return here()
         """,
         [
             "cold: runs only while a CUDA graph is captured (line 3)",
             "step: Model.forward runs on every call of the module",
             "cold: runs only while a CUDA graph is captured (line 7)",
+            "step: Model.forward runs on every call of the module",
+            "cold: runs only while a CUDA graph is captured (line 9)",
+            "step: Model.forward runs on every call of the module",
         ],
     ),
     "functions that stand in for others while a model is exported": (

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.ir.naming import last_name, name_of, short, written
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BIND, CALL, CONSTANT, ITEM, UNPACK
-from overhead_lint.analysis.ir.records import LAMBDA_BODY, NONE, WHILE_LOOP
+from overhead_lint.analysis.ir.records import FOR_LOOP, LAMBDA_BODY, NONE, WHILE_LOOP
 from overhead_lint.analysis.loops.models import ITS_OBJECT, Models, innermost, is_model_name
 from overhead_lint.analysis.loops.rounds import Evidence, Roles, Shown
 from overhead_lint.analysis.loops.sources import (
+    gives_batches,
     goes_over_loader,
     is_epochs,
     is_stream,
@@ -110,6 +111,8 @@ class CallEvidence:
         if name in TRAININGS and TRAINERS.intersection(words(last_name(record, owner))[-1:]):
             if self.steps_inside(body, call):
                 return _calls(record, Evidence.CALLEE, function, takes_step=True)
+            if self._takes_batch(body, call):
+                return Shown(Evidence.WORK, call, "")
             return _calls(record, Evidence.TRAINING, function)
         if name == "task_done" and self._takes_from_queue(body, call, owner):
             return Shown(Evidence.QUEUE, owner, short(record, owner))
@@ -156,6 +159,17 @@ class CallEvidence:
         if said[-1:] not in (("step",), ("batch",)) or said[0] in VERBS or name.lstrip("_")[:1].isupper():
             return False
         return len(said) > 1 and not STEP_CALLS.isdisjoint(said[:-1])
+
+    def _takes_batch(self, body: Body, call: int) -> bool:
+        """Whether a call is given what the loop around it takes from a loader: no whole training is."""
+        flow, record = self.models.flow(body), body.record
+        loop = innermost(flow, call)
+        if loop < 0 or record.loops[loop].kind != FOR_LOOP:
+            return False
+        if gives_batches(body, loop, self._roles, works=True) is None:
+            return False
+        item = item_of(record, loop)
+        return any(_comes_from(record, one, item) for one in record.extra[call][0])
 
     def _takes_from_queue(self, body: Body, done: int, queue: int) -> bool:
         """Whether the endless loop around ``queue.task_done()`` serves what ``queue.get()`` gives."""

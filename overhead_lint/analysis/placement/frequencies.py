@@ -9,11 +9,13 @@ from overhead_lint.analysis.graph.gate import Gate, GateKind
 from overhead_lint.analysis.graph.guards import guards_within, leads_to_error
 from overhead_lint.analysis.graph.option import ANSWER
 from overhead_lint.analysis.ir.builder import ENTRY
+from overhead_lint.analysis.ir.opcodes import CALL, ENTER, EXIT
 from overhead_lint.analysis.ir.paths import goes_round
 from overhead_lint.analysis.ir.records import FUNCTION_BODY, GUARD_BRANCH, NONE, WHILE_LOOP, line_of
 from overhead_lint.analysis.loops.rounds import LoopKind
 from overhead_lint.analysis.placement.items import ItemLoops
 from overhead_lint.analysis.placement.trainings import is_training
+from overhead_lint.analysis.vocabulary import CAPTURING
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -71,21 +73,27 @@ class Frequencies:
         self._joins: dict[tuple[int, int], tuple[int, Gate | None]] = {}
         self._scopes: dict[tuple[int, int, bool, int], Placed] = {}
         self._asked: dict[int, dict[tuple[int, int], list[int]]] = {}
+        self._captures: dict[int, list[tuple[int, int]]] = {}
         self._going_round: dict[tuple[int, int], frozenset[int]] = {}
 
     def _is_hot(self, place: int, loop: int) -> bool:
         return self._rounds(place, loop).kind is LoopKind.HOT
 
-    def of(self, place: int, block: int) -> Placed:
+    def of(self, place: int, block: int, at: int) -> Placed:
         """Return how often a program point runs.
 
         Args:
             place: its function.
             block: its block there.
+            at: its operation, or one that follows it in the block.
         """
         known = self._known.get((place, block))
         if known is None:
             known = self._known[place, block] = self._found(place, block)
+        for begin, end in self._capturing(place):
+            if begin < at < end:
+                line = line_of(self._names.functions[place].places[begin])
+                return _gated(Gate(GateKind.CAPTURE, line=line))
         return known
 
     def _found(self, place: int, block: int) -> Placed:
@@ -272,6 +280,29 @@ class Frequencies:
         if rounds.kind is LoopKind.AROUND:
             return found
         return found._replace(frequency=repeated(found.frequency))
+
+    def _capturing(self, place: int) -> list[tuple[int, int]]:
+        """Return where CUDA graphs are captured, by operations: steps replay them, and do not capture."""
+        known = self._captures.get(place)
+        if known is None:
+            record = self._names.functions[place]
+            begun = {
+                at: at
+                for at, code in enumerate(record.code)
+                if code == ENTER and self._captures_graph(place, record.operand[at])
+            }
+            if begun:
+                for at, code in enumerate(record.code):
+                    if code == EXIT and record.operand[at] in begun:
+                        begun[record.operand[at]] = at
+            known = self._captures[place] = list(begun.items())
+        return known
+
+    def _captures_graph(self, place: int, context: int) -> bool:
+        record = self._names.functions[place]
+        if record.code[context] != CALL:
+            return False
+        return self._names.qualified(place, record.operand[context]) in CAPTURING
 
 
 def _gated(gate: Gate) -> Placed:

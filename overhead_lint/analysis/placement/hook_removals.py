@@ -100,7 +100,7 @@ class HookRemovals:
 
     def _counts(self, place: int, at: int) -> bool:
         block = self._names.flow(place).block_of(at)
-        return self._frequencies.of(place, block).frequency >= SAME
+        return self._frequencies.of(place, block, at).frequency >= SAME
 
 
 def _is_removal(record: FunctionIR, at: int) -> bool:

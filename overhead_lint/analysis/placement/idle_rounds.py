@@ -60,7 +60,8 @@ class IdleRounds:
             span: where the point begins and ends, as positions: what it computes itself does not count.
         """
         record = self._names.functions[place]
-        loop, hot = record.block_loop[block], self._frequencies.of(place, block).loop
+        hot = self._frequencies.of(place, block, record.block_start[block]).loop
+        loop = record.block_loop[block]
         if loop in (NONE, hot):
             return False
         while loop not in (NONE, hot):

@@ -121,9 +121,9 @@ class NeededWaits:
         """Return where a function waits itself."""
         found = Staying.NOWHERE
         for one in self.of(place):
-            if self._is_usual(place, one.block, SAME):
+            if self._is_usual(place, one.block, one.at, SAME):
                 found |= Staying.EACH_CALL
-            elif self._is_usual(place, one.block, STEP):
+            elif self._is_usual(place, one.block, one.at, STEP):
                 found |= Staying.EACH_ROUND
         return found
 
@@ -145,7 +145,7 @@ class NeededWaits:
         """
         record = self._names.functions[place]
         own = [one for one in self.of(place) if self._is_within(record, one.at, span)]
-        around = self._frequencies.of(place, block)
+        around = self._frequencies.of(place, block, record.block_start[block])
         decides = any(one.need is Need.DECISION for one in own)
         is_once = around.frequency in _ONCE_A_PASS
         if any(one.need is Need.HOST or (is_once and one.need is Need.SIZE) for one in own):
@@ -194,14 +194,14 @@ class NeededWaits:
         record = self._names.functions[place]
         if loop != NONE and not in_loop(record, block, loop):
             return False
-        placed = self._frequencies.of(place, block)
+        placed = self._frequencies.of(place, block, at)
         if placed.frequency < SAME or not set(placed.options) <= set(around.options):
             return False
         return not self._is_apart(place, self._guards(place, block) - guards, guards)
 
-    def _is_usual(self, place: int, block: int, least: Frequency) -> bool:
+    def _is_usual(self, place: int, block: int, at: int, least: Frequency) -> bool:
         """Whether an operation runs each time that its function does, or in rounds of a hot loop of that."""
-        placed = self._frequencies.of(place, block)
+        placed = self._frequencies.of(place, block, at)
         if placed.frequency < least or (placed.frequency >= STEP) != (least == STEP) or placed.options:
             return False
         return not self._is_apart(place, self._guards(place, block), frozenset())
@@ -253,11 +253,11 @@ class NeededWaits:
     def _line_within(self, place: int) -> int:
         record = self._names.functions[place]
         for one in self.of(place):
-            if self._is_usual(place, one.block, SAME):
+            if self._is_usual(place, one.block, one.at, SAME):
                 return line_of(record.places[one.at])
         for at, code in enumerate(record.code):
             line = self._line_behind(place, at) if code == CALL else 0
-            if line and self._is_usual(place, self._names.flow(place).block_of(at), SAME):
+            if line and self._is_usual(place, self._names.flow(place).block_of(at), at, SAME):
                 return line
         return 0
 
