@@ -29,7 +29,7 @@ RULE = Rule(
     triggers=(b" import ", b"\timport "),
     heat=Heat.STEP,
     brief=True,
-    stable_since="0.2.0",
+    preview=True,
 )
 
 
