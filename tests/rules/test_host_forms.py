@@ -23,8 +23,8 @@ else:
 FORMS: Final[list[dict[str, str]]] = tomllib.loads(
     (Path(__file__).parent / "host_forms.toml").read_text(encoding="utf-8")
 )["form"]
-# Of OVH604, which is off by default, there are forms as well.
-DEFAULT: Final = packs.select(ALL, ["ALL", "OVH604"], [])
+# Of OVH604 and OVH605, which are off by default, there are forms as well.
+DEFAULT: Final = packs.select(ALL, ["ALL", "OVH604", "OVH605"], [])
 
 _CLASS = """
 class Net(nn.Module):
