@@ -21,7 +21,6 @@ _DECORATORS: Final = {
     "tvm": {"ir_module", "prim_func"},
     "warp": {"func", "kernel"},
 }
-# Packages of modules that compute with JAX, which traces them once.
 
 
 def kernel_language(decorator: str) -> str:

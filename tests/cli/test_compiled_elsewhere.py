@@ -831,14 +831,20 @@ GIVEN = {
 }
 
 
+def given_elsewhere(folder: Path, name: str) -> str:
+    """Write a case of `GIVEN`, and return the code that gives layers to what compiles them."""
+    helper, use = GIVEN[name]
+    main_file = f"from layers import Mod\nfrom prepare import prepare\n\n{use}"
+    files = {"layers.py": COUNTING, "prepare.py": f"import torch\n\n{helper}", "main.py": main_file}
+    written(folder, files)
+    return use
+
+
 @pytest.mark.parametrize("name", GIVEN)
 def test_what_a_function_compiles_may_be_given_by_another_file(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    helper, use = GIVEN[name]
-    main_file = f"from layers import Mod\nfrom prepare import prepare\n\n{use}"
-    files = {"layers.py": COUNTING, "prepare.py": f"import torch\n\n{helper}", "main.py": main_file}
-    written(tmp_path, files)
+    use = given_elsewhere(tmp_path, name)
     findings = found(tmp_path, capsys, code="OVH303")
     is_compiled = bool(use) and name not in ("something else", "turned off")
     assert [Path(one["path"]).name for one in findings] == ["layers.py"] * is_compiled
@@ -860,10 +866,8 @@ def test_class_that_a_test_names_is_compiled_in_its_file(
 def test_edit_of_who_gives_what_is_compiled_is_noticed(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    helper, use = GIVEN[name]
-    main_file = f"from layers import Mod\nfrom prepare import prepare\n\n{use}"
-    files = {"layers.py": COUNTING, "prepare.py": f"import torch\n\n{helper}", "main.py": main_file}
-    written(tmp_path, files)
+    given_elsewhere(tmp_path, name)
+    main_file = (tmp_path / "main.py").read_text()
     first = found(tmp_path, capsys, code="OVH303")
     (tmp_path / "main.py").write_text("from layers import Mod\n\nnet = Mod(3)\n")
     assert found(tmp_path, capsys, code="OVH303") == []

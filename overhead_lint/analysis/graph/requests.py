@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
 
-__all__ = ["leading_to_steps", "requesting"]
+__all__ = ["leading_to_steps", "requesting", "with_callers"]
 
 
 def requesting(
@@ -31,8 +31,8 @@ def requesting(
         trains: whether a function computes gradients, or steps an optimizer.
     """
     callers = _callers({*rounds, *(target for targets in rounds.values() for target in targets)}, called)
-    training = _with_callers(filter(trains, callers), callers)
-    stepping = _with_callers(filter(holds_steps, callers), callers) - training
+    training = with_callers(filter(trains, callers), callers)
+    stepping = with_callers(filter(holds_steps, callers), callers) - training
     return frozenset(
         holder
         for holder, targets in rounds.items()
@@ -51,7 +51,7 @@ def leading_to_steps(
         holds_steps: see `requesting`.
     """
     callers = _callers(begin, called)
-    return frozenset(_with_callers(filter(holds_steps, callers), callers))
+    return frozenset(with_callers(filter(holds_steps, callers), callers))
 
 
 def _callers(begin: Iterable[int], called: Callable[[int], Iterable[int]]) -> dict[int, list[int]]:
@@ -68,8 +68,13 @@ def _callers(begin: Iterable[int], called: Callable[[int], Iterable[int]]) -> di
     return found
 
 
-def _with_callers(functions: Iterable[int], callers: Mapping[int, Iterable[int]]) -> set[int]:
-    """Return functions and all that lead to them."""
+def with_callers(functions: Iterable[int], callers: Mapping[int, Iterable[int]]) -> set[int]:
+    """Return functions and all that lead to them.
+
+    Args:
+        functions: the functions.
+        callers: what calls a function; asked of each that is found.
+    """
     found: set[int] = set()
     stack = list(functions)
     while stack:

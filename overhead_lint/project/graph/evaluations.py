@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.graph.frequency import SAME
+from overhead_lint.analysis.graph.requests import with_callers
 from overhead_lint.project.graph.heat_flow import AS_HOT, BY_EDGE
 from overhead_lint.project.graph.numbered_graph import (
     COLD,
@@ -86,19 +88,12 @@ def evaluations(graph: NumberedGraph, reached: Mapping[int, int], driving: bytea
 
 def _training(graph: NumberedGraph) -> set[int]:
     """Return the functions that train, and those that are known to call them, by more than a name."""
-    callers: dict[int, list[int]] = {}
+    callers = defaultdict[int, list[int]](list)
     for function in range(len(graph)):
         for edge in graph.of(function):
             if edge & VIA in SURE_WAYS:
-                callers.setdefault(edge >> TARGET, []).append(function)
-    found = {one for one, has in enumerate(graph.flags) if has & TRAINS}
-    waiting = list(found)
-    for function in waiting:  # it grows
-        for caller in callers.get(function, ()):
-            if caller not in found:
-                found.add(caller)
-                waiting.append(caller)
-    return found
+                callers[edge >> TARGET].append(function)
+    return with_callers((one for one, has in enumerate(graph.flags) if has & TRAINS), callers)
 
 
 def _without_gradients(graph: NumberedGraph) -> set[int]:
