@@ -25,7 +25,7 @@ Plain = tuple[Any, ...]
 UNUSABLE: Final = (OSError, EOFError, ValueError, TypeError, AttributeError)
 """What `get` raises, and taking apart what it gives, if a file is missing, broken, or of another version."""
 
-_MAGIC: Final = f"overhead-lint cache 17 {sys.byteorder}\n".encode()
+_MAGIC: Final = f"overhead-lint cache 18 {sys.byteorder}\n".encode()
 
 
 def get(path: Path) -> Plain:

@@ -115,6 +115,8 @@ BESIDE_TRAINING: Final = 1 << 11
 """It runs only in another mode than training."""
 TARGET: Final = 12
 """So many bits tell how a target is run; the others are its number."""
+EDGES: Final = "q"
+"""The type of an array of edges: beside `TARGET` bits four bytes have room for half a million functions."""
 
 # The parts of what heat reaches.
 HEAT_BITS: Final = 3
@@ -224,7 +226,7 @@ def flattened(
         left: for modules what is known of their options, by the numbers of these.
         supported: modules that are written to be compiled.
     """
-    starts, flags, first, edges = array("i", [0]), array("I"), array("i", [0]), array("i")
+    starts, flags, first, edges = array("i", [0]), array("I"), array("i", [0]), array(EDGES)
     for module, keys in modules:
         starts.append(starts[-1] + len(keys))
         its_options, more = left.get(module, _NOTHING), SUPPORTED if module in supported else 0

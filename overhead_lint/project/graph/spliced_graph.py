@@ -6,7 +6,7 @@ from array import array
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.project.graph.numbered_graph import TARGET, NumberedGraph
+from overhead_lint.project.graph.numbered_graph import EDGES, TARGET, NumberedGraph
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class Splice:
             parts: the modules that changed, by their numbers.
         """
         before, at = self._before, 0
-        flags, first, edges = array("I"), array("i", [0]), array("i")
+        flags, first, edges = array("I"), array("i", [0]), array(EDGES)
         self._segments = []
         for module in (*self._changed, len(before.starts) - 1):
             end = before.starts[module]
@@ -90,7 +90,7 @@ class Splice:
                 self._segments.append((before.first[end], None))
                 flags += array("I", parts[module].flags)
                 for its in parts[module].edges:
-                    edges += array("i", its)
+                    edges += array(EDGES, its)
                     first.append(len(edges))
         if edges and min(edges) < 0:
             return None
@@ -100,7 +100,7 @@ class Splice:
         moved = self._moved
         if moved is None:
             return edges
-        return array("i", [moved[edge >> TARGET] << TARGET | edge & _HOW for edge in edges])
+        return array(EDGES, [moved[edge >> TARGET] << TARGET | edge & _HOW for edge in edges])
 
     def edge(self, before: int) -> int:
         """The number that an edge has now of a module that is as it was, by that of before; else `GONE`."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from overhead_lint.project.graph.compiled_reach import compiled_elsewhere, eager_too, traced_by_users
 from overhead_lint.project.graph.evaluations import evaluations
 from overhead_lint.project.graph.heat_flow import HeatFlow
-from overhead_lint.project.graph.numbered_graph import NumberedGraph
+from overhead_lint.project.graph.numbered_graph import EDGES, NumberedGraph
 from overhead_lint.project.graph.staying_waits import staying_waits
 from overhead_lint.tuples import NamedTuple
 
@@ -104,7 +104,7 @@ def restored(held: Plain, parts: Sequence[bytes | memoryview | array[int]]) -> S
     module_table, compiled, sets, staying = held
     traced, requests, evaluating, holders = map(set, sets)
     arrays = []
-    for kind, data in zip("iIiiii", parts, strict=False):
+    for kind, data in zip(f"iIi{EDGES}ii", parts, strict=False):
         arrays.append(array(kind))
         arrays[-1].frombytes(bytes(data))
     functions: list[str] = []
