@@ -9,7 +9,12 @@ from typing import Any, ClassVar
 
 import torch
 
-from . import replaced, swaps
+from . import replaced, swaps, watches
+
+
+def are_trusted() -> bool:
+    """Whether tags miss nothing on this Python and torch, and guards that have them can be freed."""
+    return replaced.is_noticed() and watches.end_with_guards()
 
 
 class _TagsWhileCompiling:
@@ -69,7 +74,7 @@ class _TagsWhileCompiling:
         from torch._dynamo import config
 
         known = all(hasattr(config, name) for name in self._WANTED)
-        return known and not _swaps_parameters() and swaps.watch() and replaced.is_noticed()
+        return known and not _swaps_parameters() and are_trusted() and swaps.watch()
 
     @staticmethod
     def _owner(config: Any) -> int:

@@ -20,9 +20,11 @@ from torch import nn
 from overhead_lint.native import NativeUnavailable, build, load
 from overhead_runtime import compile as any_compile
 from overhead_runtime import compile_stats
-from overhead_runtime._dispatch import ambient, dict_tags, native, replaced
+from overhead_runtime._dispatch import ambient, dict_tags, native
 
-WITHOUT_TAGS = "this Python does not show in dicts that a module got another, so no tags are built"
+WITHOUT_TAGS = (
+    "no tags are built: dicts do not show all here, or torch frees guards that are still told of changes"
+)
 
 eager_compile = functools.partial(any_compile, backend="eager")
 
@@ -484,7 +486,7 @@ def test_globals_of_the_user_are_read_where_they_are() -> None:
 def test_recursive_tags_are_for_the_compilation_only(tags: bool) -> None:
     from torch._dynamo import config
 
-    if tags and not replaced.is_noticed():
+    if tags and not dict_tags.are_trusted():
         pytest.skip(WITHOUT_TAGS)
     x = torch.randn(2, 4)
     before = (config.use_recursive_dict_tags_for_guards, config.assume_dunder_attributes_remain_unchanged)
@@ -503,7 +505,7 @@ def test_threads_that_compile_at_once_get_tags_and_their_configuration_back() ->
 
     if dict_tags.tags_while_compiling._owner(config) == 0:
         pytest.skip("all threads share the configuration of this torch")
-    if not replaced.is_noticed():
+    if not dict_tags.are_trusted():
         pytest.skip(WITHOUT_TAGS)
     inside, outside = threading.Event(), threading.Event()
     seen: list[Any] = []
