@@ -176,6 +176,18 @@ DEFAULTS = {
         "self.config.deep",
         "self.config.deep=False",
     ),
+    "a switch that is looked up": ("", "self.config.get('deep', False)", "self.config.deep=False"),
+    "a switch of a section that is looked up": (
+        "",
+        "self.config['net'].get('deep', False) and x.any()",
+        "self.config.net.deep=False",
+    ),
+    "a switch that is on": ("", "not self.config.pop('deep', True)", "self.config.deep=True"),
+    "a switch that a table turns off": (
+        "CONFIG = {'deep': False}",
+        "self.config.get('deep', False)",
+        "self.config.deep=False",
+    ),
     "the same default in two classes": (
         "class A:\n    deep = False\nclass B:\n    deep = 0",
         "self.config.deep",
@@ -267,6 +279,14 @@ OTHERWISE = {
         "self.config.kind == Kind.ROTARY",
     ),
     "a member that says whether": ("class Config:\n    deep = Kind.DEEP", "self.config.deep"),
+    "a switch that a table turns on": ("CONFIG = {'deep': True}", "self.config.get('deep', False)"),
+    "a switch that is given something": (
+        "def change(config, deep): config['deep'] = deep",
+        "self.config.get('deep', False)",
+    ),
+    "a switch with two defaults": ("deep = config.get('deep', True)", "self.config.get('deep', False)"),
+    "a number that is looked up": ("", "self.config.get('deep', 0)"),
+    "a switch by a key that varies": ("", "self.config.get(x, False)"),
     "a mode of modules": ("class Config:\n    training = False", "self.training"),
 }
 

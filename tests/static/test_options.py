@@ -275,6 +275,15 @@ CASES = {
         """,
         "presumed: Mixer.forward runs on every call of the module, but not by default: config.causal=False",
     ),
+    "what a function finds among its keywords": (
+        """
+        def train(model, loader, **settings):
+            for batch in loader:
+                if settings.get("deep", False):
+                    here()
+        """,
+        "step: m.py:2 loop over loader",
+    ),
     "what is made for an option alone": (
         """
         def train(model, loader, clip=0.0):

@@ -66,6 +66,7 @@ def test_what_is_off_in_what_ships_is_presumed(tmp_path: Path, name: str) -> Non
 ON = {
     "one file turns it on": ("self.config.clip", {"a.yaml": "clip: false\n", "b.yaml": "clip: true\n"}),
     "only a run knows": ("self.config.clip", {"a.yaml": "clip: ${x}\n"}),
+    "one file turns a switch on": ("self.config.get('clip', False)", {"a.json": '{"clip": true}'}),
     "no file has it": ("self.config.clip", {"a.yaml": "clop: false\n"}),
     "no entry of that name": ('self.config["clip"]', {}),
     "the settings of tests": ("self.config.clip", {"tests/a.yaml": "clip: false\n"}),

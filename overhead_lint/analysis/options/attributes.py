@@ -28,7 +28,7 @@ from overhead_lint.analysis.ir.opcodes import (
 )
 from overhead_lint.analysis.ir.queries import bound, is_getattr, uncopied
 from overhead_lint.analysis.ir.records import CLASS_BODY, NONE
-from overhead_lint.analysis.options.constants import is_word, member
+from overhead_lint.analysis.options.constants import default_of, is_word, member
 from overhead_lint.analysis.options.declared import (
     MAKING_SETTINGS,
     MOST_ENTRIES,
@@ -37,6 +37,7 @@ from overhead_lint.analysis.options.declared import (
     entries,
     given,
 )
+from overhead_lint.analysis.options.lookups import key_asked, switch_asked
 from overhead_lint.analysis.options.owners import own_class
 from overhead_lint.analysis.options.stored import is_restoring
 
@@ -84,6 +85,7 @@ def _of_function(names: Names, options: AskedOptions, place: int, record: Functi
     for at, code in enumerate(record.code):
         if code == CALL:
             yield from ((*one, "") for one in declared(record, at))
+            yield from _asked(record, at)
             is_table = last_name(record, record.operand[at]) in _FILLING
             for name, value in given(record, at)[1].items():
                 yield from _word(record, name, value)
@@ -102,6 +104,13 @@ def _of_function(names: Names, options: AskedOptions, place: int, record: Functi
             yield from _stored(names, options, place, at)
         elif code == DELETE_ATTRIBUTE:
             yield record.extra[at], _OTHERWISE, own_class(names, place, record.operand[at])
+
+
+def _asked(record: FunctionIR, call: int) -> Iterator[Said]:
+    """What a switch is that code looks up with a default, where no table has it."""
+    asked, default = key_asked(record, call), switch_asked(record, call)
+    if asked is not None and default is not None:
+        yield asked[1], default_of(default), OF_TABLES
 
 
 def _word(record: FunctionIR, name: str, value: int) -> Iterator[Said]:

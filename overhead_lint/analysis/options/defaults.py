@@ -40,7 +40,7 @@ from overhead_lint.analysis.ir.opcodes import (
 from overhead_lint.analysis.ir.queries import bound, uncopied
 from overhead_lint.analysis.ir.records import GUARD_BRANCH, LAMBDA_BODY, NONE
 from overhead_lint.analysis.options.constants import is_comparable, is_word, member
-from overhead_lint.analysis.options.lookups import is_instance, looked_up
+from overhead_lint.analysis.options.lookups import is_instance, key_asked, looked_up, switch_asked
 from overhead_lint.analysis.options.owners import class_of
 from overhead_lint.analysis.options.stored import is_restoring, only_value
 from overhead_lint.tuples import NamedTuple
@@ -445,20 +445,27 @@ class Defaults:
         return Option(ATTRIBUTE, owner, name, of_class=its_class)
 
     def _entry(self, place: int, at: int, _: int) -> Known | None:
-        """What an entry of settings is by its key: ``config["train"]["compile"]``."""
+        """What an entry of settings is by its key: ``config["train"]["compile"]``, ``config.get("deep", 0)``."""
         record, names = self._functions[place], self._names
         keys, one = [], at
-        while record.code[one] in (READ, ITEM):
-            key = record.extra[one]
-            if record.code[one] == ITEM:
+        while record.code[one] in (CALL, READ, ITEM):
+            holder, key = record.operand[one], record.extra[one]
+            if record.code[one] == CALL:
+                asked = key_asked(record, one)
+                if asked is None:
+                    return None
+                holder, key = asked[:2]
+            elif record.code[one] == ITEM:
                 key = record.extra[key] if record.code[key] == CONSTANT else None
                 if not (isinstance(key, str) and key.isidentifier()):
                     return None
             keys.append(key)
-            one = uncopied(record, record.operand[one])
+            one = uncopied(record, holder)
         root = names.name(place, one)
         if not root or not (root == "self" or names.holds_values(place, one)):
             return None
+        if record.code[one] == PARAMETER and record.parameters[record.operand[one]].kind == "**":
+            return None  # calls pass it by keywords
         self.assumes = True
         return Known(self.assumed, frozenset({Option(ENTRY, ".".join([root, *keys[:0:-1]]), keys[0])}))
 
@@ -468,6 +475,8 @@ class Defaults:
         found = looked_up(self._names, place, at)
         if found is not None:
             return Known(found[0], frozenset({found[1]}))
+        if switch_asked(record, at) is not None:
+            return self._entry(place, at, depth)
         called = uncopied(record, record.operand[at])
         if record.code[called] == OUTER:
             if len(arguments) == 2 and not by_name and self._names.is_builtin(place, called, "isinstance"):

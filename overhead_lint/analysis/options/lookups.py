@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Any, Final
 from overhead_lint.analysis.graph.option import ARGUMENT, SETTING, Option
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BUILD, CONSTANT, PARAMETER
 from overhead_lint.analysis.ir.queries import is_getattr, uncopied
+from overhead_lint.analysis.ir.records import NONE
 
 if TYPE_CHECKING:
     from overhead_lint.analysis.ir.names import Names
+    from overhead_lint.analysis.ir.records import FunctionIR
 
-__all__ = ["is_instance", "looked_up"]
+__all__ = ["is_instance", "key_asked", "looked_up", "switch_asked"]
 
+_LOOKING_UP: Final = frozenset({"get", "pop"})
 _TYPES: Final[dict[str, type]] = {"bool": bool, "float": float, "int": int, "str": str}
 
 
@@ -24,7 +27,7 @@ def looked_up(names: Names, place: int, call: int) -> tuple[object, Option] | No
     """
     record = names.functions[place]
     called, (given, by_name) = uncopied(record, record.operand[call]), record.extra[call]
-    if record.code[called] == ATTRIBUTE and record.extra[called] in ("get", "pop"):
+    if record.code[called] == ATTRIBUTE and record.extra[called] in _LOOKING_UP:
         given = (record.operand[called], *given)
     elif not is_getattr(record, call):
         return None
@@ -40,6 +43,32 @@ def looked_up(names: Names, place: int, call: int) -> tuple[object, Option] | No
     if parameter.kind == "**":
         return value, Option(ARGUMENT, names.path(place), key, repr(value))
     return value, Option(SETTING, parameter.name, key, repr(value))
+
+
+def key_asked(record: FunctionIR, call: int) -> tuple[int, str, int] | None:
+    """Return what ``config.get("deep", False)`` asks, its key and the default; `NONE` for no default.
+
+    None for a call that looks nothing up by a key that is written.
+    """
+    called, (given, by_name) = uncopied(record, record.operand[call]), record.extra[call]
+    if record.code[called] != ATTRIBUTE or record.extra[called] not in _LOOKING_UP or by_name:
+        return None
+    name = uncopied(record, given[0]) if len(given) in (1, 2) else NONE
+    key = record.extra[name] if name != NONE and record.code[name] == CONSTANT else None
+    if not (isinstance(key, str) and key.isidentifier()):
+        return None
+    return record.operand[called], key, given[1] if len(given) > 1 else NONE
+
+
+def switch_asked(record: FunctionIR, call: int) -> bool | None:
+    """Return the default of a switch that a call looks up by its key; None for other calls.
+
+    What is looked up with another default may be data as well.
+    """
+    asked = key_asked(record, call)
+    default = uncopied(record, asked[2]) if asked is not None and asked[2] != NONE else NONE
+    value = record.extra[default] if default != NONE and record.code[default] == CONSTANT else None
+    return value if isinstance(value, bool) else None
 
 
 def is_instance(names: Names, place: int, value: Any, asked: int) -> bool:
