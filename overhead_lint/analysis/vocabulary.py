@@ -135,6 +135,8 @@ HOST_LIBRARIES: Final = _listed(
 REDUCTIONS: Final = _listed("REDUCTIONS", Role.API, "amax amin max mean median min norm prod std sum var")
 WITHOUT_GRADIENTS: Final = _listed("WITHOUT_GRADIENTS", Role.API, "inference_mode no_grad")
 
+BATCHING: Final = _listed("BATCHING", Role.API, "foreach")
+
 # Loops whose rounds are steps.
 OPTIMIZERS: Final = _listed("OPTIMIZERS", Role.STEPPED, "opt optim optimizer scaler engine")
 SCHEDULERS: Final = _listed("SCHEDULERS", Role.STEPPED, "scheduler ")

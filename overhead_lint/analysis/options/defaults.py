@@ -21,6 +21,7 @@ from overhead_lint.analysis.graph.option import (
     Option,
 )
 from overhead_lint.analysis.ir.annotations import names_said
+from overhead_lint.analysis.ir.naming import last_name
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE as READ
 from overhead_lint.analysis.ir.opcodes import (
     BIND,
@@ -42,7 +43,10 @@ from overhead_lint.analysis.ir.records import GUARD_BRANCH, LAMBDA_BODY, NONE
 from overhead_lint.analysis.options.constants import is_comparable, is_word, member
 from overhead_lint.analysis.options.lookups import is_instance, key_asked, looked_up, switch_asked
 from overhead_lint.analysis.options.owners import class_of
+from overhead_lint.analysis.options.parameter_groups import ParameterGroups
 from overhead_lint.analysis.options.stored import is_restoring, only_value
+from overhead_lint.analysis.vocabulary import BATCHING
+from overhead_lint.analysis.words import words
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -114,6 +118,7 @@ class Defaults:
         self._names = stored.names
         self._functions = stored.names.functions
         self._stored = stored
+        self._groups = ParameterGroups(stored.names)
         self._known: tuple[dict[Site, Known | None], ...] = ({}, {})  # of whole tests, and of what they ask
         self._supposed: dict[tuple[Site, bool, type, object], tuple[Known | None, tuple[str, ...]]] = {}
         self._options: dict[Site, Option] = {}
@@ -175,10 +180,11 @@ class Defaults:
 
     def _unary(self, place: int, at: int, depth: int) -> Known | None:
         record = self._functions[place]
-        if record.extra[at] != "not":
-            return None
-        inner = self.of(place, record.operand[at], depth)
-        return inner._replace(value=not inner.value) if inner is not None else None
+        sign = record.extra[at]
+        inner = self.of(place, record.operand[at], depth) if sign in ("not", "-") else None
+        if inner is None or sign == "not":
+            return inner._replace(value=not inner.value) if inner is not None else None
+        return inner._replace(value=-inner.value) if isinstance(inner.value, (int, float)) else None
 
     def _boolean(self, place: int, at: int, depth: int) -> Known | None:
         word, *values = self._functions[place].extra[at]
@@ -307,8 +313,8 @@ class Defaults:
         around = self._functions[record.parent]
         if default == NONE:
             return None
-        if around.code[default] == CONSTANT:
-            return Known(around.extra[default], _NONE)
+        if around.code[default] in (CONSTANT, UNARY):
+            return self.of(record.parent, default)  # a negative number is no constant
         word = member(around, default)
         return Known(word, _NONE) if word else None
 
@@ -444,8 +450,11 @@ class Defaults:
         its_class = class_of(self._stored, place, record.operand[at])
         return Option(ATTRIBUTE, owner, name, of_class=its_class)
 
-    def _entry(self, place: int, at: int, _: int) -> Known | None:
-        """What an entry of settings is by its key: ``config["train"]["compile"]``, ``config.get("deep", 0)``."""
+    def _entry(self, place: int, at: int, depth: int) -> Known | None:
+        """What an entry of settings is by its key: ``config["train"]``, ``config.get("deep", False)``."""
+        source = self._groups.source(place, at)
+        if source is not None:
+            return self.of(*source, depth + 1)
         record, names = self._functions[place], self._names
         keys, one = [], at
         while record.code[one] in (CALL, READ, ITEM):
@@ -475,7 +484,7 @@ class Defaults:
         found = looked_up(self._names, place, at)
         if found is not None:
             return Known(found[0], frozenset({found[1]}))
-        if switch_asked(record, at) is not None:
+        if switch_asked(record, at) is not None or self._groups.source(place, at) is not None:
             return self._entry(place, at, depth)
         called = uncopied(record, record.operand[at])
         if record.code[called] == OUTER:
@@ -487,7 +496,22 @@ class Defaults:
             if len(arguments) == 1 and not by_name and record.extra[called] in _CONVERSIONS:
                 return self._converted(place, called, arguments[0], depth)
             return None
-        return self._given(place, at, depth) if not arguments else None
+        if not BATCHING.isdisjoint(words(last_name(record, called))):
+            batched = self._batched(place, arguments, depth)
+            if batched is not None:
+                return batched
+        return self._given(place, at, depth)
+
+    def _batched(self, place: int, arguments: Sequence[int], depth: int) -> Known | None:
+        """Whether ``can_use_foreach(group, foreach)`` says yes: torch updates all at once unless told not to.
+
+        That is so of tensors on a GPU. None is the default of ``foreach``, and leaves it to torch.
+        """
+        for value in arguments:
+            known = self.of(place, value, depth + 1)
+            if known is not None and any(option.name in BATCHING for option in known.options):
+                return known._replace(value=known.value is None or bool(known.value))
+        return None
 
     def _converted(self, place: int, called: int, value: int, depth: int) -> Known | None:
         """What a conversion gives: ``self.strict = bool(strict)``."""

@@ -95,9 +95,9 @@ def is_restoring(function: str) -> bool:
 
 
 def only_value(flow: Flow) -> int:
-    """Return the value that a method gives which takes nothing and only works that out; `NONE` for others."""
+    """Return the value that a method gives which does nothing but work it out; `NONE` for others."""
     record = flow.record
-    if len(record.parameters) != 1 or len(record.returned) != 1:
+    if len(record.returned) != 1:
         return NONE
     value = record.operand[record.returned[0]]
     parts = made_of(record, value)
