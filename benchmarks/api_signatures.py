@@ -505,7 +505,8 @@ def operators() -> dict[str, str]:
 
 def rendered() -> dict[Path, str]:
     """The modules, as they are to be written."""
-    lines = [_head("Signatures of torch's Python APIs, by scope and name"), "SIGNATURES: Final = {"]
+    python = f'PYTHON: Final = "{sys.version_info.major}.{sys.version_info.minor}"\n'
+    lines = [_head("Signatures of torch's Python APIs, by scope and name"), python, "SIGNATURES: Final = {"]
     for scope, found in sorted(signatures().items()):
         lines += [
             f'    "{scope}": """\\',

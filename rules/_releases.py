@@ -1,6 +1,6 @@
 """What only some releases of torch do, in one table, and how rules ask which of them a project runs with.
 
-Each entry was tried with torch 2.9, 2.13, 2.14 and 2.15, and names the first of these in which it is so; the
+Each entry was tried with torch 2.9 and 2.11 to 2.15, and names the first of these in which it is so; the
 tests of the rules try it again, with the torch that they run with.
 """
 
@@ -71,7 +71,7 @@ TRACED_SINCE: Final[dict[str, Version]] = {
 """Functions that broke the graph of compiled code before."""
 
 BREAKS_SINCE: Final[dict[str, Version]] = {"state_dict": (2, 14)}
-"""Methods of modules that break it; torch 2.13 traced them."""
+"""Methods of modules that break it; torch 2.13 traced them, and those before it did not."""
 
 OWN_CLASS: Final = "a class with __enter__"
 KEPT_SINCE: Final[dict[str, Version]] = {
@@ -102,10 +102,11 @@ IDLE_SINCE: Final[dict[str, Version]] = {
         (2, 9),
     ),
     **_dynamo(
-        """capture_autograd_function inline_inbuilt_nn_modules skip_code_recursive_on_cache_limit_hit
+        """capture_autograd_function skip_code_recursive_on_cache_limit_hit
         skip_code_recursive_on_recompile_limit_hit""",
-        (2, 13),
+        (2, 11),
     ),
+    **_dynamo("inline_inbuilt_nn_modules", (2, 12)),
     **_dynamo("enable_faithful_generator_behavior", (2, 14)),
     **_inductor(
         """autotune_fallback_to_aten batch_fusion group_fusion kernel_name_max_ops mixed_mm_choice

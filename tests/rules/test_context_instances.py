@@ -60,6 +60,8 @@ TRACED_SINCE = {
 }
 NEVER_TRACED = ["threading.Lock()", "threading.RLock()", "torch.device('cpu')"]
 ALWAYS_TRACED = ["torch.autocast('cpu')", "contextlib.nullcontext()", "torch.profiler.record_function('a')"]
+# The rule tells what torch 2.13 and later do; before, these broke the graph.
+BROKE_UNTIL = {"torch.profiler.record_function('a')": (2, 13)}
 
 
 def breaks(text: str) -> int:
@@ -103,7 +105,7 @@ def test_context_that_is_never_traced_has_a_message(made: str) -> None:
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("made", ALWAYS_TRACED)
 def test_context_that_is_traced_anyway_is_not(made: str) -> None:
-    assert breaks(GLOBAL.format(made=made)) == 0
+    assert (breaks(GLOBAL.format(made=made)) > 0) == (BROKE_UNTIL.get(made, RUNNING) > RUNNING)
     assert lint("OVH312", GLOBAL.format(made=made)) == []
 
 

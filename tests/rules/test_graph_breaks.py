@@ -199,6 +199,13 @@ TRACED_SINCE = {
     "torch._assert": "torch._assert((x > 0).all(), 'message')",
 }
 BREAKS_SINCE = {"state_dict": "layer.state_dict()"}
+# The rule tells what torch 2.13 and later do; before, these did something else.
+BROKE_UNTIL = {
+    "copy.deepcopy([1])": (2, 12),
+    "hash(x)": (2, 13),
+    "id(x)": (2, 13),
+    "layer.state_dict()": (2, 13),
+}
 
 
 def module(line: str) -> str:
@@ -225,15 +232,21 @@ def breaks(text: str) -> int:
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("line", BREAKS)
 def test_what_breaks_the_graph_is_reported(line: str) -> None:
-    assert breaks(module(line)) > 0
     assert lint("OVH311", module(line))
+    try:
+        count = breaks(module(line))
+    except AssertionError as error:  # torch 2.11 guards a builtin method by an object that is made anew
+        if "This is a bug" not in str(error):
+            raise
+        pytest.skip("Dynamo of this torch ends with an error of its own")
+    assert count > 0
 
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("line", TRACED)
 def test_what_is_traced_is_not_reported(line: str) -> None:
     assert lint("OVH311", module(line)) == []
-    assert breaks(module(line)) == 0
+    assert (breaks(module(line)) > 0) == (BROKE_UNTIL.get(line, RUNNING) > RUNNING)
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -249,7 +262,7 @@ def test_what_is_traced_since_a_release_is_reported_for_older_ones(name: str) ->
 @pytest.mark.parametrize("name", BREAKS_SINCE)
 def test_what_breaks_since_a_release_is_reported_with_it(name: str) -> None:
     text, since = module(BREAKS_SINCE[name]), RELEASES.BREAKS_SINCE[name]
-    assert (breaks(text) > 0) == (since <= RUNNING)
+    assert (breaks(text) > 0) == (since <= RUNNING or BROKE_UNTIL[BREAKS_SINCE[name]] > RUNNING)
     (finding,) = lint("OVH311", text)
     assert f"torch {since[0]}.{since[1]} and later" in finding.message
 

@@ -34,6 +34,9 @@ for case in sys.stdin.read().splitlines():
                 os.write(1, f"{{owner}} {{value}} {{read}}\\n".encode())
         os._exit(0)
     os.wait()
+torch.backends.cudnn.fp32_precision = "ieee"
+if torch.backends.cudnn.conv.fp32_precision == "ieee":
+    print("follows")
 """
 
 
@@ -47,13 +50,16 @@ def test_table_of_broken_reads_is_what_torch_does() -> None:
         check=True,
     )
     raised = set(done.stdout.splitlines())
+    # Before torch 2.13 convolutions and recurrent layers keep what they have when all of cuDNN is set.
+    follows = "follows" in raised
     expected = {
         f"{owner} {value} {read}"
         for (owner, value), broken in NAMES._BREAKS.items()
         for read in READS
         if read.removesuffix("()") in broken
+        if follows or read != NAMES.CUDNN or owner.endswith((".conv", ".rnn"))
     }
-    assert raised == expected and len(settings) == 15
+    assert raised - {"follows"} == expected and len(settings) == 15
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,10 @@ RELEASES = importlib.import_module("overhead_lint.rules._releases")
 IDLE: dict[str, tuple[int, int]] = RELEASES.IDLE_SINCE
 GONE: dict[str, tuple[int, int]] = RELEASES.GONE_SINCE
 RENAMED: dict[str, tuple[int, int]] = RELEASES.RENAMED_SINCE
+CAME_WITH = {
+    "torch._inductor.config.autoheuristic_collect.mixed_mm": (2, 12),
+    "torch._inductor.config.autoheuristic_use.mixed_mm": (2, 12),
+}
 CONFIGS = {
     "torch._dynamo.config": (torch._dynamo.config, "_dynamo/config.py"),
     "torch._inductor.config": (torch._inductor.config, "_inductor/config.py"),
@@ -70,7 +74,7 @@ def test_setting_is_accepted_and_read_nowhere_since_a_release(name: str) -> None
 def test_setting_that_is_gone_raises_since_a_release(name: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)
-        if GONE[name] <= RUNNING:
+        if GONE[name] <= RUNNING or CAME_WITH.get(name, RUNNING) > RUNNING:
             with pytest.raises(AttributeError):
                 set_anew(name)
         else:

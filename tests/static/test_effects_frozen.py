@@ -11,7 +11,7 @@ import torch
 
 from overhead_lint.analysis.effects.binding import bind
 from overhead_lint.analysis.effects.freeze import FROZEN, frozen
-from overhead_lint.analysis.effects.frozen.torch_signatures import TORCH
+from overhead_lint.analysis.effects.frozen.torch_signatures import PYTHON, TORCH
 from overhead_lint.analysis.effects.signatures import canonical, members, shares_memory, signatures
 
 SCRIPT = Path(__file__).parents[2] / "benchmarks" / "api_signatures.py"
@@ -22,7 +22,9 @@ def test_the_frozen_tables_are_what_the_tables_say() -> None:
 
 
 @pytest.mark.skipif(
-    torch.__version__.partition("+")[0] != TORCH, reason=f"the signatures are those of torch {TORCH}"
+    torch.__version__.partition("+")[0] != TORCH
+    or f"{sys.version_info.major}.{sys.version_info.minor}" != PYTHON,
+    reason=f"the signatures are those of torch {TORCH}, as Python {PYTHON} shows them",
 )
 def test_the_frozen_signatures_are_torchs() -> None:
     # In a process of its own: what other tests make torch import is among its names.

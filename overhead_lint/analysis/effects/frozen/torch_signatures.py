@@ -6,6 +6,8 @@ from typing import Final
 
 TORCH: Final = "2.13.0"
 
+PYTHON: Final = "3.11"
+
 SIGNATURES: Final = {
     "torch": """\
 BFloat16Storage *args wrap_storage=None dtype=None device=None _internal=False
