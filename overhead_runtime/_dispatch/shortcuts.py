@@ -44,6 +44,8 @@ def globals_for(code: types.CodeType, function: types.FunctionType) -> dict[str,
             found[name] = _undisabled(theirs[name])
         elif name == _UTILS and theirs.get(name) is utils and attributes <= _MARKS:
             found[name] = types.SimpleNamespace(**dict.fromkeys(attributes, _nothing))
+        elif _is_import(name, theirs.get(name)):
+            found[name] = theirs[name]  # Later torches ask there whether to make marks.
         else:
             return None
     return found
@@ -74,6 +76,13 @@ def calls_only_graphs(code: types.CodeType) -> bool:
         known += name in ("LOAD_ATTR", "LOAD_METHOD") and instruction.argval in _MARKS
         known += name == "LOAD_GLOBAL" and str(instruction.argval).startswith(_GRAPH)
     return calls <= known
+
+
+def _is_import(name: str, module: object) -> bool:
+    """Whether a global is a module that Dynamo put there for the code it compiles."""
+    return (
+        isinstance(module, types.ModuleType) and name == f"__import_{module.__name__.replace('.', '_dot_')}"
+    )
 
 
 def _global_reads(code: types.CodeType) -> dict[str, set[str]] | None:
