@@ -106,6 +106,24 @@ CHANGES: dict[str, tuple[Callable[[], Any], Callable[[Any], object]]] = {
     "__dict__ of a function": (lambda: _copy(), lambda function: setattr(function, "__dict__", {"mark": 1})),
     "attribute of a tensor": (lambda: torch.ones(2), lambda tensor: setattr(tensor, "mark", 1)),
     "another attribute of a tensor": (lambda: _marked(), lambda tensor: setattr(tensor, "mark", 2)),
+    "size of a tensor": (lambda: torch.ones(4), lambda tensor: tensor.resize_(3)),
+    "dimensions of a tensor": (lambda: torch.ones(1), lambda tensor: tensor.unsqueeze_(0)),
+    "strides of a tensor": (lambda: torch.ones(4, 4), lambda tensor: tensor.t_()),
+    "strides of a tensor of many dimensions": (
+        lambda: torch.ones(2, 2, 2, 2, 2, 2),
+        lambda tensor: tensor.transpose_(0, 5),
+    ),
+    "offset of a tensor": (lambda: torch.ones(4)[:2], lambda tensor: tensor.as_strided_((2,), (1,), 1)),
+    "type of a tensor": (lambda: torch.ones(4), lambda tensor: setattr(tensor, "data", tensor.half())),
+    "conjugation of a tensor": (
+        lambda: torch.ones(4, dtype=torch.cfloat),
+        lambda tensor: torch._C._set_conj(tensor, True),
+    ),
+    "gradients of a tensor": (lambda: torch.ones(4), lambda tensor: tensor.requires_grad_()),
+    "gradients of a parameter": (
+        lambda: torch.nn.Parameter(torch.ones(4)),
+        lambda tensor: tensor.requires_grad_(False),
+    ),
 }
 
 

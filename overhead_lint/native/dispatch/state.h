@@ -218,7 +218,7 @@ class Watched {
 
   // Null: it cannot be remembered.
   const TensorMeta* meta_of(const c10::TensorImpl* impl) {
-    auto known = std::find_if(metas_.rbegin(), metas_.rend(), [impl](const TensorMeta& one) { return one.equals(impl); });
+    auto known = std::find_if(metas_.rbegin(), metas_.rend(), [impl](const TensorMeta& one) { return one.stands_for(impl); });
     if (known != metas_.rend()) return &*known;
     metas_.emplace_back();
     return metas_.back().take(impl) ? &metas_.back() : nullptr;
@@ -319,8 +319,10 @@ class Watched {
   static constexpr int kAhead = 6;
   static void fetch(const Tensor& one) {
     __builtin_prefetch(one.object);
-    for (size_t at = 0; at < sizeof(c10::TensorImpl); at += 64)
-      __builtin_prefetch(reinterpret_cast<const char*>(one.impl) + at);
+    __builtin_prefetch(one.slot);
+    constexpr size_t last = sizeof(c10::TensorImpl) - 1;  // it begins anywhere in a line of the cache
+    for (size_t at = 0; at < last; at += 64) __builtin_prefetch(reinterpret_cast<const char*>(one.impl) + at);
+    __builtin_prefetch(reinterpret_cast<const char*>(one.impl) + last);
     __builtin_prefetch(one.autograd);
   }
 
