@@ -183,10 +183,25 @@ DEFAULTS = {
         "self.config.net.deep=False",
     ),
     "a switch that is on": ("", "not self.config.pop('deep', True)", "self.config.deep=True"),
+    "a switch of settings that may not be there": (
+        "",
+        "getattr(self.config, 'deep', False)",
+        "self.config.deep=False",
+    ),
     "a switch that a table turns off": (
         "CONFIG = {'deep': False}",
         "self.config.get('deep', False)",
         "self.config.deep=False",
+    ),
+    "a number of parts": (
+        "class Config:\n    parts: int = 1\nmake(Config(parts=1))",
+        "self.config.parts > 1",
+        "self.config.parts=1",
+    ),
+    "a number of parts that a program takes": (
+        "parser.add_argument('--parts', type=int, default=1)",
+        "self.config.parts != 1",
+        "self.config.parts=1",
     ),
     "the same default in two classes": (
         "class A:\n    deep = False\nclass B:\n    deep = 0",
@@ -212,6 +227,12 @@ OTHERWISE = {
     "a section that is on": (
         "_C = CN()\n_C.NET = CN()\n_C.NET.DEEP = False\n_C.HEAD = CN()\n_C.HEAD.DEEP = True",
         "self.config.HEAD.DEEP",
+    ),
+    "more parts": ("class Config:\n    parts: int = 2", "self.config.parts > 1"),
+    "one part": ("class Config:\n    parts: int = 1", "self.config.parts"),
+    "parts that a call asks for": (
+        "class Config:\n    parts: int = 1\nmake(Config(parts=4))\nconfig.parts = found",
+        "self.config.parts > 1",
     ),
     "another default elsewhere": ("class A:\n    deep = False\nclass B:\n    deep = 3", "self.config.deep"),
     "a field that must be given": ("class Config:\n    deep: bool", "self.config.deep"),
@@ -285,6 +306,12 @@ OTHERWISE = {
         "self.config.get('deep', False)",
     ),
     "a switch with two defaults": ("deep = config.get('deep', True)", "self.config.get('deep', False)"),
+    "a switch of settings that may not be there, and is on": (
+        "class Config:\n    deep = True",
+        "getattr(self.config, 'deep', False)",
+    ),
+    "a switch of settings that is set": ("config.deep = True", "getattr(self.config, 'deep', False)"),
+    "a switch of something else": ("", "getattr(self.layer, 'deep', False)"),
     "a number that is looked up": ("", "self.config.get('deep', 0)"),
     "a switch by a key that varies": ("", "self.config.get(x, False)"),
     "a mode of modules": ("class Config:\n    training = False", "self.training"),

@@ -284,6 +284,55 @@ CASES = {
         """,
         "step: m.py:2 loop over loader",
     ),
+    "what a helper asks for None": (
+        """
+        from helpers import exists
+        class Mixer(nn.Module):
+            def __init__(self, scale: Optional[float] = None):
+                self.scale = scale
+            def forward(self, x):
+                if exists(self.scale):
+                    here()
+        """,
+        "presumed: Mixer.forward runs on every call of the module, but not by default: Mixer(scale=None)",
+    ),
+    "what a helper gives for None": (
+        """
+        def default(value, other):
+            return other() if value is None else value
+        class Mixer(nn.Module):
+            def __init__(self, steps: Optional[int] = None):
+                self.steps = default(steps, 1)
+            def forward(self, x):
+                if self.steps > 1:
+                    here()
+        """,
+        "presumed: Mixer.forward runs on every call of the module, but not by default: Mixer(steps=None)",
+    ),
+    "what a helper gives for another default": (
+        """
+        from helpers import default
+        class Mixer(nn.Module):
+            def __init__(self, steps=1):
+                self.steps = default(steps, 8)
+            def forward(self, x):
+                if self.steps > 1:
+                    here()
+        """,
+        "presumed: Mixer.forward runs on every call of the module, but not by default: Mixer(steps=1)",
+    ),
+    "what a helper makes for None": (
+        """
+        from helpers import default
+        class Mixer(nn.Module):
+            def __init__(self, steps: Optional[int] = None):
+                self.steps = default(steps, size)
+            def forward(self, x):
+                if self.steps > 1:
+                    here()
+        """,
+        "step: Mixer.forward runs on every call of the module",
+    ),
     "what is made for an option alone": (
         """
         def train(model, loader, clip=0.0):

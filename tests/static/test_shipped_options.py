@@ -52,6 +52,7 @@ OFF = {
         {"a.toml": "[ema]\nuse = false\n"},
         "self.config.ema.use=False",
     ),
+    "a number of parts": ("self.config.parts > 1", {"a.yml": "parts: 1\n"}, "self.config.parts=1"),
     "a word": ("self.config.kind == 'rotary'", {"a.yml": "kind: sine\n"}, "self.config.kind='sine'"),
     "nothing": ("self.config.clip is not None", {"a.yml": "clip: null\n"}, "self.config.clip=None"),
 }
@@ -67,6 +68,7 @@ ON = {
     "one file turns it on": ("self.config.clip", {"a.yaml": "clip: false\n", "b.yaml": "clip: true\n"}),
     "only a run knows": ("self.config.clip", {"a.yaml": "clip: ${x}\n"}),
     "one file turns a switch on": ("self.config.get('clip', False)", {"a.json": '{"clip": true}'}),
+    "one file asks for more parts": ("self.config.parts > 1", {"a.yml": "parts: 1", "b.yml": "parts: 4"}),
     "no file has it": ("self.config.clip", {"a.yaml": "clop: false\n"}),
     "no entry of that name": ('self.config["clip"]', {}),
     "the settings of tests": ("self.config.clip", {"tests/a.yaml": "clip: false\n"}),

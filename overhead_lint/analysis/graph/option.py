@@ -99,6 +99,8 @@ class ValueKind(enum.IntEnum):
     """Something else."""
     SAID = 8
     """A word that some code gives to whatever has the name."""
+    ONE = 9
+    """The number: one part of what may be many is often as good as nothing."""
 
 
 WORD: Final = int(ValueKind.WORD)

@@ -49,6 +49,7 @@ _PLAIN: Final[dict[Default, Any]] = {
     Default(int(ValueKind.ZERO)): 0,
     Default(int(ValueKind.NONE)): None,
     Default(int(ValueKind.TRUE)): True,
+    Default(int(ValueKind.ONE)): 1,
 }
 """Defaults that turn something off or on, with the value of each."""
 _NO_WORD: Final = "\0"

@@ -37,7 +37,7 @@ from overhead_lint.analysis.options.declared import (
     entries,
     given,
 )
-from overhead_lint.analysis.options.lookups import key_asked, switch_asked
+from overhead_lint.analysis.options.lookups import attribute_asked, key_asked, switch_asked
 from overhead_lint.analysis.options.owners import own_class
 from overhead_lint.analysis.options.stored import is_restoring
 
@@ -107,10 +107,13 @@ def _of_function(names: Names, options: AskedOptions, place: int, record: Functi
 
 
 def _asked(record: FunctionIR, call: int) -> Iterator[Said]:
-    """What a switch is that code looks up with a default, where no table has it."""
+    """What a switch is that code looks up with a default, where no table or object has it."""
     asked, default = key_asked(record, call), switch_asked(record, call)
     if asked is not None and default is not None:
         yield asked[1], default_of(default), OF_TABLES
+    read = attribute_asked(record, call)
+    if read is not None:
+        yield read[0], default_of(read[1]), ""
 
 
 def _word(record: FunctionIR, name: str, value: int) -> Iterator[Said]:

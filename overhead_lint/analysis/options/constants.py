@@ -22,6 +22,7 @@ _MEMBERS: Final = re.compile(r"[A-Z]\w*\.[A-Z][A-Z0-9_]*")
 _NAMED: Final = frozenset({ATTRIBUTE, BIND, OUTER})
 _OTHER: Final = Default(VALUE)
 _ZERO: Final = Default(int(ValueKind.ZERO))
+_ONE: Final = Default(int(ValueKind.ONE))
 _NONE: Final = Default(int(ValueKind.NONE))
 _TRUE: Final = Default(int(ValueKind.TRUE))
 _FALSE: Final = Default(int(ValueKind.FALSE))
@@ -48,11 +49,13 @@ def is_comparable(words: Iterable[str]) -> bool:
 
 
 def default_of(value: object) -> Default:
-    """Return what a constant is as a default: one of four that turn something off or on, a word, or other."""
+    """Return what a constant is as a default: one of five that turn something off or on, a word, or other."""
     if value is None:
         return _NONE
     if isinstance(value, bool):
         return _TRUE if value else _FALSE
     if isinstance(value, str):
         return Default(WORD, value) if is_word(value) else _OTHER
-    return _ZERO if isinstance(value, (int, float)) and not value else _OTHER
+    if isinstance(value, (int, float)) and value in (0, 1):
+        return _ONE if value else _ZERO
+    return _OTHER

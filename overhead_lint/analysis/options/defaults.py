@@ -41,11 +41,17 @@ from overhead_lint.analysis.ir.opcodes import (
 from overhead_lint.analysis.ir.queries import bound, uncopied
 from overhead_lint.analysis.ir.records import GUARD_BRANCH, LAMBDA_BODY, NONE
 from overhead_lint.analysis.options.constants import is_comparable, is_word, member
-from overhead_lint.analysis.options.lookups import is_instance, key_asked, looked_up, switch_asked
+from overhead_lint.analysis.options.lookups import (
+    attribute_asked,
+    is_instance,
+    key_asked,
+    looked_up,
+    switch_asked,
+)
 from overhead_lint.analysis.options.owners import class_of
 from overhead_lint.analysis.options.parameter_groups import ParameterGroups
 from overhead_lint.analysis.options.stored import is_restoring, only_value
-from overhead_lint.analysis.vocabulary import BATCHING
+from overhead_lint.analysis.vocabulary import ASKING_FOR_NONE, BATCHING, FIRST_GIVEN
 from overhead_lint.analysis.words import words
 from overhead_lint.tuples import NamedTuple
 
@@ -393,7 +399,10 @@ class Defaults:
         kept = self._kept(place, at, depth)
         if kept is not None:
             return kept
-        option = self._told_elsewhere(place, at)
+        return self._assumed(self._told_elsewhere(place, at))
+
+    def _assumed(self, option: Option | None) -> Known | None:
+        """What an option is taken to be whose default the project may know."""
         if option is None:
             return None
         self.assumes = True
@@ -440,14 +449,17 @@ class Defaults:
 
     def _told_elsewhere(self, place: int, at: int) -> Option | None:
         """The option that an attribute of an object is whose default the project may know by its name."""
-        record, names = self._functions[place], self._names
-        name = record.extra[at]
+        record = self._functions[place]
+        return self._of_object(place, record.operand[at], record.extra[at])
+
+    def _of_object(self, place: int, holder: int, name: str) -> Option | None:
+        names = self._names
         if name in _NO_OPTIONS or (name[:1].isupper() and not name.isupper()):
             return None
-        owner, root = names.dotted(place, record.operand[at]), names.root(place, at)
+        owner, root = names.dotted(place, holder), names.root(place, holder)
         if not owner or not (owner.partition(".")[0] == "self" or names.holds_values(place, root)):
             return None
-        its_class = class_of(self._stored, place, record.operand[at])
+        its_class = class_of(self._stored, place, holder)
         return Option(ATTRIBUTE, owner, name, of_class=its_class)
 
     def _entry(self, place: int, at: int, depth: int) -> Known | None:
@@ -475,8 +487,7 @@ class Defaults:
             return None
         if record.code[one] == PARAMETER and record.parameters[record.operand[one]].kind == "**":
             return None  # calls pass it by keywords
-        self.assumes = True
-        return Known(self.assumed, frozenset({Option(ENTRY, ".".join([root, *keys[:0:-1]]), keys[0])}))
+        return self._assumed(Option(ENTRY, ".".join([root, *keys[:0:-1]]), keys[0]))
 
     def _call(self, place: int, at: int, depth: int) -> Known | None:
         record = self._functions[place]
@@ -488,6 +499,9 @@ class Defaults:
             return self._entry(place, at, depth)
         called = uncopied(record, record.operand[at])
         if record.code[called] == OUTER:
+            read = attribute_asked(record, at)
+            if read is not None:
+                return self._assumed(self._of_object(place, arguments[0], read[0]))
             if len(arguments) == 2 and not by_name and self._names.is_builtin(place, called, "isinstance"):
                 asked = self.of(place, arguments[0], depth)
                 if asked is None or not asked.options or asked.value is MADE:
@@ -495,7 +509,7 @@ class Defaults:
                 return asked._replace(value=is_instance(self._names, place, asked.value, arguments[1]))
             if len(arguments) == 1 and not by_name and record.extra[called] in _CONVERSIONS:
                 return self._converted(place, called, arguments[0], depth)
-            return None
+            return self._unless_none(place, at, depth)
         if not BATCHING.isdisjoint(words(last_name(record, called))):
             batched = self._batched(place, arguments, depth)
             if batched is not None:
@@ -512,6 +526,23 @@ class Defaults:
             if known is not None and any(option.name in BATCHING for option in known.options):
                 return known._replace(value=known.value is None or bool(known.value))
         return None
+
+    def _unless_none(self, place: int, at: int, depth: int) -> Known | None:
+        """What the helpers give by which many files ask for None: ``exists(mask)``, ``default(size, 8)``."""
+        record = self._functions[place]
+        arguments, name = record.extra[at][0], record.extra[uncopied(record, record.operand[at])]
+        asks = name in ASKING_FOR_NONE and len(arguments) == 1
+        if not asks and not (name in FIRST_GIVEN and len(arguments) == 2):
+            return None
+        known = self.of(place, arguments[0], depth + 1)
+        if known is None or not self._names.bindings(place, name):
+            return None
+        if asks:
+            return known._replace(value=known.value is not None)
+        if known.value is not None:
+            return known
+        other = self._made(place, arguments[1], depth + 1)
+        return _both(other.value, [known, other]) if other is not None else None
 
     def _converted(self, place: int, called: int, value: int, depth: int) -> Known | None:
         """What a conversion gives: ``self.strict = bool(strict)``."""

@@ -5,17 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.analysis.graph.option import ARGUMENT, SETTING, Option
+from overhead_lint.analysis.ir.naming import last_name
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BUILD, CONSTANT, PARAMETER
 from overhead_lint.analysis.ir.queries import is_getattr, uncopied
 from overhead_lint.analysis.ir.records import NONE
+from overhead_lint.analysis.vocabulary import SETTINGS
+from overhead_lint.analysis.words import words
 
 if TYPE_CHECKING:
     from overhead_lint.analysis.ir.names import Names
     from overhead_lint.analysis.ir.records import FunctionIR
 
-__all__ = ["is_instance", "key_asked", "looked_up", "switch_asked"]
+__all__ = ["attribute_asked", "is_instance", "key_asked", "looked_up", "switch_asked"]
 
 _LOOKING_UP: Final = frozenset({"get", "pop"})
+_SETTINGS: Final = frozenset((word,) for word in SETTINGS)
 _TYPES: Final[dict[str, type]] = {"bool": bool, "float": float, "int": int, "str": str}
 
 
@@ -66,9 +70,28 @@ def switch_asked(record: FunctionIR, call: int) -> bool | None:
     What is looked up with another default may be data as well.
     """
     asked = key_asked(record, call)
-    default = uncopied(record, asked[2]) if asked is not None and asked[2] != NONE else NONE
-    value = record.extra[default] if default != NONE and record.code[default] == CONSTANT else None
-    return value if isinstance(value, bool) else None
+    return _switch(record, asked[2]) if asked is not None and asked[2] != NONE else None
+
+
+def attribute_asked(record: FunctionIR, call: int) -> tuple[str, bool] | None:
+    """Return the name and the default of a switch of settings: ``getattr(args, "deep", False)``.
+
+    None for other calls: modules and tensors have switches that frameworks set.
+    """
+    given, by_name = record.extra[call]
+    if len(given) != 3 or by_name or not is_getattr(record, call):
+        return None
+    default, name = _switch(record, given[2]), uncopied(record, given[1])
+    key = record.extra[name] if record.code[name] == CONSTANT else None
+    if default is None or not isinstance(key, str):
+        return None
+    return (key, default) if words(last_name(record, given[0]))[-1:] in _SETTINGS else None
+
+
+def _switch(record: FunctionIR, value: int) -> bool | None:
+    value = uncopied(record, value)
+    constant = record.extra[value] if record.code[value] == CONSTANT else None
+    return constant if isinstance(constant, bool) else None
 
 
 def is_instance(names: Names, place: int, value: Any, asked: int) -> bool:

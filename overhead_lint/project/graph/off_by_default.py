@@ -22,6 +22,7 @@ _SHOWN: Final = {
     int(ValueKind.ZERO): "0",
     _NONE: "None",
     int(ValueKind.TRUE): "True",
+    int(ValueKind.ONE): "1",
 }
 
 Said = Iterable[tuple[str, int, str, str]]
