@@ -33,7 +33,7 @@ define cpu_torch
 @case "$(TORCH)" in \
   *+*) ;; \
   torch==*) nvidia-smi -L >/dev/null 2>&1 || \
-    $(BIN)/python -m pip install -q --disable-pip-version-check --retries 1 --timeout 20 --no-deps --index-url $(CPU_INDEX) "$(TORCH)+cpu" 2>/dev/null || \
+    $(BIN)/python -m pip install -q --disable-pip-version-check --no-compile --retries 1 --timeout 20 --no-deps --index-url $(CPU_INDEX) "$(TORCH)+cpu" 2>/dev/null || \
     echo "no $(TORCH)+cpu at $(CPU_INDEX): taking $(TORCH) of the package index" ;; \
 esac
 endef
@@ -47,12 +47,14 @@ $(VENV)/.ready: FORCE
 endif
 endif
 
+# pip compiles what it installs file by file, in one process.
 $(VENV)/.ready: pyproject.toml setup.py requirements/dev.txt
 	$(PYTHON) -c 'import sys; sys.exit(None if sys.version_info >= (3, 10) else "overhead-lint needs Python 3.10 or newer; set PYTHON=")'
 	$(PYTHON) -m venv $(VENV)
 	$(cpu_torch)
-	$(BIN)/python -m pip install -q --disable-pip-version-check -r requirements/dev.txt "$(TORCH)"
-	$(BIN)/python -m pip install -q --disable-pip-version-check -e ".[pytest,dev]"
+	$(BIN)/python -m pip install -q --disable-pip-version-check --no-compile -r requirements/dev.txt "$(TORCH)"
+	$(BIN)/python -m pip install -q --disable-pip-version-check --no-build-isolation -e ".[pytest,dev]"
+	$(BIN)/python -m compileall -qq -j 0 $(VENV)/lib || true
 	$(if $(CHOSEN),echo "$(CHOSEN)" > $(VENV)/.torch)
 	touch $@
 
