@@ -8,14 +8,16 @@ from __future__ import annotations
 import ast
 import re
 import shutil
+import sysconfig
 import types
 from pathlib import Path
 from typing import Any
 
 import pytest
 from compiled_extensions import in_units
-from compiled_form import ROOT, Forms, built, findings
+from compiled_form import ROOT, Forms, copied, findings, installed
 from compiled_sources import NotCompilable, modules, rewritten, stage
+from page_runs import RULES, read_page
 
 from overhead_lint import __version__
 from overhead_lint.cli.main import main
@@ -184,21 +186,25 @@ def test_the_version_says_which_form_runs(capsys: pytest.CaptureFixture[str]) ->
 def test_it_finds_what_the_python_form_does(forms: Forms, tmp_path: Path) -> None:
     """With other processes as well: they import what the first one had no use for yet."""
     project = tmp_path / "project"
-    # The two that are left out are half of the linter, and find little in each other.
-    left_out = shutil.ignore_patterns("__pycache__", "*.so", "analysis", "project")
-    for name in ("overhead_lint", "examples"):
-        shutil.copytree(ROOT / name, project / name, ignore=left_out)
-    found = findings(forms.python, project)
-    assert found.count(b"OVH") > 20
-    assert [findings(forms.compiled, project, jobs=jobs) == found for jobs in (1, 2)] == [True, True]
+    for name in ("examples", "overhead_lint/dynamic", "overhead_lint/probes"):
+        shutil.copytree(ROOT / name, project / name, ignore=shutil.ignore_patterns("__pycache__", "*.so"))
+    for code in RULES:  # something for each rule
+        (project / f"{code.lower()}.py").write_text(read_page(code).code("Example"), "utf-8")
+    found = findings(forms.python, project, "--preview")
+    assert [code for code in RULES if f'"{code}"'.encode() not in found] == []
+    alike = [findings(forms.compiled, project, "--preview", jobs=jobs) == found for jobs in (1, 2)]
+    assert alike == [True, True]
 
 
 @pytest.fixture(scope="module")
 def forms(tmp_path_factory: pytest.TempPathFactory) -> Forms:
-    """Where both forms are, the compiled one built in a hurry: about half a minute."""
+    """Where both forms are: this checkout, and the compiled one, built in a hurry."""
     pytest.importorskip("mypyc", reason="mypy's compiler, mypyc, is not installed")
+    if is_compiled():
+        pytest.skip("the compiled form is what runs these tests")
+    work = tmp_path_factory.mktemp("forms")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("OVERHEAD_LINT_OPTIMIZED", "0")
-        forms = built(tmp_path_factory.mktemp("forms"))
-    assert [*forms.compiled.glob("overhead_lint/engine/linter.*.so")]
-    return forms
+        compiled = installed(copied(work), work / "compiled", "1")
+    assert [*compiled.glob("overhead_lint/engine/linter.*.so")]
+    return Forms(Path(sysconfig.get_path("purelib")), compiled)
