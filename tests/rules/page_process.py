@@ -23,7 +23,9 @@ __all__ = ["BlockError", "apart", "deprecated", "device_context", "empty_module"
 
 T = TypeVar("T")
 _CONTEXT = multiprocessing.get_context("forkserver")
-_CONTEXT.set_forkserver_preload(["torch", "torch._dynamo", "overhead_lint.simulated", "overhead_runtime"])
+_CONTEXT.set_forkserver_preload(
+    ["torch", "torch._dynamo", "torch._inductor.compile_fx", "overhead_lint.simulated", "overhead_runtime"]
+)
 _MODULE = "overhead_lint_page"
 _DEPRECATIONS = (DeprecationWarning, PendingDeprecationWarning, FutureWarning)
 
