@@ -563,6 +563,34 @@ CASES = {
             "cold: runs once, until filled is set (line 15)",
         ],
     ),
+    "pools, to which is given back what was taken": (
+        """
+        POOL = []
+        class Net(nn.Module):
+            def __init__(self):
+                self.free, self.waiting = deque(), deque()
+            def forward(self, x):
+                one = self.free.popleft() if self.free else here()
+                if not POOL:
+                    two = here()
+                else:
+                    two = POOL.pop()
+                if self.waiting:
+                    three = self.waiting.pop()
+                else:
+                    three = here()
+                return self.give_back(x, one, two)
+            def give_back(self, x, one, two):
+                self.free.append(one)
+                POOL.append(two)
+                self.waiting.append(x + 1)
+        """,
+        [
+            "cold: runs once, while self.free is empty (line 6)",
+            "cold: runs once, while POOL is empty (line 7)",
+            "step: Net.forward runs on every call of the module",
+        ],
+    ),
 }
 
 

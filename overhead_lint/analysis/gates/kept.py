@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.analysis.effects.lookup import names_where
 from overhead_lint.analysis.gates.access import Path, attribute_path, path_of, reads
 from overhead_lint.analysis.gates.questions import constant
+from overhead_lint.analysis.gates.region import ADDING, methods_of
 from overhead_lint.analysis.graph.gate import Gate, GateKind
 from overhead_lint.analysis.ir.naming import last_name, written
 from overhead_lint.analysis.ir.opcodes import (
@@ -17,6 +18,7 @@ from overhead_lint.analysis.ir.opcodes import (
     CONSTANT,
     ITEM,
     OUTER,
+    PARAMETER,
     PHI,
     SET_ATTRIBUTE,
 )
@@ -25,7 +27,7 @@ from overhead_lint.analysis.ir.records import NONE
 from overhead_lint.analysis.vocabulary import DONE_FLAGS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from overhead_lint.analysis.gates.region import Region
     from overhead_lint.analysis.gates.rounds import Rounds
@@ -40,6 +42,7 @@ _CONVERTING: Final = frozenset({"to", "type", "type_as"})
 _FILLING: Final = frozenset({"copy_", "fill_"})
 _TABLES: Final = frozenset({"defaultdict", "dict", "list", "set"})
 _NUMBERS: Final = frozenset({"bool", "float", "int"})
+_TAKING: Final = frozenset({"get_nowait", "pop", "popleft"})
 _JOINING: Final = names_where("torch", lambda told: told.joins)
 
 
@@ -212,8 +215,20 @@ class Kept:
         is_fresh = any(_is_fresh(then, one) for one in made) and self._names.name(then.place, table) != ""
         if is_fresh and not self.stays(table, then):
             return None
-        is_filled = then.stores_in(path_of(record, table))
+        is_filled = then.stores_in(path_of(record, table)) or self._is_pool(table, then)
         return Gate(GateKind.UNFILLED, written(record, table)) if is_filled else None
+
+    def _is_pool(self, table: int, then: Region) -> bool:
+        """Whether a table keeps what is used again: it is taken from there, and elsewhere given back."""
+        path = path_of(then.record, table)
+        if not self.lasts(table, then) or not _does(then.record, path, _TAKING):
+            return False
+        around = self._names.class_around(then.place)
+        return any(
+            _does(record, path, ADDING, given=True)
+            for place, record in enumerate(self._names.functions)
+            if path[0] == OUTER or self._names.class_around(place) == around
+        )
 
     def collects_nothing(self, found: int, then: Region) -> bool:
         """Whether a list is asked about that was begun empty, and whose parts are joined: it has some."""
@@ -427,6 +442,16 @@ def _is_of_self(path: Path) -> bool:
     while path[0] in (ATTRIBUTE, ITEM):
         path = path[1]
     return is_part and path == ("self",)
+
+
+def _does(record: FunctionIR, path: Path, methods: Collection[str], *, given: bool = False) -> bool:
+    """Whether a function calls one of some methods of what has a path, if asked with a parameter."""
+    return any(
+        method in methods
+        and path_of(record, holder) == path
+        and not (given and all(record.code[bound(record, one)] != PARAMETER for one in record.extra[call][0]))
+        for call, method, holder in methods_of(record)
+    )
 
 
 def _is_fresh(then: Region, made: int) -> bool:

@@ -34,12 +34,14 @@ if TYPE_CHECKING:
 
     from overhead_lint.analysis.graph.guards import GuardTree
     from overhead_lint.analysis.ir.queries import Flow
+    from overhead_lint.analysis.ir.records import FunctionIR
 
-__all__ = ["Region", "Store"]
+__all__ = ["ADDING", "Region", "Store", "methods_of"]
 
 _WARNINGS: Final = frozenset(name.rpartition(".")[2] for name in WARNINGS)
 _SHOWING: Final = frozenset(name.rpartition(".")[2] for name in SHOWING)
-_ADDING: Final = frozenset({"add", "append", "put", "setdefault", "update"})
+ADDING: Final = frozenset({"add", "append", "put", "setdefault", "update"})
+"""Methods that add something to what they are called on."""
 
 
 class Store(NamedTuple):
@@ -200,7 +202,7 @@ class Region:
         if any(store.path is not None and store.path[:2] == (ITEM, container) for store in self.stores):
             return True
         return any(
-            method in _ADDING and path_of(record, holder) == container for _, method, holder in self.methods()
+            method in ADDING and path_of(record, holder) == container for _, method, holder in self.methods()
         )
 
     def is_kept(self) -> bool:
@@ -213,11 +215,7 @@ class Region:
 
     def methods(self, calls: Collection[int] | None = None) -> Iterator[tuple[int, str, int]]:
         """Yield the calls of methods, each with the method's name and the object that has it."""
-        record = self.record
-        for call in self.calls if calls is None else calls:
-            called = uncopied(record, record.operand[call])
-            if record.code[called] == ATTRIBUTE:
-                yield call, record.extra[called], record.operand[called]
+        yield from methods_of(self.record, self.calls if calls is None else calls)
 
     def builtin(self, call: int) -> str:
         """Return the name that a call calls, if that is one of another scope; "" for others."""
@@ -317,3 +315,16 @@ class Region:
         loop = self.record.block_loop[test] if test >= 0 else NONE
         going = goes_round(flow, loop) if loop >= 0 else frozenset()
         return loop >= 0 and any(one not in going for one in flow.successors[test] if one not in inside)
+
+
+def methods_of(record: FunctionIR, calls: Collection[int] | None = None) -> Iterator[tuple[int, str, int]]:
+    """Yield the calls of methods of a function, each with the method's name and the object that has it.
+
+    Args:
+        record: the function.
+        calls: those that are asked for; None for all.
+    """
+    for call in (at for at, code in enumerate(record.code) if code == CALL) if calls is None else calls:
+        called = uncopied(record, record.operand[call])
+        if record.code[called] == ATTRIBUTE:
+            yield call, record.extra[called], record.operand[called]
