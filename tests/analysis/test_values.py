@@ -486,6 +486,35 @@ def test_properties_are_what_they_give_and_static_methods_take_no_object() -> No
     assert project.returned("m.built").references == (project.cls("m.Thing"),)
 
 
+def test_partial_functions_give_what_they_have_to_whoever_calls_them() -> None:
+    project = solved(
+        """
+        import functools
+        class Box:
+            def keep(self, one, other, *more, name, last):
+                return one, name
+        def add(x, y, *z):
+            return x
+        def use(register, box):
+            register(functools.partial(add, 1))
+            register(functools.partial(Box().keep, "text", name=2))
+        """
+    )
+    given = {
+        (name, place): names_of(project.values.parameter(project.function(f"m.{name}"), place).bits)
+        for name, places in (("add", (0, 1)), ("Box.keep", (1, 2, 4, 5)))
+        for place in places
+    }
+    assert given == {
+        ("add", 0): ["int"],
+        ("add", 1): ["unknown"],
+        ("Box.keep", 1): ["text"],
+        ("Box.keep", 2): ["unknown"],
+        ("Box.keep", 4): ["int"],
+        ("Box.keep", 5): ["unknown"],
+    }
+
+
 def test_partial_functions_and_generators_are_followed() -> None:
     project = solved(
         """

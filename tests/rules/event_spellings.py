@@ -74,6 +74,16 @@ EVENTS: Final = [
         "OVH402",
     ),
     Spelling(
+        "record_event in a partial hook",
+        forward(
+            "return self.lin(x)",
+            "side = torch.cuda.Stream()\nself.register_forward_hook(partial(after, side))",
+            above="from functools import partial\n\ndef after(side, module, args, out):\n"
+            f"    {_CURRENT}.wait_event(side.record_event())\n",
+        ),
+        "OVH402",
+    ),
+    Spelling(
         "record_event given on at once",
         forward(f"self.side.wait_event({_CURRENT}.record_event())" + _END, _OWN),
         "OVH402",

@@ -8,6 +8,7 @@ from overhead_lint.analysis.effects.effect import Effect, Result, Tells
 from overhead_lint.analysis.effects.lookup import TENSOR as TENSOR_CLASS
 from overhead_lint.analysis.effects.lookup import names_telling, names_where
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BUILD, CONSTANT
+from overhead_lint.analysis.values.arguments import Arguments, give_beforehand
 from overhead_lint.analysis.values.builtin_calls import BUILTINS
 from overhead_lint.analysis.values.container_calls import container_method, text_method
 from overhead_lint.analysis.values.engine import SITES_AN_OPERATION
@@ -47,12 +48,11 @@ from overhead_lint.analysis.values.lattice import (
 from overhead_lint.analysis.values.library import given_class, given_module
 from overhead_lint.analysis.values.reference import Constant
 from overhead_lint.analysis.values.slots import Slot
-from overhead_lint.analysis.values.symbols import Api, Instance
+from overhead_lint.analysis.values.symbols import Api, Bound, FunctionSymbol, Instance
 from overhead_lint.analysis.values.tensors import device_of, held, numbers_of, tensor_result
 from overhead_lint.analysis.values.usage import gives_positions
 
 if TYPE_CHECKING:
-    from overhead_lint.analysis.values.arguments import Arguments
     from overhead_lint.analysis.values.engine import Engine
     from overhead_lint.analysis.values.reference import Reference
     from overhead_lint.analysis.values.symbols import Body
@@ -410,4 +410,11 @@ def _partial(engine: Engine, body: Body, at: int, given: Arguments) -> Value:
         slot.grow(value, engine.work)
     for name, slot in made.named.items():
         slot.grow(given.named.get(name, BOTTOM), engine.work)
+    if engine.commits(body, at):
+        later = Arguments(at, given.positional[1:], given.named, BOTTOM)
+        for one in given.positional[0].references:
+            if isinstance(one, FunctionSymbol):
+                give_beforehand(engine, one, later, 0)
+            elif isinstance(one, Bound):
+                give_beforehand(engine, one.function, later, 1)
     return Value(FUNCTION, (made,))

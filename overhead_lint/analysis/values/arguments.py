@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from overhead_lint.analysis.values.engine import Engine
     from overhead_lint.analysis.values.symbols import Body, FunctionSymbol
 
-__all__ = ["Arguments", "arguments_of", "pass_to"]
+__all__ = ["Arguments", "arguments_of", "give_beforehand", "pass_to"]
 
 _ANY_TEXT = of_bits(TEXT | VARIES)
 
@@ -158,6 +158,24 @@ def pass_to(engine: Engine, body: Body, function: FunctionSymbol, given: Argumen
     return [
         given.receiver if at < skip else _given(engine, body, target, at, given, skip) for at in target.passes
     ]
+
+
+def give_beforehand(engine: Engine, function: FunctionSymbol, given: Arguments, skip: int) -> None:
+    """Give a function what a partial call of it has, which somebody calls later.
+
+    Args:
+        engine: the project.
+        function: what is called then.
+        given: the arguments of the partial call.
+        skip: how many parameters are given otherwise: 1 for a method of an object.
+    """
+    target = function.body
+    for at, parameter in enumerate(target.record.parameters):
+        place = at - skip if parameter.kind in ("", "/") else -1
+        is_placed = 0 <= place < len(given.positional)
+        value = given.positional[place] if is_placed else given.named.get(parameter.name)
+        if value is not None:
+            target.parameters[at].grow(value, engine.work)
 
 
 def _give(engine: Engine, body: Body, target: Body, given: Arguments, skip: int) -> None:

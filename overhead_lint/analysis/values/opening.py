@@ -54,7 +54,7 @@ def open_all(engine: Engine) -> None:
 def open_rest(engine: Engine) -> None:
     """Open what still waits for others: parameters that other files may give, results that are promised."""
     for body in [one for one in engine.linker.bodies if one.is_function]:
-        if engine.others is not None and body.is_called and _is_public(body):
+        if engine.others is not None and _is_public(body):
             _open_to_others(engine, body)
         if engine.others is not None and _is_forward(body):
             for slot in body.parameters:  # models are called from elsewhere, with tensors of the device
@@ -99,8 +99,8 @@ def _open(engine: Engine, body: Body) -> None:
             element = _annotated(engine, body, place)
             made.element.grow(element, engine.work)
             made.rest.grow(element, engine.work)
-        elif place not in body.fixed:
-            _open_parameter(engine, body, place)
+        elif place not in body.fixed and not body.parameters[place].value.bits & KINDS:
+            _open_parameter(engine, body, place)  # the others partial calls have given something
 
 
 def _open_missing(engine: Engine, body: Body) -> None:
