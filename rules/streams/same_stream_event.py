@@ -128,7 +128,8 @@ def check_pairs(function: ast.FunctionDef | ast.AsyncFunctionDef, ctx: Context) 
         if not any(stream.proven for stream in given) and not is_event(record.func.value, ctx):
             continue
         first, second = (stream_of(side, ctx) if side else CURRENT for side in (consumer, producer))
-        if not may_be_same(first, second) or is_compared(ctx, consumer, producer):
+        is_same = may_be_same(first, second) or _are_same_for_callers(consumer, producer, ctx)
+        if not is_same or is_compared(ctx, consumer, producer):
             continue
         yield ctx.finding(
             RULE,
@@ -197,7 +198,7 @@ def _are_usual(first: Stream, second: Stream, ctx: Context) -> bool:
     )
 
 
-def _are_same_for_callers(consumer: ast.expr, producer: ast.expr, ctx: Context) -> bool:
+def _are_same_for_callers(consumer: ast.expr | None, producer: ast.expr | None, ctx: Context) -> bool:
     """Whether two parameters may be one stream in a call of the file."""
     if not (isinstance(consumer, ast.Name) and isinstance(producer, ast.Name)):
         return False

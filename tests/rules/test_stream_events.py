@@ -86,6 +86,24 @@ def test_streams_that_wait_for_each_other_are_reported_once() -> None:
     assert lines("OVH401", others) == []
 
 
+def test_event_between_parameters_is_reported_where_a_call_gives_them_one_stream() -> None:
+    order = """\
+import torch
+
+def order(consumer, producer):
+    event = torch.cuda.Event()
+    event.record(producer)
+    consumer.wait_event(event)
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        order(torch.cuda.current_stream(), GIVEN)
+        return x
+"""
+    assert lines("OVH401", order.replace("GIVEN", "torch.cuda.current_stream()")) == [6]
+    assert lines("OVH401", order.replace("GIVEN", "torch.cuda.Stream()")) == []
+
+
 def test_two_streams_that_callers_give_are_not_reported() -> None:
     assert lint("OVH401", streams("other.wait_stream(stream)")) == []
 
