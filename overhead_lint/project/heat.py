@@ -6,7 +6,7 @@ import ast
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.analysis.graph.frequency import LOOP, RARE, REPEATED, SAME, STEP
+from overhead_lint.analysis.graph.frequency import LOOP, RARE, REPEATED, SAME, STEP, once
 from overhead_lint.analysis.graph.gate import Gate, GateKind
 from overhead_lint.analysis.graph.option import NAME, OF_DEFINITIONS, PASSED, TOLD_ELSEWHERE, Option
 from overhead_lint.api.heat_reasons import NOT_SHOWN, ReasonKind
@@ -154,8 +154,7 @@ def warmth_at(
         options: what `options_told` gives of the file.
         path: the file as reasons name it.
     """
-    frequency = standing.frequency
-    if frequency < SAME:
+    if standing.frequency < SAME:
         return Warmth(Heat.COLD, standing.why, gate=standing.gate)
     hangs_on: list[Option] = []
     is_off = False
@@ -164,7 +163,9 @@ def warmth_at(
         if option.kind == NAME and around.heat >= Heat.STEP:
             continue  # settings, or a method's name alone, lead to it
         told = options.get(option)
-        if told is None:
+        if option.bounds_rounds:
+            standing = standing._replace(frequency=once(standing.frequency)) if told is not None else standing
+        elif told is None:
             hangs_on += [] if option.kind in _OF_OTHERS else [option]
         elif told.heat == Heat.COLD:
             kind = GateKind.GIVEN if option.kind == PASSED else GateKind.UNPASSED

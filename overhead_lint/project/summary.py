@@ -89,7 +89,8 @@ def summarize(facts: FilePlacements) -> FileSummary:
 def _is_optional(node: ast.expr, facts: FilePlacements) -> bool:
     """Whether something is taken hardly ever, or only where somebody passes an option."""
     placement = facts.placements.of(node)
-    return placement.frequency < SAME or any(one.kind not in TOLD_ELSEWHERE for one in placement.options)
+    hangs_on = [one for one in placement.options if not one.bounds_rounds]
+    return placement.frequency < SAME or any(one.kind not in TOLD_ELSEWHERE for one in hangs_on)
 
 
 def _call_sites(facts: FilePlacements, options: dict[Option, int]) -> _Sites:

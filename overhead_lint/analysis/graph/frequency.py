@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from typing import Final
 
-__all__ = ["LOOP", "NEVER", "ONCE", "RARE", "REPEATED", "SAME", "STEP", "Frequency", "repeated"]
+__all__ = ["LOOP", "NEVER", "ONCE", "RARE", "REPEATED", "SAME", "STEP", "Frequency", "once", "repeated"]
 
 
 class Frequency(enum.IntEnum):
@@ -37,8 +37,14 @@ STEP: Final = Frequency.STEP
 LOOP: Final = Frequency.LOOP
 
 _REPEATED: Final = {SAME: REPEATED, STEP: LOOP}
+_ONCE: Final[dict[int, int]] = {REPEATED: SAME, LOOP: STEP}
 
 
 def repeated(around: Frequency) -> Frequency:
     """Return how often a loop runs what it repeats, of which it is not known that its rounds are steps."""
     return _REPEATED.get(around, around)
+
+
+def once(within: int) -> int:
+    """Return how often what a loop repeats runs where that goes round once; see `repeated`."""
+    return _ONCE.get(within, within)

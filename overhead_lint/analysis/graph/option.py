@@ -140,6 +140,7 @@ class Option(NamedTuple):
         is_shipped: whether settings files that ship with the project have the default, and no code does.
         of_class: the plain name of the class whose attribute it is; "" where nothing tells it.
         otherwise: the default of a parameter whose value calls tell, as Python writes it; "" for none.
+        bounds_rounds: whether it keeps a loop at one round, and nothing from running: ``range(parts)``.
         beside: others that have to have their defaults as well, as plain tuples: ``if deep or wide:``.
     """
 
@@ -155,6 +156,7 @@ class Option(NamedTuple):
     is_shipped: bool = False
     of_class: str = ""
     otherwise: str = ""
+    bounds_rounds: bool = False
     beside: tuple[tuple[Any, ...], ...] = ()
 
 

@@ -19,6 +19,7 @@ from overhead_lint.analysis.graph.option import (
     ValueKind,
     is_switch,
 )
+from overhead_lint.analysis.ir.loops import range_end, range_of
 from overhead_lint.analysis.ir.naming import last_name
 from overhead_lint.analysis.ir.opcodes import (
     ATTRIBUTE,
@@ -32,7 +33,7 @@ from overhead_lint.analysis.ir.opcodes import (
     UNARY,
 )
 from overhead_lint.analysis.ir.queries import uncopied
-from overhead_lint.analysis.ir.records import GUARD_BRANCH
+from overhead_lint.analysis.ir.records import FOR_LOOP, GUARD_BRANCH, NONE
 from overhead_lint.analysis.options.constants import default_of, is_word
 from overhead_lint.analysis.options.defaults import MADE, Defaults, Known
 
@@ -138,6 +139,22 @@ class AskedOptions:
                 found[kind] = known._replace(value=known.value == word) if known.value is not MADE else None
         return _shutting(found, when=True)
 
+    def of_one_round(self, place: int, loop: int) -> tuple[Option, ...]:
+        """Return the options whose defaults keep a loop at one round: ``for part in range(parts):``."""
+        record = self._functions[place]
+        its = record.loops[loop]
+        call = range_of(record, its.value) if its.kind == FOR_LOOP else NONE
+        if call == NONE or len(record.extra[call][0]) != 1:
+            return ()
+        asked = self._tested(self._values, place, range_end(record, call))
+        more = {
+            kind: known._replace(value=known.value > 1)
+            if known is not None and _is_number(known.value)
+            else None
+            for kind, known in asked.items()
+        }
+        return tuple([one._replace(bounds_rounds=True) for one in _shutting(more, when=True)])
+
     def all(self) -> tuple[Option, ...]:
         """Return all options that tests of the file ask about, in order."""
         found: set[Option] = set()
@@ -145,6 +162,8 @@ class AskedOptions:
             for guard in record.guards:
                 if guard.kind == GUARD_BRANCH:
                     found.update(self.shut(place, guard.condition, guard.outcome))
+            for loop in range(len(record.loops)):
+                found.update(self.of_one_round(place, loop))
         return tuple(sorted(found))
 
     def value(self, place: int, at: int) -> object:
@@ -208,6 +227,10 @@ def _by_kind(values: Defaults, place: int, test: int, *words: str) -> dict[Defau
     for kind, values.assumed in assumed.items():
         found[kind] = values.of(place, test)
     return found
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _is_choice(option: Option) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.analysis.graph.frequency import SAME, STEP, Frequency, repeated
+from overhead_lint.analysis.graph.frequency import LOOP, REPEATED, SAME, STEP, Frequency, repeated
 from overhead_lint.analysis.graph.gate import Gate, GateKind
 from overhead_lint.analysis.graph.guards import guards_within, leads_to_error
 from overhead_lint.analysis.graph.option import ANSWER
@@ -279,7 +279,11 @@ class Frequencies:
             return Placed(SAME, options=found.options)
         if rounds.kind is LoopKind.AROUND:
             return found
-        return found._replace(frequency=repeated(found.frequency))
+        options = tuple([one for one in found.options if not one.bounds_rounds])
+        if found.frequency in (REPEATED, LOOP):
+            return found._replace(options=options)  # one of two loops is enough
+        options += self._options.of_one_round(place, loop)
+        return found._replace(frequency=repeated(found.frequency), options=options)
 
     def _capturing(self, place: int) -> list[tuple[int, int]]:
         """Return where CUDA graphs are captured, by operations: steps replay them, and do not capture."""

@@ -28,6 +28,7 @@ from overhead_lint.analysis.graph.passed_arguments import BY_PATH, Role
 from overhead_lint.analysis.options.shipped import ShippedValues, asked, written
 from overhead_lint.project.graph.left_options import (
     LEFT_OFF,
+    LEFT_ONE_ROUND,
     LEFT_OR_DATA,
     LEFT_UNNAMED,
     LEFT_UNPASSED,
@@ -153,6 +154,14 @@ class AskedOptions:
         self, option: Option, untouched: UnpassedOptions, shipped: ShippedValues
     ) -> tuple[int, PlainOption] | None:
         """Return how an option is left, and the option; None if it may be another than its default."""
+        if option.bounds_rounds:
+            left = self._left_as(option._replace(bounds_rounds=False), untouched, shipped)
+            is_left = left is not None and left[0] in (LEFT_OFF, LEFT_UNPASSED)
+            return (
+                (LEFT_ONE_ROUND, tuple(Option(*left[1])._replace(bounds_rounds=True)))
+                if left and is_left
+                else None
+            )
         if option.beside:
             lefts = [self._left_as(one, untouched, shipped) for one in together(option)]
             known = [left[0] for left in lefts if left is not None]

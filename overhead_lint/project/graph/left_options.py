@@ -11,6 +11,7 @@ from overhead_lint.rule import Heat
 
 __all__ = [
     "LEFT_OFF",
+    "LEFT_ONE_ROUND",
     "LEFT_OR_DATA",
     "LEFT_UNNAMED",
     "LEFT_UNPASSED",
@@ -34,19 +35,22 @@ class LeftAs(enum.IntEnum):
     """It is an attribute that is off by default where it holds no data."""
     UNNAMED = 3
     """Nothing names the function or class that somebody has to name."""
+    ONE_ROUND = 4
+    """It keeps a loop at one round, as far as anybody knows."""
 
 
 LEFT_UNPASSED: Final = int(LeftAs.UNPASSED)
 LEFT_OFF: Final = int(LeftAs.OFF)
 LEFT_OR_DATA: Final = int(LeftAs.OR_DATA)
 LEFT_UNNAMED: Final = int(LeftAs.UNNAMED)
+LEFT_ONE_ROUND: Final = int(LeftAs.ONE_ROUND)
 
 Left = Mapping[int, tuple[int, PlainOption]]
 """Options of a file by their numbers, each with how it is left; attributes have their defaults."""
 Standings = Mapping[int, int]
 """How options of a file are left, by their numbers."""
 
-_AT_MOST: Final = {LEFT_UNPASSED: Heat.COLD, LEFT_OR_DATA: Heat.STEP}
+_AT_MOST: Final = {LEFT_UNPASSED: Heat.COLD, LEFT_OR_DATA: Heat.STEP, LEFT_ONE_ROUND: Heat.STEP}
 
 
 def standings(left: Left) -> dict[int, int]:

@@ -24,7 +24,7 @@ from array import array
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.analysis.graph.frequency import STEP
+from overhead_lint.analysis.graph.frequency import STEP, once
 from overhead_lint.analysis.graph.function_names import ITEMS
 from overhead_lint.analysis.graph.gradients import Gradients
 from overhead_lint.analysis.graph.offer import OfferedBy, OfferKind
@@ -32,7 +32,7 @@ from overhead_lint.analysis.graph.staying import Staying
 from overhead_lint.analysis.vocabulary import EVALUATIONS
 from overhead_lint.analysis.words import words
 from overhead_lint.api.heat_reasons import ReasonKind
-from overhead_lint.project.graph.left_options import LEFT_OFF, LEFT_UNNAMED, LEFT_UNPASSED
+from overhead_lint.project.graph.left_options import LEFT_OFF, LEFT_ONE_ROUND, LEFT_UNNAMED, LEFT_UNPASSED
 from overhead_lint.project.via import Via
 from overhead_lint.tuples import NamedTuple
 
@@ -304,15 +304,16 @@ def how(site: Site, options: Standings, flags: int) -> int:
     Returns:
         The lower bits of the edges to these targets.
     """
-    bits = site.via | site.frequency << 3 | (SURE if site.is_sure else 0)
+    known = [options.get(option) for option in site.options]
+    frequency = once(site.frequency) if LEFT_ONE_ROUND in known else site.frequency
+    bits = site.via | frequency << 3 | (SURE if site.is_sure else 0)
     bits |= MAY_EVALUATE if site.may_evaluate else 0
     bits |= BESIDE_TRAINING if site.is_beside_training else 0
     if site.kind == _ROUND:
         bits |= IN_ROUND
-    for option in site.options:
-        known = options.get(option)
-        if known == LEFT_UNPASSED:
+    for left in known:
+        if left == LEFT_UNPASSED:
             bits |= SHUT
-        elif known == LEFT_OFF or (known == LEFT_UNNAMED and flags & UNNAMED):
+        elif left == LEFT_OFF or (left == LEFT_UNNAMED and flags & UNNAMED):
             bits |= OPTIONAL
     return bits
