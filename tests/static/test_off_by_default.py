@@ -203,6 +203,16 @@ DEFAULTS = {
         "self.config.parts != 1",
         "self.config.parts=1",
     ),
+    "a file of settings": (
+        "_base_ = ['base.py']\ndeep = False\nsize = 2 * 8\nlayers = dict(kind=[1, -1])",
+        "self.config.deep",
+        "self.config.deep=False",
+    ),
+    "a word in a file of settings": (
+        "kind = 'sine'",
+        "self.config.kind == 'rotary'",
+        "self.config.kind='sine'",
+    ),
     "the same default in two classes": (
         "class A:\n    deep = False\nclass B:\n    deep = 0",
         "self.config.deep",
@@ -228,6 +238,13 @@ OTHERWISE = {
         "_C = CN()\n_C.NET = CN()\n_C.NET.DEEP = False\n_C.HEAD = CN()\n_C.HEAD.DEEP = True",
         "self.config.HEAD.DEEP",
     ),
+    "a file of settings that turns it on": ("deep = True", "self.config.deep"),
+    "two words in a file of settings": (
+        "kind = 'sine'\nif 1:\n    kind = 'rotary'",
+        "self.config.kind == 'rotary'",
+    ),
+    "a name of a file that does more": ("deep = False\nprint(deep)", "self.config.deep"),
+    "a name beside a function": ("deep = False\ndef found():\n    return deep", "self.config.deep"),
     "more parts": ("class Config:\n    parts: int = 2", "self.config.parts > 1"),
     "one part": ("class Config:\n    parts: int = 1", "self.config.parts"),
     "parts that a call asks for": (

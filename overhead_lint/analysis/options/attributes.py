@@ -18,12 +18,16 @@ from overhead_lint.analysis.ir.opcodes import (
     CALL,
     CLASS,
     CONSTANT,
+    COPY,
     DELETE_ATTRIBUTE,
     FUNCTION,
     IMPORT,
     NEXT,
+    OUTER,
+    RETURN,
     SET_ATTRIBUTE,
     SET_ITEM,
+    UNARY,
     UNPACK,
 )
 from overhead_lint.analysis.ir.queries import bound, is_getattr, uncopied
@@ -62,6 +66,8 @@ _MAKING: Final = frozenset({"__init__", "__post_init__"})
 _FILLING: Final = frozenset({"dict", "update"})
 _UNKNOWN: Final = frozenset({NEXT, UNPACK})
 """What an attribute is given that is no plain assignment."""
+_WRITTEN: Final = frozenset({BINARY, BIND, BUILD, CONSTANT, COPY, OUTER, RETURN, UNARY})
+"""What a file of settings consists of, beside calls of ``dict``."""
 
 
 def attribute_defaults(names: Names, options: AskedOptions) -> tuple[tuple[str, int, str, str], ...]:
@@ -72,6 +78,9 @@ def attribute_defaults(names: Names, options: AskedOptions) -> tuple[tuple[str, 
         options: what values are while options have their defaults.
     """
     found: dict[tuple[str, int, str, str], None] = {}
+    if len(names.functions) == 1 and _is_settings(names.functions[0]):
+        for name, default, cls in _assigned(names.functions[0]):
+            found[name, default.kind, default.word, cls] = None
     for place, record in enumerate(names.functions):
         for name, default, cls in _of_function(names, options, place, record):
             if name.isidentifier():
@@ -104,6 +113,22 @@ def _of_function(names: Names, options: AskedOptions, place: int, record: Functi
             yield from _stored(names, options, place, at)
         elif code == DELETE_ATTRIBUTE:
             yield record.extra[at], _OTHERWISE, own_class(names, place, record.operand[at])
+
+
+def _is_settings(record: FunctionIR) -> bool:
+    """Whether a file only gives names what is written there, as those do that programs read settings from."""
+    return all(
+        code in _WRITTEN or (code == CALL and last_name(record, record.operand[at]) == "dict")
+        for at, code in enumerate(record.code)
+    )
+
+
+def _assigned(record: FunctionIR) -> Iterator[Said]:
+    """What names are given in a file of settings, which a program may read as attributes or entries."""
+    for name, stores in record.stores.items():
+        if name[:1] != "_":
+            for store in stores:
+                yield name, default_given(record, record.operand[store]), ""
 
 
 def _asked(record: FunctionIR, call: int) -> Iterator[Said]:
