@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from compiled_extensions import in_units
+from compiled_extensions import in_units, starts_in_units
 from compiled_form import ROOT, Forms, copied, findings, installed
 from compiled_sources import NotCompilable, modules, rewritten, stage
 from page_runs import RULES, read_page
@@ -117,6 +117,21 @@ def test_a_hurried_build_reads_each_module_once_and_in_few_units(tmp_path: Path)
     assert units.pop().name == "shim.c" and len(units) == 6
     included = re.findall(r'^#include "(.+)"$', "".join(unit.read_text() for unit in units), re.MULTILINE)
     assert sorted(str(tmp_path / name) for name in included) == sorted(sources)
+
+
+def test_no_unit_of_a_hurried_build_starts_two_modules_of_one_name(tmp_path: Path) -> None:
+    names = "a.names", "a.values.__init__", "b.names", "b.deeper.values", "b.alone"
+    sources = {name: str(tmp_path / f"{name.replace('.', '/')}.c") for name in names}
+    of_unit, units = starts_in_units(sources)
+    assert of_unit == dict(zip(names, (0, 0, 1, 1, 0), strict=True))
+    for number, unit in enumerate(units):
+        text = Path(unit).read_text()
+        included = [tmp_path / name for name in re.findall(r'^#include "(.+)"$', text, re.MULTILINE)]
+        assert [str(path) for path in included] == [
+            sources[name] for name in names if of_unit[name] == number
+        ]
+        other = re.findall(r"^#define PyInit___init__ (\w+)$", text, re.MULTILINE)
+        assert len(set(other)) == len(included)
 
 
 def executed(text: str) -> dict[str, Any]:
