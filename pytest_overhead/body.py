@@ -66,6 +66,12 @@ class Body:
             self._add_lines(whole, metric)
         return whole, differing
 
+    def has_failed(self) -> bool:
+        """Whether a call has failed, or a subtest in one."""
+        # unittest of Python 3.10 keeps subtests there, and reports them when the test ends.
+        outcome = getattr(getattr(self.call, "__self__", None), "_outcome", None)
+        return self.failed or any(error is not None for _, error in getattr(outcome, "errors", ()))
+
     def _called(self) -> Callable[..., Any]:
         """What takes the arguments that the replacement gets."""
         return self.call.__func__ if isinstance(self.call, types.MethodType) else self.call
@@ -127,12 +133,12 @@ class Body:
     def _calls(self, times: int) -> Iterator[None]:
         """Asks for calls, as long as none has failed: a subtest may, and its test goes on."""
         for _ in range(times):
-            if not self.failed:
+            if not self.has_failed():
                 yield
 
     def _timed_calls(self) -> Iterator[None]:
         """Asks for the calls that the step's time is taken from, and adds it to the last measurement."""
-        if STEP_OVERHEAD in self.metrics and not self.failed:
+        if STEP_OVERHEAD in self.metrics and not self.has_failed():
             timer = StepTimer(self.step_limit)
             yield from timer.calls()
             for run in self.runs:
@@ -142,7 +148,7 @@ class Body:
 
     def _without_lines(self) -> Iterator[frozenset[str]]:
         """Counts over their limits whose lines were not looked for; nothing where there are none."""
-        if not (self.attribute or self.failed):
+        if not (self.attribute or self.has_failed()):
             metrics = self.over(combined(self.runs)[0]) & whose_lines_cost(self.metrics)
             if metrics:
                 yield metrics

@@ -79,7 +79,7 @@ def run_measured(item: pytest.Item, plan: Plan) -> Generator[None, object, objec
     finally:
         item.obj = original
         del item.stash[BODY_KEY]
-    if body.failed:
+    if body.has_failed():
         return result
     if not body.runs:
         _never_called(item, plan, "something other than pytest runs this body (unittest does for coroutines)")
