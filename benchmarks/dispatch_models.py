@@ -6,7 +6,7 @@ import contextlib
 import dataclasses
 import functools
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import torch
@@ -41,6 +41,7 @@ class Model:
         step: One call, with what follows it.
         changes: Of something that the model reads; afterwards its result is another.
         wanted: The least ratios to ``torch.compile`` that are promised, by variant.
+        put: What the compiled form is called through.
     """
 
     name: str
@@ -52,6 +53,7 @@ class Model:
     step: Callable[[Any, tuple[Any, ...]], Any] = lambda call, args: call(*args)
     changes: tuple[Callable[[Any], object], ...] = ()
     wanted: dict[str, float] = dataclasses.field(default_factory=dict)
+    put: Callable[[Any], Any] = lambda call: call
 
 
 def own_code(cls: type[nn.Module]) -> Any:
@@ -232,6 +234,47 @@ def train_step(call: Any, args: tuple[Any, ...]) -> None:
         parameter.grad = None
 
 
+def backward(call: Any, args: tuple[Any, ...]) -> None:
+    """Forward and backward; the gradients add up."""
+    call(*args).sum().backward()
+
+
+@contextlib.contextmanager
+def one_process() -> Iterator[None]:
+    """A process group of this process alone."""
+    store: Any = torch.distributed.HashStore()  # type: ignore[attr-defined]
+    torch.distributed.init_process_group("gloo", store=store, rank=0, world_size=1)
+    try:
+        yield
+    finally:
+        torch.distributed.destroy_process_group()
+
+
+def data_parallel(module: Any) -> Any:
+    """`DistributedDataParallel` of a module."""
+    return nn.parallel.DistributedDataParallel(module)
+
+
+def sharded(module: nn.Module) -> nn.Module:
+    """FSDP2 of a module and of the linear layers in it."""
+    from torch.distributed.device_mesh import init_device_mesh
+    from torch.distributed.fsdp import fully_shard
+
+    mesh = init_device_mesh("cpu", (1,))
+    for part in module.modules():
+        if isinstance(part, nn.Linear):
+            fully_shard(part, mesh=mesh)
+    fully_shard(module, mesh=mesh)
+    return module
+
+
+def distributed(name: str, make: Callable[[], Any], put: Callable[[Any], Any] = lambda call: call) -> Model:
+    """The perceptron in a wrapper of torch.distributed, forward and backward, over gloo."""
+    return Model(
+        name, make, lambda: [(torch.randn(8, 64),)], "eager", context=one_process, put=put, step=backward
+    )
+
+
 # Of the perceptron that is measured; its compiled forms share them.
 PARAMETERS: list[nn.Parameter] = []
 
@@ -364,6 +407,9 @@ MODELS = (
         step=train_step,
         changes=(lambda one: one.body.__setitem__(1, nn.Tanh()),),
     ),
+    distributed("DDP of compiled", lambda: own_code(Perceptron)(), data_parallel),
+    distributed("compiled DDP", lambda: data_parallel(own_code(Perceptron)())),
+    distributed("compiled FSDP2", lambda: sharded(own_code(Perceptron)())),
     skipped("skipped function", lambda: types.FunctionType(same.__code__.replace(), globals(), "same")),
     skipped("skipped module", lambda: own_code(Same)()),
 )

@@ -41,12 +41,14 @@ class Variant(NamedTuple):
         model: The uncompiled model, to change it and to compare with.
         warm: What surrounds the calls that compile.
         around: What surrounds the others.
+        through: What calls it, where it is not called itself.
     """
 
     call: Callable[..., Any]
     model: Any
     warm: _Context = contextlib.nullcontext
     around: _Context = contextlib.nullcontext
+    through: Any = None
 
 
 class Timed(NamedTuple):
@@ -144,7 +146,11 @@ def time_model(model: Model, seconds: float, only: Collection[str] | None = None
     torch._dynamo.reset()
     with model.context():
         inputs = model.inputs()
-        chosen = {name: one for name, one in variants(model) if only is None or name in only}
+        chosen = {
+            name: one._replace(through=model.put(one.call))
+            for name, one in variants(model)
+            if only is None or name in only
+        }
         found = {name: one for name, one in chosen.items() if _warmed(name, one, model, inputs)}
         floor = code_alone(found[STOCK].model)
         if floor is not None:
@@ -167,7 +173,7 @@ def _warmed(name: str, variant: Variant, model: Model, inputs: list[tuple[Any, .
 
 
 def _run(model: Model, variant: Variant, inputs: list[tuple[Any, ...]], times: int) -> float:
-    step, call = model.step, variant.call
+    step, call = model.step, variant.call if variant.through is None else variant.through
     start = time.perf_counter()
     for _ in range(times):
         for args in inputs:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -25,6 +27,20 @@ def test_what_is_sound_catches_every_change_and_the_unsafe_filters_do_not() -> N
     assert timed["skip_all_guards_unsafe"].caught == timed["frozen"].caught == 0
     assert timed["eager"].caught is None
     assert all(one.microseconds < float("inf") for one in timed.values())
+
+
+def test_a_compiled_form_is_called_through_what_it_is_put_into() -> None:
+    called: set[int] = set()
+
+    def put(call: Any) -> Any:
+        def through(*args: Any) -> Any:
+            called.add(id(call))
+            return call(*args)
+
+        return through
+
+    time_model(dataclasses.replace(chain(1), put=put), 0.0, {STOCK, "full"})
+    assert len(called) == 2
 
 
 def test_a_promise_that_is_not_kept_is_told() -> None:
