@@ -38,9 +38,10 @@ def python(folder: Path, *arguments: str, **variables: str) -> subprocess.Comple
 
 
 def run_with_torch(folder: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    """Run a program in a process that has torch imported before: how that is seen is no part of the test."""
+    """Run a program in a process that has torch and Dynamo: how they are imported is no part of the test."""
     environment = {**os.environ, **variables}
-    return warm_python.python("-m", "overhead_lint", "run", *arguments, cwd=folder, env=environment)
+    command = "-m", "overhead_lint", "run", *arguments
+    return warm_python.python(*command, cwd=folder, env=environment, modules=warm_python.DYNAMO)
 
 
 def run(folder: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:

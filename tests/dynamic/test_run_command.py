@@ -133,7 +133,8 @@ def test_numbers_of_tests_come_beside_the_report_that_pytest_is_asked_for(tmp_pa
     (tmp_path / "test_it.py").write_text(
         "import torch\ndef test_one():\n    torch.compile(lambda x: x + 1, backend='eager')(torch.ones(1))\n"
     )
-    done = run(tmp_path, "-q", "--pytest", "-q", "-p", "no:cacheprovider", "--overhead-report=report.json")
+    options = "-q", "-p", "no:cacheprovider", "--overhead-report=report.json"
+    done = run_with_torch(tmp_path, "-q", "--pytest", *options)
     assert done.returncode == 0
     assert [line for line in done.stdout.splitlines() if "written" in line] == ["report.json: report written"]
     (name,) = evidence(tmp_path)["tests"]
@@ -173,7 +174,7 @@ def test_a_device_is_advised_only_where_it_can_be_had(tmp_path: Path, built: str
     if torch.cuda.is_available():
         pytest.skip("there is a CUDA device")
     (tmp_path / "train.py").write_text(f"import torch.version\ntorch.version.cuda = {built}\n{TRAIN}")
-    run(tmp_path, "-q", "train.py")
+    run_with_torch(tmp_path, "-q", "train.py")
     assert evidence(tmp_path)["unavailable"]["event_record"] == why
 
 
