@@ -65,6 +65,9 @@ MADE_BY_OPTIONS = {
     "a setting": project("if args.deep:\n                self.part = Part()"),
     "one of two forms": project("self.part = nn.Identity() if not deep else Part()"),
     "a word": project("if kind == 'whole':\n                self.part = Part()"),
+    "a word that is its name, of two that there may be": project(
+        "assert kind in ['whole', 'Part']\n            if kind == 'Part':\n                self.part = Part()"
+    ),
     "what the program hands on": project(
         "if deep:\n                self.part = Part()", "args, deep=args.deep"
     ),
@@ -217,3 +220,12 @@ def test_what_only_options_make_is_presumed(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize("name", MADE)
 def test_what_may_be_made_all_the_same_runs_in_steps(tmp_path: Path, name: str) -> None:
     assert heat(tmp_path, MADE[name]) == STEPS
+
+
+def test_a_class_without_bases_counts_as_well(tmp_path: Path) -> None:
+    part = "class Part:\n    def training_step(self, batch):\n        here()"
+    sources = {**project("if deep:\n                self.part = Part()"), "part.py": part}
+    why = "Part.training_step is a step by its name"
+    assert heat(tmp_path, sources) == [f"part.py: presumed: {why}, but by default nothing makes Part"]
+    made = {**sources, "more.py": "from part import Part\n\npart = Part()"}
+    assert heat(tmp_path, made) == [f"part.py: step: {why}"]

@@ -51,7 +51,7 @@ class MadeClasses:
         found = {
             place: Option(INSTANCE, "", record.name)
             for place, record in enumerate(functions)
-            if record.kind == CLASS_BODY and record.parent == 0 and record.bases and is_of_class(record.name)
+            if record.kind == CLASS_BODY and record.parent == 0 and is_of_class(record.name)
         }
         if not found or any(not LOOKING_UP.isdisjoint(record.outer) for record in functions):
             return {}

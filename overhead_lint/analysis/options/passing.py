@@ -53,6 +53,7 @@ _KNOWN_DECORATORS: Final = frozenset(
     inference_mode jit no_grad override overload property script setter staticmethod final wraps
     unused ignore lru_cache cache""".split()  # noqa: SIM905
 )
+_COMPARING: Final = frozenset({"!=", "==", "in", "not in"})
 _ASKING: Final = frozenset({"isinstance", "issubclass", "super"})
 _OWN_CLASS: Final = frozenset({"cls", "__class__"})
 _NAMES: Final = frozenset({BIND, opcodes.COPY, OUTER, opcodes.PARAMETER, opcodes.PHI, opcodes.STORE_OUTER})
@@ -282,8 +283,9 @@ def _texts(record: FunctionIR) -> Iterator[str]:
     """
     asked: set[int] = set()
     for at, code in enumerate(record.code):
-        if code == COMPARE and record.extra[at][1][0] in ("==", "!="):
-            asked.update((record.operand[at], *record.extra[at][0]))
+        if code == COMPARE and record.extra[at][1][0] in _COMPARING:
+            for one in (record.operand[at], *record.extra[at][0]):
+                asked.update(record.extra[one][1:] if record.code[one] == BUILD else (one,))
         elif code == BUILD and record.extra[at][0] == "dict":
             pairs = zip(record.extra[at][1::2], record.extra[at][2::2], strict=True)
             asked.update(
