@@ -296,6 +296,22 @@ def make_sum() -> types.FunctionType:
     return function
 
 
+def make_caller() -> types.FunctionType:
+    """A function that calls the module it is given."""
+
+    def call(module: nn.Module, x: torch.Tensor) -> Any:
+        return module(x)
+
+    return types.FunctionType(call.__code__.replace(), globals(), "call")
+
+
+def instances() -> list[tuple[Any, ...]]:
+    """Two chains of one class, which differ in a number, each with an input."""
+    one, other = Chain(100), Chain(100)
+    other.leaves[50].gain = 2  # type: ignore[assignment]  # of an Affine
+    return [(module, torch.ones(4)) for module in (one, other)]
+
+
 CHAIN_CHANGES: tuple[Callable[[Any], object], ...] = (
     lambda one: setattr(one.leaves[0], "gain", 3),
     lambda one: one.leaves.append(Affine(5)),
@@ -386,6 +402,7 @@ MODELS = (
         context=functools.partial(torch._dynamo.config.patch, recompile_limit=16),
         wanted={"full": 3.0, "token": 5.0},
     ),
+    Model("two instances", make_caller, instances, constant_backend),
     Model(
         "ten entries",
         make_sum,
