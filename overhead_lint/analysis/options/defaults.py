@@ -43,8 +43,8 @@ from overhead_lint.analysis.ir.records import GUARD_BRANCH, LAMBDA_BODY, NONE
 from overhead_lint.analysis.options.constants import is_comparable, is_word, member
 from overhead_lint.analysis.options.lookups import (
     attribute_asked,
+    entry_read,
     is_instance,
-    key_asked,
     looked_up,
     switch_asked,
 )
@@ -470,18 +470,12 @@ class Defaults:
         record, names = self._functions[place], self._names
         keys, one = [], at
         while record.code[one] in (CALL, READ, ITEM):
-            holder, key = record.operand[one], record.extra[one]
-            if record.code[one] == CALL:
-                asked = key_asked(record, one)
-                if asked is None:
-                    return None
-                holder, key = asked[:2]
-            elif record.code[one] == ITEM:
-                key = record.extra[key] if record.code[key] == CONSTANT else None
-                if not (isinstance(key, str) and key.isidentifier()):
-                    return None
-            keys.append(key)
-            one = uncopied(record, holder)
+            is_attribute = record.code[one] == READ
+            read = (record.operand[one], record.extra[one]) if is_attribute else entry_read(record, one)
+            if read is None:
+                return None
+            keys.append(read[1])
+            one = uncopied(record, read[0])
         root = names.name(place, one)
         if not root or not (root == "self" or names.holds_values(place, one)):
             return None

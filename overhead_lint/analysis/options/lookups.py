@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.analysis.graph.option import ARGUMENT, SETTING, Option
 from overhead_lint.analysis.ir.naming import last_name
-from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BUILD, CONSTANT, PARAMETER
+from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BUILD, CALL, CONSTANT, ITEM, PARAMETER
 from overhead_lint.analysis.ir.queries import is_getattr, uncopied
 from overhead_lint.analysis.ir.records import NONE
 from overhead_lint.analysis.vocabulary import SETTINGS
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from overhead_lint.analysis.ir.names import Names
     from overhead_lint.analysis.ir.records import FunctionIR
 
-__all__ = ["attribute_asked", "is_instance", "key_asked", "looked_up", "switch_asked"]
+__all__ = ["attribute_asked", "entry_read", "is_instance", "key_asked", "looked_up", "switch_asked"]
 
 _LOOKING_UP: Final = frozenset({"get", "pop"})
 _SETTINGS: Final = frozenset((word,) for word in SETTINGS)
@@ -62,6 +62,16 @@ def key_asked(record: FunctionIR, call: int) -> tuple[int, str, int] | None:
     if not (isinstance(key, str) and key.isidentifier()):
         return None
     return record.operand[called], key, given[1] if len(given) > 1 else NONE
+
+
+def entry_read(record: FunctionIR, at: int) -> tuple[int, str] | None:
+    """Return what an operation reads an entry of, and the key: ``config["deep"]``, ``config.get("deep")``."""
+    if record.code[at] == CALL:
+        asked = key_asked(record, at)
+        return asked[:2] if asked is not None else None
+    key = record.extra[at] if record.code[at] == ITEM else NONE
+    text = record.extra[key] if key != NONE and record.code[key] == CONSTANT else None
+    return (record.operand[at], text) if isinstance(text, str) and text.isidentifier() else None
 
 
 def switch_asked(record: FunctionIR, call: int) -> bool | None:

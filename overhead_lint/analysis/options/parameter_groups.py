@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from overhead_lint.analysis.ir.naming import last_name
-from overhead_lint.analysis.ir.opcodes import BUILD, CALL, CONSTANT, ITEM, SET_ITEM
+from overhead_lint.analysis.ir.opcodes import BUILD, CALL, CONSTANT, SET_ITEM
 from overhead_lint.analysis.ir.records import NONE
 from overhead_lint.analysis.options.declared import entries, given
-from overhead_lint.analysis.options.lookups import key_asked
+from overhead_lint.analysis.options.lookups import entry_read
 from overhead_lint.analysis.words import words
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class ParameterGroups:
             at: the operation: ``group["amsgrad"]``, ``group.get("amsgrad")``.
         """
         record = self._names.functions[place]
-        asked = _entry_read(record, at)
+        asked = entry_read(record, at)
         around = self._names.class_around(place)
         if asked is None or around == NONE or "group" not in words(last_name(record, asked[0])):
             return None
@@ -62,17 +62,6 @@ class ParameterGroups:
                         changed.add(key)
                     found[key] = place, value
         return {key: site for key, site in found.items() if key not in changed}
-
-
-def _entry_read(record: FunctionIR, at: int) -> tuple[int, str] | None:
-    """Return what an operation reads an entry of, and the key; None where it does not."""
-    if record.code[at] == CALL:
-        asked = key_asked(record, at)
-        return asked[:2] if asked is not None else None
-    key = record.extra[at] if record.code[at] == ITEM else NONE
-    if key == NONE or record.code[key] != CONSTANT or not isinstance(record.extra[key], str):
-        return None
-    return record.operand[at], record.extra[key]
 
 
 def _tables(record: FunctionIR) -> Iterator[tuple[str, int]]:
