@@ -18,12 +18,12 @@ from overhead_lint.analysis.compile_sites.sites import (
 from overhead_lint.analysis.compile_sites.tracing import traced
 from overhead_lint.analysis.ir.naming import last_name
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, CALL, PARAMETER
-from overhead_lint.analysis.ir.queries import bound
+from overhead_lint.analysis.ir.queries import bound, made_of
 from overhead_lint.analysis.ir.records import NONE, line_and_column, line_of
 from overhead_lint.analysis.text_flow import TextFlow
 from overhead_lint.analysis.values.classes import is_of_others
 from overhead_lint.analysis.values.elsewhere import PARAMETER_OF, Elsewhere, elsewhere_among
-from overhead_lint.analysis.values.lattice import MODULE
+from overhead_lint.analysis.values.lattice import MODULE, UNKNOWN
 from overhead_lint.analysis.values.symbols import Api, FunctionSymbol, Instance
 from overhead_lint.api.compiled_places import CompiledPlace, Handed, PlacesOfFile
 from overhead_lint.project.compiler_names import has_compiled
@@ -95,11 +95,18 @@ def _handed(site: CompileSite) -> Iterator[str]:
 
 
 def _hangs_on_others(site: CompileSite) -> bool:
-    """Whether other files may tell of what a place compiles: it is from there, or a part of it may be."""
+    """Whether other files may tell of what a place compiles: it, or a part, is from there or given."""
     if not site.tested and any(map(is_of_library, site.entries)):
         return False  # all that it may compile would have to be heavy
     is_own = site.subject == NONE or any(entry.function is not None for entry in site.entries)
-    return is_own or is_of_others(site.body.values[site.subject]) or any(map(_is_elsewhere, site.tested))
+    if is_own or any(map(_is_elsewhere, site.tested)):
+        return True
+    record, compiled = site.body.record, site.body.values[site.subject]
+    if is_of_others(compiled):
+        return True
+    is_given = any(record.code[one] == PARAMETER for one in made_of(record, site.subject))
+    is_open = not compiled.bits or compiled.bits & UNKNOWN  # a method that raises gives nothing by itself
+    return is_given and bool(is_open) and _taker(site) is None
 
 
 def _is_elsewhere(cls: Symbol) -> bool:
@@ -149,28 +156,45 @@ def compiled_places(
         paths: what files of the project are called, by their dotted names.
     """
     stock = [one for one in sites if one.is_stock]
-    own = [one for one in stock if one.body.module.name == module]
-    own += _handing_over(values, stock, module)
+    left, handing = _handing_over(values, stock, module)
+    own = [one for one in stock if one.body.module.name == module and one not in left] + handing
     if own:
         yield from _heavy(own, values, Lengths(values), module, paths)
 
 
-def _handing_over(values: Values, stock: Sequence[CompileSite], module: str) -> Iterator[CompileSite]:
-    """Yield the calls of a file that give functions of others what these compile."""
+def _handing_over(
+    values: Values, stock: Sequence[CompileSite], module: str
+) -> tuple[set[CompileSite], list[CompileSite]]:
+    """Return the places of a file that are told where others call them, and its own calls of such.
+
+    Those are functions that compile what they are given, by their names: ``compile_model(net)``.
+    """
     takers: dict[FunctionSymbol, tuple[int, CompileSite]] = {}
     for site in stock:
-        record, function = site.body.record, site.body.symbol
-        subject = bound(record, site.subject) if site.subject != NONE else NONE
-        is_given = subject != NONE and record.code[subject] == PARAMETER
-        if is_given and isinstance(function, FunctionSymbol) and function.body.module.name != module:
-            takers.setdefault(function, (record.operand[subject], site))
+        taker = _taker(site)
+        if taker is not None:
+            takers.setdefault(taker[0], (taker[1], site))
+    left = {site for _, site in takers.values()}
+    handing: list[CompileSite] = []
     flow = TextFlow(values)
     for body in values.bodies() if takers else ():
         for at, code in enumerate(body.record.code) if body.module.name == module else ():
             for function, given in flow.helpers(body, at) if code == CALL else ():
                 place, inner = takers.get(function, (NONE, stock[0]))
-                if place in given:
-                    yield handed_site(body, at, given[place].value, inner)
+                if place in given and function.body.module.name == module:
+                    left.discard(inner)
+                elif place in given:
+                    handing.append(handed_site(body, at, given[place].value, inner))
+    return left, handing
+
+
+def _taker(site: CompileSite) -> tuple[FunctionSymbol, int] | None:
+    """Return the function that compiles what it is given, by its name, and the place of that parameter."""
+    record, function = site.body.record, site.body.symbol
+    if site.subject == NONE or not isinstance(function, FunctionSymbol) or not has_compiled(function.name):
+        return None
+    subject = bound(record, site.subject)
+    return (function, record.operand[subject]) if record.code[subject] == PARAMETER else None
 
 
 def _heavy(

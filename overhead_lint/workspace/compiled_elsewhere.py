@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import deque
 from functools import cached_property
 from pathlib import Path
@@ -33,6 +34,9 @@ __all__ = ["CompiledElsewhere", "Elsewhere", "Near"]
 
 MOST_FILES: Final = 12
 """Files that are solved with one that asks; where some are sought, packages' own are not counted."""
+_MOST_OF_USERS: Final = 30
+"""Files that are solved with one for those who may give it what it compiles."""
+_COMPILE: Final = "compile"
 _MOST_LOOKED_AT: Final = 60
 """Files whose imports are followed to find these."""
 
@@ -132,6 +136,39 @@ class CompiledElsewhere:
                 counted += not (leading and one.is_package)
         return [Near(one.module, self._names[one.file], one.module in taken) for one in found]
 
+    def users(self, names: Iterable[str], sought: Container[str]) -> dict[str, list[Near]]:
+        """Return who may give files what these compile: others that name what does, with their imports.
+
+        Args:
+            names: the files that compile what they are given.
+            sought: the names of files that have what is looked for: others that lead to none are left out.
+        """
+        holders: dict[str, set[str]] = {}
+        for name in names:
+            for word in _compiling(self._record(self._files[name])):
+                holders.setdefault(word, set()).add(name)
+        found: dict[str, list[Near]] = {}
+        pattern = re.compile(rf"\b(?:{'|'.join(sorted(holders))})\b")
+        for other, file in sorted(self._files.items()) if holders else ():
+            named = set().union(*(holders[word] for word in pattern.findall(_text(file)))) - {other}
+            near = self.imports(other, sought) if named else []
+            if not any(one.is_taken and one.name in sought for one in near):
+                continue
+            for name in sorted(named):
+                taken = found.setdefault(name, [])
+                if Near(self.module(name), name, True) in near and len(taken) < _MOST_OF_USERS:
+                    taken += [one for one in near if one.is_taken]
+        return found
+
+    def imports_directly(self, name: str, other: str) -> bool:
+        """Whether a file imports another one, or a package around that."""
+        file = self._files[other]
+        imported = self._imported_by(_Import(self.module(name), self._files[name]))
+        return any(
+            one.file == file or (one.is_package and file.startswith(one.file.removesuffix("__init__.py")))
+            for one in imported
+        )
+
     def _near(self, name: str) -> tuple[list[_Import], int]:
         """Return a file and those that it imports, nearest first; how many come before what none asks for."""
         near, late = deque([_Import(self.module(name), self._files[name])]), deque[_Import]()
@@ -217,6 +254,23 @@ class CompiledElsewhere:
                 if file in self._names:
                     return file
         return None
+
+
+def _compiling(record: FileIR | None) -> set[str]:
+    """Return the classes and functions at a file's top level that name ``compile`` in what they run."""
+    return {
+        one.qualname.partition(".")[0]
+        for one in (record.functions if record is not None else ())
+        if one.qualname and any(extra == _COMPILE for extra in one.extra)
+    }
+
+
+def _text(file: str) -> str:
+    """Return the text of a file, or nothing if it cannot be read."""
+    try:
+        return Path(file).read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
 
 
 def _imported(known: Iterable[ImportIR], package: str) -> dict[str, set[str]]:

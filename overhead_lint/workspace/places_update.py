@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from overhead_lint.analysis.ir.queries import ImportIR
+    from overhead_lint.workspace.compiled_elsewhere import Near
     from overhead_lint.workspace.project_files import ProjectFiles
 
 __all__ = ["PlacesUpdate"]
@@ -27,10 +28,12 @@ class PlacesUpdate:
     Args:
         project: the files, with what is known of them.
         root: the project's folder.
+        changed: the names of the files that have changed.
     """
 
-    def __init__(self, project: ProjectFiles, root: Path) -> None:
+    def __init__(self, project: ProjectFiles, root: Path, changed: frozenset[str]) -> None:
         self._learned = project.learned
+        self._changed = changed
         self._files = project.files
         paths = {str(file.target.path.absolute()): name for name, file in self._files.items()}
         self._elsewhere = CompiledElsewhere(root, paths, self._imports_of)
@@ -40,7 +43,7 @@ class PlacesUpdate:
         entries = self._learned.entries
         unanswered = self._unanswered(asking, entries)
         compiling = [name for name, entry in entries.items() if entry.names_compile]
-        imports = {name: self._imports(name) for name in {*compiling, *asking} - unanswered}
+        imports = self._imports({*compiling, *asking} - unanswered)
         alone = {name for name, files in imports.items() if len(files) == 1}  # what they show is known
         for group in assigned(
             {name: imports[name] for name in compiling if name in imports and name not in alone},
@@ -73,21 +76,48 @@ class PlacesUpdate:
         record = self._learned.record(name)
         return Told(*record.told) if record is not None else NOTHING_TOLD
 
-    def _imports(self, name: str) -> Mapping[str, str]:
-        """Return a file and those that it imports: as it was found before, if these are what they were."""
+    def _imports(self, names: Iterable[str]) -> dict[str, Mapping[str, str]]:
+        """Return for files these and what they import, and for what compiles what it is given who may.
+
+        As it was found before, if these are what they were.
+        """
+        entries = self._learned.entries
+        found: dict[str, Mapping[str, str]] = {}
+        others: list[str] = []
+        for name in names:
+            before = self._told(name).places_from if not self._learned.has_other_files() else ()
+            if before and all(
+                one in entries and entries[one].digest == digest for _, one, digest, _ in before
+            ):
+                new = self._changed - {one for _, one, _, _ in before}
+                if not (
+                    self._is_given(name) and any(self._elsewhere.imports_directly(one, name) for one in new)
+                ):
+                    found[name] = {module: one for module, one, _, is_taken in before if is_taken}
+                    continue
+            others.append(name)
+        users = self._elsewhere.users(filter(self._is_given, others), self._with_layers)
+        for name in others:
+            sought = self._with_layers if entries[name].names_compile else frozenset[str]()
+            near = dict.fromkeys([*self._elsewhere.imports(name, sought), *users.get(name, ())])
+            self._keep_near(name, near)
+            found[name] = {one.module: one.name for one in near if one.is_taken}
+        return found
+
+    def _is_given(self, name: str) -> bool:
+        """Whether a file may compile what others give it."""
+        entry = self._learned.entries[name]
+        return bool(self._with_layers) and entry.names_compile and LAYERS.plain() in entry.elsewhere
+
+    def _keep_near(self, name: str, near: Iterable[Near]) -> None:
+        """Keep which files one is solved with."""
         told, entries = self._told(name), self._learned.entries
-        before = told.places_from if not self._learned.has_other_files() else ()
-        if before and all(one in entries and entries[one].digest == digest for _, one, digest, _ in before):
-            return {module: one for module, one, _, is_taken in before if is_taken}
-        sought = self._with_layers if entries[name].names_compile else frozenset[str]()
-        near = self._elsewhere.imports(name, sought)
         places_from = tuple(
             (one.module, one.name, entries[one.name].digest, one.is_taken)
             for one in near
             if one.name in entries
         )
         self._take(name, told, told._replace(places_from=places_from))
-        return {one.module: one.name for one in near if one.is_taken}
 
     @cached_property
     def _with_layers(self) -> frozenset[str]:

@@ -203,13 +203,13 @@ class Workspace:
             self._let_heat_flow()
         root = self._project.root
         if root is not None and not self._project.alone and (unknown or self._learned.has_other_files()):
-            self._tell_of_places(root)
+            self._tell_of_places(root, frozenset(file.name for file in unknown))
         for name in [name for name, entry in self._entries.items() if entry.final is None]:
             file = self._project.files[name]
             if file.checked:
                 self._settle(file)
 
-    def _tell_of_places(self, root: Path) -> None:
+    def _tell_of_places(self, root: Path, changed: frozenset[str]) -> None:
         """Tell files that compile something what that is, where other files define it."""
         files, entries = self._project.files, self._entries
         asking = [name for name, entry in entries.items() if entry.elsewhere and files[name].checked]
@@ -217,7 +217,7 @@ class Workspace:
             return
         from overhead_lint.workspace.places_update import PlacesUpdate
 
-        PlacesUpdate(self._project, root).tell(asking)
+        PlacesUpdate(self._project, root, changed).tell(asking)
 
     def _let_heat_flow(self, *, reuse: bool = False) -> None:
         """Bring the heat of functions up to date; see `HeatUpdate.flow`.

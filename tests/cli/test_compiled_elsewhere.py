@@ -187,6 +187,46 @@ def test_class_and_helper_may_stand_in_other_files(
     assert found(tmp_path, capsys, "--no-cache") == [finding]
 
 
+TRAINERS = {
+    "given to a class that compiles it": (
+        "class Trainer:\n    def __init__(self, net):\n        self.net = torch.compile(net)\n",
+        "from trainer import Trainer\n\nTrainer(Mod(20))\n",
+    ),
+    "kept, and compiled by a method": (
+        "class Trainer:\n    def __init__(self, *, net):\n        self.net = net\n\n    def set_up(self):\n"
+        "        self.net = torch.compile(self.net)\n",
+        "from trainer import Trainer\n\ntrainer = Trainer(net=Mod(20))\ntrainer.set_up()\n",
+    ),
+    "made by a class that derives from it": (
+        "class Trainer:\n    def build(self):\n        raise NotImplementedError\n\n    def set_up(self):\n"
+        "        self.net = torch.compile(self.build())\n",
+        "import trainer\n\nclass Mine(trainer.Trainer):\n    def build(self):\n        return Mod(20)\n\n"
+        "Mine().set_up()\n",
+    ),
+    "given to a function": (
+        "def train(net):\n    net = torch.compile(net)\n",
+        "from trainer import train\n\ntrain(Mod(20))\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TRAINERS)
+def test_files_that_import_one_may_give_it_what_it_compiles(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    compiling, giving = TRAINERS[name]
+    other = {"trainer.py": f"import torch\n\n{compiling}", "main.py": "", "layers.py": LAYERS}
+    written(tmp_path, other)
+    assert found(tmp_path, capsys) == []
+    (tmp_path / "main.py").write_text(f"from layers import Mod\n{giving}")
+    (finding,) = found(tmp_path, capsys)
+    assert finding["path"].endswith("trainer.py")
+    assert "each call of the compiled Mod" in finding["message"]
+    assert found(tmp_path, capsys, "--no-cache") == [finding]
+    (tmp_path / "main.py").write_text("")
+    assert found(tmp_path, capsys) == []
+
+
 def test_edit_of_the_other_file_is_noticed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     written(tmp_path, PROJECTS["class in another file"])
     first = found(tmp_path, capsys)
