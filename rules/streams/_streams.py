@@ -79,7 +79,7 @@ def stream_of(node: ast.expr, ctx: Context, *, steps: int = 6) -> Stream:
     annotated, is_parameter = _parameter(node, ctx)
     if is_parameter:
         assert isinstance(node, ast.Name)
-        if steps and _is_callers_own(node, ctx, steps):
+        if steps and (_is_callers_own(node, ctx, steps) or _is_entered(node, ctx)):
             return Stream(Origin.OWN, False, ctx.text(node))
         is_as_given = all(isinstance(one, ast.arg) for one in ctx.bindings(node))
         return Stream(Origin.GIVEN, annotated and is_as_given, ctx.text(node))
@@ -200,6 +200,16 @@ def _is_side_stream(node: ast.Name, ctx: Context) -> bool:
         and isinstance(kept := ctx.value(test.left), ast.Name)
         and kept.id == node.id
         for test in ctx.within(function.cls.node, ast.Compare)
+    )
+
+
+def _is_entered(node: ast.Name, ctx: Context) -> bool:
+    """Whether the function around enters a parameter: it is written for a stream beside the current one."""
+    function = ctx.function(node)
+    return function is not None and any(
+        isinstance(call.args[0], ast.Name) and call.args[0].id == node.id
+        for call in ctx.within(function.node, ast.Call)
+        if call.args and ctx.qualified_name(call.func) in _ENTERED
     )
 
 

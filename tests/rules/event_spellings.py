@@ -294,6 +294,13 @@ EVENTS: Final = [
         "two streams",
     ),
     Spelling(
+        "given stream that is entered",
+        "import torch\n\ndef forward(x: torch.Tensor, side: torch.cuda.Stream):\n    with torch.cuda.stream(side):\n        y = x + 1\n"
+        f"    {_CURRENT}.wait_stream(side)\n    return y\n\ndef train(loader, side, optimizer):\n    for x in loader:\n        forward(x, side).sum().backward()\n        optimizer.step()\n",
+        "",
+        "it is written for a stream beside the current one",
+    ),
+    Spelling(
         "event that measures",
         loop("e = torch.cuda.Event(enable_timing=True)\ne.record()\n" + _RUN),
         "",
