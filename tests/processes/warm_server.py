@@ -105,16 +105,22 @@ def _serve() -> None:
     gc.freeze()  # no collection of a program looks through what it shares with the others
     with socket.socket(fileno=int(sys.argv[1])) as requests:
         request = _requested(requests)
-    if request is not None:
-        try:
-            _run(request)
-        except Exception as error:
-            # Without the frames of this file, as Python itself tells it.
-            trace = error.__traceback__
-            while trace and trace.tb_frame.f_code.co_filename in (__file__, runpy.__file__, "<frozen runpy>"):
-                trace = trace.tb_next
-            sys.excepthook(type(error), error.with_traceback(trace), trace)
-            sys.exit(1)
+    if request is not None and not _ended_well(request):
+        sys.exit(1)
+
+
+def _ended_well(request: dict[str, Any]) -> bool:
+    """Run a program; whether it raised nothing. Behind it nothing holds what it raised, as with Python."""
+    try:
+        _run(request)
+    except Exception as error:
+        # Without the frames of this file, as Python itself tells it.
+        trace = error.__traceback__
+        while trace and trace.tb_frame.f_code.co_filename in (__file__, runpy.__file__, "<frozen runpy>"):
+            trace = trace.tb_next
+        sys.excepthook(type(error), error.with_traceback(trace), trace)
+        return False
+    return True
 
 
 _serve()
