@@ -117,7 +117,7 @@ def _run(command: Sequence[str], environment: dict[str, str]) -> None:
 
 def started(site: Path) -> list[str]:
     """The command line of a form, without arguments."""
-    return [str(site.parents[2] / "bin" / "python"), "-P", "-m", "overhead_lint"]
+    return [str(site.parents[2] / "bin" / "python"), "-I", "-m", "overhead_lint"]
 
 
 def ours(site: Path, *options: str, paths: Sequence[Path | str] = (".",)) -> list[str]:
