@@ -20,20 +20,20 @@ class Warned(NamedTuple):
     category: Any
 
 
-def warn_at_caller(warned: Warned, between: set[types.CodeType]) -> None:
+def warn_at_caller(warned: Warned, between: set[int]) -> None:
     """Warn at the line that led here.
 
     Args:
         warned: what to say.
-        between: the code of frames that may lie between that line and this function.
+        between: the identities of code whose frames may lie between that line and this function.
     """
     warnings.warn(warned.message, warned.category, _depth(sys._getframe(1), between) + 2)
 
 
-def _depth(frame: types.FrameType | None, between: set[types.CodeType]) -> int:
-    """Count the frames from one on that lie between."""
+def _depth(frame: types.FrameType | None, between: set[int]) -> int:
+    """Count the frames from one on that lie between: by identity, since a code is hashed by all it holds."""
     count = 0
-    while frame is not None and frame.f_code in between:
+    while frame is not None and id(frame.f_code) in between:
         count += 1
         frame = frame.f_back
     return count
@@ -42,7 +42,7 @@ def _depth(frame: types.FrameType | None, between: set[types.CodeType]) -> int:
 class _Warnings:
     """Stands for the module `warnings` in one function."""
 
-    def __init__(self, between: set[types.CodeType], hear: Callable[[Warned], None]) -> None:
+    def __init__(self, between: set[int], hear: Callable[[Warned], None]) -> None:
         self._between = between
         self._hear = hear
 
@@ -57,7 +57,7 @@ class _Warnings:
 
 
 def warning_at_caller(
-    function: Callable[..., Any], between: set[types.CodeType], hear: Callable[[Warned], None]
+    function: Callable[..., Any], between: set[int], hear: Callable[[Warned], None]
 ) -> Callable[..., Any]:
     """Make a copy of a function that counts some frames out of the ``stacklevel`` of its warnings.
 
@@ -65,7 +65,7 @@ def warning_at_caller(
 
     Args:
         function: it warns by ``warnings.warn`` at the line of its caller.
-        between: the code of frames that may lie between it and the line to name; more is added.
+        between: the identities of code whose frames may lie between it and the line to name; more is added.
         hear: is told each warning at its caller's line before it is given.
 
     Returns:
@@ -85,5 +85,5 @@ def warning_at_caller(
             own[name] = names[name]
         return made(*args, **kwargs)
 
-    between.add(call.__code__)
+    between.add(id(call.__code__))
     return call

@@ -248,7 +248,7 @@ if TYPE_CHECKING:
 else:
     autocast = Autocast(torch.autocast)
 
-own_frames = {function.__code__ for function in (Autocast.__call__, _build_checked, ask_again)}
-"""Code between the line that asks for a block and what warns: warnings come at that line."""
+own_frames = {id(function.__code__) for function in (Autocast.__call__, _build_checked, ask_again)}
+"""Identities of code between the line that asks for a block and what warns: warnings come at that line."""
 
 _check = warning_at_caller(torch.autocast.__init__, own_frames, _hear)

@@ -39,7 +39,7 @@ def forms(module: Any) -> dict[str, Callable[..., Any]]:
             module.accept_autocast(made.device, made.fast_dtype, enabled, asks)
         return made
 
-    amp.own_frames.add(checked.__code__)
+    amp.own_frames.add(id(checked.__code__))
     autocast = NativeStandIn(torch.autocast)
     module.bind_autocast(autocast, NativeAutocast, checked, amp.ask_again, torch.autocast)
     return {"autocast": autocast}
