@@ -51,7 +51,7 @@ def index_of(facts: FilePaths) -> ModuleIndex:
     for name, bindings in top.names.items():
         if name not in names and len(bindings) == 1 and bindings[0].__class__ is ast.Name:
             path = facts.paths.of(bindings[0])
-            if path is not None and path.endswith(INSTANCE) and not is_outside(path):
+            if path is not None and (path in functions or (path.endswith(INSTANCE) and not is_outside(path))):
                 names[name] = path
     return ModuleIndex(facts.module, "", functions, classes, names, facts.names.stars)
 

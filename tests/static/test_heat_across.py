@@ -21,6 +21,8 @@ CALLS = {
     "star import": ("from pkg.stars import *", "f(batch)", "f"),
     "star of a star": ("from pkg.more_stars import *", "f(batch)", "f"),
     "partial": ("from functools import partial\nfrom pkg.work import f\nh = partial(f, 1)", "h(batch)", "f"),
+    "function under another name of its file": ("from pkg.work import also", "also(batch)", "f"),
+    "lambda with a name": ("from pkg.work import short", "short(batch)", "<lambda>"),
     "callback": ("from pkg.work import f", "checkpoint(f, batch)", "f"),
     "constructor": ("from pkg.work import C", "C(batch)", "C.__init__"),
     "method of an instance": ("from pkg.work import C\nc = C()", "c.m(batch)", "C.m"),
@@ -49,6 +51,8 @@ PACKAGE = {
     "pkg/work.py": """
         def f(x):
             here()
+        also = f
+        short = lambda x: here()
         class C:
             def __init__(self, x=0):
                 here()
