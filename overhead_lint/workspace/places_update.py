@@ -77,32 +77,30 @@ class PlacesUpdate:
         return Told(*record.told) if record is not None else NOTHING_TOLD
 
     def _imports(self, names: Iterable[str]) -> dict[str, Mapping[str, str]]:
-        """Return for files these and what they import, and for what compiles what it is given who may.
-
-        As it was found before, if these are what they were.
-        """
-        entries = self._learned.entries
-        found: dict[str, Mapping[str, str]] = {}
-        others: list[str] = []
-        for name in names:
-            before = self._told(name).places_from if not self._learned.has_other_files() else ()
-            if before and all(
-                one in entries and entries[one].digest == digest for _, one, digest, _ in before
-            ):
-                new = self._changed - {one for _, one, _, _ in before}
-                if not (
-                    self._is_given(name) and any(self._elsewhere.imports_directly(one, name) for one in new)
-                ):
-                    found[name] = {module: one for module, one, _, is_taken in before if is_taken}
-                    continue
-            others.append(name)
+        """Return for files these and what they import, and for what compiles what it is given who may."""
+        before = {name: self._as_before(name) for name in names}
+        found = {name: files for name, files in before.items() if files is not None}
+        others = [name for name in before if name not in found]
         users = self._elsewhere.users(filter(self._is_given, others), self._with_layers)
         for name in others:
-            sought = self._with_layers if entries[name].names_compile else frozenset[str]()
+            sought = self._with_layers if self._learned.entries[name].names_compile else frozenset[str]()
             near = dict.fromkeys([*self._elsewhere.imports(name, sought), *users.get(name, ())])
             self._keep_near(name, near)
             found[name] = {one.module: one.name for one in near if one.is_taken}
         return found
+
+    def _as_before(self, name: str) -> Mapping[str, str] | None:
+        """Return the files that one was solved with before; None if those that count now are others."""
+        entries = self._learned.entries
+        before = self._told(name).places_from if not self._learned.has_other_files() else ()
+        if not before or any(
+            one not in entries or entries[one].digest != digest for _, one, digest, _ in before
+        ):
+            return None
+        others = self._changed - {one for _, one, _, _ in before} if self._is_given(name) else ()
+        if any(self._elsewhere.imports_directly(one, name) for one in others):
+            return None
+        return {module: one for module, one, _, is_taken in before if is_taken}
 
     def _is_given(self, name: str) -> bool:
         """Whether a file may compile what others give it."""
