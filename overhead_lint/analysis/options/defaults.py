@@ -106,6 +106,16 @@ _CIRCLING: Final = Known(MADE, _NONE)
 """Stands for what a name holds at the start of a round, while that is being worked out."""
 
 
+class _Circling(NamedTuple):
+    """What was found of an operation that hangs on one that is being worked out."""
+
+    found: Known | None
+    assumes: bool
+    words: dict[str, None]
+    first: int
+    """With how many that one was being worked out."""
+
+
 class Defaults:
     """What the operations of one file give while its options have their defaults.
 
@@ -130,6 +140,8 @@ class Defaults:
         self._options: dict[Site, Option] = {}
         self._waiting: dict[Site, int] = {}  # with how many were being worked out before
         self._circle = _NO_CIRCLE  # the first of these that something hangs on
+        self._circling: dict[object, _Circling] = {}
+        self._circling_by: dict[int, list[object]] = {}  # by what they hang on
         self.assumed: Any = False
         self.assumes = False
         self.words: dict[str, None] = {}
@@ -153,7 +165,7 @@ class Defaults:
         return known[site] if site in known else self._worked_out(site, depth, known)
 
     def _worked_out(self, site: Site, depth: int, known: dict[Site, Known | None]) -> Known | None:
-        """Work out what an operation gives, and keep that with what was assumed for it, but in a circle."""
+        """Work out what an operation gives, and keep that with what was assumed for it."""
         record = self._functions[site[0]]
         code = record.code[site[1]]
         # What was assumed of attributes is asked for again with something else in its place.
@@ -166,6 +178,12 @@ class Defaults:
         if site in self._waiting:
             self._circle = min(self._circle, self._waiting[site])
             return _CIRCLING if code == PHI else None
+        circling = self._circling.get(key)
+        if circling is not None:
+            self.assumes = self.assumes or circling.assumes
+            self.words.update(circling.words)
+            self._circle = min(self._circle, circling.first)
+            return circling.found
         assumes, words, circle = self.assumes, self.words, self._circle
         self.assumes, self.words, self._circle = False, {}, _NO_CIRCLE
         number = self._waiting[site] = len(self._waiting)
@@ -177,6 +195,12 @@ class Defaults:
                 self._supposed[key] = found, tuple(self.words)
             else:
                 known[site] = found
+        else:
+            # Attributes that are set by one another have too many ways through them to go each.
+            self._circling[key] = _Circling(found, self.assumes, self.words, self._circle)
+            self._circling_by.setdefault(self._circle, []).append(key)
+        for one in self._circling_by.pop(number, ()):
+            del self._circling[one]
         self._circle = min(circle, self._circle)
         self.assumes = self.assumes or assumes
         self.words = {**words, **self.words}
