@@ -117,10 +117,13 @@ OPTIONS = {
     "train.py": "from ops import scale\nfor batch in loader:\n    scale(batch, log=True)\n",
 }
 
+_TRUE = (int(ValueKind.TRUE), int(ValueKind.ONE))
+"""What a test of a switch finds true."""
+
 
 def test_options_are_told_beside_the_heat_of_functions(tmp_path: Path) -> None:
     found = told(tmp_path, OPTIONS)["ops.py"].options
-    log = Option(PASSED, ".scale", "log", "", 2, shut_by=(int(ValueKind.TRUE),), otherwise="False")
+    log = Option(PASSED, ".scale", "log", "", 2, shut_by=_TRUE, otherwise="False")
     assert found == (
         (Option(ARGUMENT, ".scale", "clip", "None", 1), int(Heat.COLD), "", False),
         (log, int(Heat.COLD), "True", False),
