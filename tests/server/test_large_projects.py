@@ -32,6 +32,8 @@ def train(model, loader, optimizer):
 if __name__ == "__main__":
     train(*made())
 """
+_OTHER = "def value():\n    return {}\n"
+"""No file that only assigns: that would be settings, by which heat may be another."""
 
 
 @pytest.fixture
@@ -41,7 +43,7 @@ def project(tmp_path: Path) -> Path:
     (tmp_path / "helper.py").write_text(HELPER)
     (tmp_path / "train.py").write_text(LOOP)
     for number in range(workspace._MANY):
-        (tmp_path / f"other{number}.py").write_text(f"VALUE = {number}\n")
+        (tmp_path / f"other{number}.py").write_text(_OTHER.format(number))
     return tmp_path
 
 
@@ -97,7 +99,7 @@ def test_a_few_changed_files_are_looked_into_at_once_but_no_heat_flows(project: 
     documents.prepared(project)
     (found,) = documents.check(helper.as_uri(), helper, HELPER).findings
     assert "train.py:6 loop over loader" in found.warmth.why
-    (project / "other1.py").write_text("VALUE = 2\n")
+    (project / "other1.py").write_text(_OTHER.format(20))
     documents.forget()
     assert len(documents.check(helper.as_uri(), helper, HELPER).findings) == 1
     assert not documents.projects.wanted
