@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.compile_sites.sites import compile_sites
 from overhead_lint.analysis.ir.lowering import lower
-from overhead_lint.analysis.ir.queries import imports_of
+from overhead_lint.analysis.ir.naming import last_name
+from overhead_lint.analysis.ir.opcodes import CALL, PARAMETER
+from overhead_lint.analysis.ir.queries import imports_of, made_of
 from overhead_lint.analysis.ir.relative_imports import package_above, package_of
 from overhead_lint.analysis.values.project import solve
 from overhead_lint.discovery.files import dotted_names, module_name
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 
     from overhead_lint.analysis.ir.queries import ImportIR
-    from overhead_lint.analysis.ir.records import FileIR
+    from overhead_lint.analysis.ir.records import FileIR, FunctionIR
     from overhead_lint.rule import CompiledPlace, FormattedElsewhere
 
 __all__ = ["CompiledElsewhere", "Elsewhere", "Near"]
@@ -257,12 +259,24 @@ class CompiledElsewhere:
 
 
 def _compiling(record: FileIR | None) -> set[str]:
-    """Return the classes and functions at a file's top level that name ``compile`` in what they run."""
-    return {
-        one.qualname.partition(".")[0]
-        for one in (record.functions if record is not None else ())
-        if one.qualname and any(extra == _COMPILE for extra in one.extra)
-    }
+    """Return the classes and functions at a file's top level that compile what they are given."""
+    functions = record.functions if record is not None else ()
+    return {one.qualname.partition(".")[0] for one in functions if one.qualname and _compiles_given(one)}
+
+
+def _compiles_given(record: FunctionIR) -> bool:
+    """Whether a function compiles an argument, or what an object that it is given has or makes.
+
+    A function that it finds by its name is compiled alike whoever calls it, and callers would only add to
+    what its arguments may be.
+    """
+    return any(
+        record.code[one] == PARAMETER
+        for at, code in enumerate(record.code)
+        if code == CALL and last_name(record, record.operand[at]) == _COMPILE
+        for subject in (record.operand[at], *record.extra[at][0][:1])
+        for one in made_of(record, subject)
+    )
 
 
 def _text(file: str) -> str:

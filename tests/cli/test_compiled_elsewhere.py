@@ -227,6 +227,19 @@ def test_files_that_import_one_may_give_it_what_it_compiles(
     assert found(tmp_path, capsys) == []
 
 
+def test_callers_do_not_take_from_what_a_file_itself_gives_a_function(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    step = "def step(net, x):\n    return net(x)\n\ndef run(x):\n    net = Mod(20)\n"
+    steps = f"import torch\nfrom layers import Mod\n\n{step}    torch.compile(step)(net, x)\n\nrun(1)\n"
+    other = "from torch import nn\nfrom layers import Mod\nfrom steps import run, step\n\n"
+    other += "step(nn.Linear(3, 3), 1)\nrun(Mod(3))\n"
+    written(tmp_path, {"layers.py": LAYERS, "steps.py": steps, "main.py": ""})
+    (before,) = found(tmp_path, capsys, "--no-cache")
+    (tmp_path / "main.py").write_text(other)
+    assert found(tmp_path, capsys, "--no-cache") == [before]
+
+
 def test_edit_of_the_other_file_is_noticed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     written(tmp_path, PROJECTS["class in another file"])
     first = found(tmp_path, capsys)
