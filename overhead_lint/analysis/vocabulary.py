@@ -125,7 +125,7 @@ EVALUATIONS: Final = _listed("EVALUATIONS", Role.FUNCTION, "eval evaluate evalua
 GENERATION: Final = _listed(
     "GENERATION", Role.VARIABLE, "config id length params processor sample sequences temperature tokens"
 )
-HOT_DESPITE: Final = _listed("HOT_DESPITE", Role.FUNCTION, "backward activation activations tensor tensors")
+HOT_DESPITE: Final = _listed("HOT_DESPITE", Role.FUNCTION, "backward activation activations tensors")
 
 # Libraries whose functions take what is on the host, methods that make few elements of many, and contexts
 # that turn gradients off.

@@ -133,15 +133,8 @@ CASES = {
                 here()
         class Net(nn.Module):
             def forward(self, x):
-                if x.is_cuda:
-                    self.restore_tensor(x)
-                    self.restore_weights(x)
                 return self.init_state(x)
             def init_state(self, x):
-                here()
-            def restore_tensor(self, x):
-                here()
-            def restore_weights(self, x):
                 here()
         """,
         [
@@ -151,8 +144,6 @@ CASES = {
             "cold: Trainer.plot is no step by its name",
             "cold: Trainer.restore is no step by its name",
             "step: Net.forward runs on every call of the module -> Net.init_state",
-            "step: Net.forward runs on every call of the module -> Net.restore_tensor",
-            "cold: Net.restore_weights is no step by its name",
         ],
     ),
     "what has a model generate is no step": (

@@ -40,7 +40,7 @@ def test_what_takes_and_gives_tensors_is_an_operator_for_callers_outside(tmp_pat
                         x = net(x, t)
                     return x
 
-                def save_weights(x: Tensor) -> Tensor:
+                def save_tensor(x: Tensor) -> Tensor:
                     here()
                     return x
                 """,
