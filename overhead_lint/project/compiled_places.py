@@ -18,7 +18,7 @@ from overhead_lint.analysis.compile_sites.sites import (
 from overhead_lint.analysis.compile_sites.tracing import traced
 from overhead_lint.analysis.ir.naming import last_name
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, CALL, PARAMETER
-from overhead_lint.analysis.ir.queries import bound, made_of
+from overhead_lint.analysis.ir.queries import bound, is_of_parameter
 from overhead_lint.analysis.ir.records import NONE, line_and_column, line_of
 from overhead_lint.analysis.text_flow import TextFlow
 from overhead_lint.analysis.values.classes import is_of_others
@@ -104,9 +104,8 @@ def _hangs_on_others(site: CompileSite) -> bool:
     record, compiled = site.body.record, site.body.values[site.subject]
     if is_of_others(compiled):
         return True
-    is_given = any(record.code[one] == PARAMETER for one in made_of(record, site.subject))
     is_open = not compiled.bits or compiled.bits & UNKNOWN  # a method that raises gives nothing by itself
-    return is_given and bool(is_open) and _taker(site) is None
+    return bool(is_open) and is_of_parameter(record, site.subject) and _taker(site) is None
 
 
 def _is_elsewhere(cls: Symbol) -> bool:

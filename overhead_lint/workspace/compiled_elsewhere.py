@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.analysis.compile_sites.sites import compile_sites
 from overhead_lint.analysis.ir.lowering import lower
 from overhead_lint.analysis.ir.naming import last_name
-from overhead_lint.analysis.ir.opcodes import CALL, PARAMETER
-from overhead_lint.analysis.ir.queries import imports_of, made_of
+from overhead_lint.analysis.ir.opcodes import CALL
+from overhead_lint.analysis.ir.queries import imports_of, is_of_parameter
 from overhead_lint.analysis.ir.relative_imports import package_above, package_of
 from overhead_lint.analysis.values.project import solve
 from overhead_lint.discovery.files import dotted_names, module_name
@@ -271,11 +271,10 @@ def _compiles_given(record: FunctionIR) -> bool:
     what its arguments may be.
     """
     return any(
-        record.code[one] == PARAMETER
+        is_of_parameter(record, subject)
         for at, code in enumerate(record.code)
         if code == CALL and last_name(record, record.operand[at]) == _COMPILE
         for subject in (record.operand[at], *record.extra[at][0][:1])
-        for one in made_of(record, subject)
     )
 
 

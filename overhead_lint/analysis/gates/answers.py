@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from overhead_lint.analysis.gates.questions import constant, is_constant
 from overhead_lint.analysis.graph.passed_arguments import Role
+from overhead_lint.analysis.ir.queries import constant, is_constant
 from overhead_lint.analysis.ir.records import FUNCTION_BODY, NONE
 
 if TYPE_CHECKING:

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.analysis.gates.access import path_of
 from overhead_lint.analysis.gates.questions import (
     above_zero,
-    constant,
     interval,
-    is_constant,
     is_counter,
     is_length,
     length_of,
@@ -20,7 +18,7 @@ from overhead_lint.analysis.gates.versions import certain
 from overhead_lint.analysis.graph.gate import Gate, GateKind
 from overhead_lint.analysis.ir.naming import last_name, written
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BINARY, BUILD, CALL, CONSTANT, OUTER, UNARY
-from overhead_lint.analysis.ir.queries import bound, is_none, uncopied
+from overhead_lint.analysis.ir.queries import bound, constant, is_constant, is_none, uncopied
 from overhead_lint.analysis.ir.records import NONE
 from overhead_lint.analysis.vocabulary import (
     CLOCKS,

@@ -11,9 +11,7 @@ from overhead_lint.analysis.gates.counters import Counters
 from overhead_lint.analysis.gates.kept import Kept
 from overhead_lint.analysis.gates.questions import (
     asks_finite,
-    constant,
     interval,
-    is_constant,
     length_of,
 )
 from overhead_lint.analysis.gates.rounds import Rounds
@@ -32,7 +30,7 @@ from overhead_lint.analysis.ir.opcodes import (
     PHI,
     UNARY,
 )
-from overhead_lint.analysis.ir.queries import bound, is_none, made_of, uncopied
+from overhead_lint.analysis.ir.queries import bound, constant, is_constant, is_none, made_of, uncopied
 from overhead_lint.analysis.ir.records import NONE
 from overhead_lint.analysis.vocabulary import (
     CAPTURE_CALLS,

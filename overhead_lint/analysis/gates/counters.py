@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.analysis.gates.questions import constant, is_counter, said_in
+from overhead_lint.analysis.gates.questions import is_counter, said_in
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BINARY, BIND, CALL, SET_ATTRIBUTE
-from overhead_lint.analysis.ir.queries import bound, uncopied
+from overhead_lint.analysis.ir.queries import bound, constant, uncopied
 from overhead_lint.analysis.ir.records import NONE
 from overhead_lint.analysis.vocabulary import EPOCHS, NO_INTERVAL, PARTS
 

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.effects.lookup import names_where
 from overhead_lint.analysis.gates.access import Path, attribute_path, path_of, reads
-from overhead_lint.analysis.gates.questions import constant
 from overhead_lint.analysis.gates.region import ADDING, methods_of
 from overhead_lint.analysis.graph.gate import Gate, GateKind
 from overhead_lint.analysis.ir.naming import last_name, written
@@ -22,7 +21,7 @@ from overhead_lint.analysis.ir.opcodes import (
     PHI,
     SET_ATTRIBUTE,
 )
-from overhead_lint.analysis.ir.queries import bound, made_of, uncopied
+from overhead_lint.analysis.ir.queries import bound, constant, made_of, uncopied
 from overhead_lint.analysis.ir.records import NONE
 from overhead_lint.analysis.vocabulary import DONE_FLAGS
 

@@ -15,7 +15,7 @@ from overhead_lint.analysis.ir.opcodes import (
     OUTER,
     SLICE,
 )
-from overhead_lint.analysis.ir.queries import NAMED, bound, made_of, uncopied
+from overhead_lint.analysis.ir.queries import NAMED, bound, constant, is_constant, made_of, uncopied
 from overhead_lint.analysis.vocabulary import (
     COUNTERS,
     EPOCHS,
@@ -33,9 +33,7 @@ if TYPE_CHECKING:
 __all__ = [
     "above_zero",
     "asks_finite",
-    "constant",
     "interval",
-    "is_constant",
     "is_counter",
     "is_length",
     "length_of",
@@ -45,17 +43,6 @@ __all__ = [
 
 _MOST_ASKED: Final = 8
 _AROUND_FINITE: Final = frozenset({"all", "any", "bool", "item"})
-
-
-def constant(record: FunctionIR, value: int) -> object:
-    """Return the constant that is written in a place; None for None and for anything else."""
-    value = uncopied(record, value)
-    return record.extra[value] if record.code[value] == CONSTANT else None
-
-
-def is_constant(record: FunctionIR, value: int) -> bool:
-    """Whether a constant is written in a place."""
-    return record.code[uncopied(record, value)] == CONSTANT
 
 
 def asks_finite(record: FunctionIR, test: int) -> bool | None:

@@ -215,7 +215,7 @@ class Region:
 
     def methods(self, calls: Collection[int] | None = None) -> Iterator[tuple[int, str, int]]:
         """Yield the calls of methods, each with the method's name and the object that has it."""
-        yield from methods_of(self.record, self.calls if calls is None else calls)
+        return methods_of(self.record, self.calls if calls is None else calls)
 
     def builtin(self, call: int) -> str:
         """Return the name that a call calls, if that is one of another scope; "" for others."""

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.analysis.gates.questions import constant
 from overhead_lint.analysis.ir.loops import outlives_rounds, range_end, range_of
 from overhead_lint.analysis.ir.naming import last_name
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BIND, CALL, NEXT, PHI, UNPACK
 from overhead_lint.analysis.ir.paths import in_loop
-from overhead_lint.analysis.ir.queries import NAMED, made_of, uncopied
+from overhead_lint.analysis.ir.queries import NAMED, constant, made_of, uncopied
 from overhead_lint.analysis.ir.records import COMPREHENSION_LOOP, NONE
 from overhead_lint.analysis.loops.sources import is_of_parts
 from overhead_lint.analysis.vocabulary import ENVIRONMENTS

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.analysis.gates.questions import constant
 from overhead_lint.analysis.ir.opcodes import CALL, COMPARE
-from overhead_lint.analysis.ir.queries import bound
+from overhead_lint.analysis.ir.queries import bound, constant
 
 if TYPE_CHECKING:
     from overhead_lint.analysis.ir.names import Names

@@ -40,9 +40,12 @@ __all__ = [
     "Flow",
     "ImportIR",
     "bound",
+    "constant",
     "imports_of",
+    "is_constant",
     "is_getattr",
     "is_none",
+    "is_of_parameter",
     "made_of",
     "operands",
     "uncopied",
@@ -105,6 +108,17 @@ def uncopied(record: FunctionIR, value: int) -> int:
     return value
 
 
+def constant(record: FunctionIR, value: int) -> object:
+    """Return the constant that is written in a place; None for None and for anything else."""
+    value = uncopied(record, value)
+    return record.extra[value] if record.code[value] == CONSTANT else None
+
+
+def is_constant(record: FunctionIR, value: int) -> bool:
+    """Whether a constant is written in a place."""
+    return record.code[uncopied(record, value)] == CONSTANT
+
+
 def is_getattr(record: FunctionIR, call: int) -> bool:
     """Whether a call reads an attribute by its name: ``getattr(self, "mask", None)``."""
     called = uncopied(record, record.operand[call])
@@ -158,6 +172,11 @@ def made_of(record: FunctionIR, value: int, until: Collection[int] = ()) -> set[
             if record.code[one] not in until:
                 waiting += operands(record, one)
     return found
+
+
+def is_of_parameter(record: FunctionIR, value: int) -> bool:
+    """Whether a parameter is among what a value is computed from."""
+    return any(record.code[one] == PARAMETER for one in made_of(record, value))
 
 
 class Flow:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from overhead_lint.analysis.graph.option import ARGUMENT, SETTING, Option
 from overhead_lint.analysis.ir.naming import last_name
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BUILD, CALL, CONSTANT, ITEM, PARAMETER
-from overhead_lint.analysis.ir.queries import is_getattr, uncopied
+from overhead_lint.analysis.ir.queries import constant, is_getattr, uncopied
 from overhead_lint.analysis.ir.records import NONE
 from overhead_lint.analysis.vocabulary import SETTINGS
 from overhead_lint.analysis.words import words
@@ -57,8 +57,7 @@ def key_asked(record: FunctionIR, call: int) -> tuple[int, str, int] | None:
     called, (given, by_name) = uncopied(record, record.operand[call]), record.extra[call]
     if record.code[called] != ATTRIBUTE or record.extra[called] not in _LOOKING_UP or by_name:
         return None
-    name = uncopied(record, given[0]) if len(given) in (1, 2) else NONE
-    key = record.extra[name] if name != NONE and record.code[name] == CONSTANT else None
+    key = constant(record, given[0]) if len(given) in (1, 2) else None
     if not (isinstance(key, str) and key.isidentifier()):
         return None
     return record.operand[called], key, given[1] if len(given) > 1 else NONE
@@ -91,17 +90,15 @@ def attribute_asked(record: FunctionIR, call: int) -> tuple[str, bool] | None:
     given, by_name = record.extra[call]
     if len(given) != 3 or by_name or not is_getattr(record, call):
         return None
-    default, name = _switch(record, given[2]), uncopied(record, given[1])
-    key = record.extra[name] if record.code[name] == CONSTANT else None
+    default, key = _switch(record, given[2]), constant(record, given[1])
     if default is None or not isinstance(key, str):
         return None
     return (key, default) if words(last_name(record, given[0]))[-1:] in _SETTINGS else None
 
 
 def _switch(record: FunctionIR, value: int) -> bool | None:
-    value = uncopied(record, value)
-    constant = record.extra[value] if record.code[value] == CONSTANT else None
-    return constant if isinstance(constant, bool) else None
+    default = constant(record, value)
+    return default if isinstance(default, bool) else None
 
 
 def is_instance(names: Names, place: int, value: Any, asked: int) -> bool:
