@@ -158,6 +158,10 @@ def _union(reports: Sequence[WrittenReport], path: Callable[[_Object], str]) -> 
     return sorted(found, key=lambda one: _SEPARATORS.split(path(one)))
 
 
+def _has_page(rule: _Object) -> bool:
+    return "markdown" in rule.get("help", ())
+
+
 def _merged_logs(reports: Sequence[WrittenReport], names: Sequence[str]) -> WrittenReport:
     logs = [report.log for report in reports if report.log is not None]
     drivers = [log["runs"][0]["tool"]["driver"] for log in logs]
@@ -166,7 +170,7 @@ def _merged_logs(reports: Sequence[WrittenReport], names: Sequence[str]) -> Writ
             raise UnusableReport(f"{names[0]} and {name} were written by different versions of overhead-lint")
     rules: dict[str, _Object] = {}
     for rule in (rule for driver in drivers for rule in driver["rules"]):
-        if len(rule) > len(rules.get(rule["id"], ())):  # only what found something comes with its page
+        if rule["id"] not in rules or _has_page(rule):  # only what found something comes with its page
             rules[rule["id"]] = rule
     index = {code: number for number, code in enumerate(sorted(rules))}
     results = _union(reports, lambda one: unquote(_uri(one)))
