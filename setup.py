@@ -8,6 +8,7 @@ docs/ci.md says how to build wheels of both forms.
 
 import ast
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -25,8 +26,25 @@ REQUIREMENTS = [
 ]
 
 
-class WithRuntime(Distribution):
-    """What pyproject.toml says, with the runtime's packages."""
+class Described(Distribution):
+    """What pyproject.toml says; links of the README lead into the repository, where that has an address.
+
+    On the page of an index there are no files beside the README.
+    """
+
+    def parse_config_files(self, *args, **kwargs):
+        super().parse_config_files(*args, **kwargs)
+        repository = (self.metadata.project_urls or {}).get("Repository")
+        if repository:
+            self.metadata.long_description = re.sub(
+                r"\]\((?![a-z]+:|#)",
+                f"]({repository}/blob/v{_version()}/",
+                self.metadata.long_description,
+            )
+
+
+class WithRuntime(Described):
+    """The same, with the runtime's packages."""
 
     def parse_config_files(self, *args, **kwargs):
         super().parse_config_files(*args, **kwargs)
@@ -49,7 +67,7 @@ def _runtime() -> dict[str, object]:
     """Arguments of `setup` by which the runtime comes along."""
     if RUNTIME.is_dir():
         return {"distclass": WithRuntime, "install_requires": REQUIREMENTS}
-    return {"install_requires": [*REQUIREMENTS, f"overhead-runtime=={_version()}"]}
+    return {"distclass": Described, "install_requires": [*REQUIREMENTS, f"overhead-runtime=={_version()}"]}
 
 
 def _compiled() -> dict[str, object]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -17,7 +18,7 @@ SHIPPED = ("pyproject.toml", "setup.py", "README.md", "LICENSE", ".pre-commit-ho
 HOT = (Path(__file__).parents[0] / "data" / "samples" / "training_loop.py").read_text()
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCK = README.partition("In `.pre-commit-config.yaml`:\n\n```yaml\n")[2].partition("```")[0]
-"""What the README says to write: a clone beside the project, and the tag of this version."""
+"""What the README says to write: a clone beside the project, or the repository's address and a tag."""
 
 
 def git(folder: Path, *arguments: str) -> str:
@@ -62,8 +63,10 @@ def test_pre_commit_installs_the_hooks_fixes_and_then_passes(
     product: Path, project: Path, tmp_path: Path
 ) -> None:
     committed(product)
+    git(product, "branch", "-M", "main")
     git(product, "tag", f"v{__version__}")
-    block = BLOCK.replace("- id: overhead-lint ", "- id: overhead-lint-fix\n    - id: overhead-lint ")
+    block = re.sub(r"repo: \S+", "repo: ../overhead-lint", BLOCK)
+    block = block.replace("- id: overhead-lint ", "- id: overhead-lint-fix\n    - id: overhead-lint ")
     assert block.count("- id: ") == 2
     (project / ".pre-commit-config.yaml").write_text(f"repos:\n{block}")
     committed(project)
