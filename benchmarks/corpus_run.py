@@ -25,7 +25,7 @@ __all__ = ["Found", "PackageRun", "excerpt", "lint", "sample", "table"]
 
 SAMPLE_SIZE = 20
 CONTEXT_LINES = 6
-_LOOPS = {kind.label for kind in (ReasonKind.LOOP, ReasonKind.ROUND, ReasonKind.QUEUE)}
+_LOOPS = {kind.label for kind in ReasonKind if kind.is_loop}
 
 
 class Found(NamedTuple):
@@ -53,13 +53,15 @@ class Found(NamedTuple):
     fix: str = ""
     """How its fix may be applied; "" for none."""
     rank: int = 0
-    """Its place in the full report of the package, from 1; 0 for minor and micro findings."""
+    """Its place in the full report of the package, from 1; 0 for what that counts, or tells with another."""
     waits: bool = False
     """Whether the host waits for the device."""
     functions: tuple[str, ...] = ()
     """Those of its chain, from the outside in."""
     waits_again: bool = False
     """Whether it waits once more behind the place."""
+    is_told: bool = False
+    """Whether another finding tells it in the full report: one change mends both."""
 
 
 class PackageRun(NamedTuple):
@@ -144,12 +146,17 @@ def _found(package: str, folder: Path, answer: Sequence[dict[str, Any]]) -> Iter
             cost.get("waits", False),
             functions,
             cost.get("waits_again", False),
+            one["told_by"] is not None,
         )
 
 
 def _ranks(answer: Sequence[dict[str, Any]]) -> dict[int, int]:
-    """The places of findings in the full report, from 1; none of what it only counts."""
-    listed = [number for number, one in enumerate(answer) if Tier(one["tier"]) not in FOLDED]
+    """The places of findings in the full report, from 1; none of what that counts, or tells with another."""
+    listed = [
+        number
+        for number, one in enumerate(answer)
+        if one["told_by"] is None and Tier(one["tier"]) not in FOLDED
+    ]
     groups = in_groups([_sorted_by(answer[number], at) for at, number in enumerate(listed)])
     ordered = [listed[at] for _, numbers in groups for at in numbers]
     return {number: rank for rank, number in enumerate(ordered, 1)}

@@ -9,7 +9,8 @@
     python benchmarks/wild.py --left                  the same of all sets
 
 Sets of wheels are pinned with their hashes in evaluation/wild.txt. A draw takes at most eight findings of
-a rule, so that rules that find much do not fill it. What was
+a rule, so that rules that find much do not fill it. What the full report tells with another finding, as one
+change mends both, is none of its own: no draw takes it. What was
 drawn and judged is in evaluation/wild/, newer readings with what stood beside each finding: tier, heat, what
 its chain begins with, fix, and its rank: its place among what the report of its package lists, group by
 group. What that only counts, minor and micro findings, has rank 0 and is none of the first ten. Ranks in
@@ -53,7 +54,7 @@ def sets() -> list[str]:
 
 def draw(findings: Sequence[Found], seed: int) -> list[Found]:
     """Up to 100 findings, at most eight of a rule, in an order that does not depend on how they came."""
-    shuffled = sorted(findings)
+    shuffled = _told_alone(findings)
     random.Random(seed).shuffle(shuffled)
     counts: Counter[str] = Counter()
     kept = []
@@ -67,9 +68,14 @@ def draw(findings: Sequence[Found], seed: int) -> list[Found]:
 def draw_first(findings: Sequence[Found], seed: int) -> list[Found]:
     """The first ten findings of each package, as its report ranks them, then others drawn, 100 in all."""
     first = [found for found in findings if 0 < found.rank <= _FIRST]
-    others = sorted(found for found in findings if not 0 < found.rank <= _FIRST)
+    others = [found for found in _told_alone(findings) if not 0 < found.rank <= _FIRST]
     random.Random(seed).shuffle(others)
     return sorted([*first, *others[: max(0, DRAWN - len(first))]], key=lambda found: (found.code, found))
+
+
+def _told_alone(findings: Sequence[Found]) -> list[Found]:
+    """Findings in order, without those that another tells in the full report."""
+    return sorted(found for found in findings if not found.is_told)
 
 
 def interval(right: int, judged: int) -> tuple[float, float]:
@@ -133,20 +139,27 @@ class Place(NamedTuple):
     Attributes:
         code: the rule that spoke of it.
         verdict: what it was found to be.
-        is_left: whether it is found now.
+        now: what is found there now; None for nothing.
+        is_worth: whether a change was said to be worth it.
         shown: the place, in words.
     """
 
     code: str
     verdict: str
-    is_left: bool
+    now: Found | None
+    is_worth: bool
     shown: str
+
+    @property
+    def is_left(self) -> bool:
+        """Whether it is found now."""
+        return self.now is not None
 
 
 def places(readings: Sequence[dict[str, Any]], runs: Sequence[PackageRun]) -> list[Place]:
     """What was read, and whether it is found now, if only as a line that a finding tells of as well."""
     found = {
-        (one.package, one.path, line, one.code)
+        (one.package, one.path, line, one.code): one
         for run in runs
         for one in run.findings
         for line in (one.line, *one.also)
@@ -155,7 +168,8 @@ def places(readings: Sequence[dict[str, Any]], runs: Sequence[PackageRun]) -> li
     for one in readings:
         package, path, line, code = (one[key] for key in ("package", "path", "line", "rule"))
         shown = f"{package} {path}:{line} {code}"
-        read.append(Place(code, _plain(one["verdict"]), (package, path, line, code) in found, shown))
+        now = found.get((package, path, line, code))
+        read.append(Place(code, _plain(one["verdict"]), now, one["verdict"] == WORTH_IT, shown))
     return read
 
 
@@ -170,6 +184,21 @@ def left(read: Sequence[Place], form: str = "simple") -> str:
         rows.append([code, len(of_rule), *then, _share(then), *now, _share(now)])
     headers = ["rule", "read", *VERDICTS, "share", *(f"{verdict} now" for verdict in VERDICTS), "share now"]
     return tabulate(rows, headers=headers, tablefmt=form, floatfmt=".2f", missingval="")
+
+
+def worth_left(read: Sequence[Place]) -> str:
+    """What is worth a change among what was read and is listed now, and what became of the rest of it."""
+    tellers = [one for one in read if one.now is not None and one.now.rank]
+    first = [one for one in tellers if one.now is not None and one.now.rank <= _FIRST]
+    worth = [one for one in read if one.is_worth]
+    told = sum(one.now is not None and one.now.is_told for one in worth)
+    small = sum(one.now is not None and not one.now.is_told and not one.now.rank for one in worth)
+    shares = [
+        f"{sum(one.is_worth for one in some)} of {len(some)} {said}"
+        for said, some in (("listed", tellers), ("of the first ten", first))
+    ]
+    gone = sum(not one.is_left for one in worth)
+    return f"worth a change: {', '.join(shares)}; {told} told with another, {small} not listed, {gone} gone"
 
 
 def _share(counts: Sequence[int]) -> float | None:
@@ -189,16 +218,26 @@ def show_left(sets: Sequence[str], folder: Path, form: str) -> None:
         runs = lint_set(name, folder)
         of_set = places(load(READ / f"{name}.toml"), runs)
         counts = Counter(one.verdict for one in of_set if one.is_left)
-        findings, size = sum(len(run.findings) for run in runs), sum(run.lines for run in runs)
+        findings = [found for run in runs for found in run.findings]
+        size = sum(run.lines for run in runs)
         told = ", ".join(f"{verdict} {counts[verdict]}" for verdict in VERDICTS)
-        print(
-            f"{name}: {told}; {findings} findings, {1000 * findings / size:.1f} per 1,000 lines", flush=True
-        )
+        amounts = [
+            f"{len(some)} {said}, {1000 * len(some) / size:.1f} per 1,000 lines"
+            for said, some in (
+                ("findings", findings),
+                ("not told with another", _told_alone(findings)),
+                ("listed", [found for found in findings if found.rank]),
+            )
+        ]
+        print(f"{name}: {told}; {'; '.join(amounts)}", flush=True)
+        if any(one.is_worth for one in of_set):
+            print(f"   {worth_left(of_set)}", flush=True)
         for one in of_set:
             if one.verdict == "right" and not one.is_left:
                 print(f"   gone: {one.shown}")
         read += of_set
     print(left(read, form))
+    print(worth_left(read))
 
 
 def as_toml(found: Found) -> str:

@@ -126,7 +126,7 @@ def test_settling_gives_findings_their_confidence_and_reports_put_the_likely_fir
     kept = settling.settled(found, {}, NOTHING_TOLD)
     assert {one.span: one.confidence for one in kept} == {one.span: confidence(one) for one in found}
     likely, other = sorted(kept, key=lambda one: -min(one.worth, one.confidence))
-    assert by_cost([other, likely], Pricing(RuleCosts("", {})).cost) == [likely, other]
+    assert by_cost([other, likely], Pricing(RuleCosts("", {})).cost, {}) == [likely, other]
 
 
 @pytest.mark.parametrize(

@@ -49,6 +49,11 @@ class ReasonKind(enum.IntEnum):
         """The kind as reports name it."""
         return self.name.lower().replace("_", " ")
 
+    @property
+    def is_loop(self) -> bool:
+        """Whether the chain begins with a loop that was seen."""
+        return self in (ReasonKind.LOOP, ReasonKind.ROUND, ReasonKind.QUEUE)
+
 
 class Reason(NamedTuple):
     """Why something runs in every step.

@@ -117,7 +117,7 @@ def render(name: str, report: Report) -> str:
     if report.by_cost and getattr(module, "BY_COST", False):
         from overhead_lint.report.order import by_cost  # services sort for themselves
 
-        report = report._replace(findings=by_cost(report.findings, report.cost))
+        report = report._replace(findings=by_cost(report.findings, report.cost, report.sources))
     return str(module.render(report))
 
 

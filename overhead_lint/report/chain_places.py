@@ -6,13 +6,13 @@ in the files as they are when they are shown.
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.report.place import is_notebook
 from overhead_lint.rule import Tier
+from overhead_lint.syntax.function_heads import function_heads
 from overhead_lint.syntax.source import Source
 from overhead_lint.syntax.source_error import SourceError
 from overhead_lint.tuples import NamedTuple
@@ -22,12 +22,11 @@ if TYPE_CHECKING:
 
     from overhead_lint.rule import Finding, Place, Warmth
 
-__all__ = ["ChainPlace", "chain_places", "staying_wait"]
+__all__ = ["ITEMS", "ChainPlace", "chain_places", "staying_wait"]
 
 _FILES: Final = 256
-_HEAD: Final = re.compile(r"^([ \t]*)(?:(class)|(?:async[ \t]+)?def)[ \t]+(\w+)", re.MULTILINE)
-_ITEMS: Final = "*"
-_INSIDE: Final = ".<locals>"
+ITEMS: Final = "*"
+"""Stands behind the name of a generator for what it does for each item."""
 
 
 class ChainPlace(NamedTuple):
@@ -53,7 +52,7 @@ def _places(places: Iterable[Place]) -> Iterator[ChainPlace]:
     for path, function, line in places:
         if not path or path.endswith(".ipynb"):
             continue
-        name = function.removesuffix(_ITEMS)
+        name = function.removesuffix(ITEMS)
         shown = name.removeprefix(".") or "the top level"
         if line:
             yield ChainPlace(path, line, f"loop in {shown}")
@@ -84,24 +83,8 @@ def _changed(path: str) -> int:
 
 @lru_cache(_FILES)
 def _heads(path: str, _changed: int) -> dict[str, int]:
-    """The lines of the heads of functions in a file, by their names in paths; none if it cannot be read.
-
-    They are found by indentation: to parse each file of a chain would take longer than all else.
-    """
+    """The lines of the heads of functions in a file, by their names in paths; none if it cannot be read."""
     try:
-        text = Source.read(Path(path)).text
+        return function_heads(Source.read(Path(path)).text)
     except SourceError:
         return {}
-    found: dict[str, int] = {}
-    around: list[tuple[int, str]] = []
-    line, end = 1, 0
-    for head in _HEAD.finditer(text):
-        line += text.count("\n", end, head.start())
-        end = head.start()
-        depth = len(head[1].expandtabs())
-        while around and around[-1][0] >= depth:
-            around.pop()
-        name = f"{around[-1][1] if around else ''}.{head[3]}"
-        found.setdefault(name, line)
-        around.append((depth, name if head[2] else name + _INSIDE))
-    return found

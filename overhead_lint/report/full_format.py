@@ -7,13 +7,13 @@ import unicodedata
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.errors import on_one_line
+from overhead_lint.report.blocks import Block
 from overhead_lint.report.chain_places import staying_wait
 from overhead_lint.report.concise_format import headlines
 from overhead_lint.report.cost_texts import told
 from overhead_lint.report.folded import FOLDED, folded_lines
 from overhead_lint.report.headlines import FEW, LAST_LINE, first_lines
-from overhead_lint.report.numbers import number_of
-from overhead_lint.report.order import by_cost, grouped
+from overhead_lint.report.order import grouped
 from overhead_lint.report.place import in_cell, is_notebook, reason
 from overhead_lint.report.style import paint
 from overhead_lint.report.summary import summary
@@ -40,6 +40,7 @@ _NARROWEST: Final = 40
 _INDENT: Final = "    "
 _WHOLE: Final = 4
 """Lines of a span that are shown; of a longer one the first and the last."""
+_MOST_COPIES: Final = 3
 _FIXES = {
     Applicability.SAFE: "safe (--fix)",
     Applicability.UNSAFE: "unsafe (--fix --unsafe-fixes)",
@@ -53,28 +54,30 @@ def render(report: Report) -> str:
     A few findings are listed as they are.
     """
     if not report.by_cost or len(report.findings) <= FEW:
+        found = [Block(finding) for finding in report.findings]
         if report.by_cost:
-            report = report._replace(findings=by_cost(report.findings, report.cost))
-        blocks = _findings(report, report.findings, repeats=True)
-        blocks += summary(report)
-        return "\n\n".join(blocks) + "\n" if blocks else ""
-    groups = grouped(report.findings, report.cost)
-    report = report._replace(findings=[finding for group in groups for finding in group.findings])
-    blocks = first_lines(report)
+            groups = grouped(report.findings, report.cost, report.sources)
+            found = [block for group in groups for block in group.blocks]
+        parts = _blocks(report, found, repeats=True)
+        parts += summary(report, found)
+        return "\n\n".join(parts) + "\n" if parts else ""
+    groups = grouped(report.findings, report.cost, report.sources)
+    found = [block for group in groups for block in group.blocks]
+    parts = first_lines(report, found)
     folded: dict[Tier, list[Finding]] = {tier: [] for tier in FOLDED}
     for group in groups:
         if group.tier in folded and group.tier not in report.listed:
-            folded[group.tier] += [one for one in group.findings if not _is_asked_for(one, report)]
-            group = group._replace(findings=[one for one in group.findings if _is_asked_for(one, report)])
-        if not group.findings:
+            folded[group.tier] += [one.first for one in group.blocks if not _is_asked_for(one.first, report)]
+            group = group._replace(blocks=[one for one in group.blocks if _is_asked_for(one.first, report)])
+        if not group.blocks:
             continue
         if len(groups) > 1:
-            blocks.append(_heading(group, report))
-        blocks += _findings(report, group.findings)
+            parts.append(_heading(group, report))
+        parts += _blocks(report, group.blocks)
     for tier, findings in folded.items():
-        blocks += folded_lines(tier, findings)
-    blocks += ["\n".join([*summary(report), LAST_LINE])] if not report.quiet else []
-    return "\n\n".join(blocks) + "\n" if blocks else ""
+        parts += folded_lines(tier, findings)
+    parts += ["\n".join([*summary(report, found), LAST_LINE])] if not report.quiet else []
+    return "\n\n".join(parts) + "\n" if parts else ""
 
 
 def _is_asked_for(finding: Finding, report: Report) -> bool:
@@ -85,24 +88,25 @@ def _is_asked_for(finding: Finding, report: Report) -> bool:
 
 
 def _heading(group: Group, report: Report) -> str:
-    number = count(number_of(group.findings), "place")
+    number = count(len(group.blocks), "place")
     return paint(
         f"== {group.tier.value}: {on_one_line(group.cause)} ({number}) ==", "bold", color=report.color
     )
 
 
-def _findings(report: Report, findings: Sequence[Finding], *, repeats: bool = False) -> list[str]:
-    """A block for each finding; the same reason for heat is given once, or always."""
-    blocks = []
+def _blocks(report: Report, blocks: Sequence[Block], *, repeats: bool = False) -> list[str]:
+    """The first finding of each block, with the others in a note; a reason for heat once, or always."""
+    parts = []
     given: set[tuple[Heat, str]] = set()
-    shown = report._replace(findings=findings)
-    for headline, finding in zip(headlines(shown), findings, strict=True):
+    shown = report._replace(findings=[block.first for block in blocks])
+    for headline, block in zip(headlines(shown), blocks, strict=True):
+        finding = block.first
         why = reason(finding, report.sources)
         is_new = (finding.warmth.heat, why) not in given
-        notes = _notes(finding, report, why if repeats or is_new else "")
+        notes = _notes(block, report, why if repeats or is_new else "")
         given.add((finding.warmth.heat, why))
-        blocks.append(_finding(headline, finding, report.sources[finding.path], report.color, notes))
-    return blocks
+        parts.append(_finding(headline, finding, report.sources[finding.path], report.color, notes))
+    return parts
 
 
 def _finding(
@@ -161,13 +165,17 @@ def _columns(word: str) -> int:
     return len(_STYLE.sub("", word) if "\x1b" in word else word)
 
 
-def _notes(finding: Finding, report: Report, why: str) -> Iterator[tuple[str, str]]:
+def _notes(block: Block, report: Report, why: str) -> Iterator[tuple[str, str]]:
+    finding = block.first
     warmth, fix = finding.warmth, finding.fix
     yield "cost", told(report.cost(finding))
     if why and (warmth.heat > Heat.COLD or warmth.is_measured):
         yield "heat", f"{warmth.heat.label}: {on_one_line(why)}"
     if finding.also and not is_notebook(finding.path):
-        yield "also", f"{'line' if len(finding.also) == 1 else 'lines'} {', '.join(map(str, finding.also))}"
+        yield "also", _numbered("line", finding.also)
+    yield from (("also", text) for text in _others(block))
+    if block.copies:
+        yield "copies", _copies(block)
     if warmth.evaluates:
         yield "phase", "no training leads here: evaluations and predictions alone run it"
     if (stays := staying_wait(finding)) is not None:
@@ -176,6 +184,27 @@ def _notes(finding: Finding, report: Report, why: str) -> Iterator[tuple[str, st
         yield "help", finding.help
     if fix is not None:
         yield "fix", f"{_FIXES[fix.applicability]}: {fix.message}"
+
+
+def _others(block: Block) -> Iterator[str]:
+    """The other findings of the same function and step, rule by rule."""
+    lines: dict[str, list[int]] = {}
+    for one in block.others:
+        lines.setdefault(f"{one.code} {one.name}", []).extend((one.span.line, *one.also))
+    for name, places in lines.items():
+        yield f"{_numbered('line', places)}: {name}"
+
+
+def _numbered(noun: str, numbers: Sequence[int]) -> str:
+    return f"{noun if len(numbers) == 1 else f'{noun}s'} {', '.join(map(str, numbers))}"
+
+
+def _copies(block: Block) -> str:
+    """Where the same function stands as well, the first of many."""
+    places = [f"{on_one_line(str(one.first.path))}:{one.first.span.line}" for one in block.copies]
+    shown = ", ".join(places[:_MOST_COPIES])
+    more = f" and {len(places) - _MOST_COPIES} more" if len(places) > _MOST_COPIES else ""
+    return f"the same function stands in {count(len(places), 'other place')}: {shown}{more}"
 
 
 def _staying(finding: Finding, wait: ChainPlace) -> str:

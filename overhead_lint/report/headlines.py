@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.errors import on_one_line
 from overhead_lint.report.cost_texts import duration, told
+from overhead_lint.report.folded import FOLDED
 from overhead_lint.report.numbers import number_of
 from overhead_lint.report.order import TIERS
 from overhead_lint.report.place import where
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from overhead_lint.report import Report
+    from overhead_lint.report.blocks import Block
     from overhead_lint.rule import Finding
 
 __all__ = ["FEW", "LAST_LINE", "first_lines"]
@@ -28,31 +30,32 @@ LAST_LINE: Final = (
 )
 
 
-def first_lines(report: Report) -> list[str]:
+def first_lines(report: Report, blocks: Sequence[Block]) -> list[str]:
     """How much there is of each tier, what costs the most, and what comes next; none of a quiet report.
 
     Args:
-        report: with the most expensive findings first.
+        report: see there.
+        blocks: its findings, the most expensive first.
     """
-    findings = report.findings
     if report.quiet:
         return []
-    by_tier: dict[Tier, list[Finding]] = {tier: [] for tier in TIERS}
-    for finding in findings:
-        by_tier[report.cost(finding).tier].append(finding)
+    by_tier: dict[Tier, list[Block]] = {tier: [] for tier in TIERS}
+    for block in blocks:
+        by_tier[report.cost(block.first).tier].append(block)
+    findings = [block.first for block in blocks]
     lines = [f"{'; '.join(_amounts(by_tier, report))}.", "Most expensive:"]
     for finding in findings[:FEW]:
         place = f"{on_one_line(str(finding.path))}:{where(finding, report.sources)}"
         lines.append(f"  {place}: {finding.code} {finding.name} ({told(report.cost(finding))})")
-    lines += _next(findings, asks_unsafe=report.asks_unsafe)
+    lines += _next(report, findings[0])
     return ["\n".join(lines)]
 
 
-def _amounts(by_tier: Mapping[Tier, Sequence[Finding]], report: Report) -> list[str]:
-    """How many places each tier has; of the tiers that have some."""
+def _amounts(by_tier: Mapping[Tier, Sequence[Block]], report: Report) -> list[str]:
+    """How many places each tier has; of the tiers that have some. What one change mends is one place."""
     amounts = []
-    for tier, findings in by_tier.items():
-        number = number_of(findings)
+    for tier, blocks in by_tier.items():
+        number = number_of(block.first for block in blocks) if tier in FOLDED else len(blocks)
         if not number:
             continue
         if tier is Tier.STALL:
@@ -62,7 +65,7 @@ def _amounts(by_tier: Mapping[Tier, Sequence[Finding]], report: Report) -> list[
         elif tier is Tier.MINOR:
             amounts.append(f"{number} {'is' if number == 1 else 'are'} seldom worth a change")
         else:
-            costs = [report.cost(finding) for finding in findings]
+            costs = [report.cost(finding) for block in blocks for finding in (block.first, *block.told)]
             seconds = sum(cost.seconds or 0.0 for cost in costs)
             about = "" if all(cost.is_measured for cost in costs) else "an estimated "
             verb = "costs" if number == 1 else "cost"
@@ -71,10 +74,10 @@ def _amounts(by_tier: Mapping[Tier, Sequence[Finding]], report: Report) -> list[
     return amounts
 
 
-def _next(findings: Sequence[Finding], *, asks_unsafe: bool) -> list[str]:
+def _next(report: Report, first: Finding) -> list[str]:
     """What fixes would do, and the command to try first."""
-    safe, unsafe = fixes_of(findings)
-    if unsafe and asks_unsafe:
+    safe, unsafe = fixes_of(report.findings)
+    if unsafe and report.asks_unsafe:
         safe, unsafe = 0, safe + unsafe
     does = [f"--fix fixes {safe} of these findings"] if safe else []
     if unsafe:
@@ -86,4 +89,4 @@ def _next(findings: Sequence[Finding], *, asks_unsafe: bool) -> list[str]:
         return [*lines, "Next: overhead-lint --diff shows what --fix would change."]
     if unsafe:
         return [*lines, "Next: overhead-lint --diff --unsafe-fixes shows what they would change."]
-    return [f"Next: overhead-lint rule {findings[0].code} explains the first of them."]
+    return [f"Next: overhead-lint rule {first.code} explains the first of them."]

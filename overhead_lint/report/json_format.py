@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 
+from overhead_lint.report.blocks import blocks, told_by
 from overhead_lint.report.chain_places import chain_places, staying_wait
 from overhead_lint.report.numbers import number_of
 from overhead_lint.report.place import in_cell, is_notebook, reason
@@ -30,11 +31,12 @@ def render(report: Report) -> str:
 
 def objects(report: Report) -> Iterator[dict[str, Any]]:
     """Yield all findings as objects that JSON can hold, by file and place."""
+    tellers = told_by(blocks(report.findings, report.cost, report.sources)) if report.by_cost else {}
     for finding in report.findings:
-        yield _as_object(finding, report)
+        yield _as_object(finding, tellers.get(id(finding)), report)
 
 
-def _as_object(finding: Finding, report: Report) -> dict[str, Any]:
+def _as_object(finding: Finding, teller: Finding | None, report: Report) -> dict[str, Any]:
     """A finding as an object that JSON can hold, with the edits of its fix."""
     span = finding.span
     return {
@@ -57,8 +59,14 @@ def _as_object(finding: Finding, report: Report) -> dict[str, Any]:
         "options": list(map(_option, finding.warmth.options)),
         "also": list(finding.also),
         "count": number_of([finding]),
+        "told_by": _place(teller) if teller is not None else None,
         "fix": _fix(finding, report),
     }
+
+
+def _place(finding: Finding) -> dict[str, Any]:
+    """The finding that tells another."""
+    return {"path": str(finding.path), "line": finding.span.line, "code": finding.code}
 
 
 def _reason(warmth: Warmth) -> dict[str, Any]:

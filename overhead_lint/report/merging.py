@@ -21,6 +21,9 @@ __all__ = ["Form", "UnusableReport", "WrittenReport", "merged", "read"]
 
 _SEPARATORS: Final = re.compile(r"[/\\]")  # of this system, and of the one that a report comes from
 
+_OF_A_RUN: Final = frozenset({"ruleIndex", "told_by", "relatedLocations"})
+"""What a finding has by what else its run found."""
+
 _Object = dict[str, Any]
 
 
@@ -149,7 +152,7 @@ def _union(reports: Sequence[WrittenReport], path: Callable[[_Object], str]) -> 
     for report in reports:
         seen: Counter[str] = Counter()
         for one in report.findings:
-            key = json.dumps({name: value for name, value in one.items() if name != "ruleIndex"})
+            key = json.dumps({name: value for name, value in one.items() if name not in _OF_A_RUN})
             seen[key] += 1
             if seen[key] > kept[key]:
                 found.append(one)

@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.report.blocks import blocks
 from overhead_lint.rule import Heat, ReasonKind, Tier
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+    from pathlib import Path
     from typing import TypeVar
 
+    from overhead_lint.report.blocks import Block
     from overhead_lint.report.expected_cost import Cost
     from overhead_lint.rule import Finding
+    from overhead_lint.syntax.source import Source
 
     Item = TypeVar("Item", bound=Hashable)
     Expense = tuple[float, float, int]
@@ -22,7 +26,6 @@ __all__ = ["TIERS", "Group", "Ranked", "by_cost", "grouped", "in_groups", "kinds
 
 TIERS: Final = (Tier.STALL, Tier.HOST, Tier.CORRECTNESS, Tier.MINOR, Tier.MICRO)
 """The tiers as reports have them, first what matters most."""
-_LOOPS: Final = frozenset({ReasonKind.LOOP, ReasonKind.ROUND, ReasonKind.QUEUE})
 _CAUSES: Final = {
     ReasonKind.MODULE: "modules, whenever they are called",
     ReasonKind.AUTOGRAD: "autograd functions, whenever they are used",
@@ -37,17 +40,17 @@ _ELSEWHERE: Final = "other places"
 
 
 class Group(NamedTuple):
-    """Findings of one tier that one step causes.
+    """Blocks of findings of one tier that one step causes.
 
     Attributes:
         tier: see there.
         cause: the loop or whatever else runs them, in words.
-        findings: the most expensive first.
+        blocks: the most expensive first.
     """
 
     tier: Tier
     cause: str
-    findings: Sequence[Finding]
+    blocks: Sequence[Block]
 
 
 class Ranked(NamedTuple):
@@ -66,26 +69,29 @@ class Ranked(NamedTuple):
     kinds: tuple[Hashable, ...]
 
 
-def grouped(findings: Sequence[Finding], cost: Callable[[Finding], Cost]) -> list[Group]:
-    """Return findings in groups: by tier, and in a tier the group first that is likely to cost the most.
+def grouped(
+    findings: Iterable[Finding], cost: Callable[[Finding], Cost], sources: Mapping[Path, Source]
+) -> list[Group]:
+    """Return findings as blocks, in groups: by tier, and in a tier that group first that likely costs most.
 
     A cost counts as far as the finding is likely to be worth a change, and rounds as far as their number is
     written: what runs in loops of unknown length is worth one no more often than what runs once. In a tier
     what a rule finds in a file once more counts less each time, and so does what it says in the same words of
-    another file: who mends the first place sees the others, and copies of a file hold copies of its faults.
+    another file: who mends the first place sees the others. A block goes by what its first finding is.
 
     Args:
         findings: by file and place.
         cost: prices a finding.
+        sources: the files of the findings.
     """
-    sought = []
-    for number, finding in enumerate(findings):
+    sought, found = [], blocks(findings, cost, sources)
+    for number, (finding, *_) in enumerate(found):
         price = cost(finding)
         surely, likely = price.surely, min(finding.worth, finding.confidence)
         expense = -(surely.seconds or 0.0) * likely, -surely.executions * likely, number
         kinds = kinds_of(finding.path, finding.code, finding.message)
         sought.append(Ranked(price.tier, _cause(finding), expense, kinds))
-    return [Group(*key, [findings[number] for number in numbers]) for key, numbers in in_groups(sought)]
+    return [Group(*key, [found[number] for number in numbers]) for key, numbers in in_groups(sought)]
 
 
 def in_groups(items: Sequence[Ranked]) -> list[tuple[tuple[Tier, str], list[int]]]:
@@ -141,13 +147,21 @@ def less_if_alike(
     return found
 
 
-def by_cost(findings: Sequence[Finding], cost: Callable[[Finding], Cost]) -> list[Finding]:
-    """Return findings in the order of `grouped`."""
-    return [finding for group in grouped(findings, cost) for finding in group.findings]
+def by_cost(
+    findings: Iterable[Finding], cost: Callable[[Finding], Cost], sources: Mapping[Path, Source]
+) -> list[Finding]:
+    """Return findings in the order of `grouped`: of a tier those first that others are told by."""
+    tiers: dict[Tier, tuple[list[Finding], list[Finding]]] = {}
+    for group in grouped(findings, cost, sources):
+        first, told = tiers.setdefault(group.tier, ([], []))
+        for block in group.blocks:
+            first.append(block.first)
+            told += block.told
+    return [finding for first, told in tiers.values() for finding in (*first, *told)]
 
 
 def _cause(finding: Finding) -> str:
     warmth = finding.warmth
     if warmth.heat is Heat.COLD:
         return _ELSEWHERE
-    return warmth.begins if warmth.kind in _LOOPS else _CAUSES.get(warmth.kind, _ELSEWHERE)
+    return warmth.begins if warmth.kind.is_loop else _CAUSES.get(warmth.kind, _ELSEWHERE)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
 from overhead_lint import __version__
+from overhead_lint.report.blocks import blocks, told_by
 from overhead_lint.report.cost_texts import told
 from overhead_lint.report.place import is_notebook, lines, reason
 from overhead_lint.rule import Heat, Tier
@@ -46,6 +47,7 @@ def render(report: Report) -> str:
     folder = root(os.environ, "GITHUB_WORKSPACE", "CI_PROJECT_DIR")
     index = {rule.code: number for number, rule in enumerate(report.rules)}
     found = frozenset(finding.code for finding in report.findings)
+    tellers = told_by(blocks(report.findings, report.cost, report.sources)) if report.by_cost else {}
     run: dict[str, Any] = {
         "tool": {
             "driver": {
@@ -63,7 +65,9 @@ def render(report: Report) -> str:
                 ],
             }
         ],
-        "results": [_result(finding, index, folder, report) for finding in report.findings],
+        "results": [
+            _result(finding, tellers.get(id(finding)), index, folder, report) for finding in report.findings
+        ],
     }
     log = {
         "$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
@@ -95,7 +99,9 @@ def _text_of(page: Path) -> str:
         return ""
 
 
-def _result(finding: Finding, index: dict[str, int], folder: Path, report: Report) -> dict[str, Any]:
+def _result(
+    finding: Finding, teller: Finding | None, index: dict[str, int], folder: Path, report: Report
+) -> dict[str, Any]:
     span, cost = finding.span, report.cost(finding)
     region = _region(span.line, span.column, span.end_line, span.end_column)
     in_notebook = is_notebook(finding.path)
@@ -124,6 +130,11 @@ def _result(finding: Finding, index: dict[str, int], folder: Path, report: Repor
             "help": finding.help,
         },
     }
+    if teller is not None:
+        region = {"startLine": teller.span.line}
+        place = {"artifactLocation": _artifact(teller.path, folder), "region": region}
+        text = f"told by {teller.code} {teller.name}"
+        result["relatedLocations"] = [{"physicalLocation": place, "message": {"text": text}}]
     if finding.code in index:
         result["ruleIndex"] = index[finding.code]
     edits = report.plan(finding)

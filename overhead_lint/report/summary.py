@@ -9,19 +9,25 @@ from overhead_lint.rule import Applicability
 from overhead_lint.support.plurals import count
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from overhead_lint.report import Report
+    from overhead_lint.report.blocks import Block
     from overhead_lint.rule import Finding
 
 __all__ = ["fixable", "fixes_of", "held_back", "summary", "unchecked"]
 
 
-def summary(report: Report) -> list[str]:
-    """What a run found, fixed and could not check, and how to have more fixed: none for a quiet report."""
+def summary(report: Report, blocks: Sequence[Block] = ()) -> list[str]:
+    """What a run found, fixed and could not check, and how to have more fixed: none for a quiet report.
+
+    Args:
+        report: see there.
+        blocks: what stands in the report, where that is not each finding by itself.
+    """
     if report.quiet:
         return []
-    lines = [_summary(report)]
+    lines = [_summary(report, len(blocks) or len(report.findings))]
     if report.fixing is not None:
         from overhead_lint.report.fix_totals import tier_lines  # costs start-up
 
@@ -46,7 +52,7 @@ def held_back(report: Report) -> list[str]:
     ]
 
 
-def _summary(report: Report) -> str:
+def _summary(report: Report, shown: int) -> str:
     fixed = f"Fixed {count(report.fixed, 'finding')}. " if report.fixed else ""
     known = f" {count(report.baselined, 'finding')} in the baseline." if report.baselined else ""
     if not report.findings:
@@ -57,7 +63,7 @@ def _summary(report: Report) -> str:
     files = len({str(finding.path) for finding in report.findings})
     found = number_of(report.findings)
     line = f"{fixed}Found {count(found, 'finding')} in {count(files, 'file')}"
-    others = found - len(report.findings)
+    others = found - shown
     if others:
         line += f", {others} of them told with {'another' if others == 1 else 'others'}"
     return f"{line}{fixable(report)}{unchecked(report)}.{known}"
