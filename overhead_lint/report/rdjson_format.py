@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.report.cost_texts import told
 from overhead_lint.report.place import is_notebook, lines, reason
+from overhead_lint.report.published_pages import published_page
 from overhead_lint.rule import Heat, Tier
 from overhead_lint.support.relative_paths import relative_to, root
 
@@ -46,6 +47,9 @@ def _diagnostic(finding: Finding, folder: Path, report: Report) -> dict[str, Any
     cost, why = report.cost(finding), reason(finding, report.sources)
     text = f"{finding.message} [{told(cost)}; {finding.warmth.heat.label}: {why}]\nhelp: {finding.help}"
     first, last = lines(finding, report.sources)
+    code, address = {"value": finding.code}, published_page(finding.code)
+    if address is not None:
+        code["url"] = address
     shown: dict[str, Any] = {
         "message": text,
         "location": {
@@ -53,7 +57,7 @@ def _diagnostic(finding: Finding, folder: Path, report: Report) -> dict[str, Any
             "range": {"start": {"line": first}, "end": {"line": last}},
         },
         "severity": "INFO" if finding.warmth.heat is Heat.PRESUMED else _SEVERITIES[cost.tier],
-        "code": {"value": finding.code},
+        "code": code,
     }
     edits = report.plan(finding)
     if finding.fix is not None and edits and not is_notebook(finding.path):

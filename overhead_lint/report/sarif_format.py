@@ -11,6 +11,7 @@ from overhead_lint import __version__
 from overhead_lint.report.blocks import blocks, told_by
 from overhead_lint.report.cost_texts import told
 from overhead_lint.report.place import is_notebook, lines, reason
+from overhead_lint.report.published_pages import published_page
 from overhead_lint.rule import Heat, Tier
 from overhead_lint.support.relative_paths import relative_to, root
 
@@ -82,6 +83,9 @@ def _rule(rule: Rule, report: Report, found: frozenset[str]) -> dict[str, Any]:
     shown: dict[str, Any] = {"id": rule.code, "name": rule.name, "shortDescription": {"text": rule.summary}}
     shown["fullDescription"] = {"text": rule.summary}
     shown["help"] = {"text": f"overhead-lint rule {rule.code}"}
+    address = published_page(rule.code)
+    if address is not None:
+        shown["helpUri"] = address
     page = report.page(rule.code) if rule.code in found else None
     text = _text_of(page) if page is not None else ""
     if text:
