@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.graph.gate import GateKind
 from overhead_lint.engine.confidence import confidence
 from overhead_lint.engine.worth import worth
 from overhead_lint.project.heat import options_told, warmth_at
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from overhead_lint.rule import Finding, Rule, Span, Warmth
 
 __all__ = ["Settling"]
+
+_SHUT: Final = frozenset({GateKind.GIVEN, GateKind.NEVER, GateKind.OLD_TORCH, GateKind.UNPASSED})
+"""Gates that let nothing through as the project is written, for as long as it runs."""
 
 
 class Settling:
@@ -126,13 +130,14 @@ class Settling:
         return rule is None or finding.warmth.heat >= max(self.least(rule), self._least_by_options(finding))
 
     def _least_by_options(self, finding: Finding) -> Heat:
-        """The least heat at which a finding counts whose place hangs on options that are off by default.
+        """The least heat at which a finding counts whose place hangs on options that are off.
 
         What a rule says of places of any heat is no truer of those that nobody runs.
         """
         warmth = finding.warmth
         is_off = warmth.heat is Heat.PRESUMED and bool(warmth.options)
-        return min(self._settings.min_heat, Heat.STEP) if is_off else Heat.COLD
+        is_shut = warmth.gate is not None and warmth.gate.kind in _SHUT
+        return min(self._settings.min_heat, Heat.STEP) if is_off or is_shut else Heat.COLD
 
     def least(self, rule: Rule) -> Heat:
         """The least heat at which a rule's findings count."""

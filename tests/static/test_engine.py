@@ -76,6 +76,11 @@ def test_no_rule_speaks_of_what_options_let_run_that_are_off_by_default() -> Non
     assert lint(OFF.replace("deep=False", "deep=True"), rule) == [(10, 13)]
 
 
+def test_no_rule_speaks_of_what_only_an_older_torch_runs() -> None:
+    text = "import torch\nif torch.__version__ < '2.0':\n    torch.warp()\ntorch.warp()\n"
+    assert lint(text, calls_of("torch.warp", Heat.COLD)) == [(4, 1)]
+
+
 ROUNDS = """\
 import torch
 from torch import nn
