@@ -135,6 +135,10 @@ HOST_LIBRARIES: Final = _listed(
 REDUCTIONS: Final = _listed("REDUCTIONS", Role.API, "amax amin max mean median min norm prod std sum var")
 WITHOUT_GRADIENTS: Final = _listed("WITHOUT_GRADIENTS", Role.API, "inference_mode no_grad")
 
+# What programs call an object of a library that they hand around, mostly without an annotation.
+ACCELERATORS: Final = _listed("ACCELERATORS", Role.VARIABLE, "accelerator")
+FABRICS: Final = _listed("FABRICS", Role.VARIABLE, "fabric")
+
 BATCHING: Final = _listed("BATCHING", Role.API, "foreach")
 
 # Loops whose rounds are steps.

@@ -262,6 +262,50 @@ CONTEXTS: Final = [
         "OVH101",
     ),
     Spelling(
+        "fabric that is handed over",
+        loop(
+            "with fabric.autocast():\n    loss = model(x).sum()\nfabric.backward(loss)",
+            "fabric = device.setup()",
+        ),
+        "OVH101",
+    ),
+    Spelling(
+        "accelerator that is handed over",
+        loop(
+            "with my_accelerator.autocast():\n    loss = model(x).sum()\nmy_accelerator.backward(loss)",
+            "my_accelerator = device.setup()",
+        ),
+        "OVH101",
+    ),
+    Spelling(
+        "accelerator in an attribute",
+        forward(
+            "with self.accelerator.autocast():\n    return self.lin(x)", "self.accelerator = dtype.setup()"
+        ),
+        "OVH101",
+    ),
+    Spelling(
+        "accelerator of the project's own",
+        loop(
+            "with accelerator.autocast():\n    loss = model(x).sum()",
+            "accelerator = Accelerator()",
+            above="""
+            class Accelerator:
+                mixed = nullcontext()
+                def autocast(self):
+                    return self.mixed
+            """,
+        ),
+        "",
+        "its class says what it gives",
+    ),
+    Spelling(
+        "policy.autocast",
+        loop("with policy.autocast():\n    loss = model(x).sum()", "policy = device.setup()"),
+        "",
+        "nobody knows what it gives",
+    ),
+    Spelling(
         "accelerator.accumulate",
         loop(
             "with accelerator.accumulate(model):\n    loss = model(x).sum()",

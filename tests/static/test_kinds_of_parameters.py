@@ -272,6 +272,15 @@ CASES = {
         """,
         "tensor tensor tensor tensor unknown tensor tensor number number object unknown",
     ),
+    "what is given a loss": (
+        """
+        def f(engine, loss, other):
+            engine.backward(loss)
+            other.backward(retain_graph=True)
+            ask(engine, loss, other)
+        """,
+        "unknown tensor tensor",
+    ),
     "several values under the annotation of one": (
         """
         def several(x) -> Tensor:

@@ -7,9 +7,10 @@ from collections.abc import Generator
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.effects.effect import Lands, Result
+from overhead_lint.analysis.ir.naming import last_name
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE
 from overhead_lint.analysis.values.annotations import promised
-from overhead_lint.analysis.values.elsewhere import INSTANCE_OF, Elsewhere, with_presumed
+from overhead_lint.analysis.values.elsewhere import INSTANCE_OF, Elsewhere, elsewhere_among, with_presumed
 from overhead_lint.analysis.values.holders import Container, Partial
 from overhead_lint.analysis.values.lattice import (
     ANY_TENSOR,
@@ -46,7 +47,7 @@ from overhead_lint.analysis.values.lattice import (
     join,
     of_bits,
 )
-from overhead_lint.analysis.values.library import is_known_package
+from overhead_lint.analysis.values.library import is_known_package, named_class
 from overhead_lint.analysis.values.promises import within
 from overhead_lint.analysis.values.slots import Slot
 from overhead_lint.analysis.values.symbols import (
@@ -133,7 +134,7 @@ def attribute(engine: Engine, body: Body, at: int, value: Value, name: str) -> V
     if bits & SEQUENCE and not found.bits:
         found = ANYTHING
     if bits & UNKNOWN:
-        found = with_presumed(value, found, _presumed(engine, body, at, name))
+        found = with_presumed(value, found, _presumed(engine, body, at, value, name))
     return join(found, beyond(bits & ~UNKNOWN))
 
 
@@ -392,8 +393,8 @@ def _distribution_attribute(
     return Value(OBJECT, (made,)) if effect.returns is Result.OWNER else of_bits(OBJECT)
 
 
-def _presumed(engine: Engine, body: Body, at: int, name: str) -> Value:
-    """Return what an attribute of something unknown is, by its name."""
+def _presumed(engine: Engine, body: Body, at: int, value: Value, name: str) -> Value:
+    """Return what an attribute of something unknown is, by its name, or by that of what it is read of."""
     if name == "shape":
         return engine.sequence(body, at, "tuple", _INTEGER, 1)
     if name == "grad":
@@ -406,7 +407,10 @@ def _presumed(engine: Engine, body: Body, at: int, name: str) -> Value:
         return of_bits(DEVICE | DEVICES)
     if name == "dtype":
         return of_bits(DTYPE | NUMBER_TYPES)
-    return ANYTHING
+    cls = named_class(last_name(body.record, body.record.operand[at]))
+    if not cls or any(one.is_object for one in elsewhere_among(value)):
+        return ANYTHING
+    return library_attribute(engine, engine.linker.api(cls), name, OBJECT)
 
 
 def set_attribute(engine: Engine, body: Body, holder: Value, name: str, value: Value) -> None:

@@ -57,6 +57,12 @@ class Elsewhere(Reference):
         self.path = path
         self.is_part = is_part
 
+    @property
+    def is_object(self) -> bool:
+        """Whether it is an object of a class of the project, by an annotation or what is called."""
+        cls, _, called = self.path.rpartition(".")[2].partition("(")
+        return bool(called) and (self.path.endswith(INSTANCE_OF) or cls.lstrip("_")[:1].isupper())
+
 
 class Others:
     """What is known of the files that are not solved.

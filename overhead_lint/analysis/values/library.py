@@ -36,11 +36,13 @@ from overhead_lint.analysis.values.lattice import (
     VARIES,
     Value,
 )
+from overhead_lint.analysis.vocabulary import ACCELERATORS, FABRICS
+from overhead_lint.analysis.words import words
 
 if TYPE_CHECKING:
     from overhead_lint.analysis.values.reference import Reference
 
-__all__ = ["given_class", "given_module", "instance_bits", "is_known_package", "value_of"]
+__all__ = ["given_class", "given_module", "instance_bits", "is_known_package", "named_class", "value_of"]
 
 _BUILTINS: Final = {
     "bool": BOOL | VARIES,
@@ -151,6 +153,10 @@ PACKAGES: Final = frozenset(
         "warnings",
     ]
 )
+_BY_VARIABLE: Final = {
+    **dict.fromkeys(ACCELERATORS, "accelerate.Accelerator"),
+    **dict.fromkeys(FABRICS, "lightning.Fabric"),
+}
 _RESULTS: Final = {
     Result.MODULE: MODULE,
     Result.TENSOR: ANY_TENSOR,
@@ -193,6 +199,11 @@ def given_class(path: str) -> str:
 def given_module(path: str) -> str:
     """Return the module that a function of a library gives; "" for what gives none."""
     return _MODULES.get(path, "")
+
+
+def named_class(variable: str) -> str:
+    """Return the class of a library whose objects have such names, where nothing else says what one is."""
+    return _BY_VARIABLE.get((words(variable) or ("",))[-1], "")
 
 
 def value_of(path: str, reference: Reference) -> Value:

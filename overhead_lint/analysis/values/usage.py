@@ -252,12 +252,14 @@ def _is_compared_with_dtype(linker: Linker, body: Body, at: int) -> bool:
 
 
 def _is_called_for_dimension(body: Body, at: int, name: str) -> bool:
-    """Whether a method is told a dimension as those of tensors are, or is ``x.backward()``."""
+    """Whether a method is told a dimension as those of tensors are, or is ``x.backward()``, given no loss."""
     record = body.record
     for user in body.uses[at]:
         if record.code[user] == CALL and record.operand[user] == at:
-            names = record.extra[user][1]
-            if name == "backward" or (name in DIMENSIONS and ("dim" in names or "keepdim" in names)):
+            given, names = record.extra[user]
+            if name == "backward" and len(given) == len(names):
+                return True
+            if name in DIMENSIONS and ("dim" in names or "keepdim" in names):
                 return True
     return False
 
