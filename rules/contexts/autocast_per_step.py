@@ -86,7 +86,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
 
 @RULE.on(ast.Call)
 def check_handed(node: ast.Call, ctx: Context) -> Iterator[Finding]:
-    """A call that builds an autocast by another name: a partial, an item of a table, a library's helper."""
+    """A call that builds an autocast by another name: a partial, an item, a module of devices, a helper."""
     if not says_nothing(node, ctx):
         return
     is_helper = isinstance(node.func, ast.Attribute) and node.func.attr == "autocast"
@@ -94,7 +94,7 @@ def check_handed(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     if not (is_helper or handed) or ctx.is_compiled(node) or _costs_little(node, ctx):
         return
     built = set(ctx.apis(node))
-    if built & AUTOCAST and handed:
+    if built & AUTOCAST and (handed or is_helper):
         yield ctx.finding(
             RULE,
             node,
@@ -103,7 +103,8 @@ def check_handed(node: ast.Call, ctx: Context) -> Iterator[Finding]:
                 Clause.FREQUENCY,
                 ": microseconds of Python to construct, enter and leave it each time",
             ),
-            help="hand over runtime.autocast instead, which takes the same arguments and reuses its contexts",
+            help=f"{'hand over' if handed else 'use'} runtime.autocast instead, which takes the same "
+            "arguments and reuses its contexts",
             fix=_handed_fix(handed, ctx),
         )
     elif is_helper and built & _HELPERS:

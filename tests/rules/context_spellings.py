@@ -300,6 +300,14 @@ CONTEXTS: Final = [
         "its class says what it gives",
     ),
     Spelling(
+        "module of a device that is chosen",
+        forward(
+            "with self.device_module.amp.autocast(dtype=torch.half):\n    return self.lin(x)",
+            "self.device_module = chosen()",
+        ),
+        "OVH101",
+    ),
+    Spelling(
         "policy.autocast",
         loop("with policy.autocast():\n    loss = model(x).sum()", "policy = device.setup()"),
         "",

@@ -407,7 +407,10 @@ def _presumed(engine: Engine, body: Body, at: int, value: Value, name: str) -> V
         return of_bits(DEVICE | DEVICES)
     if name == "dtype":
         return of_bits(DTYPE | NUMBER_TYPES)
-    cls = named_class(last_name(body.record, body.record.operand[at]))
+    holder = last_name(body.record, body.record.operand[at])
+    if name == "autocast" and holder == "amp":  # of a module that is chosen by the device
+        return engine.linker.api("torch.amp.autocast").value
+    cls = named_class(holder)
     if not cls or any(one.is_object for one in elsewhere_among(value)):
         return ANYTHING
     return library_attribute(engine, engine.linker.api(cls), name, OBJECT)
