@@ -1,8 +1,9 @@
 """Functions and classes that their file does not name where it defines them alone: do others name them?
 
 What nothing in a project names is for its users, or left over. Of modules and optimizers most are for
-users, unless nobody else can import them. Of functions and of other classes most are left over: places in
-them, and in what only they name, count as if an option kept them from running that is off by default.
+users, unless nobody else can import them. Of functions, those of autograd among them, and of other classes
+most are left over: places in them, and in what only they name, count as if an option kept them from running
+that is off by default.
 """
 
 from __future__ import annotations
@@ -29,8 +30,10 @@ __all__ = ["Unnamed"]
 
 
 # A class that derives from others than these is known to whoever knows those.
-_PLAIN_BASES: Final = frozenset({"ABC", "Callback", "Dataset", "Generic", "IterableDataset", "object"})
-_BASES_FOR_USERS: Final = frozenset({"Function", "Module", "Optimizer"})
+_PLAIN_BASES: Final = frozenset(
+    {"ABC", "Callback", "Dataset", "Function", "Generic", "IterableDataset", "object"}
+)
+_BASES_FOR_USERS: Final = frozenset({"Module", "Optimizer"})
 # What torch.hub, and whoever runs a program, calls by these names.
 _PROGRAMS: Final = frozenset({"main"})
 _FOR_USERS: Final = frozenset({"hubconf", "setup"})

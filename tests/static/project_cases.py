@@ -35,7 +35,7 @@ def heat(folder: Path, sources: dict[str, str]) -> list[str]:
         path.write_text(textwrap.dedent(text).strip("\n") + "\n", encoding="utf-8")
     workspace = workspace_of(folder)
     found = []
-    for name in sources:
+    for name in filter(lambda name: name.endswith(".py"), sources):
         path = folder / name
         tree = ast.parse(path.read_text(encoding="utf-8"))
         module, _ = files.dotted_names(path, folder)

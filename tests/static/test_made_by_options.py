@@ -85,6 +85,26 @@ MADE_BY_OPTIONS = {
                 self.net = Net(args, deep=self.deep)
         """,
     ),
+    "one of two classes": project("make = Part if deep else nn.Identity\n            self.part = make()"),
+    "one of several classes": project(
+        "make = (Part if kind == 'whole' else nn.Bilinear) if deep else nn.Identity\n"
+        "            self.part = make()"
+    ),
+    "others are made by what configurations name that ship": {
+        **project(
+            "if deep:\n                self.part = Part()",
+            more="def build(config):\n    return instantiate_from_config(config.part)",
+        ),
+        "settings.yaml": "net:\n  target: a_package.models.with_a_long_name.Net\n",
+    },
+    "a file asks whether something is of it": project(
+        "if deep:\n                self.part = Part()",
+        more="from part import Part\n\ndef of(part):\n    return isinstance(part, (str, Part))",
+    ),
+    "what derives from it is made by an option": {
+        **project("if deep:\n                self.part = Other()"),
+        "other.py": "from part import Part\n\nclass Other(Part): ...",
+    },
     "an entry of a table": project("self.part = {'plain': nn.Identity(), 'whole': Part()}[kind]"),
     "an entry of a table with a name": project(
         "parts = {'plain': nn.Identity(), 'whole': Part().half()}\n            self.part = parts[kind]"
@@ -121,6 +141,17 @@ MADE_BY_OPTIONS = {
 MADE = {
     "the option is passed": project("if deep:\n                self.part = Part()", "args, deep=True"),
     "the option is on": project("if not deep:\n                self.part = Part()"),
+    "one of two classes, and another of two": project(
+        "make = Part if deep else nn.Identity\n            self.part = make()",
+        more="from part import Part\nmake = nn.Identity if wide else Part\npart = make()",
+    ),
+    "one of two classes that is kept": project(
+        "self.make = Part if deep else nn.Identity\n            self.part = self.make()"
+    ),
+    "a file asks whether something is of it, and keeps it": project(
+        "if deep:\n                self.part = Part()",
+        more="from part import Part\n\ndef of(part):\n    return Part if isinstance(part, Part) else None",
+    ),
     "another call makes it": project(
         "if deep:\n                self.part = Part()", more="from part import Part\npart = Part()"
     ),
@@ -208,6 +239,13 @@ MADE = {
         "if deep:\n                self.part = Part()",
         more="def build(config):\n    return instantiate_from_config(config.part)",
     ),
+    "a configuration names it that ships": {
+        **project(
+            "if deep:\n                self.part = Part()",
+            more="def build(config):\n    return instantiate_from_config(config.part)",
+        ),
+        "settings.yaml": "net:\n  target: a_package.models.with_a_long_name.Part\n",
+    },
     "a text names it": project("if deep:\n                self.part = Part()", more="parts = ['part.Part']"),
 }
 
@@ -229,3 +267,40 @@ def test_a_class_without_bases_counts_as_well(tmp_path: Path) -> None:
     assert heat(tmp_path, sources) == [f"part.py: presumed: {why}, but by default nothing makes Part"]
     made = {**sources, "more.py": "from part import Part\n\npart = Part()"}
     assert heat(tmp_path, made) == [f"part.py: step: {why}"]
+
+
+FUNCTION = """
+    import torch
+
+    class Scale(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            here()
+            return x
+    """
+APPLIED = """
+    from torch import nn
+    from scale import Scale
+
+    class Net(nn.Module):
+        def __init__(self, deep=False):
+            super().__init__()
+            self.deep = deep
+
+        def forward(self, x):
+            return {}
+    """
+USES = {
+    "an option": ("Scale.apply(x) if self.deep else x", ""),
+    "each pass": ("Scale.apply(x)", ""),
+    "what is handed over": ("Scale.apply(x) if self.deep else x", "from scale import Scale\nf = Scale.apply"),
+}
+
+
+@pytest.mark.parametrize("name", USES)
+def test_an_autograd_function_runs_where_it_is_applied(tmp_path: Path, name: str) -> None:
+    used, more = USES[name]
+    sources = {"scale.py": FUNCTION, "net.py": APPLIED.format(used), "run.py": "Net()", "more.py": more}
+    why = "scale.py: {}: Scale.forward runs on every use of the autograd function"
+    off = f"{why.format('presumed')}, but by default nothing makes Scale"
+    assert heat(tmp_path, sources) == [off if name == "an option" else why.format("step")]

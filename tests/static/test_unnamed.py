@@ -35,6 +35,19 @@ UNNAMED = {
         "scale is an operator of the library, from tensors to tensors",
         "scale",
     ),
+    "an autograd function": (
+        """
+        from torch.autograd import Function
+
+        class Gather(Function):
+            @staticmethod
+            def forward(ctx, x):
+                here()
+                return x
+        """,
+        "Gather.forward runs on every use of the autograd function",
+        "Gather",
+    ),
     "what takes a step of an optimizer": (
         """
         class Manager:

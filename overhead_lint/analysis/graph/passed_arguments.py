@@ -34,6 +34,10 @@ class Role(enum.IntEnum):
     """Its functions that hardly ever say yes: ``return step % every == 0``."""
     ANSWERING = 8
     """Its other functions that give something."""
+    ASKED_FOR = 9
+    """What it imports for asking whether objects are of that, or for deriving classes, and nothing else."""
+    SHIPPED = 10
+    """What settings files that ship with the project name."""
 
 
 class Slot(enum.IntEnum):

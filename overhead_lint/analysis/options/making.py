@@ -19,10 +19,12 @@ if TYPE_CHECKING:
     from overhead_lint.analysis.ir.names import Names
     from overhead_lint.analysis.options.asked import AskedOptions
 
-__all__ = ["LOOKING_UP", "MadeClasses", "is_of_class"]
+__all__ = ["APPLYING", "LOOKING_UP", "MadeClasses", "is_of_class"]
 
 LOOKING_UP: Final = frozenset({"globals", "locals", "vars"})
 """Builtins by which a file gets at its functions and classes without saying their names."""
+APPLYING: Final = "apply"
+"""What makes an object of an autograd function by its class, and runs it."""
 _NAMED: Final = frozenset({BIND, OUTER, STORE_OUTER})
 
 
@@ -58,8 +60,8 @@ class MadeClasses:
         read = {
             name_of(record, operand)
             for record in functions
-            for code, operand in zip(record.code, record.operand, strict=True)
-            if code == ATTRIBUTE and record.code[operand] in _NAMED
+            for code, operand, extra in zip(record.code, record.operand, record.extra, strict=True)
+            if code == ATTRIBUTE and record.code[operand] in _NAMED and extra != APPLYING
         }
         return {place: option for place, option in found.items() if option.name not in read}
 

@@ -29,12 +29,13 @@ from overhead_lint.analysis.ir.records import CLASS_BODY, FUNCTION_BODY
 from overhead_lint.analysis.options.attributes import set_attributes
 from overhead_lint.analysis.options.constants import member
 from overhead_lint.analysis.options.declared import given
-from overhead_lint.analysis.options.making import LOOKING_UP, is_of_class
+from overhead_lint.analysis.options.making import APPLYING, LOOKING_UP, is_of_class
 from overhead_lint.analysis.wrapping_calls import BINDERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from overhead_lint.analysis.graph.option import PlainOption
     from overhead_lint.analysis.ir.names import Names
     from overhead_lint.analysis.ir.records import FunctionIR
     from overhead_lint.analysis.options.asked import AskedOptions
@@ -62,6 +63,8 @@ _TAKING: Final = frozenset({BIND, opcodes.RETURN, opcodes.STORE_OUTER})
 _WRITING: Final = frozenset({opcodes.SET_ATTRIBUTE, opcodes.SET_ITEM})
 _OF_ATTRIBUTES: Final = frozenset({ATTRIBUTE, opcodes.DELETE_ATTRIBUTE, opcodes.SET_ATTRIBUTE})
 _CONTAINERS: Final = frozenset({"dict", "list", "set", "tuple"})
+_Test = tuple[int, int, bool]
+"""A function, a value that it tests, and the outcome that something is chosen by."""
 _DEFINED: Final = frozenset({CLASS, FUNCTION, IMPORT})
 _OWN: Final = frozenset({CLASS_BODY, FUNCTION_BODY})
 _LOOKING_UP: Final = LOOKING_UP | {"eval", "exec"}
@@ -85,13 +88,10 @@ def called(
                 callees, skipped = _callees(names, place, at)
                 if callees:
                     passed = [one.plain() for one in _arguments(record, at, skipped, place, options)]
-                    # `Base.__init__(self)` is called with an object that is there.
-                    makes = last_name(record, record.operand[at]) != "__init__"
                     for name in callees:
                         found.setdefault(name, {}).update(dict.fromkeys(passed))
-                        if makes and is_of_class(name):
-                            keeping = tuple(map(tuple, made.keeping(place, at)))
-                            found[name][Argument(Slot.MAKING, options=keeping).plain()] = None
+            for name, keeping in _made(names, options, made, place, at):
+                found.setdefault(name, {})[Argument(Slot.MAKING, options=keeping).plain()] = None
     names_called = {*found}
     at_home = {record.name for record in names.functions if record.parent == 0}
     decorated = {*_decorated(names)}
@@ -105,7 +105,8 @@ def called(
     for name, is_off in set_attributes(names):
         found.setdefault(int(Role.TURNED_OFF if is_off else Role.STORED), {})[name] = None
     for role, name in _named(names):
-        if role != Role.NAMED or name in at_home or not (name in names_called or name in handed):
+        is_plain = role in (Role.ASKED_FOR, Role.NAMED)
+        if not is_plain or name in at_home or not (name in names_called or name in handed):
             found.setdefault(int(role), {})[name] = None
     return tuple((name, tuple(passed)) for name, passed in found.items())
 
@@ -137,8 +138,28 @@ def _callees(names: Names, place: int, call: int) -> tuple[tuple[str, ...], int]
     if name in _OWN_CLASS or (code == CALL and last_name(record, function) == "type"):
         cls = names.class_around(place)
         return ((names.functions[cls].name,) if cls >= 0 else ()), skipped
-    chosen = _chosen(names, place, function) if is_read else ()
-    return ((name, *chosen) if name else ()), skipped
+    return ((name, *_chosen(names, place, function)) if name else ()), skipped
+
+
+def _made(
+    names: Names, options: AskedOptions, made: MadeClasses, place: int, at: int
+) -> Iterator[tuple[str, tuple[PlainOption, ...]]]:
+    """Yield the classes of which an operation makes objects, each with the options that keep it from that."""
+    record = names.functions[place]
+    if record.code[at] == CALL:
+        function = record.operand[at]
+        if last_name(record, function) == "__init__":
+            return  # `Base.__init__(self)` is called with an object that is there
+        callees, chosen = _callees(names, place, at)[0], _chosen(names, place, function)
+    elif record.code[at] == ATTRIBUTE and record.extra[at] == APPLYING:
+        callees, chosen = (last_name(record, record.operand[at]),), {}
+    else:
+        return
+    for name in filter(is_of_class, callees):
+        keeping = [*made.keeping(place, at)]
+        for test in chosen.get(name, ()):
+            keeping += options.shut(*test)
+        yield name, tuple(map(tuple, dict.fromkeys(keeping)))
 
 
 def _bases(names: Names, cls: int) -> tuple[str, ...]:
@@ -153,25 +174,35 @@ def _bases(names: Names, cls: int) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _chosen(names: Names, place: int, function: int) -> tuple[str, ...]:
-    """Return the plain names of what a name was given that is called: ``make = Fast if fast else Slow``."""
+def _chosen(names: Names, place: int, function: int) -> dict[str, tuple[_Test, ...]]:
+    """Return the plain names of what a name was given that is called: ``make = Fast if fast else Slow``.
+
+    Each comes with the tests that choose it.
+    """
     record = names.functions[place]
     sites = [(place, function)]
     if record.code[function] == OUTER:
         sites = names.bindings(place, record.extra[function])
+    elif not is_name(record, function):
+        sites = []
     if len(sites) != 1:
-        return ()
+        return {}
     ((home, at),) = sites
-    record = names.functions[home]
-    return tuple(_choices(record, record.operand[at])) if record.code[at] == BIND else ()
+    record, found = names.functions[home], {}
+    for name, tests in _choices(home, record, record.operand[at]) if record.code[at] == BIND else ():
+        found[name] = () if name in found else tests  # another way leads there as well
+    return found
 
 
-def _choices(record: FunctionIR, value: int) -> Iterator[str]:
+def _choices(
+    place: int, record: FunctionIR, value: int, tests: tuple[_Test, ...] = ()
+) -> Iterator[tuple[str, tuple[_Test, ...]]]:
     if record.code[value] == BOOLEAN and record.extra[value][0] == "if":
-        for one in record.extra[value][2:]:
-            yield from _choices(record, one)
+        _, test, *ways = record.extra[value]
+        for outcome, one in zip((True, False), ways, strict=True):
+            yield from _choices(place, record, one, (*tests, (place, test, outcome)))
     elif record.code[value] == ATTRIBUTE or is_name(record, value):
-        yield last_name(record, value)
+        yield last_name(record, value), tests
 
 
 def _arguments(
@@ -197,13 +228,16 @@ def _arguments(
 def _argument(slot: int | str, record: FunctionIR, value: int, place: int, options: AskedOptions) -> Argument:
     """Return an argument with the constant that it is, or the options that it hands on."""
     if record.code[value] == CONSTANT and isinstance(record.extra[value], _SHORT):
-        written = repr(record.extra[value])
-        return Argument(slot, written if len(written) <= _LONGEST else "")
+        return Argument(slot, _short(repr(record.extra[value])))
     word = member(record, value)
     if word:
         return Argument(slot, repr(word))
     constant, handed_on = options.passed_through(place, value)
-    return Argument(slot, constant, tuple(map(tuple, handed_on)))
+    return Argument(slot, constant if handed_on else _short(constant), tuple(map(tuple, handed_on)))
+
+
+def _short(written: str) -> str:
+    return written if len(written) <= _LONGEST else ""
 
 
 # What is handed over
@@ -217,10 +251,10 @@ def _handed(names: Names) -> Iterator[str]:
         name for name, stores in module.stores.items() if any(_is_definition(module, one) for one in stores)
     }
     methods = {one.name for place, one in enumerate(functions) if names.is_method(place)}
-    for record in functions:
+    for place, record in enumerate(functions):
         around = functions[record.parent]
         defaults = [(around, one.default) for one in record.parameters if one.default >= 0]
-        for its, value in (*[(record, value) for value in _given_away(record)], *defaults):
+        for its, value in (*[(record, value) for value in _given_away(names, place)], *defaults):
             if its.code[value] == ATTRIBUTE:
                 name = its.extra[value]
                 if name[0].isupper() or name in methods:
@@ -250,8 +284,12 @@ def _is_definition(record: FunctionIR, store: int) -> bool:
     return record.code[store] == BIND and record.code[record.operand[store]] in _DEFINED
 
 
-def _given_away(record: FunctionIR) -> Iterator[int]:
-    """Yield what a function assigns, passes, returns, or puts into containers, but asks nothing about."""
+def _given_away(names: Names, place: int) -> Iterator[int]:
+    """Yield what a function assigns, passes, returns, or puts into containers, but asks nothing about.
+
+    Nor what is chosen to be called there.
+    """
+    record = names.functions[place]
     asked: set[int] = set()
     found: list[tuple[int, Iterable[int]]] = []
     for at, (code, operand, extra) in enumerate(zip(record.code, record.operand, record.extra, strict=True)):
@@ -261,8 +299,11 @@ def _given_away(record: FunctionIR) -> Iterator[int]:
                 asked.update(extra[0])
             else:
                 found.append((at, extra[0][1:] if callee in BINDERS else extra[0]))
-        elif (code == BUILD and extra[0] in _CONTAINERS) or (code == BOOLEAN and extra[0] == "if"):
+        elif code == BUILD and extra[0] in _CONTAINERS:
             found.append((at, extra[1:]))
+        elif code == BOOLEAN and extra[0] == "if":
+            if not _is_only_called(names, place, at):
+                found.append((at, extra[1:]))
         elif code in _TAKING:
             found.append((at, (operand,)))
         elif code in _WRITING:
@@ -274,6 +315,22 @@ def _given_away(record: FunctionIR) -> Iterator[int]:
     for at, values in found:
         if at not in asked:
             yield from (value for value in values if value >= 0)
+
+
+def _is_only_called(names: Names, place: int, choice: int) -> bool:
+    """Whether a name is given what is chosen, and only calls read that: see `_chosen`."""
+    record, uses = names.functions[place], names.flow(place).uses
+    for user in uses.get(choice, ()):
+        if record.code[user] == BOOLEAN and record.extra[user][0] == "if":
+            if not _is_only_called(names, place, user):
+                return False
+            continue
+        if record.code[user] != BIND or any(record.extra[user] in one.outer for one in names.functions):
+            return False
+        calls = uses.get(user, ())
+        if any(record.code[call] != CALL or record.operand[call] != user for call in calls):
+            return False
+    return True
 
 
 def _texts(record: FunctionIR) -> Iterator[str]:
@@ -301,13 +358,14 @@ def _texts(record: FunctionIR) -> Iterator[str]:
 
 
 def _named(names: Names) -> Iterator[tuple[Role, str]]:
-    """Yield plain names of what a file imports, takes out of modules, or names in a text, each with its role.
+    """Yield plain names of what a file imports, takes out of modules, or names in a text, with their roles.
 
-    That is `Role.NAMED`, or `Role.ALL_OF` of modules that it takes all of, or hands over. A file that defines
-    something does not name what it imports and does not use.
+    That is `Role.NAMED` or `Role.ASKED_FOR`, or `Role.ALL_OF` of modules that it takes all of, or hands over.
+    A file that defines something does not name what it imports and does not use.
     """
     functions = names.functions
     unused = _unused_imports(names)
+    asked_for = _asked_for(names)
     imported = {
         record.extra[at]
         for record in functions
@@ -322,7 +380,7 @@ def _named(names: Names) -> Iterator[tuple[Role, str]]:
                 if extra[1] == "*":
                     yield Role.ALL_OF, extra[0].rpartition(".")[2]
                 elif place or at not in unused:
-                    yield Role.NAMED, extra[1]
+                    yield Role.ASKED_FOR if extra[1] in asked_for else Role.NAMED, extra[1]
             elif code in _OF_ATTRIBUTES and at not in inner:
                 if names.name(place, names.root(place, record.operand[at])) in imported:
                     yield Role.NAMED, extra[0] if code == opcodes.SET_ATTRIBUTE else extra
@@ -340,6 +398,32 @@ def _named(names: Names) -> Iterator[tuple[Role, str]]:
             root, _, last = name.partition(".")
             if last and root in imported:
                 yield Role.NAMED, last.rpartition(".")[2]
+
+
+def _asked_for(names: Names) -> set[str]:
+    """Return the names of which a file only asks whether objects are of that, or derives classes."""
+    functions = names.functions
+    derived = {(record.parent, base) for record in functions for base in record.bases}
+    found, left = set(), set()
+    for place, record in enumerate(functions):
+        for at, code in enumerate(record.code):
+            if code not in (BIND, OUTER):
+                continue
+            users = names.flow(place).uses.get(at, ())
+            if users and not all(_asks_for(names, place, user, at) for user in users):
+                left.add(record.extra[at])
+            elif users or (place, at) in derived:
+                found.add(record.extra[at])
+    return found - left
+
+
+def _asks_for(names: Names, place: int, user: int, value: int) -> bool:
+    """Whether an operation asks if objects are of what a value is, or collects values for such questions."""
+    record = names.functions[place]
+    if record.code[user] == CALL:
+        return record.operand[user] != value and last_name(record, record.operand[user]) in _ASKING
+    users = names.flow(place).uses.get(user, ()) if record.code[user] == BUILD else ()
+    return bool(users) and all(_asks_for(names, place, one, user) for one in users)
 
 
 def _unused_imports(names: Names) -> set[int]:

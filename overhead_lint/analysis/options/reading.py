@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.graph.option import OTHERWISE, UNSET, Default
-from overhead_lint.analysis.options.constants import default_of
+from overhead_lint.analysis.options.constants import default_of, is_word
 from overhead_lint.analysis.options.scripts import script_leaves
 from overhead_lint.analysis.options.tables import UNKNOWN, Leaf, json_leaves, toml_leaves
 from overhead_lint.analysis.options.yaml import yaml_leaves
@@ -26,6 +27,7 @@ READERS: Final = {
 }
 """What reads settings files, and scripts that pass options, by the ends of their names."""
 
+_PATH: Final = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*){2,}")
 _MOST: Final = 4000
 """Values of one file: what has more is data."""
 _UNSET: Final = Default(UNSET)
@@ -51,6 +53,8 @@ def _said(leaf: Leaf) -> Iterator[Shipped]:
     path, value = leaf
     name = path[-1].replace("-", "_")
     if name.isidentifier():
+        if isinstance(value, str) and not is_word(value) and _PATH.fullmatch(value):
+            value = value.rpartition(".")[2]  # of a class or function
         default = _OTHERWISE if value is UNKNOWN else _UNSET if value is None else default_of(value)
         yield f".{name}", *default
         if len(path) > 1:

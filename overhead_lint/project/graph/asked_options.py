@@ -321,7 +321,9 @@ def options_asked_about(members: Mapping[str, Member], shipped: Iterable[Shipped
     names = {member.name.rpartition(".")[2] for member in members.values()}
     passed = Passed(lineage.called(functions_in(named)).union(names, BY_PATH), _names(named))
     defaults = AttributeDefaults({option.name for option in named if option.kind in (ATTRIBUTE, ENTRY)})
-    passed.add([(int(Role.NAMED), tuple({word.rpartition(".")[2]: None for _, _, word in shipped if word}))])
+    passed.add(
+        [(int(Role.SHIPPED), tuple({word.rpartition(".")[2]: None for _, _, word in shipped if word}))]
+    )
     for member in members.values() if options else ():
         passing = member.content.passing()
         passed.add(passing.called)

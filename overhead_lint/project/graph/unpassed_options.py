@@ -43,11 +43,13 @@ _OF_NAMES: Final = frozenset(
     {
         Role.ALL_OF,
         Role.ANSWERING,
+        Role.ASKED_FOR,
         Role.CALLED_AT_HOME,
         Role.HANDED,
         Role.HANDED_AT_HOME,
         Role.NAMED,
         Role.SELDOM,
+        Role.SHIPPED,
     }
 )
 _OF_ATTRIBUTES: Final = frozenset({Role.STORED, Role.TURNED_OFF})
@@ -301,9 +303,12 @@ class UnpassedOptions:
         self._lineage = lineage
         self._handed = passed.behind(Role.HANDED)
         self._stored, self._turned_off = passed.behind(Role.STORED), passed.behind(Role.TURNED_OFF)
-        self._named, self._all_of = passed.behind(Role.NAMED), passed.behind(Role.ALL_OF)
+        shipped = passed.behind(Role.SHIPPED)
+        self._named, self._all_of = passed.behind(Role.NAMED) | shipped, passed.behind(Role.ALL_OF)
+        self._asked_for = passed.behind(Role.ASKED_FOR)
         self._seldom = passed.behind(Role.SELDOM) - passed.behind(Role.ANSWERING)
-        self._goes_by_paths = any(passed.to(name) for name in BY_PATH)
+        # Of what it makes by paths those of its settings tell that ship, if these name anything of it.
+        self._goes_by_paths = not shipped and any(passed.to(name) for name in BY_PATH)
         self._offered = lineage.with_bases(exported)
         self._known: dict[Option, bool] = {}
         self._made_known: dict[str, bool] = {}
@@ -327,7 +332,8 @@ class UnpassedOptions:
         names, module = (option.name, *option.words), option.owner
         if self._goes_by_paths or module in self._handed or module in self._all_of:
             return False
-        is_named = any(name in self._offered or name in self._named for name in names)
+        saying = (self._offered, self._named, self._asked_for)
+        is_named = any(name in said for name in names for said in saying)
         return not is_named and not any(map(self._passed.is_said_elsewhere, names))
 
     def is_seldom(self, option: Option) -> bool:
@@ -337,8 +343,8 @@ class UnpassedOptions:
     def is_made(self, option: Option, is_off: Callable[[Option], bool]) -> bool:
         """Whether an object of a class, which an option tells of, may be made while options have defaults.
 
-        It may where others derive from the class, where it is handed over or offered, and where a file has
-        its name and makes none.
+        It may where it is handed over or offered, and where a file has its name and makes none. An object of
+        a class that derives from it is one.
 
         Args:
             option: it.
@@ -356,8 +362,12 @@ class UnpassedOptions:
         while stack:
             one = stack.pop()
             calls = [options for slot, _, options in self._passed.to(one) if slot == Slot.MAKING]
-            if not calls or self._is_known_beside(one):
+            heirs = self._lineage.heirs.table.get(one, ())
+            is_told = one in self._passed.names and bool(calls or heirs)
+            if not is_told or self._is_known_beside(one):
                 return True
+            stack += [heir for heir in heirs if heir not in asked]
+            asked.update(dict.fromkeys(heirs))
             for options in calls:
                 keeping = [Option(*plain) for plain in options]
                 if any(option.kind != INSTANCE and is_off(option) for option in keeping):
@@ -373,7 +383,7 @@ class UnpassedOptions:
     def _is_known_beside(self, name: str) -> bool:
         """Whether something else than a call may make an object of a class."""
         is_said = any(name in names for names in (self._offered, self._handed, self._named))
-        return self._goes_by_paths or is_said or bool(self._lineage.heirs.table.get(name))
+        return self._goes_by_paths or is_said
 
     def is_turned_on(self, option: Option) -> bool:
         """Whether a call passes something for an option that may be another value than its default.
