@@ -134,7 +134,7 @@ class Clause(enum.Enum):
     """
 
     FREQUENCY = "frequency"
-    """How often the place runs: "in every step", "many times in every step"; colder: "on each call"."""
+    """How often the place runs: "in every step", "in a loop in every step"; colder: "on each call"."""
     TRACE_EVIDENCE = "trace evidence"
     """What shows that users compile the place: "pkg/ops.py asks is_compiling()"; "" if nothing does."""
     BREAKS_TOO = "breaks too"

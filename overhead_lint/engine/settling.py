@@ -135,7 +135,7 @@ class Settling:
         What a rule says of places of any heat is no truer of those that nobody runs.
         """
         warmth = finding.warmth
-        is_off = warmth.heat is Heat.PRESUMED and bool(warmth.options)
+        is_off = warmth.heat <= Heat.PRESUMED and bool(warmth.options)
         is_shut = warmth.gate is not None and warmth.gate.kind in _SHUT
         return min(self._settings.min_heat, Heat.STEP) if is_off or is_shut else Heat.COLD
 
@@ -147,7 +147,7 @@ class Settling:
         return least if least < Heat.STEP else max(rule.heat, least)
 
 
-_OFTEN: Final = {Heat.LOOP: "many times in every step", Heat.STEP: "in every step"}
+_OFTEN: Final = {Heat.LOOP: "in a loop in every step", Heat.STEP: "in every step"}
 """What is known of how often places run; of colder ones nothing is."""
 
 

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.graph.frequency import LOOP, RARE, REPEATED, SAME, STEP, once
 from overhead_lint.analysis.graph.gate import Gate, GateKind
-from overhead_lint.analysis.graph.option import NAME, OF_DEFINITIONS, PASSED, TOLD_ELSEWHERE, Option
+from overhead_lint.analysis.graph.option import (
+    GLOBAL,
+    NAME,
+    OF_DEFINITIONS,
+    PASSED,
+    TOLD_ELSEWHERE,
+    Option,
+)
 from overhead_lint.api.heat_reasons import NOT_SHOWN, ReasonKind
 from overhead_lint.project.cross_file import NO_DEPENDENCIES, Dependencies, OptionTold
 from overhead_lint.rule import Heat, Place, Repeated, Standing, Warmth
@@ -26,7 +33,7 @@ __all__ = ["FileHeat", "options_told", "warmth_at"]
 # A function that came into the file after the graph was made.
 _UNKNOWN: Final = Warmth(Heat.COLD, NOT_SHOWN)
 # What only the project tells of counts for nothing where it does not.
-_OF_OTHERS: Final = TOLD_ELSEWHERE | OF_DEFINITIONS
+_OF_OTHERS: Final = TOLD_ELSEWHERE | OF_DEFINITIONS | {GLOBAL}
 
 
 class FileHeat:
@@ -176,9 +183,9 @@ def warmth_at(
             hangs_on.append(option)
             is_off = is_off or told.heat == Heat.PRESUMED
     warmth = _at(standing, around, path)
-    if warmth.heat is Heat.COLD or not hangs_on:
+    if not hangs_on or (warmth.heat is Heat.COLD and not is_off):
         return warmth
-    heat = Heat.PRESUMED if is_off else warmth.heat
+    heat = min(Heat.PRESUMED, warmth.heat) if is_off else warmth.heat
     more = [option for option in hangs_on if option not in warmth.options]
     return warmth._replace(heat=heat, options=(*warmth.options, *more))
 

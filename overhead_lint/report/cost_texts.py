@@ -42,7 +42,7 @@ def duration(seconds: float) -> str:
 
 def _often(cost: Cost) -> str:
     if cost.is_assumed:
-        return "many times a step"
+        return "in a loop in each step"
     if 0.95 <= cost.executions <= 1.05:
         return "once a step"
     return f"{cost.executions:.2g} times a step" if cost.executions > 0 else "not in a step"

@@ -158,7 +158,7 @@ def _saves(costs: Sequence[Cost]) -> str:
         if many < len(stalls)
         else []
     )
-    parts += [f"{count(many, 'place that waits', 'places that wait')} many times"] if many else []
+    parts += [f"{count(many, 'place that waits', 'places that wait')} in a loop"] if many else []
     seconds = sum(cost.seconds or 0.0 for cost in costs)
     if seconds:
         is_measured = all(cost.is_measured for cost in costs if cost.seconds is not None)

@@ -12,7 +12,7 @@ from overhead_lint.config.run_settings import Settings
 from overhead_lint.engine.linter import Linter
 from overhead_lint.rule import Heat, Warmth
 
-_CLAIMS = re.compile(r"\b(many times in |on |in |of )?(every|each) step\b")
+_CLAIMS = re.compile(r"\b(in a loop in |on |in |of )?(every|each) step\b")
 _RULES = [loaded.rule for loaded in RULES.values()]
 
 
@@ -37,7 +37,7 @@ def test_no_message_claims_that_a_place_runs_more_often_than_its_heat_says() -> 
             warmths = {name: Warmth(heat, "told") for name in functions(ast.parse(text))}
             for found in linter.lint(source_of(text), warmths=warmths):
                 for said in _CLAIMS.finditer(f"{found.message}; {found.help}"):
-                    least = Heat.LOOP if said[1] == "many times in " else Heat.STEP
+                    least = Heat.LOOP if said[1] == "in a loop in " else Heat.STEP
                     assert found.warmth.heat >= least, (code, heat, found.warmth, found.message)
                     claimed.add((code, found.warmth.heat))
     assert {heat for _, heat in claimed} == {Heat.STEP, Heat.LOOP}

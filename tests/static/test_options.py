@@ -487,7 +487,7 @@ CASES = {
             if deep:
                 here()
         """,
-        "cold: nothing shows that it runs in a step",
+        "cold: nothing shows that it runs in a step, but not by default: work(deep=False)",
     ),
 }
 
