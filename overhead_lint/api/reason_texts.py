@@ -125,7 +125,8 @@ def options_text(options: Iterable[Option]) -> str:
             shown.append(f"{called}({option.name}={option.default})")
         else:
             parts = shipped if option.is_shipped else shown
-            parts.append(f"{option.owner}.{option.name}={option.default}")
+            owner = f"{option.owner}." if option.owner else ""
+            parts.append(f"{owner}{option.name}={option.default}")
     by_code = f", but not by default: {', '.join(shown)}" if shown else ""
     by_files = f", but not in the settings files that ship: {', '.join(shipped)}" if shipped else ""
     return f"{by_code}{by_files}{ending}"

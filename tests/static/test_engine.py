@@ -81,6 +81,15 @@ def test_no_rule_speaks_of_what_only_an_older_torch_runs() -> None:
     assert lint(text, calls_of("torch.warp", Heat.COLD)) == [(4, 1)]
 
 
+@pytest.mark.parametrize("head", ["DEEP = False", "DEEP = 0.0", "DEEP = None"])
+def test_nor_of_what_constants_keep_from_running_at_import(head: str) -> None:
+    rule = calls_of("torch.warp", Heat.COLD)
+    source = f"import torch\n{head}\nif DEEP:\n    torch.warp()\n"
+    assert lint(source, rule) == []
+    assert lint(source, rule, min_heat=Heat.COLD) == [(4, 5)]
+    assert lint(source.replace("if DEEP", "if not DEEP"), rule) == [(4, 5)]
+
+
 ROUNDS = """\
 import torch
 from torch import nn

@@ -66,6 +66,22 @@ def test_an_attribute_is_what_all_calls_pass_for_it(tmp_path: Path, name: str) -
     assert heat(tmp_path, sources) == [f"part.py: {expected}"]
 
 
+def test_what_a_name_holds_is_what_a_call_passes(tmp_path: Path) -> None:
+    main = "from part import Part\n\ndef make():\n    single = {}\n    return Part(single)\n"
+    sources = {"part.py": _PART, "main.py": main.format("False")}
+    assert heat(tmp_path, sources) == ["part.py: cold: all calls pass False for single"]
+    sources["main.py"] = main.format("find()")
+    assert heat(tmp_path, sources) == [f"part.py: step: {_RUNS}"]
+
+
+def test_a_constant_of_a_file_is_what_a_call_passes(tmp_path: Path) -> None:
+    main = "from part import Part\n\nSINGLE = False\npart = Part(single=SINGLE)\n"
+    sources = {"part.py": _PART, "main.py": main}
+    assert heat(tmp_path, sources) == [f"part.py: presumed: {_RUNS}, but not by default: Part(single=False)"]
+    sources["main.py"] = main + "def change():\n    global SINGLE\n    SINGLE = True\n"
+    assert heat(tmp_path, sources) == [f"part.py: step: {_RUNS}"]
+
+
 def test_who_imports_a_package_may_pass_anything(tmp_path: Path) -> None:
     sources = {
         "part.py": _PART,

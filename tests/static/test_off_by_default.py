@@ -730,3 +730,71 @@ def test_what_is_handed_over_by_an_option_alone_is_no_step_for_its_name(tmp_path
         """
     sources = {"data.py": _COLLATING.format(default=default, given=given), "main.py": main}
     assert [one.split(": ")[1] for one in heat(tmp_path, sources)] == expected
+
+
+_SCRIPT = """
+    {head}
+
+    for batch in loader:
+        loss = model(batch)
+        loss.backward()
+        if {test}:
+            here()
+    """
+CONSTANTS = {
+    "a number": ("CLIP = 0.0", "CLIP > 0", "presumed", ", but not by default: CLIP=0.0"),
+    "a number that is none": ("CLIP = -1", "CLIP >= 0", "presumed", ", but not by default: CLIP=-1"),
+    "a word": ("MODE = 'fast'", "MODE == 'whole'", "presumed", ", but not by default: MODE='fast'"),
+    "a number that is enough": ("CLIP = 1.0", "CLIP > 0", "step", ""),
+    "one of two": ("CLIP = 0.0\nif len(sys.argv) > 1: CLIP = 1.0", "CLIP > 0", "step", ""),
+    "one that is counted": ("CLIP = 0\nCLIP += 1", "CLIP > 0", "step", ""),
+}
+
+
+@pytest.mark.parametrize("name", CONSTANTS)
+def test_a_constant_of_a_program_is_an_option(tmp_path: Path, name: str) -> None:
+    head, test, expected, ending = CONSTANTS[name]
+    source = _SCRIPT.format(head=head.replace("\n", "\n    "), test=test)
+    (found,) = heat(tmp_path, {"train.py": source})
+    assert found.startswith(f"train.py: {expected}: train.py:")
+    assert found.partition(" loop over loader")[2] == ending
+    (found,) = heat(
+        tmp_path, {"train.py": source, "run.py": "import train\ntrain.CLIP = 2\ntrain.MODE = find()"}
+    )
+    assert found.startswith("train.py: step: train.py:")
+
+
+def test_a_number_that_a_function_holds_is_no_option(tmp_path: Path) -> None:
+    source = """
+    def train(loader, model):
+        limit = 3
+        for batch in loader:
+            loss = model(batch)
+            loss.backward()
+            if limit > 4:
+                here()
+    """
+    assert heat(tmp_path, {"train.py": source}) == ["train.py: cold: never runs (line 6)"]
+
+
+def test_an_attribute_that_another_method_sets_is_what_it_is_made_of(tmp_path: Path) -> None:
+    net = """
+    from torch import nn
+
+    class Net(nn.Module):
+        def __init__(self, parts=1):
+            super().__init__()
+            self.parts = parts
+            self.prepare()
+
+        def prepare(self):
+            self.split = self.parts > 1
+
+        def forward(self, x):
+            if self.split:
+                here()
+    """
+    sources = {"net.py": net, "main.py": "from net import Net\nnet = Net()"}
+    assert heat(tmp_path, sources) == ["net.py: cold: nobody passes parts"]
+    sources["net.py"] = net + "\n        def join(self):\n            self.split = False\n"
+    assert heat(tmp_path, sources) == [f"net.py: step: {_RUNS}"]

@@ -13,6 +13,7 @@ __all__ = [
     "ATTRIBUTE",
     "BY_KEYWORD",
     "ENTRY",
+    "GLOBAL",
     "INSTANCE",
     "NAME",
     "OF_DEFINITIONS",
@@ -55,6 +56,8 @@ class OptionKind(enum.IntEnum):
     """No option, but counts as one: that a function which is asked, of whatever file, says yes."""
     PASSED = 7
     """A parameter by what all calls pass for it, whatever its default is."""
+    GLOBAL = 8
+    """A name of a file's top level that is given one constant there, and nothing else."""
 
     @property
     def label(self) -> str:
@@ -71,6 +74,7 @@ ENTRY: Final = int(OptionKind.ENTRY)
 INSTANCE: Final = int(OptionKind.INSTANCE)
 ANSWER: Final = int(OptionKind.ANSWER)
 PASSED: Final = int(OptionKind.PASSED)
+GLOBAL: Final = int(OptionKind.GLOBAL)
 
 TOLD_ELSEWHERE: Final = frozenset({ATTRIBUTE, ENTRY, PASSED})
 """Kinds of options whose defaults do not stand where they are asked about."""
@@ -129,7 +133,7 @@ class Option(NamedTuple):
         kind: an `OptionKind`.
         owner: what has it: a function by its name in paths, the parameter that settings are passed by, the
             dotted object of an attribute or entry; the plain name of the module of what somebody has to name.
-        name: of the parameter, the setting, the attribute, the entry, the function or class.
+        name: of the parameter, the setting, the attribute, the entry, the function, class or global.
         default: as Python writes it; "" for what is told elsewhere, and no project was asked about.
         place: of a parameter, from 0; `BY_KEYWORD` for others.
         is_scalar: whether what is None by default is else a flag, a number or a word.
@@ -180,5 +184,5 @@ def is_switch(option: Option) -> bool:
     What is None by default is often data that callers do hand over, unless it is annotated as one of these,
     and so is what a `forward` takes.
     """
-    is_plain = option.default != "None" or option.is_scalar
+    is_plain = option.default != "None" or option.is_scalar or option.kind == GLOBAL
     return is_plain and option.owner.rpartition(".")[2] not in RUN_BY_INSTANCES

@@ -186,17 +186,22 @@ class AskedOptions:
     def passed_through(self, place: int, at: int) -> tuple[str, tuple[Option, ...]]:
         """Return what an argument is while options that it hangs on have their defaults, with these.
 
-        The constant is as Python writes it, "" where it is not known: without options nothing tells it, and
-        with one it is what that is, an attribute whose default the project may tell.
+        The constant is as Python writes it, "" where it is not known: with an option it is what that is, an
+        attribute whose default the project may tell.
         """
         record = self._functions[place]
         if record.code[uncopied(record, at)] not in _TELLING:
             return "", ()
         known = self._told(place, at)
-        if known is None or not known.options:
+        if known is None:
             same = self._values.same(place, at) if self._values.assumes else None
             return "", (same,) if same is not None else ()
         return repr(known.value), tuple(sorted(known.options))
+
+    def is_never(self, place: int, test: int, outcome: bool) -> bool:
+        """Whether a test has another outcome whatever options are."""
+        known = self._told(place, test)
+        return known is not None and not known.options and bool(known.value) is not outcome
 
     def _told(self, place: int, at: int) -> Known | None:
         """Return what this file says that an operation gives by default, if it does so alone."""

@@ -15,6 +15,7 @@ from overhead_lint.analysis.graph.option import (
     ATTRIBUTE,
     BY_KEYWORD,
     ENTRY,
+    GLOBAL,
     PASSED,
     RUN_BY_INSTANCES,
     TOLD_ELSEWHERE,
@@ -70,6 +71,9 @@ _SCALARS: Final = frozenset({"bool", "float", "int", "str"})
 _AROUND_SCALARS: Final = frozenset({"None", "Optional", "Union", "|"})
 _CONVERSIONS: Final[dict[str, Callable[[Any], Any]]] = {"bool": bool, "float": float, "int": int, "str": str}
 _NONE: Final[frozenset[Option]] = frozenset()
+_CONSTANTS: Final = (bool, float, int, str, type(None))
+_DEFAULTS: Final = frozenset({BIND, CONSTANT, OUTER, UNARY})
+"""What the default of a parameter is read from; a negative number is no constant."""
 # Names that are bound more often than that are not followed.
 _MOST_BINDINGS: Final = 8
 # More values than these behind each other are not followed.
@@ -343,8 +347,8 @@ class Defaults:
         around = self._functions[record.parent]
         if default == NONE:
             return None
-        if around.code[default] in (CONSTANT, UNARY):
-            return self.of(record.parent, default)  # a negative number is no constant
+        if around.code[default] in _DEFAULTS:
+            return self.of(record.parent, default)
         word = member(around, default)
         return Known(word, _NONE) if word else None
 
@@ -359,7 +363,22 @@ class Defaults:
         return Option(ARGUMENT, self._names.path(place), parameter.name, repr(default), slot, is_scalar)
 
     def _bound(self, place: int, at: int, depth: int) -> Known | None:
-        return self.of(place, self._functions[place].operand[at], depth + 1)
+        known = self.of(place, self._functions[place].operand[at], depth + 1)
+        return self._global(at, known) if place == 0 and known is not None else known
+
+    def _global(self, at: int, known: Known) -> Known | None:
+        """What a name of the module is: given one constant, it is what users of a program change there.
+
+        What functions bind as well may be anything.
+        """
+        name = self._functions[0].extra[at]
+        sites = self._names.bindings(0, name)
+        if any(place for place, _ in sites):
+            return None
+        is_one = len(sites) == 1 and not known.options and isinstance(known.value, _CONSTANTS)
+        if not is_one or name.startswith("__"):
+            return known
+        return known._replace(options=frozenset({Option(GLOBAL, "", name, repr(known.value))}))
 
     def _outer(self, place: int, at: int, depth: int) -> Known | None:
         """What a name of the module, or of a function around, is wherever it is bound."""
@@ -433,16 +452,15 @@ class Defaults:
         return Known(self.assumed, frozenset({option}))
 
     def _kept(self, place: int, at: int, depth: int) -> Known | None:
-        """What ``__init__`` sets an attribute of ``self`` to, if nothing else does but what restores it.
+        """What one method sets an attribute of ``self`` to, if nothing else does but what restores it.
 
         Set to a constant, unless an option gives it something else, it is what the class keeps for itself.
         """
         left, shut = [], []
-        for where, store in self._stored.of(place, at):
+        stores = self._stores(place, at)
+        for where, store in stores:
             record = self._functions[where]
-            if is_restoring(record.name):
-                continue
-            if record.code[store] != SET_ATTRIBUTE or record.name != "__init__":
+            if record.code[store] != SET_ATTRIBUTE or where != stores[0][0]:
                 return None
             one = self._shut_out(where, store, NONE, depth)
             if one is None:
@@ -453,20 +471,25 @@ class Defaults:
             return None
         return self._joined(left, shut, depth)
 
+    def _stores(self, place: int, at: int) -> list[Site]:
+        """What stores or deletes an attribute of ``self``, but for what restores it."""
+        stores = self._stored.of(place, at)
+        return [one for one in stores if not is_restoring(self._functions[one[0]].name)]
+
     def same(self, place: int, at: int, depth: int = 0) -> Option | None:
         """Return the attribute of settings that an operation gives as it is: ``args.deep``; None if none.
 
-        It may be what ``__init__`` alone keeps of it: ``self.deep = args.deep``.
+        It may be what one method alone keeps of it: ``self.deep = args.deep``.
         """
         record = self._functions[place]
         at = bound(record, at)
         if record.code[at] != READ or depth > _DEEPEST:
             return None
-        stores = [one for one in self._stored.of(place, at) if not is_restoring(self._functions[one[0]].name)]
+        stores = self._stores(place, at)
         if len(stores) == 1:
             ((where, store),) = stores
             its = self._functions[where]
-            is_kept = its.code[store] == SET_ATTRIBUTE and its.name == "__init__"
+            is_kept = its.code[store] == SET_ATTRIBUTE
             return self.same(where, its.extra[store][1], depth + 1) if is_kept else None
         option = self._told_elsewhere(place, at)
         return option if option is not None and not (stores and option.owner == "self") else None

@@ -186,6 +186,8 @@ class Frequencies:
         if gate is not None:
             return _gated(gate._replace(line=line_of(guard.place)))
         if found.frequency >= SAME and guard.kind == GUARD_BRANCH:
+            if self._options.is_never(place, guard.condition, guard.outcome):
+                return _gated(Gate(GateKind.NEVER, line=line_of(guard.place)))
             options = self._options.shut(place, guard.condition, guard.outcome)
             if self._gates.region(place, number).steps():
                 options = tuple([one for one in options if one.kind != ANSWER])
