@@ -121,9 +121,11 @@ def forget_neighbours() -> None:
 
 def named(path: Path) -> Target:
     """A file to check, whether it is on disk or not."""
-    parts = _below_root(path)
+    real, below = path.absolute(), len(_below_root(path))
+    around = (cold_folder(str(folder)) for folder in real.parents[: below - 1][::-1])
     in_package = path.name.lower().startswith(SETUP) and is_file(path.parent / "__init__.py")
-    return Target(str(path), cold_folder(parts[:-1]) or cold_name(parts[-1], in_package), named=True)
+    cold = next(filter(None, around), "") or cold_name(real.name, in_package)
+    return Target(str(path), cold, named=True)
 
 
 def _expand(path: Path, listings: Listings | None) -> Tree:

@@ -14,10 +14,11 @@ from overhead_lint.discovery.ignored import Ignored
 from overhead_lint.discovery.option_files import option_files
 from overhead_lint.discovery.torch_pin import REQUIREMENT_FILES
 from overhead_lint.errors import Complaint
+from overhead_lint.support.existence import exists
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from overhead_lint.discovery.folder_listings import Listings, Stamp
 
@@ -55,7 +56,11 @@ _SKIPPED: Final = frozenset(
 # Where setuptools puts copies of what it builds: `build/lib`, `build/lib.linux-x86_64-cpython-311`.
 _BUILT: Final = "build"
 _COPIES: Final = "lib"
-COLD_FOLDERS: Final = frozenset({"benchmarks", "docs", "test", "testing", "tests"})
+COLD_FOLDERS: Final = frozenset(
+    {"archive", "archived", "backup", "backups", "bak", "benchmarks", "docs", "test", "testing", "tests"}
+)
+_OF_RUNS: Final = frozenset({"log", "logs", "wandb"})
+"""Where runs leave copies of the code that ran; a package of such a name is code itself."""
 _COLD_PREFIXES: Final = ("benchmark", "test_", "convert_", "export_", "conftest")
 _MAY_BE_COLD: Final = ("setup.", "benchmark", "test_", "_test.", "convert_", "export_", "conftest")
 """What names of files must have in them to make one cold, so that folders without need not ask for each."""
@@ -195,7 +200,7 @@ class Tree:
                     continue
                 text = shown + name
                 if not (heeds and ignored.folder(Path(text))):
-                    self._walk(text, cold or cold_folder((name,)), ignored)
+                    self._walk(text, cold or cold_folder(text), ignored)
             elif name.endswith(_PYTHON):
                 text = shown + name
                 if heeds and ignored.file(Path(text)):
@@ -259,12 +264,12 @@ def _joined(folder: str, name: str) -> str:
     return f"{folder}{name}" if folder.endswith(os.sep) else f"{folder}{os.sep}{name}"
 
 
-def cold_folder(parts: Sequence[str]) -> str:
-    """Why all that lies below some folders is cold, by their names; "" if it is not."""
-    for part in parts:
-        if part.lower() in COLD_FOLDERS:
-            return f"{part}/ is no production code"
-    return ""
+def cold_folder(folder: str) -> str:
+    """Why all that lies below a folder is cold, by its name; "" if it is not."""
+    name = folder.rpartition(os.sep)[2]
+    plain = name.lower().strip("_")
+    is_left = plain in _OF_RUNS and not exists(Path(folder, "__init__.py"))
+    return f"{name}/ is no production code" if plain in COLD_FOLDERS or is_left else ""
 
 
 def cold_name(name: str, in_package: bool) -> str:

@@ -202,11 +202,17 @@ def test_a_folder_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
         ("pkg/setup.py", False),
         ("src/contest/train.py", False),
         ("src/testing/tools.py", True),
+        ("backup/train.py", True),
+        ("src/_Archive/train.py", True),
+        ("src/backup_power/train.py", False),
+        ("log/2026-11-28/model.py", True),
+        ("pkg/logs/model.py", False),
+        ("wandb/run-1/files/code/train.py", True),
     ],
 )
 def test_tests_and_scripts_are_cold_below_the_project(tmp_path: Path, name: str, cold: bool) -> None:
     project = tmp_path / "tests" / "project"
-    tree(project, name, "pyproject.toml", "pkg/__init__.py")
+    tree(project, name, "pyproject.toml", "pkg/__init__.py", "pkg/logs/__init__.py")
     for path in (project, project / name):
         targets = [target for target in collect([path]) if isinstance(target, Target)]
         assert [bool(target.cold) for target in targets if target.path == project / name] == [cold]
