@@ -10,7 +10,6 @@ import shlex
 import shutil
 import subprocess
 import sys
-import tarfile
 import zipfile
 from importlib import metadata
 from pathlib import Path
@@ -26,6 +25,11 @@ SOURCES = {
     "pytest_overhead": "pytest_overhead",
     "overhead_runtime": "overhead_runtime",
 }
+TESTS = (
+    "conftest.py",
+    *(f"rules/{name}.py" for name in ("behaviour", "page_process", "page_runs", "test_pages")),
+)
+"""Those of the sdist: rules' pages, which need nothing that stands beside them in the repository."""
 UNSHIPPED = {"pyproject.toml", "README.md", "LICENSE"}
 """Of the runtime's own distribution, beside its modules."""
 
@@ -37,8 +41,9 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     copy.mkdir()
     for name in ("pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, copy)
-    (copy / "tests").mkdir()
-    shutil.copy(ROOT / "tests" / "test_package.py", copy / "tests")
+    (copy / "tests" / "rules").mkdir(parents=True)
+    for name in (*TESTS, "test_package.py"):
+        shutil.copy(ROOT / "tests" / name, copy / "tests" / name)
     for name in (*SOURCES, "compiled"):
         unwanted = shutil.ignore_patterns("__pycache__", "build", "*.egg-info")
         shutil.copytree(ROOT / name, copy / name, ignore=unwanted)
@@ -154,11 +159,26 @@ def released(tree: Path, tmp_path_factory: pytest.TempPathFactory) -> Released:
     return Released(tree, tmp_path_factory.mktemp("released"))
 
 
-def test_the_sdist_holds_what_a_build_needs_and_no_part_of_the_tests(tree: Path, tmp_path: Path) -> None:
-    """A part of them would fail: they need what stands beside them in the repository."""
-    with tarfile.open(build(tree, "build_sdist", tmp_path / "sdist")) as archive:
-        folders = {name.split("/")[1] for name in archive.getnames() if name.count("/") > 1}
-    assert folders == {"compiled", "overhead_lint", "overhead_lint.egg-info", "pytest_overhead", "rules"}
+def test_the_sdist_holds_what_a_build_needs_and_tests_that_run_there(tree: Path, tmp_path: Path) -> None:
+    shutil.unpack_archive(build(tree, "build_sdist", tmp_path / "sdist"), tmp_path)
+    (unpacked,) = tmp_path.glob("overhead_lint-*")
+    folders = {path.name for path in unpacked.iterdir() if path.is_dir()}
+    assert folders == {
+        "compiled",
+        "overhead_lint",
+        "overhead_lint.egg-info",
+        "pytest_overhead",
+        "rules",
+        "tests",
+    }
+    tests = unpacked / "tests"
+    assert {path.relative_to(tests).as_posix() for path in tests.rglob("*.*")} == set(TESTS)
+    # By the command, which puts no folder on the path: there are packages without the rules in this one.
+    command = [str(Path(sys.executable).with_name("pytest")), "-q", "-k", "OVH101 or OVH404"]
+    environment = {**os.environ, "OVERHEAD_TESTS_WITHOUT_TORCH": "1"}
+    done = subprocess.run(command, cwd=unpacked, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(r"^\d{2,} passed", done.stdout, re.MULTILINE), done.stdout
 
 
 def metadata_of(wheel: Path) -> email.message.Message:

@@ -38,6 +38,8 @@ def main() -> int:
         if path.name.startswith("overhead_lint-"):
             for install in (_by_pip, _by_uv, _by_pipx):
                 _try(path, install)
+            if path.suffix == ".gz":
+                _test(path)
     print(*(path.name for path in built), sep="\n")
     return 0
 
@@ -51,6 +53,18 @@ def _try(distribution: Path, install: Callable[[Path, Path], Path]) -> None:
     (home / "work" / "a.py").write_text("import torch\n", encoding="utf-8")
     for arguments in _TRIED:
         _run(str(linter), *arguments.split(), cwd=home / "work")
+    shutil.rmtree(home)
+
+
+def _test(sdist: Path) -> None:
+    """Run the tests of a source distribution on what is built of it."""
+    home = _FOLDER.parent / "tried"
+    home.mkdir(parents=True)
+    linter = _by_pip(sdist, home)
+    _run(str(linter.with_name("python")), "-m", "pip", "install", "-q", "pytest")
+    shutil.unpack_archive(sdist, home)
+    (unpacked,) = home.glob("overhead_lint-*")
+    _run(str(linter.with_name("pytest")), "-q", cwd=unpacked)
     shutil.rmtree(home)
 
 
