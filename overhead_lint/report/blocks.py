@@ -97,7 +97,7 @@ def blocks(
     maybe = [one for several in by_name.values() if len(several) > 1 for one in several]
     copies = {}
     for same in _written_alike(maybe, sources):
-        original, *others = sorted(same, key=lambda block: (expense(block.first)[0], _age(block.first)))
+        original, *others = _by_age(same)
         copies[id(original)] = tuple(others)
     told = {id(block) for others in copies.values() for block in others}
     return [block._replace(copies=copies.get(id(block), ())) for block in found if id(block) not in told]
@@ -136,12 +136,18 @@ def _written_alike(
     yield from (several for several in same.values() if len(several) > 1)
 
 
-def _age(finding: Finding) -> tuple[bool, int, str, tuple[int, ...]]:
-    """Sorts what is likely to be the original first, or the one that lives.
+def _by_age(same: list[Block]) -> list[Block]:
+    """Copies in an order in which the one that is likely to be the original, or to live, is the first.
 
-    It is the one that a loop is seen to reach, then the one in the fewest folders, and of paths that differ
-    in numbers the one with the highest.
+    It is one that a loop is seen to reach, then one in the fewest folders, and of paths that differ in
+    numbers only the one with the highest.
     """
-    path = finding.path.as_posix()
-    numbers = tuple(-int(number) for number in _NUMBER.findall(path))
-    return not finding.warmth.kind.is_loop, path.count("/"), _NUMBER.sub("0", path), numbers
+    places: dict[str, int] = {}
+
+    def age(block: Block) -> tuple[bool, int, int, tuple[int, ...]]:
+        path = block.first.path.as_posix()
+        place = places.setdefault(_NUMBER.sub("0", path), len(places))
+        numbers = tuple(-int(number) for number in _NUMBER.findall(path))
+        return not block.first.warmth.kind.is_loop, path.count("/"), place, numbers
+
+    return sorted(same, key=age)

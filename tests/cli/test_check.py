@@ -37,7 +37,7 @@ def model(tmp_path: Path) -> Path:
 
 
 def test_full_output_shows_the_span_the_heat_and_the_help(run: Run, pack: Path, model: Path) -> None:
-    done = run("model.py", "--select", "EXA", path=pack)
+    done = run("model.py", "--select", "EXA", "--sort", "path", path=pack)
     assert (
         done.stdout
         == """\
@@ -66,7 +66,8 @@ Found 2 findings in 1 file.
 def test_paths_may_stand_on_both_sides_of_options(run: Run, pack: Path, model: Path, tmp_path: Path) -> None:
     for name in ("b.py", "-c.py"):
         (tmp_path / name).write_text(MODEL, encoding="utf-8")
-    arguments = ("model.py", "--select", "EXA", "b.py", "-q", "--output-format", "concise", "--", "-c.py")
+    shown = "--output-format", "concise", "--sort", "path", "-q"
+    arguments = ("model.py", "--select", "EXA", "b.py", *shown, "--", "-c.py")
     places = [line.partition(":")[0] for line in run(*arguments, path=pack).stdout.splitlines()]
     assert places == ["model.py"] * 2 + ["b.py"] * 2 + ["-c.py"] * 2
 
@@ -157,6 +158,7 @@ def test_json_output_is_a_list_and_nothing_else(run: Run, pack: Path, model: Pat
         "options": [],
         "also": [],
         "count": 1,
+        "told_by": None,
         "fix": None,
     }
     assert done.stderr == "broken.py:1:7: syntax error: invalid syntax\n"
