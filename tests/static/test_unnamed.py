@@ -415,3 +415,11 @@ def test_no_graph_is_made_of_all_files_for_a_new_function(
     assert said(tmp_path, tmp_path / ".cache") == expected
     write(tmp_path, {"pkg/one.py": ONE})
     assert said(tmp_path, tmp_path / ".cache")["one.py"][0] == []  # type: ignore[index]
+
+
+@pytest.mark.parametrize("read", ["apply(x)", "of(x)", "size"])
+def test_a_class_is_named_where_something_is_read_of_it(tmp_path: Path, read: str) -> None:
+    text, why, _ = UNNAMED["an autograd function"]
+    uses = f"import pkg.one as one\ndef run(x):\n    return one.Gather.{read}\n"
+    (named,) = heat_below(tmp_path, {**AROUND, "pkg/one.py": text, "pkg/two.py": uses})
+    assert named == f"pkg/one.py: step: {why}"

@@ -91,7 +91,8 @@ def called(
                     for name in callees:
                         found.setdefault(name, {}).update(dict.fromkeys(passed))
             for name, keeping in _made(names, options, made, place, at):
-                found.setdefault(name, {})[Argument(Slot.MAKING, options=keeping).plain()] = None
+                making = Argument(Slot.CALLED), Argument(Slot.MAKING, options=keeping)
+                found.setdefault(name, {}).update(dict.fromkeys(one.plain() for one in making))
     names_called = {*found}
     at_home = {record.name for record in names.functions if record.parent == 0}
     decorated = {*_decorated(names)}
@@ -381,7 +382,7 @@ def _named(names: Names) -> Iterator[tuple[Role, str]]:
                     yield Role.ALL_OF, extra[0].rpartition(".")[2]
                 elif place or at not in unused:
                     yield Role.ASKED_FOR if extra[1] in asked_for else Role.NAMED, extra[1]
-            elif code in _OF_ATTRIBUTES and at not in inner:
+            elif code in _OF_ATTRIBUTES and (at not in inner or is_of_class(extra)):
                 if names.name(place, names.root(place, record.operand[at])) in imported:
                     yield Role.NAMED, extra[0] if code == opcodes.SET_ATTRIBUTE else extra
             elif code == CALL:
