@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
 from pathlib import Path
 
 import pytest
-from warm_python import python
+from warm_python import TORCH, connected, forks, python
 
 pytest.importorskip("torch")
 
@@ -91,6 +92,25 @@ def test_torch_is_there_before_the_program_is_unless_start_up_would_differ() -> 
     assert python("-c", code).stdout == "True 1\n"
     assert python("-c", code, env=os.environ | {"PYTHONHASHSEED": "0"}).stdout == "False 0\n"
     assert python("-X", "dev", "-c", code).stdout == "False 1\n"
+
+
+@pytest.mark.skipif(not forks(), reason="this system cannot fork")
+def test_a_program_may_talk_over_a_connection() -> None:
+    code = (
+        "import sys\nsys.stdout.reconfigure(errors='replace')\n"
+        "print('torch' in sys.modules, sys.stdin.readline(), flush=True)\nsys.exit(len(sys.stdin.read()))"
+    )
+    ours, theirs = socket.socketpair()
+    with theirs:
+        ended = connected(theirs, "-c", code, modules=TORCH)
+    with ours, ours.makefile("rw") as lines:
+        lines.write("asked\n")
+        lines.flush()
+        assert lines.readline() == "True asked\n"
+        lines.write("more")
+        lines.flush()
+        ours.shutdown(socket.SHUT_WR)
+        assert ended() == 4
 
 
 def test_a_program_that_takes_too_long_is_killed() -> None:

@@ -1,4 +1,4 @@
-"""Runs Python programs in forks of a process that has torch imported.
+"""Runs Python programs in forks of a process that has torch, or else what takes long, imported.
 
 For tests of what a program does, not of how it starts: importing torch takes longer than most of them.
 """
@@ -16,11 +16,11 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
-__all__ = ["DYNAMO", "TORCH", "python"]
+__all__ = ["DYNAMO", "TORCH", "connected", "forks", "python"]
 
 TORCH: Final = ("torch",)
 DYNAMO: Final = ("torch", "torch._dynamo")
@@ -67,13 +67,47 @@ def python(
         return subprocess.run(
             command, cwd=cwd, env=environment, timeout=timeout, capture_output=True, text=True, check=False
         )
-    request = {"arguments": arguments, "folder": str(cwd or Path.cwd()), "environment": environment}
+    request = _request(arguments, cwd, environment)
     with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as errors:
         streams = [output.fileno(), errors.fileno()]
-        status = _server(modules).run(json.dumps(request).encode(), streams, timeout)
+        status = _server(modules).run(request, streams, timeout)
         output.seek(0)
         errors.seek(0)
         return subprocess.CompletedProcess(arguments, status, output.read(), errors.read())
+
+
+def forks() -> bool:
+    """Whether this system can fork for a program."""
+    return _FORKS
+
+
+def connected(connection: socket.socket, *arguments: str, modules: tuple[str, ...]) -> Callable[[], int]:
+    """Start Python with arguments where it can fork, and have it talk over a connection.
+
+    Args:
+        connection: what it reads, and what it prints to.
+        arguments: of the command line.
+        modules: what is imported.
+
+    Returns:
+        A function that waits for its end, and gives its status.
+    """
+    request = _request(arguments, None, os.environ)
+    with Path(os.devnull).open("w") as nowhere:
+        streams = [connection.fileno(), connection.fileno(), nowhere.fileno()]
+        _, answers = _server(modules).start(request, streams)
+
+    def ended() -> int:
+        with answers, answers.makefile() as lines:
+            return os.waitstatus_to_exitcode(int(lines.readline()))
+
+    return ended
+
+
+def _request(
+    arguments: tuple[str, ...], folder: Path | str | None, environment: Mapping[str, str]
+) -> dict[str, object]:
+    return {"arguments": arguments, "folder": str(folder or Path.cwd()), "environment": {**environment}}
 
 
 def _has_torch() -> bool:
@@ -116,37 +150,51 @@ class _Server:
         self._requests, theirs = socket.socketpair()
         command = [sys.executable, str(_SERVER), str(theirs.fileno()), *modules]
         with theirs:
+            # Streams that cannot be sought in: what programs get in their place may be a connection.
             self._process = subprocess.Popen(
-                command, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+                command, pass_fds=[theirs.fileno()], stdin=subprocess.PIPE, stdout=subprocess.PIPE
             )
         atexit.register(self._close)
 
-    def run(self, request: bytes, streams: list[int], timeout: float) -> int:
+    def run(self, request: dict[str, object], streams: list[int], timeout: float) -> int:
         """Fork for a program; return the status that it ends with, negative for a signal.
 
         Args:
-            request: the program, in JSON.
+            request: the program.
             streams: descriptors that it prints to.
             timeout: in seconds.
 
         Raises:
             subprocess.TimeoutExpired: it ran longer, and was killed.
         """
-        answers, theirs = socket.socketpair()
-        with answers, Path(os.devnull).open() as nothing:
-            with theirs:
-                files = [nothing.fileno(), *streams, theirs.fileno()]
-                socket.send_fds(self._requests, [request], files)
-            with answers.makefile() as lines:
-                program = int(lines.readline())
-                answers.settimeout(timeout)
-                try:
-                    status = int(lines.readline())
-                except TimeoutError:
-                    os.kill(program, signal.SIGKILL)
-                    raise subprocess.TimeoutExpired(json.loads(request)["arguments"], timeout) from None
+        with Path(os.devnull).open() as nothing:
+            program, answers = self.start(request, [nothing.fileno(), *streams])
+        with answers, answers.makefile() as lines:
+            answers.settimeout(timeout)
+            try:
+                status = int(lines.readline())
+            except TimeoutError:
+                os.kill(program, signal.SIGKILL)
+                raise subprocess.TimeoutExpired(str(request["arguments"]), timeout) from None
         return os.waitstatus_to_exitcode(status)
+
+    def start(self, request: dict[str, object], streams: list[int]) -> tuple[int, socket.socket]:
+        """Fork for a program; return its process ID, and where a line tells how it ended.
+
+        Args:
+            request: the program.
+            streams: descriptors of its three streams.
+        """
+        answers, theirs = socket.socketpair()
+        with theirs:
+            data = json.dumps(request).encode()
+            socket.send_fds(self._requests, [data], [*streams, theirs.fileno()])
+        # Nothing of the next line may be read along with this one.
+        said = b""
+        while not said.endswith(b"\n"):
+            said += answers.recv(1)
+        return int(said), answers
 
     def _close(self) -> None:
         self._requests.close()
-        self._process.wait()
+        self._process.communicate()

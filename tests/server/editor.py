@@ -1,19 +1,26 @@
-"""An editor that talks to the language server over standard input and output."""
+"""An editor that talks to the language server over its standard input and output.
+
+Servers are forks of a process that has imported what they do: pygls takes longer than most conversations.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import socket
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from lsprotocol import types as lsp
 from pygls.lsp.client import LanguageClient
+from warm_python import connected, forks
 
 __all__ = ["FIX_ALL", "Editor", "applied", "edited_documents", "serve"]
 
 T = TypeVar("T")
+_SERVER: Final = ("-m", "overhead_lint", "server")
+_TAKES_LONG: Final = ("overhead_lint.cli.main", "overhead_lint.server.app")
 FIX_ALL = "source.fixAll.overheadLint"
 
 
@@ -93,27 +100,41 @@ def serve(
 
         client.feature(lsp.WINDOW_SHOW_MESSAGE)(shown)
         client.feature(lsp.CLIENT_REGISTER_CAPABILITY)(registered)
-        await client.start_io(sys.executable, "-m", "overhead_lint", "server")
+        ended = await _started(client)
         general = lsp.GeneralClientCapabilities(position_encodings=encodings)
         watching = lsp.WorkspaceClientCapabilities(
             did_change_watched_files=lsp.DidChangeWatchedFilesClientCapabilities(dynamic_registration=True)
         )
         notebooks = lsp.NotebookDocumentClientCapabilities(lsp.NotebookDocumentSyncClientCapabilities())
-        await client.initialize_async(
-            lsp.InitializeParams(
-                lsp.ClientCapabilities(watching, general=general, notebook_document=notebooks),
-                root_uri=root.as_uri(),
-                initialization_options=options,
-            )
+        parameters = lsp.InitializeParams(
+            lsp.ClientCapabilities(watching, general=general, notebook_document=notebooks),
+            root_uri=root.as_uri(),
+            initialization_options=options,
         )
+        await asyncio.wait_for(client.initialize_async(parameters), 60)
         client.initialized(lsp.InitializedParams())
         result = await body(editor)
         await client.shutdown_async(None)
         client.exit(None)
         await asyncio.wait_for(client.stop(), 30)  # type: ignore[no-untyped-call]
+        assert ended() == 0
         return result
 
     return asyncio.run(conversation())
+
+
+async def _started(client: LanguageClient) -> Callable[[], int | None]:
+    """Start a server and connect a client with it; gives what tells the status that it ended with."""
+    if not forks():
+        await client.start_io(sys.executable, *_SERVER)
+        process = client._server
+        assert process is not None
+        return lambda: process.returncode
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        await client.start_tcp(*listening.getsockname())
+        theirs, _ = listening.accept()
+    with theirs:
+        return connected(theirs, *_SERVER, modules=_TAKES_LONG)
 
 
 def applied(text: str, action: lsp.CodeAction) -> str:
