@@ -22,6 +22,8 @@ def extensions(root: Path) -> list[Any]:
     ``OVERHEAD_LINT_OPTIMIZED=0`` has the C compiler hurry, for who wants to know whether it builds at all:
     much of what is left of its time then goes into headers, so it reads them for some modules at once. And
     what each extension holds, which only asks the shared one for its module, is compiled for many at once.
+    The assertions in Python's headers, which mypyc asks for at this level, are left out as at any other: a
+    third of the time went into those.
 
     Args:
         root: the repository.
@@ -48,6 +50,9 @@ def extensions(root: Path) -> list[Any]:
     if level == "0":
         shared = max(found, key=lambda extension: len(extension.sources))
         shared.sources = in_units(shared.sources)
+        shared.extra_compile_args = [
+            argument for argument in shared.extra_compile_args if not argument.endswith("UNDEBUG")
+        ]
         _compile_at_once([extension for extension in found if extension is not shared])
     return found
 
@@ -61,7 +66,7 @@ def _compile_at_once(extensions: list[Any]) -> None:
     compiler = new_compiler()
     customize_compiler(compiler)
     include = [sysconfig.get_path("include"), sysconfig.get_path("platinclude")]
-    objects = compiler.compile(names, include_dirs=include, extra_postargs=["-O0"])
+    objects = compiler.compile(names, include_dirs=include, extra_postargs=["-O0", "-g0"])
     for extension in extensions:
         extension.sources, extension.extra_objects = [], [objects[of_unit[extension.name]]]
 
