@@ -12,7 +12,7 @@ endif
 CPU_INDEX ?= https://download.pytorch.org/whl/cpu
 BIN := $(VENV)/bin
 
-.PHONY: FORCE help setup browser cores check test matrix compiled-check demo lint types docs dist native-wheel vscode new-rule clean
+.PHONY: FORCE help setup browser cores check test tested matrix compiled-check demo lint types docs dist native-wheel vscode new-rule clean
 
 help:
 	@echo "make demo   lint, fix and budget the example repository, before and after"
@@ -47,14 +47,14 @@ $(VENV)/.ready: FORCE
 endif
 endif
 
-# pip compiles what it installs file by file, in one process.
+# pip compiles what it installs file by file, in one process. Nothing imports the tests of what is installed.
 $(VENV)/.ready: pyproject.toml setup.py requirements/dev.txt
 	$(PYTHON) -c 'import sys; sys.exit(None if sys.version_info >= (3, 10) else "overhead-lint needs Python 3.10 or newer; set PYTHON=")'
 	$(PYTHON) -m venv $(VENV)
 	$(cpu_torch)
 	$(BIN)/python -m pip install -q --disable-pip-version-check --no-compile -r requirements/dev.txt "$(TORCH)"
 	$(BIN)/python -m pip install -q --disable-pip-version-check --no-build-isolation -e ".[pytest,dev]"
-	$(BIN)/python -m compileall -qq -j 0 $(VENV)/lib || true
+	$(BIN)/python -m compileall -qq -j 0 -x '/tests?/' $(VENV)/lib || true
 	$(if $(CHOSEN),echo "$(CHOSEN)" > $(VENV)/.torch)
 	touch $@
 
@@ -88,9 +88,12 @@ cores: $(CORES:%=core-%)
 core-%: setup
 	@$(BIN)/overhead-lint native build $* >/dev/null 2>&1 || true
 
-# What comes before the tests keeps one processor busy each, or waits for the network.
+# What comes before the tests keeps one processor busy each, or waits for the network. The types are checked
+# beside all of it, and beside the first tests, which wait for programs that they run.
 test:
-	$(MAKE) -j4 --no-print-directory lint types docs $(if $(CI),browser) cores
+	$(MAKE) -j4 --no-print-directory types tested
+
+tested: lint docs $(if $(CI),browser) cores
 	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 # Other versions, each in an environment of its own; PYTHON names versions here: make matrix TORCH="2.12.1 2.13.0" PYTHON="3.10 3.12"
