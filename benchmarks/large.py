@@ -4,20 +4,24 @@
     python benchmarks/large.py --part jobs FOLDER...    cold runs with one process, and with all processors
     python benchmarks/large.py --part shards FOLDER...  the slowest of 1, 2, 4 machines that share the graph
     python benchmarks/large.py --copies 10 FOLDER...    the same on ten times that, under other names
+    python benchmarks/large.py --write FOLDER...        and writes its section of docs/performance.md
 
 Each machine of a shard is one process with a copy of the cache that a run over one file has filled. All
 shards run, one after the other, and the slowest counts. `--first` takes the first for it, and
 `--machines 2 4` leaves one machine out. Nothing else should run meanwhile. Each figure is of one run.
-A line is printed as soon as it is known, so that a run may be stopped.
+A line is printed, and written, as soon as it is known, so that a run may be stopped. Copies have a section
+of their own.
 """
 
 from __future__ import annotations
 
 import argparse
+import platform
 import re
 import shutil
 import sys
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -25,13 +29,25 @@ from typing import Final, NamedTuple
 from compiled_form import copied, installed, started
 from corpus_files import CorpusError
 from lint_runs import Run, size, timed
+from page_sections import with_section
+from tabulate import tabulate
 
 from overhead_lint.support.processors import usable
 
-__all__ = ["Line", "copy_as", "jobs", "main", "shards"]
+__all__ = ["Line", "copy_as", "jobs", "main", "section", "shards", "write"]
 
+PAGE: Final = Path(__file__).parent.parent / "docs" / "performance.md"
 _SHARDS: Final = (1, 2, 4)
 _ONE: Final = "overhead_lint_benchmark.py"
+_TEXT: Final = """\
+## Processes and machines, {megabytes:.0f} MB of source
+
+Written by `python benchmarks/large.py{options} --write FOLDER...` on {date}, Python {python},
+{processors} processors: one run each. The graph is what a run over one file puts into the cache. Each
+machine has a copy of that, and checks its share of the files with one process.
+
+{table}
+"""
 _LEFT_OUT: Final = shutil.ignore_patterns(".overhead-lint-cache", "__pycache__", ".git")
 
 
@@ -44,6 +60,34 @@ class Line(NamedTuple):
     def __str__(self) -> str:
         wall, cpu, memory = self.run.wall, self.run.cpu, self.run.memory
         return f"{self.what:<44} {wall:9.1f} s {cpu:9.1f} s of processor time {memory:8.0f} MB"
+
+
+def section(lines: Sequence[Line], megabytes: float, copies: int) -> str:
+    """Return the section of the page, for a project of a size that has each package so many times."""
+    rows = [
+        (line.what, f"{line.run.wall:.0f}", f"{line.run.cpu:.0f}", f"{line.run.memory:.0f}") for line in lines
+    ]
+    return _TEXT.format(
+        megabytes=megabytes,
+        options=f" --copies {copies}" if copies > 1 else "",
+        date=time.strftime("%Y-%m-%d"),
+        python=platform.python_version(),
+        processors=usable(),
+        table=tabulate(
+            rows,
+            ("run", "seconds", "CPU s", "peak MB"),
+            tablefmt="github",
+            colalign=("left", *["right"] * 3),
+            disable_numparse=True,
+        ),
+    )
+
+
+def write(page: Path, lines: Sequence[Line], megabytes: float, copies: int) -> None:
+    """Put the section into a page, in the place of the one that is there; that of copies is another."""
+    text = section(lines, megabytes, copies)
+    name = "copies" if copies > 1 else "large"
+    page.write_text(with_section(page.read_text(encoding="utf-8"), name, text), encoding="utf-8")
 
 
 def copy_as(folder: Path, target: Path) -> None:
@@ -116,6 +160,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--first", action="store_true", help="run the first shard alone")
     parser.add_argument("--copies", type=int, default=1, metavar="N", help="how often each package is there")
+    parser.add_argument("--write", action="store_true", help="write the section of docs/performance.md")
     arguments = parser.parse_args(argv)
     if missing := [str(one) for one in arguments.folders if not one.is_dir()]:
         print(f"large.py: no folder {missing[0]}", file=sys.stderr)
@@ -127,7 +172,8 @@ def main(argv: Sequence[str] | None = None) -> int:
                 copy_as(folder, project / (f"{folder.name}_{number + 1}" if number else folder.name))
         (project / "overhead-lint.toml").touch()
         (project / _ONE).touch()
-        print(f"{size(project):.1f} MB of source", flush=True)
+        megabytes = size(project)
+        print(f"{megabytes:.1f} MB of source", flush=True)
         try:
             # A checkout may change meanwhile.
             command = started(installed(copied(work / "forms"), work / "python", ""))
@@ -135,9 +181,13 @@ def main(argv: Sequence[str] | None = None) -> int:
                 "jobs": jobs(command, project, work),
                 "shards": shards(command, project, work, arguments.machines, arguments.first),
             }
+            known: list[Line] = []
             for part, lines in parts.items():
                 for line in lines if arguments.part in (None, part) else ():
                     print(line, flush=True)
+                    known.append(line)
+                    if arguments.write:
+                        write(PAGE, known, megabytes, arguments.copies)
         except CorpusError as error:
             print(f"large.py: {error}", file=sys.stderr)
             return 2
