@@ -125,7 +125,8 @@ def checked(session: Session) -> list[str]:
                 change = f"{quantity(metric, limit)} -> {quantity(metric, values[metric])}"
                 slack.append(f"{test}: {key} {change}")
     if slack and not session.options.tighten:
-        lines.append(f"{len(slack)} limits are higher than needed (pytest --overhead-tighten lowers counts):")
+        limits_are = f"{count(len(slack), 'limit')} {'is' if len(slack) == 1 else 'are'}"
+        lines.append(f"{limits_are} higher than needed (pytest --overhead-tighten lowers counts):")
         lines += [f"  {line}" for line in slack[:MOST_ROWS]]
         if len(slack) > MOST_ROWS:
             lines.append(f"  and {count(len(slack) - MOST_ROWS, 'more limit')}")

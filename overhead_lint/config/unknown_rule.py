@@ -33,8 +33,8 @@ def unknown_rule(entry: str, codes: Mapping[str, str]) -> str:
             return f"unknown rule {entry!r}: did you mean {start[:4]}?"
         return f"unknown rule {entry!r}: no code begins so; there are {', '.join(families)}"
     # All codes look alike: one letter or digit may be wrong, with two it is somebody's guess.
-    near = nearest(entry.upper(), codes.values(), cutoff=_ONE_OFF) or codes.get(
-        nearest(entry.lower(), codes, cutoff=_NAMES)
+    near = nearest(entry.upper(), codes.values(), cutoff=_ONE_OFF) or nearest(
+        entry.lower(), codes, cutoff=_NAMES
     )
     hint = f"did you mean {near}?" if near else "`overhead-lint rule --list` shows all"
     return f"unknown rule {entry!r}: {hint}"

@@ -76,7 +76,7 @@ def test_the_list_marks_rules_that_are_off_unless_selected(rule: Rule) -> None:
     [
         ("OVH19", "unknown rule 'OVH19': did you mean OVH1"),
         ("OVH1013", "unknown rule 'OVH1013': did you mean OVH101?"),
-        ("item-per-elements", "unknown rule 'item-per-elements': did you mean OVH403?"),
+        ("item-per-elements", "unknown rule 'item-per-elements': did you mean item-per-element?"),
         ("OVH999", "unknown rule 'OVH999': `overhead-lint rule --list` shows all"),
         ("OVH1", "OVH1 names more than one rule: give a full code, or --all"),
         ("ALL", "ALL names more than one rule"),
