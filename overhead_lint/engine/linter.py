@@ -129,7 +129,7 @@ class Linter:
         Raises:
             SourceError: a syntax error, a tree too deep to walk, or a rule that failed.
         """
-        rules, audited = self._rules_for(source, cold, compiled=bool(told.compiled))
+        rules, audited = self._rules_for(source, cold, told)
         if not (rules or audited):
             if parse_anyway:
                 parse(source)
@@ -145,7 +145,7 @@ class Linter:
         *,
         cold: str = "",
         codes: Collection[str] | None = None,
-        compiled: bool = False,
+        told: Told = NOTHING_TOLD,
         again: bool = False,
     ) -> Look:
         """What all rules see in a source, whatever the heat of its functions will turn out to be.
@@ -155,7 +155,7 @@ class Linter:
             facts: gives what is known about its tree; called only if a rule's trigger is in the file.
             cold: why the whole file is cold, by its path; "" if it is not.
             codes: rules that are to look again; all look if it is None, or names `UNUSED`.
-            compiled: whether the project compiles functions of the file.
+            told: what the project tells the file of others.
             again: whether they have looked before, so that it is known what they seek in other files.
 
         Raises:
@@ -165,7 +165,7 @@ class Linter:
             # They have looked before, so that their triggers need not be looked for.
             rules, audited = [rule for rule in self._known.values() if rule.code in codes], False
         else:
-            rules, audited = self._rules_for(source, cold, compiled=compiled, all_look=True)
+            rules, audited = self._rules_for(source, cold, told, all_look=True)
         if not (rules or audited):
             return Look([], {}, {}, NO_DEPENDENCIES, {})
         return self._look(source, facts(), rules, audited=audited, seeks=not again)
@@ -186,14 +186,16 @@ class Linter:
         return may_be_mistaken(source, {rule.name: code for code, rule in self._known.items()})
 
     def _rules_for(
-        self, source: Source, cold: str, *, compiled: bool, all_look: bool = False
+        self, source: Source, cold: str, told: Told, *, all_look: bool = False
     ) -> tuple[list[Rule], bool]:
         """The rules that can have something to say about a file, and whether its comments are audited."""
         audited = self.audits(source, cold=cold)
         data = source.code
         held = self._triggers.held_by(data)
-        if compiled:  # in another file, which has the word
+        if told.compiled:  # in another file, which has the word
             held |= _OF_COMPILER
+        if told.aliases:  # so do files that import it from a library
+            held |= self._triggers.held_by(" ".join([api for _, api in told.aliases]).encode())
         if all(word in data for word in self._runtime):  # fixes may have left no other use of torch
             held |= _OF_TORCH
         rules = [

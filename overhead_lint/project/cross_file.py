@@ -107,6 +107,7 @@ class Told(NamedTuple):
         kinds: paths into other files, each with what it stands for, as `encoded` of
             `overhead_lint.project.kinds.abstract_value` gives it.
         settings: global settings that other files make: names, values, places.
+        aliases: names that the file imports from others, each with the API of a library that it is there.
         compiled: functions of the file that others have compiled, by name in paths, each with whether steps
             run it outside of compiled code as well.
         traced: those that users compile, though the project does not.
@@ -123,6 +124,7 @@ class Told(NamedTuple):
 
     kinds: tuple[tuple[str, str], ...] = ()
     settings: tuple[tuple[str, str, str], ...] = ()
+    aliases: tuple[tuple[str, str], ...] = ()
     compiled: tuple[tuple[str, bool], ...] = ()
     traced: tuple[str, ...] = ()
     trace_evidence: str = ""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.call_index import CallIndex
@@ -20,7 +21,7 @@ from overhead_lint.project.names import Names
 from overhead_lint.project.scan import COMPREHENSIONS, FUNCTIONS, LOOPS, STATEMENTS, Scan, scan
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from overhead_lint.rule import ClassFacts
 
@@ -39,6 +40,7 @@ class FileSyntax:
         module: dotted name of its module, "" if unknown.
         is_package: whether it is an ``__init__.py``.
         is_importable: whether others than the project may import it.
+        aliases: what names that it imports from other files are there, as far as the project tells.
 
     Attributes:
         module: see there.
@@ -50,13 +52,18 @@ class FileSyntax:
     """
 
     def __init__(
-        self, tree: ast.Module, module: str = "", is_package: bool = False, is_importable: bool = True
+        self,
+        tree: ast.Module,
+        module: str = "",
+        is_package: bool = False,
+        is_importable: bool = True,
+        aliases: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self.module = module
         self.is_package = is_package
         self.is_importable = is_importable
         self.scan: Scan = scan(tree)
-        self.names = Names(self.scan, module, is_package)
+        self.names = Names(self.scan, module, is_package, aliases)
         self.call_index = CallIndex(self.scan, self.names)
         self._functions_around: dict[ast.AST, ast.AST | None] = {}
         self._classes_around: dict[ast.AST, ClassFacts | None] = {}

@@ -44,7 +44,7 @@ class FileValues(FileBindings):
         neighbours: Collection[str] | None = None,
         is_importable: bool = True,
     ) -> None:
-        super().__init__(tree, module, is_package, is_importable)
+        super().__init__(tree, module, is_package, is_importable, dict(told.aliases))
         self.told = told
         self.leads_on = leading_on(neighbours, module)
         self._knows_modules = neighbours is not None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from enum import Enum
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.analysis.ir.annotations import dotted
@@ -12,7 +13,7 @@ from overhead_lint.analysis.ir.relative_imports import package_above
 from overhead_lint.project.scan import FUNCTIONS, Scan
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 __all__ = ["Names", "last_name", "written"]
 
@@ -37,10 +38,21 @@ class Names:
         scan: the file's tree, walked.
         module: dotted name of the file's module, "" if unknown.
         is_package: whether the file is an ``__init__.py``.
+        elsewhere: what names that it imports from other files are there, as far as the project tells.
+
+    Attributes:
+        elsewhere: see there.
     """
 
-    def __init__(self, scan: Scan, module: str = "", is_package: bool = False) -> None:
+    def __init__(
+        self,
+        scan: Scan,
+        module: str = "",
+        is_package: bool = False,
+        elsewhere: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         self._scan = scan
+        self.elsewhere = elsewhere
         self._package = module if is_package else module.rpartition(".")[0]
         self._aliases: dict[ast.AST, str] = {}
         self._qualnames: dict[ast.AST, str] = {}
@@ -157,7 +169,7 @@ class Names:
             known = alias.name
         else:
             known = alias.name.partition(".")[0]
-        self._aliases[alias] = known
+        known = self._aliases[alias] = self.elsewhere.get(known, known)
         return known
 
     def absolute(self, statement: ast.ImportFrom) -> str:

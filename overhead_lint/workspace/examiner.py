@@ -198,12 +198,12 @@ class Examiner:
         file: File,
         codes: Collection[str] | None = None,
         *,
-        compiled: bool = False,
+        told: Told = NOTHING_TOLD,
         again: bool = False,
     ) -> _Looked:
         linter = self._linter_of(file.target)
         self._linters.add(linter)
-        look = linter.look(source, facts, cold=file.target.cold, codes=codes, compiled=compiled, again=again)
+        look = linter.look(source, facts, cold=file.target.cold, codes=codes, told=told, again=again)
         return _Looked(
             pack(look.findings),
             look.asked,
@@ -250,7 +250,7 @@ class Examiner:
             SourceError: the file cannot be checked any more.
         """
         told, told_before = Told(*record.told), Told(*record.told_at_look)
-        all_look = told.compiled != told_before.compiled
+        all_look = (told.compiled, told.aliases) != (told_before.compiled, told_before.aliases)
         codes = _affected_by_heat(record, warmths, told)
         found_by = record.dependencies.found_by
         affected = dependents(record.dependencies_by_rule.items(), told_before, told, found_by)
@@ -270,9 +270,7 @@ class Examiner:
             codes |= affected
             if not (codes or all_look):
                 return record
-            looked = self._looked(
-                source, facts, file, None if all_look else codes, compiled=bool(told.compiled), again=True
-            )
+            looked = self._looked(source, facts, file, None if all_look else codes, told=told, again=True)
         finally:
             facts.release()
         # The dependencies stay as they were: what is told next must not depend on what was told before.

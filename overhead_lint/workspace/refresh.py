@@ -111,7 +111,7 @@ class Refresh:
             name = file.removesuffix(":")
             functions, homes, _ = decompressed(parts_of(self._learned.kept(name)).edges)
             now = linker.told(self._short[file], self._content(file).dependencies())
-            found[name] = functions, homes, (now.kinds, now.settings)
+            found[name] = functions, homes, (now.kinds, now.settings, now.aliases)
         linker.release()
         return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.values.lattice import (
@@ -70,10 +71,21 @@ class Others:
     Args:
         leads_on: whether other files of the project may say what a path stands for.
         told: what paths are known to stand for.
+        aliases: the APIs of libraries that names of other files are known to be, by the names' paths.
+
+    Attributes:
+        leads_on: see there.
+        aliases: see there.
     """
 
-    def __init__(self, leads_on: Callable[[str], bool], told: Mapping[str, Value]) -> None:
+    def __init__(
+        self,
+        leads_on: Callable[[str], bool],
+        told: Mapping[str, Value],
+        aliases: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         self.leads_on = leads_on
+        self.aliases = aliases
         self._told = told
         self._values: dict[str, Value] = {}
         self._parts: dict[str, Value] = {}

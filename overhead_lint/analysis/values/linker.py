@@ -67,6 +67,7 @@ class Linker:
         self, files: Mapping[str, FileIR], packages: Collection[str], others: Others | None = None
     ) -> None:
         self._is_whole = others is None
+        self._aliases = others.aliases if others is not None else {}
         self.modules: dict[str, ModuleSymbol] = {}
         self.bodies: list[Body] = []
         self.root = Api("", others)
@@ -184,7 +185,7 @@ class Linker:
     def member(self, base: ModuleSymbol | Api, name: str, depth: int = 0) -> Slot | Symbol | None:
         """Return what a module holds under a name: a slot, a module or an API; None where nothing says so."""
         if isinstance(base, Api):
-            return base.step(name)
+            return self._taken(base, name)
         cell = base.cell(name)
         if cell is not None:
             return cell
@@ -200,7 +201,13 @@ class Linker:
 
     def _in_package(self, base: ModuleSymbol, name: str) -> Api | None:
         """Return a name of a package whose file is one of those that are not solved."""
-        return None if self._is_whole or base.bodies else self.api(f"{base.name}.{name}")
+        return None if self._is_whole or base.bodies else self._taken(self.api(base.name), name)
+
+    def _taken(self, base: Api, name: str) -> Api:
+        """Return what a name is in a library, or in a file that is not solved and may have it from one."""
+        found = base.step(name)
+        alias = self._aliases.get(found.path) if self._aliases else None
+        return self.api(alias) if alias is not None else found
 
     def outer(self, body: Body, name: str) -> Slot | Symbol | None:
         """Return where a name is found that a body does not bind: around it, in its file, or in builtins."""
@@ -315,7 +322,7 @@ class Linker:
 
     def _static_member(self, base: Symbol, name: str, search: _Search) -> Symbol | None:
         if isinstance(base, Api):
-            return base.step(name)
+            return self._taken(base, name)
         if isinstance(base, FunctionSymbol):
             return None
         if isinstance(base, ClassSymbol):

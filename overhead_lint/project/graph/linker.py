@@ -62,6 +62,7 @@ class Linker:
     ) -> None:
         self._resolver = Resolver(modules, tables)
         self._kinds = KindPaths(self._resolver, modules, tables)
+        self._modules = modules
         self._settings = settings
         self._override = override
 
@@ -126,13 +127,21 @@ class Linker:
             module: its key.
             dependencies: what it seeks of others.
         """
-        if not dependencies:
+        aliases = tuple(self._aliases(module))
+        if not (dependencies or aliases):
             return NOTHING_TOLD
         settings: tuple[tuple[str, str, str], ...] = ()
         if dependencies.settings:
             made, related = self._settings, self._resolver.are_related
             settings = tuple([one for where in made if related(module, where) for one in made[where]])
-        return Told(self._kinds.told(module, dependencies), settings)
+        return Told(self._kinds.told(module, dependencies), settings, aliases)
+
+    def _aliases(self, module: str) -> Iterator[tuple[str, str]]:
+        """Yield the names that a module imports from others, each with the API of a library that it is."""
+        for path in sorted({*self._modules[module].names.values()}):
+            found = self._resolver.follower.follow(module, path) if path.isascii() else None
+            if found is not None and found.what == "outside" and found.key != path and not found.others:
+                yield path, found.key
 
     def forget(self) -> None:
         """Forget what was found out along the way: of a large project that is much to remember."""

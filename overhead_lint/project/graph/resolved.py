@@ -70,7 +70,15 @@ def packed(keys: Iterable[str], all_: Resolved, long: Callable[[str], str]) -> P
         name = key[len(module_of(key)) :]
         sites = all_.sites.get(key, ())
         functions.append((name, tuple(all_.traits[key]), tuple([plain(site) for site in sites])))
-    return tuple(functions), tuple(map(long, modules)), (all_.told.kinds, all_.told.settings)
+    return (
+        tuple(functions),
+        tuple(map(long, modules)),
+        (
+            all_.told.kinds,
+            all_.told.settings,
+            all_.told.aliases,
+        ),
+    )
 
 
 def unpacked(data: Plain, module: str, short: Mapping[str, str], shared: Interner) -> Resolved:

@@ -65,7 +65,7 @@ class Kinds:
         facts = self._facts
         told = {path: value_of(what, path) for path, what in self._told.items()}
         packages = [facts.module] if facts.is_package else []
-        others = Others(self._leads_on, told)
+        others = Others(self._leads_on, told, facts.names.elsewhere)
         return solve({facts.module: facts.flow.record}, packages, others=others)
 
     @cached_property

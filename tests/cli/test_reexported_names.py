@@ -1,0 +1,90 @@
+"""Names of libraries that a file has by way of another one of the project."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from overhead_lint.cli.main import main
+
+COMPAT = """\
+try:
+    from torch.amp import autocast as mixed
+except ImportError:
+    from torch.cuda.amp import autocast as mixed
+import torch.nn.functional as F
+"""
+AGAIN = "from .compat import F, mixed as half\n"
+NET = """\
+import torch
+from {source} import {name}
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        with {name}("cuda"):
+            return x + 1
+"""
+OWN = """\
+class mixed:
+    def __init__(self, device): ...
+    def __enter__(self): ...
+    def __exit__(self, *raised): ...
+"""
+
+
+def found(
+    folder: Path, files: dict[str, str], capsys: pytest.CaptureFixture[str], *options: str
+) -> list[str]:
+    """Lines of what is found in a project, each with its file and code."""
+    for name, text in files.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    main(["check", "--isolated", "--output-format=json", *options, str(folder)])
+    findings = json.loads(capsys.readouterr().out)
+    return [f"{Path(one['path']).name}:{one['line']} {one['code']}" for one in findings]
+
+
+@pytest.mark.parametrize(
+    ("source", "name"),
+    [("compat", "mixed"), (".compat", "mixed"), (".again", "half"), ("pkg.again", "half")],
+)
+def test_rules_know_a_name_that_another_file_has_of_torch(
+    tmp_path: Path, source: str, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = {"pkg/__init__.py": "", "pkg/compat.py": COMPAT, "pkg/again.py": AGAIN}
+    if source == "compat":
+        files = {"compat.py": COMPAT}
+    home = "net.py" if source == "compat" else "pkg/net.py"
+    files[home] = NET.format(source=source, name=name)
+    assert found(tmp_path, files, capsys, "--no-cache", "--select=OVH101") == ["net.py:6 OVH101"]
+
+
+def test_values_go_by_such_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = """\
+import torch
+from compat import F
+
+def train(model, optimizer, loader):
+    for x in loader:
+        loss = F.mse_loss(model(x), x)
+        loss.backward()
+        optimizer.step()
+        worst = F.mse_loss(model(x), x)
+        if worst > 1:
+            break
+"""
+    files = {"compat.py": COMPAT, "train.py": text}
+    assert found(tmp_path, files, capsys, "--no-cache", "--select=OVH404") == ["train.py:10 OVH404"]
+
+
+def test_a_name_that_becomes_another_thing_is_told_anew(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = {"compat.py": COMPAT, "net.py": NET.format(source="compat", name="mixed")}
+    options = (f"--cache-dir={tmp_path / 'cache'}", "--select=OVH101")
+    assert found(tmp_path, files, capsys, *options) == ["net.py:6 OVH101"]
+    assert found(tmp_path, {"compat.py": OWN}, capsys, *options) == []
+    assert found(tmp_path, {"compat.py": COMPAT}, capsys, *options) == ["net.py:6 OVH101"]
+    assert found(tmp_path, {"net.py": files["net.py"] + "\n"}, capsys, *options) == ["net.py:6 OVH101"]
