@@ -101,6 +101,9 @@ RESTORING_METHODS: Final = _listed("RESTORING_METHODS", Role.API, "__setstate__ 
 CONVERTED: Final = _listed(
     "CONVERTED", Role.FUNCTION, "checkpoint config file model module state weight weights"
 )
+# Weights go to other processes between phases of steps: `broadcast_weights`, `update_weights_from_disk`.
+EXCHANGED: Final = _listed("EXCHANGED", Role.FUNCTION_FIRST, "broadcast receive recv send sync transfer")
+EXCHANGED_BY: Final = _listed("EXCHANGED_BY", Role.FUNCTION, "from via")
 COLD_ANYWHERE: Final = _listed("COLD_ANYWHERE", Role.FUNCTION, "ckpt onnx pretrained safetensors")
 # Classes with one of these in their names stand in for others while a model is exported.
 EXPORTED: Final = _listed("EXPORTED", Role.STEM, "export onnx")

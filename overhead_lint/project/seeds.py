@@ -20,6 +20,8 @@ from overhead_lint.analysis.vocabulary import (
     CONVERTED,
     DEPRECATING,
     DISPATCH_METHODS,
+    EXCHANGED,
+    EXCHANGED_BY,
     HOT_DESPITE,
     STEP_CONTEXTS,
     STEP_METHODS,
@@ -163,6 +165,7 @@ def _cold_reason(function: FunctionFacts, facts: FileFunctions, *, by_name: bool
         or name.startswith("test_")
         or (bool(said) and said[0] in COLD_FIRST)
         or (said[:1] == ("convert",) and (len(said) == 1 or said[1] in CONVERTED))
+        or _exchanges_weights(said)
     )
     if (set_up or COLD_ANYWHERE & set(said)) and not HOT_DESPITE & set(said):
         return "{} is no step by its name" if by_name else ""
@@ -170,6 +173,13 @@ def _cold_reason(function: FunctionFacts, facts: FileFunctions, *, by_name: bool
         return "{} holds a whole generation"
     tracer = facts.tracing.get(node)
     return f"{{}} runs when something is traced or captured, by {tracer}" if tracer else ""
+
+
+def _exchanges_weights(said: tuple[str, ...]) -> bool:
+    """Whether the words of a name tell of weights that go from a process to others."""
+    first, *rest = said or ("",)
+    is_told = first in EXCHANGED or (first == "update" and rest[1:2] and rest[1] in EXCHANGED_BY)
+    return bool(is_told) and rest[:1] in (["weight"], ["weights"])
 
 
 def _is_stand_in(node: ast.AST, cls: ClassFacts, facts: FileFunctions) -> bool:

@@ -164,6 +164,32 @@ CASES = {
             "cold: convert_weights_to_pairs is no step by its name",
         ],
     ),
+    "what hands weights to other processes": (
+        """
+        class Trainer:
+            def broadcast_weights(self):
+                return here()
+
+            def update_weight_from_disk(self):
+                return here()
+
+            def update_weights(self):
+                return here()
+
+        def train(trainer: Trainer, loader, optimizer):
+            for batch in loader:
+                if trainer.is_due:
+                    trainer.broadcast_weights()
+                    trainer.update_weight_from_disk()
+                trainer.update_weights()
+                optimizer.step()
+        """,
+        [
+            "cold: Trainer.broadcast_weights is no step by its name",
+            "cold: Trainer.update_weight_from_disk is no step by its name",
+            "step: m.py:12 loop over loader -> Trainer.update_weights",
+        ],
+    ),
     "branches for deterministic algorithms and anomalies": (
         """
         class Model(nn.Module):
