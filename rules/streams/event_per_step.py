@@ -10,6 +10,7 @@ from overhead_lint.edits import insert_after, insert_before, replace, runtime_im
 from overhead_lint.rule import Applicability, Fix, Heat, Rule, RuntimeNeed
 
 from .._blocks import block_of
+from .._calls import argument_values
 from .._classes import in_init
 from .._handed import handed_over, says_nothing
 from .._hoists import loop_to_leave, moved_above
@@ -38,6 +39,8 @@ _RECORDING = frozenset(f"{name}.record_event" for name in BUILT_STREAMS)
 _PLAIN_METACLASSES = frozenset({"ABCMeta", "EnumMeta", "EnumType", "type"})
 _POOL = "_EVENTS"
 _POOLED = "torch.cuda.Event"
+_STARTING = ("Thread", "run_in_executor", "submit", "to_thread")
+"""What has another thread run a function."""
 _PURPOSE = frozenset({"blocking", "enable_timing", "external", "interprocess"})
 """Arguments of events that are made for something else than to order streams."""
 
@@ -47,7 +50,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """``torch.cuda.Event()`` and ``torch.cuda.Stream()``."""
     name = ctx.qualified_name(node.func)
     if name in BUILT_EVENTS:
-        if _has_purpose(node) or is_timing(node, ctx) or _is_made_once(node, ctx):
+        if _has_purpose(node) or _costs_little(node, ctx):
             return
         yield ctx.finding(
             RULE,
@@ -56,7 +59,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
             help=_KEEP,
             fix=_fix(node, ctx),
         )
-    elif name in BUILT_STREAMS and not is_timing(node, ctx) and not _is_made_once(node, ctx):
+    elif name in BUILT_STREAMS and not _costs_little(node, ctx):
         yield ctx.finding(
             RULE,
             node,
@@ -74,7 +77,7 @@ def check_named_otherwise(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         return
     run = set(ctx.apis(node))
     is_event = bool(run & (_RECORDING if records else BUILT_EVENTS))
-    if not (is_event or run & BUILT_STREAMS) or is_timing(node, ctx) or _has_purpose(node):
+    if not (is_event or run & BUILT_STREAMS) or _has_purpose(node) or _costs_little(node, ctx):
         return
     called = f"{short(node.func, ctx)}()"
     if is_event:
@@ -107,6 +110,19 @@ def _has_purpose(node: ast.Call) -> bool:
         item.arg in _PURPOSE and not (isinstance(item.value, ast.Constant) and not item.value.value)
         for item in node.keywords
     )
+
+
+def _costs_little(node: ast.Call, ctx: Context) -> bool:
+    """Whether it is there to take times, is made once, or by another thread, beside the step."""
+    return is_timing(node, ctx) or _is_made_once(node, ctx) or _is_beside(node, ctx)
+
+
+def _is_beside(node: ast.Call, ctx: Context) -> bool:
+    """Whether another thread runs the function around, and makes one each time that it is started."""
+    function = ctx.function(node)
+    name = getattr(function.node, "name", "") if function is not None and not ctx.loops(node) else ""
+    given = (one for called in _STARTING for call in ctx.calls(called) for one in argument_values(call))
+    return bool(name) and any(own_name(one) == name for one in given)
 
 
 def _is_made_once(node: ast.Call, ctx: Context) -> bool:

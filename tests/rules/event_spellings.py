@@ -50,6 +50,26 @@ EVENTS: Final = [
         "OVH402",
     ),
     Spelling(
+        "another thread, once a step",
+        forward(
+            "self.work = self.pool.submit(self.vote)" + _END,
+            _OWN,
+            methods="def vote(self):\n    self.voted = self.side.record_event()",
+        ),
+        "",
+        "it is beside the step",
+    ),
+    Spelling(
+        "another thread, many times",
+        loop(
+            "threading.Thread(target=copied, args=(x,)).start()\n" + _RUN,
+            "side = torch.cuda.Stream()\ndef copied(parts):\n    for part in parts:\n"
+            "        part.cuda()\n        side.wait_event(torch.cuda.Event())",
+            above="import threading",
+        ),
+        "OVH402",
+    ),
+    Spelling(
         "record_event without an event",
         forward(f"e = {_CURRENT}.record_event()\nself.side.wait_event(e)" + _END, _OWN),
         "OVH402",
