@@ -52,14 +52,14 @@ def root_of(paths: Sequence[Path], settings: Path | None) -> Path | None:
 def is_project(root: Path, settings: Path | None) -> bool:
     """Whether a folder that `root_of` gave is a project, and not just what holds several folders.
 
-    A working directory without modules of its own may hold anything, such as a hundred downloaded packages:
-    what was named in it is judged together, and the rest of it is not read.
+    A folder without modules of its own may hold anything, such as a hundred downloaded packages: what was
+    named in it is judged together if it is the working directory, and the rest of it is not read.
 
     Args:
         root: the folder.
         settings: as it was given.
     """
-    return _is_marked(root, settings) or (is_one_project(root, settings) and _holds_modules(root))
+    return _is_marked(root, settings) or (_may_be_one(root) and _holds_modules(root))
 
 
 def is_one_project(root: Path, settings: Path | None) -> bool:
@@ -69,7 +69,7 @@ def is_one_project(root: Path, settings: Path | None) -> bool:
         root: the folder.
         settings: as it was given.
     """
-    return _is_marked(root, settings) or _run_from(root) is not None
+    return is_project(root, settings) or _run_from(root) is not None
 
 
 def _is_marked(root: Path, settings: Path | None) -> bool:
@@ -77,14 +77,19 @@ def _is_marked(root: Path, settings: Path | None) -> bool:
     return is_set or files.project_root(root) is not None
 
 
-def _run_from(folder: Path) -> Path | None:
-    """The working directory, if it is one project and holds modules on the way to a folder."""
+def _may_be_one(folder: Path) -> bool:
+    """Whether a folder that nothing marks may be one project: it holds no checkouts, nor the home folder."""
     import tempfile  # costs start-up
 
+    if Path.home().is_relative_to(folder) or folder == Path(tempfile.gettempdir()):
+        return False
+    return not any(folder.glob("*/.git"))
+
+
+def _run_from(folder: Path) -> Path | None:
+    """The working directory, if it is one project and holds modules on the way to a folder."""
     start = Path.cwd()
-    if not folder.is_relative_to(start) or Path.home().is_relative_to(start):
-        return None
-    if start == Path(tempfile.gettempdir()) or any(start.glob("*/.git")):
+    if not folder.is_relative_to(start) or not _may_be_one(start):
         return None
     between = [folder, *folder.parents]
     above = between[1 : between.index(start) + 1]

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from overhead_lint.discovery import files
-from overhead_lint.workspace.roots import root_of
+from overhead_lint.workspace.roots import is_one_project, is_project, root_of
 
 if TYPE_CHECKING:
     import pytest
@@ -61,3 +61,15 @@ def test_the_root_of_a_file_without_a_repository_is_the_working_directory(
     assert root_of([tmp_path / "train.py"], None) is None, "nor is the folder of temporary files"
     monkeypatch.setattr(Path, "home", lambda: tmp_path)
     assert root_of([file], None) is None
+
+
+def test_a_folder_that_is_named_and_holds_modules_is_a_project(tmp_path: Path) -> None:
+    """As an archive of a repository is, which has no checkout and may have no metadata."""
+    program = tmp_path / "downloads" / "net-main" / "train.py"
+    program.parent.mkdir(parents=True)
+    program.write_text("")
+    assert root_of([program.parent], None) == program.parent
+    assert is_project(program.parent, None)
+    assert is_one_project(program.parent, None)
+    assert not is_project(tmp_path / "downloads", None)
+    assert not is_one_project(tmp_path / "downloads", None)
