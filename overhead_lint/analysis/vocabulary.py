@@ -201,6 +201,13 @@ RARE_ACTS: Final = _listed(
 )
 # Parameters that are off by default and begin with one of these ask for files.
 OFF_FLAGS: Final = _listed("OFF_FLAGS", Role.FLAG, "dump save")
+# Options by which users choose what a program does.
+MODES: Final = _listed(
+    "MODES",
+    Role.FLAG_NAME,
+    "action command demo eval evaluate evaluation finetune generate infer inference job mode phase predict"
+    " prediction pretrain sample stage task test testing train training validate validation",
+)
 DONE_FLAGS: Final = _listed("DONE_FLAGS", Role.FLAG, "captured created initialized ")
 FIRST: Final = _listed("FIRST", Role.FLAG, "first")
 FIRST_FLAGS: Final = _listed("FIRST_FLAGS", Role.FLAG, "batch call forward iter iteration run step time")

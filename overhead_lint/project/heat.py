@@ -183,6 +183,9 @@ def warmth_at(
             hangs_on.append(option)
             is_off = is_off or told.heat == Heat.PRESUMED
     warmth = _at(standing, around, path)
+    if around.heat is Heat.COLD and around.options and warmth.heat > Heat.COLD:
+        hangs_on += around.options
+        is_off = True
     if not hangs_on or (warmth.heat is Heat.COLD and not is_off):
         return warmth
     heat = min(Heat.PRESUMED, warmth.heat) if is_off else warmth.heat

@@ -13,7 +13,7 @@ from overhead_lint.project.graph.traits import Site, Traits
 from overhead_lint.project.via import Via
 
 MANY: Final = 600_000
-"""Functions of one module: in four bytes less a sign 12 bits leave room for 524,288."""
+"""Functions of one module: in four bytes less a sign 13 bits leave room for 262,144."""
 CALLS: Final = SAME << 3 | Via.CALL
 TRAITS: Final = Traits("", 0, False, "", False, 0, 0, "", False, "", "", False, 0)
 

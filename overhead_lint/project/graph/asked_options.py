@@ -26,7 +26,10 @@ from overhead_lint.analysis.graph.option import (
 )
 from overhead_lint.analysis.graph.passed_arguments import BY_PATH, Role
 from overhead_lint.analysis.options.shipped import ShippedValues, asked, written
+from overhead_lint.analysis.vocabulary import MODES
+from overhead_lint.analysis.words import words
 from overhead_lint.project.graph.left_options import (
+    LEFT_AT_TIMES,
     LEFT_OFF,
     LEFT_ONE_ROUND,
     LEFT_OR_DATA,
@@ -146,9 +149,12 @@ class AskedOptions:
         """Yield what is known of the options of a file, by their numbers."""
         shipped = ShippedValues(self._shipped.table)
         for number, plain in enumerate(options):
-            left = self._left_as(Option(*plain), untouched, shipped)
+            option = Option(*plain)
+            left = self._left_as(option, untouched, shipped)
             if left is not None:
-                yield number, left
+                known, told = left
+                is_at_times = known == LEFT_OFF and _is_on_at_times(option)
+                yield number, (LEFT_AT_TIMES if is_at_times else known, told)
 
     def _left_as(
         self, option: Option, untouched: UnpassedOptions, shipped: ShippedValues
@@ -295,6 +301,13 @@ class AskedOptions:
         lineage = Lineage(heirs, bases, inheriting)
         attributes = AttributeDefaults((), defaults)
         return cls(options, passed, lineage, offered, attributes, shipped, left, files=files)
+
+
+def _is_on_at_times(option: Option) -> bool:
+    """Whether something is a mode of a program, which other runs have on, or is on now and then in each."""
+    return option.kind == ANSWER or any(
+        not MODES.isdisjoint(words(part.name)) for part in together(option) if part.kind not in OF_DEFINITIONS
+    )
 
 
 def options_asked_about(members: Mapping[str, Member], shipped: Iterable[Shipped] = ()) -> AskedOptions:

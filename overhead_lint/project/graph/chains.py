@@ -23,7 +23,7 @@ from overhead_lint.rule import Heat, Place, Warmth
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from overhead_lint.analysis.graph.option import Option
     from overhead_lint.project.graph.numbered_graph import NumberedGraph
@@ -101,6 +101,7 @@ class Chains:
             found = self.told(function << HEAT_BITS | heat)
         else:
             found = cold(words.name(function), words.traits(function), words.path(function))
+            found = found._replace(options=self._letting_run(function))
         if function in flowed.requests:
             found = found._replace(has_requests=True)
         if function in flowed.evaluations:
@@ -122,11 +123,11 @@ class Chains:
             if not (self._graph.flags[function] & FOR_ITEMS and self._gives(caller, function)):
                 passed.append(self._link(function))
             if code & HEAT == Heat.PRESUMED < before & HEAT:
-                edges = range(self._graph.first[caller], self._graph.first[caller + 1])
-                hangs_on = self._options(at for at in edges if self._graph.edges[at] >> TARGET == function)
+                hangs_on = self._options(self._between(caller, function))
             code, before = before, self._reached[before]
         if before <= BY_EDGE:
-            hangs_on = hangs_on or self._options([by_edge(before)])
+            edge = by_edge(before)
+            hangs_on = hangs_on or self._options([edge]) or self._letting_run(self._graph.source(edge))
         links = (*self.start(code >> HEAT_BITS, before), *reversed(passed))
         return (*links[:-1], links[-1]._replace(options=(*links[-1].options, *hangs_on)))
 
@@ -158,6 +159,24 @@ class Chains:
                 off = self._words.off(source)
                 return tuple([off[number] for number in site.options if number in off])
         return ()
+
+    def _letting_run(self, function: int) -> tuple[Option, ...]:
+        """Return the options without which a function does not run; nothing where it may all the same."""
+        by_options, passed = self._flowed.by_options, set[int]()
+        while function in by_options and function not in passed:
+            passed.add(function)
+            target, function = function, by_options[function]
+            found = self._options(self._between(function, target))
+            if found:
+                return found
+        return ()
+
+    def _between(self, caller: int, function: int) -> Iterator[int]:
+        """Yield the edges that lead from a function to another."""
+        graph = self._graph
+        for at in range(graph.first[caller], graph.first[caller + 1]):
+            if graph.edges[at] >> TARGET == function:
+                yield at
 
     def _gives(self, function: int, other: int) -> bool:
         """Whether a function is a generator, and the other what it does for each item."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.graph.frequency import REPEATED, SAME, STEP
 from overhead_lint.analysis.graph.requests import leading_to_steps, requesting
+from overhead_lint.project.graph.by_options import run_by_options
 from overhead_lint.project.graph.numbered_graph import (
     ANSWERS,
     BESIDE_TRAINING,
@@ -190,7 +191,8 @@ class HeatFlow:
                 heat = _STEP if edge & FREQUENCY == _IN_ROUNDS else _LOOP
                 if graph.source(at) in self.requests:
                     heat = _REQUEST
-                heat = _PRESUMED if edge & OPTIONAL else heat
+                if edge & OPTIONAL or graph.source(at) in self.by_options:
+                    heat = _PRESUMED
                 yield target << HEAT_BITS | heat, by_edge(at)
 
     def _from_hooks(self) -> Iterator[tuple[int, int]]:
@@ -225,6 +227,11 @@ class HeatFlow:
                 wall = walls[target]
                 if heats[target] < now and (not wall or (wall == _DRIVES and edge & VIA != _ROLE)):
                     queue.append((target << HEAT_BITS | now, code))
+
+    @cached_property
+    def by_options(self) -> dict[int, int]:
+        """The functions that only options let run, each with one that runs it."""
+        return run_by_options(self._graph)
 
     @cached_property
     def requests(self) -> frozenset[int]:

@@ -143,6 +143,7 @@ class UpdatedHeat:
         for module in self._changed:
             by_module[module].update(graph.functions(module))
         staying = {one for one, _ in before.staying.items() ^ now.staying.items()}
+        staying |= {one for one, _ in before.by_options.items() ^ now.by_options.items()}
         otherwise = staying | before.requests ^ now.requests | before.evaluating ^ now.evaluating
         otherwise |= before.evaluations ^ now.evaluations
         for function in (*self._apart(before.reached, heats, were), *otherwise):
@@ -184,7 +185,7 @@ class UpdatedHeat:
 
     def _flowed_before(self) -> Flowed:
         """What came of the graph before, in numbers of now."""
-        reached, compiled, *sets, staying = self._before.flowed
+        reached, compiled, *sets, staying, by_options = self._before.flowed
         function, edges, restated = self._splice.function, self._edges, self._restated
         found: dict[int, int] = {}
         for code, before in reached.items():
@@ -202,8 +203,11 @@ class UpdatedHeat:
                 found[number << HEAT_BITS | code & HEAT] = before
         compiled = {function(one): eager for one, eager in compiled.items() if function(one) != GONE}
         traced, requests, evaluating, holders = ({function(one) for one in some} - {GONE} for some in sets)
-        staying = {function(one): function(wait) for one, wait in staying.items() if function(one) != GONE}
-        return Flowed(found, compiled, traced, requests, evaluating, holders, staying)
+        staying, by_options = (
+            {function(one): function(other) for one, other in table.items() if function(one) != GONE}
+            for table in (staying, by_options)
+        )
+        return Flowed(found, compiled, traced, requests, evaluating, holders, staying, by_options)
 
     @cached_property
     def _edges(self) -> dict[int, int]:

@@ -10,6 +10,7 @@ from overhead_lint.analysis.graph.option import TOLD_ELSEWHERE, Option, PlainOpt
 from overhead_lint.rule import Heat
 
 __all__ = [
+    "LEFT_AT_TIMES",
     "LEFT_OFF",
     "LEFT_ONE_ROUND",
     "LEFT_OR_DATA",
@@ -37,6 +38,8 @@ class LeftAs(enum.IntEnum):
     """Nothing names the function or class that somebody has to name."""
     ONE_ROUND = 4
     """It keeps a loop at one round, as far as anybody knows."""
+    AT_TIMES = 5
+    """It is off by default, and on at times: a mode of a program, or functions that have to say yes."""
 
 
 LEFT_UNPASSED: Final = int(LeftAs.UNPASSED)
@@ -44,6 +47,7 @@ LEFT_OFF: Final = int(LeftAs.OFF)
 LEFT_OR_DATA: Final = int(LeftAs.OR_DATA)
 LEFT_UNNAMED: Final = int(LeftAs.UNNAMED)
 LEFT_ONE_ROUND: Final = int(LeftAs.ONE_ROUND)
+LEFT_AT_TIMES: Final = int(LeftAs.AT_TIMES)
 
 Left = Mapping[int, tuple[int, PlainOption]]
 """Options of a file by their numbers, each with how it is left; attributes have their defaults."""
@@ -59,7 +63,7 @@ def standings(left: Left) -> dict[int, int]:
 
 
 def off(left: Left) -> dict[int, Option]:
-    """Return the options that are off by default, or are names that nothing says, by their numbers."""
+    """Return the options that are off by default, hardly ever on, or names that nothing says, by numbers."""
     return {number: Option(*plain) for number, (known, plain) in left.items() if known in _OFF}
 
 
@@ -77,4 +81,4 @@ def told_of_options(left: Left) -> tuple[tuple[PlainOption, int, str, bool], ...
     return tuple(sorted((option, *its) for option, its in told.items()))
 
 
-_OFF: Final = frozenset({LEFT_OFF, LEFT_UNNAMED})
+_OFF: Final = frozenset({LEFT_OFF, LEFT_AT_TIMES, LEFT_UNNAMED})

@@ -3,7 +3,8 @@
 Functions are counted through all modules. What one is stands in bits of its own, `COLD` and so on. An edge
 is one number, too, for one thing that a place of a function may run:
 
-    bits 12 and above   the number of the function that may be run (`TARGET`)
+    bits 13 and above   the number of the function that may be run (`TARGET`)
+    bit 12              whether that is no option, but a function that hardly ever says yes (`AT_TIMES`)
     bit 11              whether it runs only in another mode than training (`BESIDE_TRAINING`)
     bit 10              whether a loop runs it whose rounds may be those of an evaluation (`MAY_EVALUATE`)
     bit 9               whether a loop runs it of which nobody knows how much a round does (`IN_ROUND`)
@@ -32,7 +33,13 @@ from overhead_lint.analysis.graph.staying import Staying
 from overhead_lint.analysis.vocabulary import EVALUATIONS
 from overhead_lint.analysis.words import words
 from overhead_lint.api.heat_reasons import ReasonKind
-from overhead_lint.project.graph.left_options import LEFT_OFF, LEFT_ONE_ROUND, LEFT_UNNAMED, LEFT_UNPASSED
+from overhead_lint.project.graph.left_options import (
+    LEFT_AT_TIMES,
+    LEFT_OFF,
+    LEFT_ONE_ROUND,
+    LEFT_UNNAMED,
+    LEFT_UNPASSED,
+)
 from overhead_lint.project.via import Via
 from overhead_lint.tuples import NamedTuple
 
@@ -113,10 +120,12 @@ MAY_EVALUATE: Final = 1 << 10
 """It runs in a hot loop of which no round hangs on the one before."""
 BESIDE_TRAINING: Final = 1 << 11
 """It runs only in another mode than training."""
-TARGET: Final = 12
+AT_TIMES: Final = 1 << 12
+"""Only a function lets it run that is asked and hardly ever says yes: it is `OPTIONAL` as well."""
+TARGET: Final = 13
 """So many bits tell how a target is run; the others are its number."""
 EDGES: Final = "q"
-"""The type of an array of edges: beside `TARGET` bits four bytes have room for half a million functions."""
+"""The type of an array of edges: beside `TARGET` bits, four bytes have room for 260,000 functions."""
 
 # The parts of what heat reaches.
 HEAT_BITS: Final = 3
@@ -314,6 +323,8 @@ def how(site: Site, options: Standings, flags: int) -> int:
     for left in known:
         if left == LEFT_UNPASSED:
             bits |= SHUT
+        elif left == LEFT_AT_TIMES:
+            bits |= OPTIONAL | AT_TIMES
         elif left == LEFT_OFF or (left == LEFT_UNNAMED and flags & UNNAMED):
             bits |= OPTIONAL
     return bits

@@ -35,6 +35,7 @@ class Flowed(NamedTuple):
         evaluating: functions that evaluations alone run, in a project that trains.
         evaluations: functions whose hot loops may be evaluations and then are, in such a project.
         staying: for functions another one that waits in each pass with them, whatever is mended.
+        by_options: functions that only options let run which are off by default, each with one that runs it.
     """
 
     reached: dict[int, int]
@@ -44,6 +45,7 @@ class Flowed(NamedTuple):
     evaluating: set[int]
     evaluations: set[int]
     staying: dict[int, int]
+    by_options: dict[int, int]
 
 
 def flowed(graph: NumberedGraph) -> Flowed:
@@ -55,7 +57,9 @@ def flowed(graph: NumberedGraph) -> Flowed:
     by_others = {one: one in eager for one in elsewhere}
     traced, requests = traced_by_users(graph), set(flow.requests)
     phase, staying = evaluations(graph, reached, flow.driving), staying_waits(graph, reached)
-    return Flowed(reached, by_others, traced, requests, phase.functions, phase.holders, staying)
+    return Flowed(
+        reached, by_others, traced, requests, phase.functions, phase.holders, staying, flow.by_options
+    )
 
 
 class ModuleTable(NamedTuple):
@@ -86,9 +90,9 @@ class StoredGraph(NamedTuple):
     def parts(self) -> tuple[Plain, Iterator[bytes | array[int]]]:
         """It as plain data, and parts that take some megabytes, made as they are asked for."""
         *module_table, _ = self.module_table
-        _, compiled, *sets, staying = self.flowed
-        held = tuple(module_table), sorted(compiled.items()), list(map(sorted, sets)), sorted(staying.items())
-        return held, self._parts()
+        _, compiled, *sets, staying, by_options = self.flowed
+        tables = [sorted(table.items()) for table in (compiled, staying, by_options)]
+        return (tuple(module_table), list(map(sorted, sets)), tables), self._parts()
 
     def _parts(self) -> Iterator[bytes | array[int]]:
         graph, reached, functions = self.graph, self.flowed.reached, self.module_table.functions
@@ -101,7 +105,8 @@ class StoredGraph(NamedTuple):
 
 def restored(held: Plain, parts: Sequence[bytes | memoryview | array[int]]) -> StoredGraph:
     """A graph from what `parts` gave."""
-    module_table, compiled, sets, staying = held
+    module_table, sets, tables = held
+    compiled, staying, by_options = map(dict, tables)
     traced, requests, evaluating, holders = map(set, sets)
     arrays = []
     for kind, data in zip(f"iIi{EDGES}ii", parts, strict=False):
@@ -116,11 +121,12 @@ def restored(held: Plain, parts: Sequence[bytes | memoryview | array[int]]) -> S
         NumberedGraph(*graph),
         Flowed(
             dict(zip(keys, values, strict=True)),
-            dict(compiled),
+            compiled,
             traced,
             requests,
             evaluating,
             holders,
-            dict(staying),
+            staying,
+            by_options,
         ),
     )
