@@ -33,6 +33,17 @@ def test_every_relative_link_leads_somewhere(page: Path) -> None:
         assert not link["heading"] or link["heading"] in anchors(target), link.group()
 
 
+ITEM = re.compile(r" *(?:[-*]|\d+\.) ")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_no_paragraph_runs_into_a_list(page: Path) -> None:
+    """The site would show the items as its text, where other readers of Markdown show a list."""
+    text = re.sub(r"^( *)```.*?^\1```$", r"\1code", page.read_text(encoding="utf-8"), flags=re.S | re.M)
+    for first, *others in (block.split("\n") for block in re.split(r"\n\s*\n", text)):
+        assert ITEM.match(first) or not any(map(ITEM.match, others)), first
+
+
 def test_the_index_leads_to_every_page() -> None:
     index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
     linked = {(ROOT / "docs" / link["path"]).resolve() for link in LINK.finditer(index)}
