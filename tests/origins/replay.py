@@ -141,6 +141,17 @@ class Origin:
             if entry["code"] == code and entry["executions"]
         }
 
+    def costs(self, code: str) -> dict[tuple[str, int], float]:
+        """Return what the last run measured that one execution of each finding of a rule takes, in seconds.
+
+        That is at its place, or by the timing case of its rule, on this machine.
+        """
+        return {
+            (self._relative(entry["path"]), entry["line"]): entry["place_seconds"] or entry["before_seconds"]
+            for entry in self.evidence["findings"]
+            if entry["code"] == code and entry["executions"]
+        }
+
     def _relative(self, path: str) -> str:
         return str((self.folder / path).resolve().relative_to(self.folder.resolve()))
 

@@ -46,6 +46,7 @@ def test_setting_is_read_once(program: Program) -> None:
     assert {finding["fix"]["applicability"] for finding in found.values()} == {"unsafe"}
     printed = origin.run()
     assert origin.executed("OVH308") == dict.fromkeys(places, 1)
+    assert min(origin.costs("OVH308").values()) > 0
     assert over_budget(origin, BUDGETS, metric=LOOKUPS) == ["counted 2 > 0"]
 
     origin.fix("--unsafe-fixes")

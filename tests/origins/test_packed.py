@@ -46,6 +46,7 @@ def test_settings_become_one_tuple(program: Program) -> None:
     assert finding["fix"]["applicability"] == "unsafe"
     printed = origin.run()
     assert origin.executed("OVH801") == dict.fromkeys(place, 1)
+    assert min(origin.costs("OVH801").values()) > 0
     assert over_budget(origin, BUDGETS, metric=CROSSING) == ["counted 30 > 12"]
 
     origin.fix("--unsafe-fixes")

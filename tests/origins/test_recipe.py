@@ -47,6 +47,7 @@ def test_text_of_a_recipe_is_found_as_a_key_and_cached(program: Program) -> None
     printed = origin.run()
     # Once for the block that is entered, once for the layer in it, for two layers.
     assert origin.executed("OVH201") == dict.fromkeys(place, 4)
+    assert min(origin.costs("OVH201").values()) > 0
     assert over_budget(origin, BUDGETS, metric=FORMATTED) == ["counted 4 > 2"]
 
     # The text of a recipe that holds other objects is not kept: these may change. That of the other one is.

@@ -61,6 +61,7 @@ def test_toggled_setting_compiles_once_more(program: Program) -> None:
     assert {finding["fix"] for finding in found.values()} == {None}
     printed = origin.run()
     assert origin.executed("OVH310").keys() == places
+    assert min(origin.costs("OVH310").values()) > 0
     (complaint,) = over_budget(origin, BUDGETS)
     assert complaint.startswith("recompiles 1 > 0")
 

@@ -63,6 +63,7 @@ def test_compiled_method_is_found_and_dispatched_without_a_lookup(program: Progr
     (compiled,) = origin.evidence["compiled"]
     assert {(compiled["file"], compiled["line"])} == place
     assert (compiled["function"], compiled["guards"], compiled["calls_per_step"]) == ("Mod.forward", 417, 1)
+    assert 0 < compiled["hot_seconds"] < compiled["cold_seconds"]
     assert origin.script(DISPATCHED + MUTATIONS) == "None\n" + AFTER_MUTATIONS
 
     origin.fix("--unsafe-fixes")
