@@ -7,8 +7,9 @@
 What is known of each place that was read stands in evaluation/confidence.jsonl, a line a place. A place that
 is not found any more, not even as presumed, is left out: it was mended. The models are logistic regressions
 with a penalty on the square of their weights. In the cross-validation all places of a package are in one
-fold. What is worth a change is a model of the right places of the sets whose readings tell it; how likely a
-finding is worth one is how likely it is right times that.
+fold. What is worth a change is a model of the right places of the sets whose readings tell it, but for those
+that are small for what they cost, or for where they stand: these need no model. How likely a finding is worth
+one is how likely it is right times that.
 """
 
 from __future__ import annotations
@@ -62,7 +63,8 @@ class Place(NamedTuple):
     Attributes:
         worth_traits: what tells whether it is worth a change; None where the readings of its set do not.
         is_worth: whether it is.
-        is_large: whether it is more than micro, and no matter of correctness, by what it costs.
+        is_large: whether it is more than micro, and no matter of correctness, by what it costs; and not minor
+            for where it stands, whatever is likely.
     """
 
     set: str
@@ -99,7 +101,7 @@ def collected(name: str, readings: Sequence[dict[str, Any]], findings: Sequence[
             traits = its.code, *standing, file_kind(its.path)
             if tells_worth:
                 does = worth.phase(its.functions, is_loop=its.reason == ReasonKind.LOOP.label)
-                is_worth, is_large = one["verdict"] == WORTH_IT, its.tier in _LARGE
+                is_worth, is_large = one["verdict"] == WORTH_IT, its.tier in _LARGE and not its.gains_little
                 of_worth = its.code, its.waits, its.waits_again, does, its.links, its.branches
                 yield Place(name, its.package, is_right, traits, of_worth, is_worth, is_large)
             else:
@@ -137,8 +139,8 @@ def fitted(places: Sequence[Place]) -> Model:
 
 
 def fitted_worth(places: Sequence[Place]) -> Model:
-    """The model of what of the right places is worth a change."""
-    right = [one for one in places if one.worth_traits and one.is_right]
+    """The model of what of the right and large places is worth a change."""
+    right = [one for one in places if one.worth_traits and one.is_right and one.is_large]
     known = [list(worth.named(one.worth_traits)) for one in right if one.worth_traits]
     return _fitted(known, [one.is_worth for one in right])
 
@@ -249,7 +251,7 @@ def report_worth(places: Sequence[Place], scores: Sequence[float], form: str) ->
     ]
     curve = area([score for score, _ in told], [is_so for _, is_so in told])
     rows: list[list[float]] = []
-    for least in (0.0, 0.2, 0.25, LEAST_WORTH, 0.35, 0.4):
+    for least in (0.0, 0.2, LEAST_WORTH, 0.3, 0.35, 0.4):
         among = [is_so for score, is_so in told if score >= least]
         if among:
             rows.append([least, len(among), sum(among), sum(among) / len(among)])

@@ -60,6 +60,8 @@ class Found(NamedTuple):
     """Those of its chain, from the outside in."""
     waits_again: bool = False
     """Whether it waits once more behind the place."""
+    gains_little: bool = False
+    """Whether it is minor for where it stands: the host waits there anyway, or evaluations alone run it."""
     is_told: bool = False
     """Whether another finding tells it in the full report: one change mends both."""
 
@@ -146,6 +148,7 @@ def _found(package: str, folder: Path, answer: Sequence[dict[str, Any]]) -> Iter
             cost.get("waits", False),
             functions,
             cost.get("waits_again", False),
+            bool(cost.get("stays")) or one["reason"]["evaluates"],
             one["told_by"] is not None,
         )
 

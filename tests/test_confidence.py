@@ -149,16 +149,16 @@ def test_what_is_seldom_worth_a_change_is_minor_and_shown_after_the_rest() -> No
     settling, pricing = Settling(rules, Settings(), rules), Pricing(RuleCosts("", {"OVH101": 1e-4}))
     trains = finding(tier=Tier.STALL)
     trains = trains._replace(warmth=trains.warmth._replace(places=(Link("train.py", ".train", 1),)))
-    evaluates = trains._replace(warmth=trains.warmth._replace(places=(Link("train.py", ".validate", 1),)))
+    branch = trains._replace(branches=1)
     tiers = {}
-    for name, one in {"train": trains, "validate": evaluates, "context": finding("OVH101")}.items():
+    for name, one in {"train": trains, "branch": branch, "context": finding("OVH101")}.items():
         (kept,) = settling.settled([one], {}, NOTHING_TOLD)
         cost = pricing.cost(kept)
         tiers[name] = cost.tier, cost.waits
         assert 0 < kept.worth < kept.confidence
     assert tiers == {
         "train": (Tier.STALL, True),
-        "validate": (Tier.MINOR, True),
+        "branch": (Tier.MINOR, True),
         "context": (Tier.MINOR, False),
     }
 

@@ -86,14 +86,14 @@ def blocks(
         return LARGE.index(price.tier), -(price.seconds or 0.0), -price.executions, -likely
 
     found = []
-    by_name: dict[tuple[str, str], list[tuple[_Step, Block]]] = {}
+    by_name: dict[tuple[str, str, str], list[tuple[_Step, Block]]] = {}
     for key, several in together.items():
         first = min(several, key=expense) if len(several) > 1 else several[0]
         block = Block(first, tuple(one for one in several if one is not first))
         found.append(block)
         if isinstance(key, _Step):
             name = key.function.rpartition(".")[2]
-            by_name.setdefault((name, first.code), []).append((key, block))
+            by_name.setdefault((name, first.code, first.message), []).append((key, block))
     maybe = [one for several in by_name.values() if len(several) > 1 for one in several]
     copies = {}
     for same in _written_alike(maybe, sources):

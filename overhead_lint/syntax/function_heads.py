@@ -11,6 +11,8 @@ __all__ = ["code_at", "function_heads"]
 
 _HEAD: Final = re.compile(r"^([ \t]*)(?:(class)|(?:async[ \t]+)?def)[ \t]+(\w+)", re.MULTILINE)
 _INSIDE: Final = ".<locals>"
+_CLOSING: Final = ")]}"
+"""A head of several lines may end with one of these, below its beginning."""
 
 
 def function_heads(text: str) -> dict[str, int]:
@@ -31,31 +33,23 @@ def function_heads(text: str) -> dict[str, int]:
 
 
 def code_at(text: str, line: int) -> tuple[str, ...]:
-    """Return the tokens of a function, without comments and empty lines; () where they cannot be told apart.
+    """Return the lines of a function, as far as they are indented, without comments and empty ones.
 
     Args:
         text: of the file.
         line: that of the function's head.
     """
-    import tokenize  # costs start-up, and few reports ask
-
-    marks = {tokenize.INDENT: "{", tokenize.DEDENT: "}", tokenize.NEWLINE: "\n"}  # however they are written
-    lines = islice(StringIO(text), line - 1, None)
-    tokens: list[str] = []
-    depth = outside = 0  # of the blocks around what comes, and around the head
-    is_line_over = False
-    try:
-        for kind, word, *_ in tokenize.generate_tokens(lines.__next__):
-            if kind in (tokenize.COMMENT, tokenize.NL):
-                continue
-            depth += (kind == tokenize.INDENT) - (kind == tokenize.DEDENT)
-            if kind == tokenize.INDENT and not tokens:
-                outside = depth
-                continue
-            if depth < outside or (depth == outside and (kind == tokenize.DEDENT or is_line_over)):
-                break
-            tokens.append(marks.get(kind, word))
-            is_line_over = kind == tokenize.NEWLINE
-    except (tokenize.TokenError, SyntaxError):
-        return ()
-    return tuple(tokens)
+    outside, found = 0, list[str]()
+    for one in islice(StringIO(text), line - 1, None):
+        code = one.strip()
+        if not code or code[0] == "#":
+            continue
+        depth = len(one.expandtabs()) - len(one.expandtabs().lstrip())
+        if not found:
+            outside = depth
+        elif depth <= outside and code[0] not in _CLOSING:
+            break
+        if "#" in code and not ("'" in code or '"' in code):
+            code = code.partition("#")[0].rstrip()
+        found.append(" " * (depth - outside) + code)
+    return tuple(found)
