@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import importlib.util
+import logging
 import os
 import signal
 import subprocess
@@ -28,6 +29,8 @@ _COLLECTIONS = 50_000, 20, 20
 # Read by numpy and torch while they start. Threads that spin as they wait take the cores of other workers.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+# Inductor has what it compiles in parallel compiled by a process of its own, which imports torch.
+os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
 _NO_DEVICE = "built for GPUs; use a CPU-only torch"
 _NO_TORCH = "No module named 'torch'"
 
@@ -114,6 +117,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items.sort(key=lambda item: (item.path.stem not in _LONG, -tests[item.path]))
 
 
+def _leave_untraced() -> None:
+    """Leave the log that Dynamo traces itself to without a handler: where it has one, all of that is written.
+
+    pytest gives its own to each logger that hands on nothing; without any, this one has nothing to hand on.
+    """
+    log = logging.getLogger("torch.__trace")
+    log.propagate = True
+    log.handlers.clear()
+
+
 def _skipping() -> Generator[None, T, T]:
     """Skip what asks for torch where there is none, or for a simulated device that this torch cannot have."""
     try:
@@ -140,11 +153,13 @@ def pytest_make_collect_report(
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_setup() -> Generator[None, object, object]:
+    _leave_untraced()
     return (yield from _skipping())
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call() -> Generator[None, object, object]:
+    _leave_untraced()
     return (yield from _skipping())
 
 

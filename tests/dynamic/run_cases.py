@@ -33,7 +33,7 @@ def python(folder: Path, *arguments: str, **variables: str) -> subprocess.Comple
         capture_output=True,
         text=True,
         check=False,
-        env={**os.environ, "OVERHEAD_TESTS_COLLECT_ALL": "1", **variables},
+        env={**os.environ, **variables},
     )
 
 

@@ -2,13 +2,35 @@
 
 A fifth of the time that torch and its compiler take to be imported goes into collections that find nothing,
 and as long again into those at the end, which look through all that was imported. So what is there while
-torch is imported is left out of collections. The namespace of the program is among it, whose objects may then
-not be finalized at the end: where programs must end as ever, OVERHEAD_TESTS_COLLECT_ALL is set.
+torch is imported is left out of collections. The namespace of the program is among it, so that not all that
+lives to the end is finalized: tests of that run in forks, which import nothing.
+
+And Dynamo times no guards. Of all that it compiles it does that once, for a log: it flushes the processor's
+caches first, which takes 30 ms, as long as it takes to compile what tests do.
 """
 
 import gc
-import os
 import sys
+
+
+class _Untimed:
+    """Finds the module of Dynamo that times guards, and takes that from it."""
+
+    def find_spec(self, name, path=None, target=None):  # type: ignore[no-untyped-def]
+        if name != "torch._dynamo.guards":
+            return None
+        from importlib.machinery import PathFinder
+
+        sys.meta_path.remove(self)
+        spec = PathFinder.find_spec(name, path, target)
+        load = spec.loader.exec_module
+
+        def loaded(module):  # type: ignore[no-untyped-def]
+            load(module)
+            module.profile_guard_manager = lambda *_: 0.0
+
+        spec.loader.exec_module = loaded
+        return spec
 
 
 def _leave_out(phase: str, info: dict[str, int]) -> None:
@@ -18,5 +40,5 @@ def _leave_out(phase: str, info: dict[str, int]) -> None:
 
 
 gc.set_threshold(50_000, 20, 20)
-if "OVERHEAD_TESTS_COLLECT_ALL" not in os.environ:
-    gc.callbacks.append(_leave_out)
+gc.callbacks.append(_leave_out)
+sys.meta_path.insert(0, _Untimed())
