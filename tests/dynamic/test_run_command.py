@@ -180,7 +180,7 @@ def test_a_device_is_advised_only_where_it_can_be_had(tmp_path: Path, built: str
 
 def test_fixes_of_a_copy_are_compared_with_what_was_predicted(tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text(TRAIN)
-    done = run(tmp_path, "--fix", "--verify", "--verify-runs", "1", "train.py")
+    done = run_with_torch(tmp_path, "--fix", "--verify", "--verify-runs", "1", "train.py")
     assert done.returncode == 0
     assert done.stdout.count("done") == 1
     assert "1 finding fixed in a copy" in done.stderr and "predicted saving" in done.stderr

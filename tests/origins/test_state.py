@@ -82,13 +82,13 @@ def test_state_of_another_process_differs_by_one_field_by_name(program: Program)
         ("torch.set_default_dtype(torch.float64)", "default_dtype: float32 -> float64"),
     )
     for change, told in changes:
-        assert origin.script(COMPARE.format(text=text, change=change), fresh=True) == f"True\nFalse {told}\n"
+        assert origin.script(COMPARE.format(text=text, change=change)) == f"True\nFalse {told}\n"
 
 
 def test_saved_guards_name_what_does_not_hold_in_another_process(program: Program) -> None:
     origin = program("state")
     origin.script(SAVE, fresh=True)
-    results = origin.script(LOAD, fresh=True).splitlines()
+    results = origin.script(LOAD).splitlines()
     assert results[0] == "[3.0, 3.0]"
     assert "default_dtype" in results[1]
     assert "factor" in results[2]

@@ -7,9 +7,11 @@ import os
 import subprocess
 import sys
 import textwrap
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from warm_python import DYNAMO, python
 
 pytest.importorskip("torch.distributed")
 
@@ -178,17 +180,12 @@ def test_by_rank(overhead_guards):
     environ = {name: value for name, value in os.environ.items() if name not in ("CI", *TORCHRUN)}
 
     def ranks(*options: str) -> list[str]:
-        started = [
-            subprocess.Popen(
-                [sys.executable, "-m", "pytest", *options],
-                cwd=tmp_path,
-                env={**environ, "RANK": str(rank), "WORLD_SIZE": "2"},
-                stdout=subprocess.PIPE,
-                text=True,
-            )
-            for rank in range(2)
-        ]
-        said = [process.communicate(timeout=240)[0] for process in started]
+        def rank(number: int) -> str:
+            environment = {**environ, "RANK": str(number), "WORLD_SIZE": "2"}
+            return python("-m", "pytest", *options, cwd=tmp_path, env=environment, modules=DYNAMO).stdout
+
+        with ThreadPoolExecutor(2) as threads:
+            said = [*threads.map(rank, range(2))]
         for path in tmp_path.glob("begun-*"):
             path.unlink()
         return said

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from warm_python import DYNAMO, python
 
 from overhead_lint.cli.main import main
 from overhead_lint.probes import guards_snapshot
@@ -66,20 +65,26 @@ step(torch.ones(2))
 """
 
 
-def snapshot(folder: Path, arguments: str, seed: int, script: str = SCRIPT) -> str:
-    """Take a snapshot in a process of its own."""
+def snapshot(folder: Path, arguments: str, script: str = SCRIPT, *, seed: int | None = None) -> str:
+    """Take a snapshot in a process of its own.
+
+    Args:
+        folder: a new one, that the script runs in.
+        arguments: of the script.
+        script: its text.
+        seed: of hashes; such a process starts afresh, and shares no address with another.
+    """
     folder.mkdir()
     (folder / "script.py").write_text(script)
-    command = [sys.executable, "-m", "overhead_lint", "guards", "snapshot", "script.py", "-o", "out.txt"]
-    environment = {**os.environ, "PYTHONHASHSEED": str(seed)}
-    subprocess.run(
-        [*command, *arguments.split()], cwd=folder, env=environment, check=True, capture_output=True
-    )
+    command = ["-m", "overhead_lint", "guards", "snapshot", "script.py", "-o", "out.txt"]
+    environment = os.environ | ({} if seed is None else {"PYTHONHASHSEED": str(seed)})
+    done = python(*command, *arguments.split(), cwd=folder, env=environment, modules=DYNAMO)
+    assert done.returncode == 0, done.stderr
     return (folder / "out.txt").read_text()
 
 
 def test_the_text_is_the_same_over_processes_hash_seeds_and_folders(tmp_path: Path) -> None:
-    one, other = snapshot(tmp_path / "one", "4", 1), snapshot(tmp_path / "another_checkout", "4", 77)
+    one, other = snapshot(tmp_path / "one", "4"), snapshot(tmp_path / "another_checkout", "4", seed=77)
     assert one == other
     lines = one.splitlines()
     assert lines[1].startswith("torch 2.") and lines[2] == "machine"
@@ -94,8 +99,8 @@ def test_the_text_is_the_same_over_processes_hash_seeds_and_folders(tmp_path: Pa
 
 
 def test_numbers_of_the_users_stay_and_those_of_the_process_do_not(tmp_path: Path) -> None:
-    one = snapshot(tmp_path / "one", "", 1, LONG_NUMBERS)
-    assert one == snapshot(tmp_path / "other", "", 2, LONG_NUMBERS)
+    one = snapshot(tmp_path / "one", "", LONG_NUMBERS)
+    assert one == snapshot(tmp_path / "other", "", LONG_NUMBERS, seed=2)
     named = ("G['SEED']", "G['RUN']", "G['MASK']")
     checks = [line.split("  ")[-1] for line in one.splitlines() if any(name in line for name in named)]
     values = ("123456789012345", "'run_20240101123456'", "'0xdeadbeef'")
@@ -122,7 +127,7 @@ def test_objects_that_are_the_same_are_written_without_what_is_the_process_s(
 
 
 def test_what_is_written_can_be_read_again(tmp_path: Path) -> None:
-    text = snapshot(tmp_path / "one", "5", 0)
+    text = snapshot(tmp_path / "one", "5")
     read = Snapshot.parse(text, "out.txt")
     assert read.as_text() == text
     assert not drift(read, read)
