@@ -39,7 +39,7 @@ def test_what_pages_show_is_this_version(page: str) -> None:
     assert shown == {__version__}
 
 
-def test_what_only_an_owner_can_name_is_shown_alike(tmp_path: Path) -> None:
+def test_what_only_an_owner_can_name_is_shown_alike() -> None:
     names = owner.named(ROOT)
     assert [
         place.file for place in owner.PLACES if place.told(names) not in (ROOT / place.file).read_text()
