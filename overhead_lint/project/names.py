@@ -144,9 +144,11 @@ class Names:
         return found
 
     def is_mixed(self, node: ast.Name) -> bool:
-        """Whether imports of different things bind a name: in branches, or one after the other."""
+        """Whether imports of different things bind a name, or may: in branches, in a row, in another file."""
         found = self._scan.lookup(node.id, node)
         aliases = [binding for binding in found[1] if binding.__class__ is ast.alias] if found else []
+        if any(self._imported(alias) in self.elsewhere for alias in aliases):
+            return True
         return len(aliases) > 1 and len(set(map(self._alias, aliases))) > 1
 
     def _is_absence(self, binding: ast.AST) -> bool:
@@ -160,17 +162,17 @@ class Names:
 
     def _alias(self, alias: ast.alias) -> str:
         known = self._aliases.get(alias)
-        if known is not None:
-            return known
+        if known is None:
+            imported = self._imported(alias)
+            known = self._aliases[alias] = self.elsewhere.get(imported, imported)
+        return known
+
+    def _imported(self, alias: ast.alias) -> str:
+        """What an import names, as it is written but for relative ones."""
         statement = self._scan.parents[alias]
         if statement.__class__ is ast.ImportFrom:
-            known = f"{self.absolute(statement)}.{alias.name}"
-        elif alias.asname:
-            known = alias.name
-        else:
-            known = alias.name.partition(".")[0]
-        known = self._aliases[alias] = self.elsewhere.get(known, known)
-        return known
+            return f"{self.absolute(statement)}.{alias.name}"
+        return alias.name if alias.asname else alias.name.partition(".")[0]
 
     def absolute(self, statement: ast.ImportFrom) -> str:
         """The module that an import statement names, relative ones made absolute.

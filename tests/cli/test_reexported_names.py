@@ -61,6 +61,16 @@ def test_rules_know_a_name_that_another_file_has_of_torch(
     assert found(tmp_path, files, capsys, "--no-cache", "--select=OVH101") == ["net.py:6 OVH101"]
 
 
+def test_what_another_file_imports_from_two_places_is_fixed_on_demand_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project = '[project]\nname = "x"\nversion = "1"\ndependencies = ["overhead-lint"]\n'
+    net = NET.format(source="compat", name="mixed")
+    files = {"pyproject.toml": project, "compat.py": COMPAT, "net.py": net}
+    assert found(tmp_path, files, capsys, "--no-cache", "--select=OVH101", "--fix") == ["net.py:6 OVH101"]
+    assert found(tmp_path, {}, capsys, "--no-cache", "--select=OVH101", "--fix", "--unsafe-fixes") == []
+
+
 def test_values_go_by_such_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = """\
 import torch
