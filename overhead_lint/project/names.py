@@ -80,6 +80,7 @@ class Names:
             if found is not None:
                 chain.reverse()
                 found = ".".join([found, *[one.attr for one in chain]])
+                found = self.elsewhere.get(found, found)
             known[node] = found
         return found
 

@@ -110,7 +110,8 @@ class Refresh:
         for file in given.told.difference(files):
             name = file.removesuffix(":")
             functions, homes, _ = decompressed(parts_of(self._learned.kept(name)).edges)
-            now = linker.told(self._short[file], self._content(file).dependencies())
+            content = self._content(file)
+            now = linker.told(self._short[file], content.dependencies(), content.calls())
             found[name] = functions, homes, (now.kinds, now.settings, now.aliases)
         linker.release()
         return found
@@ -166,8 +167,9 @@ class Refresh:
         member = Member(mark(file.removesuffix(":")), module.name, module.folder, content)
         traits = {short + function.name: traits_of(function) for function in content.summary().functions}
         judged = dict(linker.judged(member, short, traits))
-        sites = dict(linker.sites(short, content.calls()))
-        told = linker.told(short, content.dependencies())
+        calls = tuple(content.calls())
+        sites = dict(linker.sites(short, calls))
+        told = linker.told(short, content.dependencies(), calls)
         return packed(judged, Resolved(judged, sites, told), self._long.__getitem__)
 
     def flow(self) -> bool:

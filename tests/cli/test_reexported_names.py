@@ -19,7 +19,7 @@ import torch.nn.functional as F
 AGAIN = "from .compat import F, mixed as half\n"
 NET = """\
 import torch
-from {source} import {name}
+{said}
 
 class Net(torch.nn.Module):
     def forward(self, x):
@@ -47,17 +47,23 @@ def found(
 
 
 @pytest.mark.parametrize(
-    ("source", "name"),
-    [("compat", "mixed"), (".compat", "mixed"), (".again", "half"), ("pkg.again", "half")],
+    ("said", "name"),
+    [
+        ("from compat import mixed", "mixed"),
+        ("import compat", "compat.mixed"),
+        ("from .compat import mixed", "mixed"),
+        ("from .again import half", "half"),
+        ("from pkg.again import half as other", "other"),
+        ("from . import again", "again.half"),
+        ("import pkg.again", "pkg.again.half"),
+    ],
 )
 def test_rules_know_a_name_that_another_file_has_of_torch(
-    tmp_path: Path, source: str, name: str, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, said: str, name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    files = {"pkg/__init__.py": "", "pkg/compat.py": COMPAT, "pkg/again.py": AGAIN}
-    if source == "compat":
-        files = {"compat.py": COMPAT}
-    home = "net.py" if source == "compat" else "pkg/net.py"
-    files[home] = NET.format(source=source, name=name)
+    files = {"pkg/__init__.py": "", "pkg/compat.py": COMPAT, "pkg/again.py": AGAIN, "compat.py": COMPAT}
+    home = "pkg/net.py" if "from ." in said else "net.py"
+    files[home] = NET.format(said=said, name=name)
     assert found(tmp_path, files, capsys, "--no-cache", "--select=OVH101") == ["net.py:6 OVH101"]
 
 
@@ -65,34 +71,40 @@ def test_what_another_file_imports_from_two_places_is_fixed_on_demand_alone(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     project = '[project]\nname = "x"\nversion = "1"\ndependencies = ["overhead-lint"]\n'
-    net = NET.format(source="compat", name="mixed")
+    net = NET.format(said="from compat import mixed", name="mixed")
     files = {"pyproject.toml": project, "compat.py": COMPAT, "net.py": net}
     assert found(tmp_path, files, capsys, "--no-cache", "--select=OVH101", "--fix") == ["net.py:6 OVH101"]
     assert found(tmp_path, {}, capsys, "--no-cache", "--select=OVH101", "--fix", "--unsafe-fixes") == []
 
 
-def test_values_go_by_such_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    ("said", "name"),
+    [("from compat import F", "F.mse_loss"), ("import compat", "compat.F.mse_loss")],
+)
+def test_values_go_by_such_names(
+    tmp_path: Path, said: str, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     text = """\
 import torch
-from compat import F
+{said}
 
 def train(model, optimizer, loader):
     for x in loader:
-        loss = F.mse_loss(model(x), x)
+        loss = {name}(model(x), x)
         loss.backward()
         optimizer.step()
-        worst = F.mse_loss(model(x), x)
+        worst = {name}(model(x), x)
         if worst > 1:
             break
 """
-    files = {"compat.py": COMPAT, "train.py": text}
+    files = {"compat.py": COMPAT, "train.py": text.format(said=said, name=name)}
     assert found(tmp_path, files, capsys, "--no-cache", "--select=OVH404") == ["train.py:10 OVH404"]
 
 
 def test_a_name_that_becomes_another_thing_is_told_anew(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    files = {"compat.py": COMPAT, "net.py": NET.format(source="compat", name="mixed")}
+    files = {"compat.py": COMPAT, "net.py": NET.format(said="from compat import mixed", name="mixed")}
     options = (f"--cache-dir={tmp_path / 'cache'}", "--select=OVH101")
     assert found(tmp_path, files, capsys, *options) == ["net.py:6 OVH101"]
     assert found(tmp_path, {"compat.py": OWN}, capsys, *options) == []

@@ -140,6 +140,9 @@ def attribute(engine: Engine, body: Body, at: int, value: Value, name: str) -> V
 
 def _step_into(engine: Engine, holder: Elsewhere, name: str, bits: int) -> Value:
     """Return what an attribute is of something that another file defines, which is of some kinds."""
+    alias = engine.linker.alias(f"{holder.path}.{name}") if not holder.is_part else None
+    if alias is not None:
+        return alias.value
     is_member = engine.nn_module.step(name).effect.returns is not Result.UNTOLD
     if is_member and bits & MODULE and not bits & UNKNOWN:
         return library_attribute(engine, engine.nn_module, name, MODULE)

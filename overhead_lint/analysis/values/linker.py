@@ -206,8 +206,12 @@ class Linker:
     def _taken(self, base: Api, name: str) -> Api:
         """Return what a name is in a library, or in a file that is not solved and may have it from one."""
         found = base.step(name)
-        alias = self._aliases.get(found.path) if self._aliases else None
-        return self.api(alias) if alias is not None else found
+        return self.alias(found.path) or found
+
+    def alias(self, path: str) -> Api | None:
+        """Return the API of a library that a path into a file is which is not solved; None if it is none."""
+        alias = self._aliases.get(path) if self._aliases else None
+        return self.api(alias) if alias is not None else None
 
     def outer(self, body: Body, name: str) -> Slot | Symbol | None:
         """Return where a name is found that a body does not bind: around it, in its file, or in builtins."""

@@ -193,8 +193,9 @@ class Graph:
     def _link(self, linker: Linker, modules: Mapping[str, Member]) -> None:
         """Note where calls lead, and what files are told of others."""
         for number, (module, member) in enumerate(modules.items(), 1):
-            self._sites.put(module, dict(linker.sites(module, member.content.calls())))
-            told = linker.told(module, member.content.dependencies())
+            calls = tuple(member.content.calls())
+            self._sites.put(module, dict(linker.sites(module, calls)))
+            told = linker.told(module, member.content.dependencies(), calls)
             if told != NOTHING_TOLD:
                 self._told[module] = told
             if number % REMEMBERED == 0:

@@ -120,14 +120,17 @@ class Linker:
             if sites:
                 yield module + name, sites
 
-    def told(self, module: str, dependencies: Dependencies) -> Told:
+    def told(
+        self, module: str, dependencies: Dependencies, calls: Iterable[tuple[str, Iterable[CallSite]]]
+    ) -> Told:
         """What a module is told of others, but for what of its functions these compile.
 
         Args:
             module: its key.
             dependencies: what it seeks of others.
+            calls: those of its functions, by name in paths.
         """
-        aliases = tuple(self._aliases(module))
+        aliases = tuple(self._aliases(module, calls))
         if not (dependencies or aliases):
             return NOTHING_TOLD
         settings: tuple[tuple[str, str, str], ...] = ()
@@ -136,12 +139,19 @@ class Linker:
             settings = tuple([one for where in made if related(module, where) for one in made[where]])
         return Told(self._kinds.told(module, dependencies), settings, aliases)
 
-    def _aliases(self, module: str) -> Iterator[tuple[str, str]]:
-        """Yield the names that a module imports from others, each with the API of a library that it is."""
-        for path in sorted({*self._modules[module].names.values()}):
-            found = self._resolver.follower.follow(module, path) if path.isascii() else None
-            if found is not None and found.what == "outside" and found.key != path and not found.others:
-                yield path, found.key
+    def _aliases(
+        self, module: str, calls: Iterable[tuple[str, Iterable[CallSite]]]
+    ) -> Iterator[tuple[str, str]]:
+        """Yield names that a module has from others, each with the API of a library that it is there.
+
+        That is what it imports, and what it calls of modules that it imports: ``compat.autocast()``.
+        """
+        called = {site.target for _, its in calls for site in its}
+        for path in sorted({*self._modules[module].names.values(), *called}):
+            if path[:1].isalpha() and path.replace(".", "").isidentifier():
+                found = self._resolver.follower.follow(module, path)
+                if found is not None and found.what == "outside" and found.key != path and not found.others:
+                    yield path, found.key
 
     def forget(self) -> None:
         """Forget what was found out along the way: of a large project that is much to remember."""
