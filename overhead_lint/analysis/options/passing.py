@@ -84,13 +84,17 @@ def called(
     found: dict[Receiver, dict[PlainArgument | str, None]] = {}
     for place, record in enumerate(names.functions):
         for at, code in enumerate(record.code):
+            callees: tuple[str, ...] = ()
             if code == CALL:
                 callees, skipped = _callees(names, place, at)
                 if callees:
                     passed = [one.plain() for one in _arguments(record, at, skipped, place, options)]
                     for name in callees:
                         found.setdefault(name, {}).update(dict.fromkeys(passed))
-            for name, keeping in _made(names, options, made, place, at):
+            elif code == ATTRIBUTE and record.extra[at] == APPLYING:
+                callees = (last_name(record, record.operand[at]),)
+            classes = tuple(filter(is_of_class, callees))
+            for name, keeping in _made(names, options, made, place, at, classes) if classes else ():
                 making = Argument(Slot.CALLED), Argument(Slot.MAKING, options=keeping)
                 found.setdefault(name, {}).update(dict.fromkeys(one.plain() for one in making))
     names_called = {*found}
@@ -143,20 +147,15 @@ def _callees(names: Names, place: int, call: int) -> tuple[tuple[str, ...], int]
 
 
 def _made(
-    names: Names, options: AskedOptions, made: MadeClasses, place: int, at: int
+    names: Names, options: AskedOptions, made: MadeClasses, place: int, at: int, classes: Iterable[str]
 ) -> Iterator[tuple[str, tuple[PlainOption, ...]]]:
-    """Yield the classes of which an operation makes objects, each with the options that keep it from that."""
-    record = names.functions[place]
+    """Yield some classes if an operation makes objects of them, with the options that keep it from that."""
+    record, chosen = names.functions[place], dict[str, tuple[_Test, ...]]()
     if record.code[at] == CALL:
-        function = record.operand[at]
-        if last_name(record, function) == "__init__":
+        if last_name(record, record.operand[at]) == "__init__":
             return  # `Base.__init__(self)` is called with an object that is there
-        callees, chosen = _callees(names, place, at)[0], _chosen(names, place, function)
-    elif record.code[at] == ATTRIBUTE and record.extra[at] == APPLYING:
-        callees, chosen = (last_name(record, record.operand[at]),), {}
-    else:
-        return
-    for name in filter(is_of_class, callees):
+        chosen = _chosen(names, place, record.operand[at])
+    for name in classes:
         keeping = [*made.keeping(place, at)]
         for test in chosen.get(name, ()):
             keeping += options.shut(*test)
