@@ -199,7 +199,8 @@ def _at(standing: Standing, around: Warmth, path: str) -> Warmth:
     Where settings make the function cold, or nobody runs it, hot loops in it count for nothing.
     """
     frequency, kind = standing.frequency, standing.kind
-    if frequency >= STEP and not (around.heat is Heat.COLD and around.kind is ReasonKind.SETTINGS):
+    is_left = around.gate is not None or around.kind is ReasonKind.SETTINGS
+    if frequency >= STEP and not (around.heat is Heat.COLD and is_left):
         text = f"{path}{standing.why}"
         places = (Place(path, standing.function, standing.line),)
         if around.has_requests:

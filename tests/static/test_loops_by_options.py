@@ -60,6 +60,26 @@ def test_a_loop_runs_where_its_function_does(tmp_path: Path, more: str, expected
     assert found == [f"work.py: {one}" for one in expected]
 
 
+NEVER = "work.py: cold: never runs"
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "from work import show\n\ndef run(loader, model):\n    deep = False\n    if deep:\n"
+        "        show(loader, model)\n",
+        "from work import show\n\ndef run(loader, model, deep=False):\n    if deep:\n"
+        "        show(loader, model)\n\nrun(2, 3)\n",
+    ],
+)
+def test_what_is_called_nowhere_by_default_runs_no_loop(tmp_path: Path, program: str) -> None:
+    found = heat_below(tmp_path, {"work.py": WORK, "run.py": program})
+    assert [found[0], found[2]] == [NEVER, NEVER]
+    assert found[1] == f"work.py: presumed: {_LOOP} -> helper"
+    found = heat_below(tmp_path, {"work.py": WORK, "run.py": f"{program}\nshow(4, 5)\n"})
+    assert found == [f"work.py: step: {one}" for one in (_LOOP, f"{_LOOP} -> helper", _AGAIN)]
+
+
 def test_a_mode_of_a_program_runs_its_loops(tmp_path: Path) -> None:
     program = PROGRAM.replace("deep", "evaluate").format(more="pass")
     (found, *_) = heat_below(tmp_path, {"work.py": WORK, "run.py": program})

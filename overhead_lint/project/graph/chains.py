@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from overhead_lint.analysis.graph.frequency import STEP
 from overhead_lint.analysis.graph.function_names import ITEMS, label
+from overhead_lint.analysis.graph.gate import Gate, GateKind
 from overhead_lint.analysis.graph.offer import OfferKind
 from overhead_lint.api.heat_reasons import NOT_SHOWN, ReasonKind
 from overhead_lint.api.reason_texts import function_text, offer_text, options_text
@@ -101,7 +102,9 @@ class Chains:
             found = self.told(function << HEAT_BITS | heat)
         else:
             found = cold(words.name(function), words.traits(function), words.path(function))
-            found = found._replace(options=self._letting_run(function))
+            if function in flowed.by_options:
+                options = self._letting_run(function)
+                found = found._replace(options=options, gate=None if options else Gate(GateKind.NEVER))
         if function in flowed.requests:
             found = found._replace(has_requests=True)
         if function in flowed.evaluations:
