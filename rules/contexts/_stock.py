@@ -15,6 +15,15 @@ if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
 AUTOCAST = frozenset({"torch.autocast", "torch.amp.autocast", "torch.amp.autocast_mode.autocast"})
+OLD_AUTOCASTS = {
+    "torch.cuda.amp.autocast": ("cuda", "float16"),
+    "torch.cuda.amp.autocast_mode.autocast": ("cuda", "float16"),
+    "torch.cpu.amp.autocast": ("cpu", "bfloat16"),
+    "torch.cpu.amp.autocast_mode.autocast": ("cpu", "bfloat16"),
+}
+"""Device and default dtype, which torch.autocast would take from the context around it."""
+OLD_SINCE = (2, 4)
+"""The release of torch that deprecated these."""
 GRAD_MODES = frozenset(
     {
         "torch.no_grad",

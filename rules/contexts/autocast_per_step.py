@@ -11,10 +11,11 @@ from overhead_lint.rule import Applicability, Clause, Fix, Heat, HeatFilter, Rul
 
 from .._handed import handed_over, says_nothing
 from .._once import once
+from .._releases import may_have
 from .._wording import short
 from ._around_steps import is_around_steps
 from ._hoisted import built_once
-from ._stock import AUTOCAST, is_scripted, only_entered
+from ._stock import AUTOCAST, OLD_AUTOCASTS, OLD_SINCE, is_scripted, only_entered
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
@@ -52,23 +53,26 @@ _HELPERS = frozenset(
 """What builds an autocast each time, within a generator."""
 
 
-@RULE.on(ast.Call, named=AUTOCAST | _TRANSFORMER_ENGINE)
+@RULE.on(ast.Call, named=AUTOCAST | OLD_AUTOCASTS.keys() | _TRANSFORMER_ENGINE)
 def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """A call of an autocast class outside compiled and scripted code, where it costs nothing."""
     name = ctx.qualified_name(node.func)
-    if name in AUTOCAST:
+    is_old = name in OLD_AUTOCASTS and not may_have(OLD_SINCE, ctx)  # else OVH102 tells of it
+    if name in AUTOCAST or is_old:
         if ctx.is_compiled(node) or is_scripted(node, ctx) or _costs_little(node, ctx):
             return
         yield ctx.finding(
             RULE,
             node,
             (
-                "torch.autocast is built ",
+                f"{short(node.func, ctx) if is_old else 'torch.autocast'} is built ",
                 Clause.FREQUENCY,
                 ": microseconds of Python to construct, enter and leave it each time",
             ),
-            help="use runtime.autocast, which takes the same arguments and reuses its contexts",
-            fix=_fix(node, ctx),
+            help="use runtime.autocast, which takes the device first and reuses its contexts"
+            if is_old
+            else "use runtime.autocast, which takes the same arguments and reuses its contexts",
+            fix=None if is_old else _fix(node, ctx),
         )
     elif name in _TRANSFORMER_ENGINE:
         yield ctx.finding(

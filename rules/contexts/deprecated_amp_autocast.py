@@ -14,7 +14,7 @@ from .._blocks import holders
 from .._calls import call_of, has_unpacked
 from .._once import once
 from .._releases import may_have
-from ._stock import AUTOCAST
+from ._stock import AUTOCAST, OLD_AUTOCASTS, OLD_SINCE
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
@@ -28,13 +28,6 @@ RULE = Rule(
     stable_since="0.2.0",
 )
 
-# Device and default dtype, which torch.autocast would take from the context around it.
-_CLASSES = {
-    "torch.cuda.amp.autocast": ("cuda", "float16"),
-    "torch.cuda.amp.autocast_mode.autocast": ("cuda", "float16"),
-    "torch.cpu.amp.autocast": ("cpu", "bfloat16"),
-    "torch.cpu.amp.autocast_mode.autocast": ("cpu", "bfloat16"),
-}
 _PARAMETERS = ("enabled", "dtype", "cache_enabled")
 # The new name, the device, and how many arguments it takes besides.
 _FUNCTIONS = {
@@ -49,17 +42,17 @@ _FUNCTIONS = {
     if (alias, what) != ("gpu", "enabled")  # the functions without a device are those of CUDA
 }
 # The functions that take a device came with the release that deprecated the others.
-_CLASSES_SINCE, _DEPRECATED_SINCE = (1, 10), (2, 4)
+_CLASSES_SINCE = (1, 10)
 
 
-@RULE.on(ast.Call, named=(*_CLASSES, *_FUNCTIONS))
+@RULE.on(ast.Call, named=(*OLD_AUTOCASTS, *_FUNCTIONS))
 def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """A call of a deprecated class or function, unless an ``if`` or ``try`` around it knows the new one."""
     name = ctx.qualified_name(node.func)
-    if not may_have(_DEPRECATED_SINCE, ctx):
+    if not may_have(OLD_SINCE, ctx):
         return
-    if name in _CLASSES and ctx.target_torch >= _CLASSES_SINCE:
-        device, dtype = _CLASSES[name]
+    if name in OLD_AUTOCASTS and ctx.target_torch >= _CLASSES_SINCE:
+        device, dtype = OLD_AUTOCASTS[name]
         if _chooses_api(node, ctx):
             return
         yield ctx.finding(
@@ -70,7 +63,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
             help=f'use torch.autocast("{device}", ...)',
             fix=_class_fix(node, device, dtype, ctx),
         )
-    elif name in _FUNCTIONS and ctx.target_torch >= _DEPRECATED_SINCE:
+    elif name in _FUNCTIONS and ctx.target_torch >= OLD_SINCE:
         new, device, arguments = _FUNCTIONS[name]
         if _chooses_api(node, ctx):
             return
@@ -92,7 +85,9 @@ def _is_asked_for(ctx: Context) -> bool:
     """
     named: list[ast.Name | ast.Attribute] = [*ctx.nodes(ast.Name), *ctx.nodes(ast.Attribute)]
     return any(
-        ctx.qualified_name(node) in _CLASSES and call_of(node, ctx) is None and not _is_annotation(node, ctx)
+        ctx.qualified_name(node) in OLD_AUTOCASTS
+        and call_of(node, ctx) is None
+        and not _is_annotation(node, ctx)
         for node in named
         if isinstance(node.ctx, ast.Load)
     )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.tuples import NamedTuple
 
 from .._blocks import holders, scope_of
+from .._classes import class_named
 from .._families import family
 from .._literals import is_none
 from .._names import own_name
@@ -99,13 +100,15 @@ def _called(node: ast.Call, ctx: Context) -> Stream:
 
 
 def _bound_values(node: ast.expr, ctx: Context) -> list[ast.expr]:
-    """What a local name, or ``self.attribute`` in its class, is assigned, in all branches."""
+    """What a name, ``self.attribute`` in its class, or what a class holds is assigned, in all branches."""
     value = ctx.value(node)
     if value is not None:
         return [value] if value is not node else []
     function, cls = ctx.function(node), ctx.cls(node)
     if isinstance(node, ast.Name):
         scope: ast.AST | None = function.node if function is not None else None
+    elif isinstance(node, ast.Attribute) and class_named(ctx.qualified_name(node.value), ctx) is not None:
+        scope = ctx.tree
     else:
         scope = cls.node if cls is not None and ctx.text(node).startswith("self.") else None
     assigned = ctx.within(scope, ast.Assign) if scope is not None else ()
@@ -259,7 +262,10 @@ def _takes(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, name: 
 
 
 def arguments_of(node: ast.AST, ctx: Context) -> list[dict[str, ast.expr]]:
-    """What the file's calls of the function around a node give to its parameters, by their names."""
+    """What the file's calls of the function around a node give to its parameters, by their names.
+
+    ``forward`` of an autograd function is given what ``apply`` is.
+    """
     function = ctx.function(node)
     if function is None or isinstance(function.node, ast.Lambda):
         return []
@@ -269,7 +275,15 @@ def arguments_of(node: ast.AST, ctx: Context) -> list[dict[str, ast.expr]]:
     found = []
     is_constructor = function.cls is not None and function.node.name == "__init__"
     named = function.cls.node.name if is_constructor and function.cls is not None else function.node.name
-    for call in ctx.calls(named):
+    called = ctx.calls(named)
+    if function.cls is not None and any(one.endswith("autograd.Function") for one in function.cls.bases):
+        cls = function.cls.node.name
+        called = [
+            call
+            for call in ctx.calls("apply" if named == "forward" else named)
+            if isinstance(call.func, ast.Attribute) and own_name(call.func.value) == cls
+        ]
+    for call in called:
         if not any(isinstance(item, ast.Starred) for item in call.args):
             given = dict(zip(names, call.args, strict=False))
             given.update((item.arg, item.value) for item in call.keywords if item.arg is not None)

@@ -50,6 +50,57 @@ EVENTS: Final = [
         "OVH402",
     ),
     Spelling(
+        "stream of one's own that an autograd function is given",
+        forward(
+            "return Exchange.apply(x, self.side)",
+            _OWN,
+            above=f"""
+            class Exchange(torch.autograd.Function):
+                @staticmethod
+                def forward(ctx, x, side):
+                    {_CURRENT}.wait_stream(side)
+                    return x
+            """,
+        ),
+        "",
+        "it is another stream than the current one",
+    ),
+    Spelling(
+        "stream of a class that its autograd function is given",
+        forward(
+            "return Exchange.run(x)",
+            above=f"""
+            class Exchange(torch.autograd.Function):
+                SIDE = None
+                @staticmethod
+                def forward(ctx, x, side):
+                    {_CURRENT}.wait_stream(side)
+                    return x
+                @staticmethod
+                def run(x):
+                    if Exchange.SIDE is None:
+                        Exchange.SIDE = torch.cuda.Stream()
+                    return Exchange.apply(x, Exchange.SIDE)
+            """,
+        ),
+        "",
+        "it is another stream than the current one",
+    ),
+    Spelling(
+        "stream that an autograd function is given by callers",
+        forward(
+            "return x",
+            above=f"""
+            class Exchange(torch.autograd.Function):
+                @staticmethod
+                def forward(ctx, x, side):
+                    {_CURRENT}.wait_stream(side)
+                    return x
+            """,
+        ),
+        "OVH401",
+    ),
+    Spelling(
         "another thread, once a step",
         forward(
             "self.work = self.pool.submit(self.vote)" + _END,

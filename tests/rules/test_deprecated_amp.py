@@ -99,6 +99,18 @@ def test_nothing_is_deprecated_where_an_older_torch_is_pinned(
     assert [finding.span.line for finding in found] == expected
 
 
+@pytest.mark.parametrize(("newest", "expected"), [(None, "OVH102"), ((2, 4), "OVH102"), ((2, 3), "OVH101")])
+def test_one_rule_tells_of_an_old_form_in_a_step(newest: tuple[int, int] | None, expected: str) -> None:
+    text = (
+        "import torch\nclass Net(torch.nn.Module):\n    def forward(self, x):\n"
+        "        with torch.cuda.amp.autocast():\n            return x\n"
+    )
+    source = Source.from_bytes(Path("model.py"), text.encode())
+    settings = Settings(required_torch=RequiredTorch((1, 13), newest))
+    found = Linter(packs.select(ALL, ["OVH101", "OVH102"], []), settings).lint(source)
+    assert [(finding.span.line, finding.code) for finding in found] == [(4, expected)]
+
+
 def test_import_whose_name_is_left_as_an_attribute_goes_away() -> None:
     text = "import torch\nfrom torch.cuda.amp import autocast\n\nwith autocast(enabled=False):\n    pass\n"
     assert fix("OVH102", text) == (
