@@ -98,7 +98,9 @@ def installed(tree: Path, folder: Path, compiled: str) -> Path:
     """
     pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
     environment = os.environ | {"OVERHEAD_LINT_COMPILED": compiled}
-    _run([*pip, "wheel", "--no-build-isolation", "--no-deps", "-w", str(folder), str(tree)], environment)
+    stored = "--config-settings=--build-option=--compression=stored"  # it is unpacked at once
+    build = ["wheel", stored, "--no-build-isolation", "--no-deps", "-w", str(folder)]
+    _run([*pip, *build, str(tree)], environment)
     wheel = str(next(folder.glob("*.whl")))
     venv.create(folder / "environment", symlinks=True)
     site = next((folder / "environment").glob("lib/python*/site-packages"))
