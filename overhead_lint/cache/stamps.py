@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import time
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -40,13 +41,14 @@ def content_hash(data: bytes) -> bytes:
     return blake2b(data, digest_size=16).digest()
 
 
+@cache
 def stamp() -> tuple[int, int] | bytes:
-    """Return what tells this state of the program from others.
+    """Return what tells the state of the program that this process runs from others.
 
     Where it was installed, that is a hash of its files as the installer recorded them: the same on every
     machine, whenever it was installed there. In a checkout, or where files were changed since, it is when
     the sources were changed last, and how many bytes they have. The version alone would keep what an older
-    state of a checkout found.
+    state of a checkout found. What a process has once imported stays so: it is looked for once.
     """
     newest, total = _newest_and_total()
     package = Path(__file__).parent.parent

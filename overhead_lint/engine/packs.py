@@ -6,6 +6,7 @@ import importlib
 import os
 import re
 import sys
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -149,7 +150,8 @@ def named(rules: Sequence[LoadedRule], entry: str) -> tuple[LoadedRule, ...]:
     return meant
 
 
-def _built_in() -> Iterator[LoadedRule]:
+@cache
+def _built_in() -> tuple[LoadedRule, ...]:
     try:
         package = importlib.import_module("overhead_lint.rules")
     except ModuleNotFoundError as error:
@@ -159,6 +161,10 @@ def _built_in() -> Iterator[LoadedRule]:
         where = Path(__file__).parents[2]
         install = f"{sys.executable} -m pip install -e {where}"
         raise PackError(f"this checkout is not installed for the Python that runs it: `{install}`") from None
+    return tuple(_rules_in(package))
+
+
+def _rules_in(package: ModuleType) -> Iterator[LoadedRule]:
     for module in _modules(package):
         rule = getattr(module, "RULE", None)
         if isinstance(rule, Rule):

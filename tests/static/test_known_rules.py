@@ -70,3 +70,8 @@ def test_no_module_of_somebody_else_is_taken_from_a_cache() -> None:
     values = known_rules.written(ALL[:1])[0]
     with pytest.raises(ValueError, match="no built-in rule"):
         known_rules.read(((*values[:-2], "somewhere.else", ""),))
+
+
+def test_built_in_rules_are_looked_for_once_a_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packs, "_modules", lambda package: ())
+    assert packs.load(()) == ALL

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from overhead_lint.cache import stamps
 from overhead_lint.cache.folder import FOLDER, drop_old
 from overhead_lint.cache.record_store import RecordStore
 from overhead_lint.cache.stamps import recorded_hash
@@ -101,6 +102,13 @@ def test_the_program_is_the_same_wherever_and_whenever_it_was_installed(tmp_path
     assert first == second != b""
     changed = installed(tmp_path / "c", rule="changed")
     assert recorded_hash(changed, "overhead_lint-1.dist-info", 1) not in (first, b"")
+
+
+def test_a_process_stays_what_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where its files change meanwhile: an editor's server still runs what it has imported."""
+    before = stamps.stamp()
+    monkeypatch.setattr(stamps, "_newest_and_total", lambda: (1, 1))
+    assert stamps.stamp() == before
 
 
 def test_files_changed_after_they_were_installed_are_not_taken_for_those_recorded(tmp_path: Path) -> None:
