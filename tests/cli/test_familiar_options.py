@@ -164,7 +164,7 @@ def test_a_rule_is_shown_by_its_code_in_any_case(run_here: Run) -> None:
         (["--per-file-ignores=a.py:OVH222"], "unknown rule 'OVH222'"),
         (["--exclude=../a"], "fits no file"),
         (["--target-torch=new"], "target-torch takes major and minor version"),
-        (["--fixable=sync-in-steps"], "did you mean OVH404?"),
+        (["--fixable=sync-in-steps"], "did you mean sync-in-step?"),
         (["--color=blue"], "none of its choices"),
         (["--fix-only", "--add-ignore=x"], "not allowed with"),
     ],
