@@ -50,7 +50,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """``torch.cuda.Event()`` and ``torch.cuda.Stream()``."""
     name = ctx.qualified_name(node.func)
     if name in BUILT_EVENTS:
-        if _has_purpose(node) or _costs_little(node, ctx):
+        if _has_purpose(node) or _costs_little(node, ctx) or _is_beside(node, ctx):
             return
         yield ctx.finding(
             RULE,
@@ -78,6 +78,8 @@ def check_named_otherwise(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     run = set(ctx.apis(node))
     is_event = bool(run & (_RECORDING if records else BUILT_EVENTS))
     if not (is_event or run & BUILT_STREAMS) or _has_purpose(node) or _costs_little(node, ctx):
+        return
+    if is_event and _is_beside(node, ctx):
         return
     called = f"{short(node.func, ctx)}()"
     if is_event:
@@ -113,8 +115,8 @@ def _has_purpose(node: ast.Call) -> bool:
 
 
 def _costs_little(node: ast.Call, ctx: Context) -> bool:
-    """Whether it is there to take times, is made once, or by another thread, beside the step."""
-    return is_timing(node, ctx) or _is_made_once(node, ctx) or _is_beside(node, ctx)
+    """Whether it is there to take times, or is made once."""
+    return is_timing(node, ctx) or _is_made_once(node, ctx)
 
 
 def _is_beside(node: ast.Call, ctx: Context) -> bool:

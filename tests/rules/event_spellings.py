@@ -111,6 +111,14 @@ EVENTS: Final = [
         "it is beside the step",
     ),
     Spelling(
+        "stream of another thread",
+        forward(
+            "self.work = self.pool.submit(self.moved, x)" + _END,
+            methods="def moved(self, x):\n    with torch.cuda.stream(torch.cuda.Stream()):\n        return x.cpu()",
+        ),
+        "OVH402",
+    ),
+    Spelling(
         "another thread, many times",
         loop(
             "threading.Thread(target=copied, args=(x,)).start()\n" + _RUN,
