@@ -71,6 +71,7 @@ ON = {
     "one file asks for more parts": ("self.config.parts > 1", {"a.yml": "parts: 1", "b.yml": "parts: 4"}),
     "no file has it": ("self.config.clip", {"a.yaml": "clop: false\n"}),
     "no entry of that name": ('self.config["clip"]', {}),
+    "what a device has": ("x.device.type != 'cpu'", {"a.yaml": "optimizer:\n  type: cpu\n"}),
     "the settings of tests": ("self.config.clip", {"tests/a.yaml": "clip: false\n"}),
     "those of a tool": ("self.config.clip", {"mkdocs.yml": "clip: false\n", ".ci.yml": "clip: false\n"}),
     "what git ignores": ("self.config.clip", {".gitignore": "*.json\n", "run.json": '{"clip": false}'}),

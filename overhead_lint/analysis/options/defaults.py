@@ -67,6 +67,8 @@ __all__ = ["MADE", "Defaults", "Known"]
 
 # What tensors and modules have is no option.
 _NO_OPTIONS: Final = frozenset("data device dtype grad is_cuda requires_grad shape training".split())  # noqa: SIM905
+_OF_TENSORS: Final = frozenset({"device", "dtype"})
+"""What has no settings, since tensors and modules have it: ``device.type``."""
 _SCALARS: Final = frozenset({"bool", "float", "int", "str"})
 _AROUND_SCALARS: Final = frozenset({"None", "Optional", "Union", "|"})
 _CONVERSIONS: Final[dict[str, Callable[[Any], Any]]] = {"bool": bool, "float": float, "int": int, "str": str}
@@ -504,7 +506,11 @@ class Defaults:
         if name in _NO_OPTIONS or (name[:1].isupper() and not name.isupper()):
             return None
         owner, root = names.dotted(place, holder), names.root(place, holder)
-        if not owner or not (owner.partition(".")[0] == "self" or names.holds_values(place, root)):
+        if (
+            not owner
+            or owner.rpartition(".")[2] in _OF_TENSORS
+            or not (owner.partition(".")[0] == "self" or names.holds_values(place, root))
+        ):
             return None
         its_class = class_of(self._stored, place, holder)
         return Option(ATTRIBUTE, owner, name, of_class=its_class)
