@@ -93,9 +93,9 @@ core-%: setup
 test:
 	$(MAKE) -j4 --no-print-directory types tested
 
-# One worker more than there are processors: many tests wait for programs that they run.
+# One worker more than there are processors for it: many tests wait for programs that they run.
 tested: lint docs $(if $(CI),browser) cores
-	$(BIN)/python -m pytest -n $$($(BIN)/python -c 'import os; print((os.cpu_count() or 1) + 1)') --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -n $$($(BIN)/python -c 'from overhead_lint.support.processors import usable; print(usable() + 1)') --dist loadfile --no-loadscope-reorder
 
 # Other versions, each in an environment of its own; PYTHON names versions here: make matrix TORCH="2.12.1 2.13.0" PYTHON="3.10 3.12"
 matrix:
