@@ -53,16 +53,14 @@ def render(report: Report) -> str:
 
     A few findings are listed as they are.
     """
-    if not report.by_cost or len(report.findings) <= FEW:
+    groups = grouped(report.findings, report.cost, report.sources) if report.by_cost else []
+    found = [block for group in groups for block in group.blocks]
+    if not report.by_cost:
         found = [Block(finding) for finding in report.findings]
-        if report.by_cost:
-            groups = grouped(report.findings, report.cost, report.sources)
-            found = [block for group in groups for block in group.blocks]
+    if not report.by_cost or len(report.findings) <= FEW:
         parts = _blocks(report, found, repeats=True)
         parts += summary(report, found)
         return "\n\n".join(parts) + "\n" if parts else ""
-    groups = grouped(report.findings, report.cost, report.sources)
-    found = [block for group in groups for block in group.blocks]
     parts = first_lines(report, found)
     folded: dict[Tier, list[Finding]] = {tier: [] for tier in FOLDED}
     for group in groups:
