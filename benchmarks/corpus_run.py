@@ -64,6 +64,8 @@ class Found(NamedTuple):
     """Whether it is minor for where it stands: the host waits there anyway, or evaluations alone run it."""
     is_told: bool = False
     """Whether another finding tells it in the full report: one change mends both."""
+    tells: tuple[str, ...] = ()
+    """The places of those that it tells."""
 
 
 class PackageRun(NamedTuple):
@@ -125,8 +127,14 @@ def lint(package: Package, folder: Path, *options: str) -> PackageRun:
 
 def _found(package: str, folder: Path, answer: Sequence[dict[str, Any]]) -> Iterator[Found]:
     ranks = _ranks(answer)
+    named = {one["path"]: (folder.parent / one["path"]).relative_to(folder).as_posix() for one in answer}
+    tells: dict[tuple[str, int, str], list[str]] = {}
+    for one in answer:
+        if (teller := one["told_by"]) is not None:
+            told = tells.setdefault((teller["path"], teller["line"], teller["code"]), [])
+            told += [f"{named[one['path']]}:{line} {one['code']}" for line in (one["line"], *one["also"])]
     for number, one in enumerate(answer):
-        path = (folder.parent / one["path"]).relative_to(folder).as_posix()
+        path = named[one["path"]]
         line, code, name, message = (one[key] for key in ("line", "code", "name", "message"))
         fix = one["fix"]["applicability"] if one["fix"] else ""
         kind, links = (one["reason"][key] for key in ("kind", "links"))
@@ -150,6 +158,7 @@ def _found(package: str, folder: Path, answer: Sequence[dict[str, Any]]) -> Iter
             cost.get("waits_again", False),
             bool(cost.get("stays")) or one["reason"]["evaluates"],
             one["told_by"] is not None,
+            tuple(tells.get((one["path"], line, code), ()) if one["told_by"] is None else ()),
         )
 
 
@@ -209,4 +218,5 @@ def excerpt(folder: Path, found: Found) -> str:
     text.append(f"  {found.heat}: {found.why}")
     for number in range(first, last + 1):
         text.append(f"{'>' if number == found.line else ' '}{number:6d}  {lines[number - 1]}")
+    text += [f"  also {place}" for place in found.tells]
     return "\n".join(text)

@@ -9,8 +9,8 @@
     python benchmarks/wild.py --left                  the same of all sets
 
 Sets of wheels are pinned with their hashes in evaluation/wild.txt. A draw takes at most eight findings of
-a rule, so that rules that find much do not fill it. What the full report tells with another finding, as one
-change mends both, is none of its own: no draw takes it. What was
+a rule, so that rules that find much do not fill it. A finding is drawn with all that the full report tells
+with it, as one change mends them, and read as that change: no draw takes what another finding tells. What was
 drawn and judged is in evaluation/wild/, newer readings with what stood beside each finding: tier, heat, what
 its chain begins with, fix, and its rank: its place among what the report of its package lists, group by
 group. What that only counts, minor and micro findings, has rank 0 and is none of the first ten. Ranks in
@@ -253,7 +253,7 @@ def as_toml(found: Found) -> str:
         "options": found.options,
         "fix": found.fix,
         "rank": found.rank,
-    }
+    } | ({"tells": list(found.tells)} if found.tells else {})
     to_fill = {"verdict": "", "reason": ""}
     lines = [f"{key} = {json.dumps(value)}" for key, value in (values | standing | to_fill).items()]
     return "\n".join(["[[reading]]", *lines, ""])

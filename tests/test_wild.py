@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from corpus_files import CorpusError, Package, requirements
-from corpus_run import Found, PackageRun
+from corpus_run import Found, PackageRun, excerpt, lint
 from wild import (
     OF_A_RULE,
     PACKAGES,
@@ -142,3 +142,29 @@ def test_bad_readings_are_one_line_and_status_2(tmp_path: Path, capsys: pytest.C
     path.write_text("[[reading")
     assert main(["--count", str(path)]) == 2
     assert capsys.readouterr().err.startswith(f"wild: {path}: ")
+
+
+NET = """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def forward(self, x: torch.Tensor):
+        for column in x.unbind(1):
+            x = x * torch.tensor([1.0]).to(x.device)
+        return self.scaled(x)
+
+    def scaled(self, x: torch.Tensor):
+        return x * torch.tensor([2.0]).to(x.device)
+"""
+
+
+def test_a_finding_is_drawn_with_the_places_that_it_tells(tmp_path: Path) -> None:
+    (tmp_path / "net.py").write_text(NET)
+    run = lint(Package("net", "1"), tmp_path, "--select", "OVH408")
+    (first,) = (one for one in run.findings if not one.is_told)
+    assert (first.line, first.tells) == (8, ("net.py:12 OVH408",))
+    assert excerpt(tmp_path, first).endswith("\n  also net.py:12 OVH408")
+    assert 'tells = ["net.py:12 OVH408"]' in as_toml(first)
+    assert "tells" not in as_toml(found(1, "OVH404"))

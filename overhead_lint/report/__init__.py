@@ -90,6 +90,14 @@ class Report(NamedTuple):
         """How many findings were, or would be, fixed."""
         return len(self.fixing.fixed) if self.fixing is not None else 0
 
+    def told_by(self) -> dict[int, Finding]:
+        """Return which finding tells another, by the other's identity; in order of places none does."""
+        if not self.by_cost:
+            return {}
+        from overhead_lint.report.blocks import blocks, told_by  # formats for reading group for themselves
+
+        return told_by(blocks(self.findings, self.cost, self.sources))
+
 
 def formats() -> tuple[str, ...]:
     """The names of all formats, sorted."""

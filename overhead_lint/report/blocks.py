@@ -1,4 +1,4 @@
-"""Findings that one change mends, told as one: those of a function and a step, and copies of the function."""
+"""Findings that one change mends, told as one: all waits of a step, what stands beside them, and copies."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.report.chain_places import ITEMS
-from overhead_lint.report.expected_cost import LARGE
 from overhead_lint.report.place import is_notebook
-from overhead_lint.rule import Heat
+from overhead_lint.rule import Heat, Tier
 from overhead_lint.syntax.function_heads import code_at, function_heads
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from overhead_lint.report.expected_cost import Cost
@@ -23,6 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Block", "blocks", "told_by"]
 
+_TOLD: Final = (Tier.STALL, Tier.HOST, Tier.MINOR)
+"""The tiers of what others may tell or be told by, first what tells."""
 _NUMBER: Final = re.compile(r"\d+")
 
 
@@ -31,8 +32,8 @@ class Block(NamedTuple):
 
     Attributes:
         first: the finding that costs the most, which tells the others.
-        others: of the same function, in the order of their places.
-        copies: blocks of the same function, written once more elsewhere.
+        others: of the same step, in the order in which they came.
+        copies: blocks of the same functions, written once more elsewhere.
     """
 
     first: Finding
@@ -46,7 +47,7 @@ class Block(NamedTuple):
 
 
 class _Step(NamedTuple):
-    """What findings of one block share.
+    """What findings of one function share.
 
     Attributes:
         path: of their file.
@@ -59,48 +60,58 @@ class _Step(NamedTuple):
     root: tuple[Place, ...]
 
 
+class _Item(NamedTuple):
+    """A finding with what it costs, and where it runs; None where it stands for itself."""
+
+    finding: Finding
+    cost: Cost
+    step: _Step | None
+
+    @property
+    def expense(self) -> tuple[int, float, float, float]:
+        """What the most expensive one has the least of."""
+        finding, cost = self.finding, self.cost
+        likely = min(finding.worth, finding.confidence)
+        return _TOLD.index(cost.tier), -(cost.seconds or 0.0), -cost.executions, -likely
+
+
 def blocks(
     findings: Iterable[Finding], cost: Callable[[Finding], Cost], sources: Mapping[Path, Source]
 ) -> list[Block]:
     """Return findings as blocks, in the order in which the first finding of each came.
 
-    What stalls a step or takes host time stands in a block with all such of its function that runs in the
-    same step, and so do blocks of functions that are written the same. What nothing is known to run, what is
-    small, and what is in a notebook stands for itself.
+    A step is faster when nothing in it waits any more: all its waits stand in one block, whatever functions
+    and files they are in, with what takes host time in these functions. Where nothing waits, what takes host
+    time stands with what else does so in its function and step. Blocks of functions that are written the same
+    are one. What nothing is known to run, what takes microseconds, and what is in a notebook stands for
+    itself.
 
     Args:
         findings: in any order.
         cost: prices a finding.
         sources: the files of the findings.
     """
-    together: dict[Hashable, list[Finding]] = {}
-    prices = {}
-    for number, finding in enumerate(findings):
-        prices[id(finding)] = price = cost(finding)
-        step = _step(finding) if price.tier in LARGE else None
-        together.setdefault(step or number, []).append(finding)
-
-    def expense(finding: Finding) -> tuple[int, float, float, float]:
-        price = prices[id(finding)]
-        likely = min(finding.worth, finding.confidence)
-        return LARGE.index(price.tier), -(price.seconds or 0.0), -price.executions, -likely
-
+    items = []
+    for finding in findings:
+        price = cost(finding)
+        items.append(_Item(finding, price, _step(finding) if price.tier in _TOLD else None))
+    waiting = {item.step for item in items if item.cost.waits and item.step is not None}
+    together: dict[Hashable, list[_Item]] = {}
+    for number, item in enumerate(items):
+        key: Hashable = item.step or number
+        if item.step is not None and item.step in waiting:
+            key = item.step.root or item.step
+        together.setdefault(key, []).append(item)
     found = []
-    by_name: dict[tuple[str, str, str], list[tuple[_Step, Block]]] = {}
-    for key, several in together.items():
-        first = min(several, key=expense) if len(several) > 1 else several[0]
-        block = Block(first, tuple(one for one in several if one is not first))
-        found.append(block)
-        if isinstance(key, _Step):
-            name = key.function.rpartition(".")[2]
-            by_name.setdefault((name, first.code, first.message), []).append((key, block))
-    maybe = [one for several in by_name.values() if len(several) > 1 for one in several]
-    copies = {}
-    for same in _written_alike(maybe, sources):
-        original, *others = _by_age(same)
-        copies[id(original)] = tuple(others)
+    for several in together.values():
+        first = min(several, key=lambda item: item.expense) if len(several) > 1 else several[0]
+        block = Block(first.finding, tuple([one.finding for one in several if one is not first]))
+        found.append((block, [one for one in several if one.step is not None]))
+    copies = _copies(found, sources)
     told = {id(block) for others in copies.values() for block in others}
-    return [block._replace(copies=copies.get(id(block), ())) for block in found if id(block) not in told]
+    return [
+        block._replace(copies=tuple(copies.get(id(block), ()))) for block, _ in found if id(block) not in told
+    ]
 
 
 def told_by(found: Iterable[Block]) -> dict[int, Finding]:
@@ -116,38 +127,92 @@ def _step(finding: Finding) -> _Step | None:
     return _Step(finding.path, standing.function.removesuffix(ITEMS), warmth.places[:1])
 
 
-def _written_alike(
-    maybe: Iterable[tuple[_Step, Block]], sources: Mapping[Path, Source]
-) -> Iterator[list[Block]]:
-    """Yield blocks of functions that are written the same, but for comments and for the name of a class."""
-    by_file: dict[Path, list[tuple[_Step, Block]]] = {}
-    for step, block in maybe:
-        by_file.setdefault(step.path, []).append((step, block))
-    same: dict[Hashable, list[Block]] = {}
-    for path, written in by_file.items():
-        text = sources[path].text
-        heads = function_heads(text)
-        numbers: Counter[str] = Counter()  # of the steps of a function
-        for (_, name, _), block in written:
-            code = code_at(text, heads[name]) if name in heads else ()
-            numbers[name] += 1
-            key = code, numbers[name], block.first.code
-            same.setdefault(key if code else id(block), []).append(block)
-    yield from (several for several in same.values() if len(several) > 1)
+def _copies(
+    found: Sequence[tuple[Block, Sequence[_Item]]], sources: Mapping[Path, Source]
+) -> dict[int, list[Block]]:
+    """Return blocks all of whose functions are written the same in another one, by the other's identity.
+
+    Comments and the name of a class don't count.
+
+    Args:
+        found: blocks, with all in each that runs in steps.
+        sources: the files of the findings.
+    """
+    said = Counter(name for _, items in found for name in {_name(item) for item in items})
+    roots: dict[tuple[Path, str], list[tuple[Place, ...]]] = {}  # of the steps of a function
+    maybe = []
+    for block, items in found:
+        for path, function, root in [item.step for item in items if item.step is not None]:
+            known = roots.setdefault((path, function), [])
+            known += [root] if root not in known else []
+        shared = [item for item in items if said[_name(item)] > 1]
+        if shared:
+            maybe.append((block, shared, len(shared) == len(items)))
+    codes = _Codes(sources)
+    originals: dict[Hashable, list[tuple[Block, frozenset[Hashable]]]] = {}
+    copies: dict[int, list[Block]] = {}
+    for block, shared, is_whole in map(maybe.__getitem__, _by_age([block for block, *_ in maybe])):
+        written = frozenset(
+            [
+                (codes.of(path, function), roots[path, function].index(root), *_name(item))
+                for item in shared
+                for path, function, root in ([item.step] if item.step is not None else ())
+            ]
+        )
+        others = originals.get(next(iter(written)), ()) if is_whole else ()
+        original = next((other for other, its in others if written <= its), None)
+        if original is not None:
+            copies.setdefault(id(original), []).append(block)
+            continue
+        for one in written:
+            originals.setdefault(one, []).append((block, written))
+    return copies
 
 
-def _by_age(same: list[Block]) -> list[Block]:
-    """Copies in an order in which the one that is likely to be the original, or to live, is the first.
+def _name(item: _Item) -> tuple[str, str, str]:
+    """What a finding has in common with the same one of a copy of its function."""
+    function = item.step.function.rpartition(".")[2] if item.step is not None else ""
+    return function, item.finding.code, item.finding.message
 
-    It is one that a loop is seen to reach, then one in the fewest folders, and of paths that differ in
-    numbers only the one with the highest.
+
+class _Codes:
+    """The code of functions.
+
+    Args:
+        sources: the files of the findings.
+    """
+
+    def __init__(self, sources: Mapping[Path, Source]) -> None:
+        self._sources = sources
+        self._heads: dict[Path, dict[str, int]] = {}
+        self._known: dict[tuple[Path, str], Hashable] = {}
+
+    def of(self, path: Path, function: str) -> Hashable:
+        """Return the code of a function, without comments; what no other one has where it is not found."""
+        known = self._known.get((path, function))
+        if known is None:
+            text = self._sources[path].text
+            heads = self._heads.get(path)
+            if heads is None:
+                heads = self._heads[path] = function_heads(text)
+            known = code_at(text, heads[function]) if function in heads else (path, function)
+            self._known[path, function] = known
+        return known
+
+
+def _by_age(several: Sequence[Block]) -> list[int]:
+    """Return the numbers of blocks, those first that are likely to be originals, or to live.
+
+    That is one that a loop is seen to reach, then what tells most, what lies in the fewest folders, and of
+    paths that differ in numbers only the one with the highest.
     """
     places: dict[str, int] = {}
 
-    def age(block: Block) -> tuple[bool, int, int, tuple[int, ...]]:
+    def age(number: int) -> tuple[bool, int, int, int, tuple[int, ...]]:
+        block = several[number]
         path = block.first.path.as_posix()
         place = places.setdefault(_NUMBER.sub("0", path), len(places))
         numbers = tuple(-int(number) for number in _NUMBER.findall(path))
-        return not block.first.warmth.kind.is_loop, path.count("/"), place, numbers
+        return not block.first.warmth.kind.is_loop, -len(block.others), path.count("/"), place, numbers
 
-    return sorted(same, key=age)
+    return sorted(range(len(several)), key=age)

@@ -13,6 +13,7 @@ from overhead_lint.report.concise_format import headlines
 from overhead_lint.report.cost_texts import told
 from overhead_lint.report.folded import FOLDED, folded_lines
 from overhead_lint.report.headlines import FEW, LAST_LINE, first_lines
+from overhead_lint.report.numbers import number_of
 from overhead_lint.report.order import grouped
 from overhead_lint.report.place import in_cell, is_notebook, reason
 from overhead_lint.report.style import paint
@@ -22,6 +23,7 @@ from overhead_lint.support.plurals import count
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
 
     from overhead_lint.report import Report
     from overhead_lint.report.chain_places import ChainPlace
@@ -171,6 +173,8 @@ def _notes(block: Block, report: Report, why: str) -> Iterator[tuple[str, str]]:
         yield "heat", f"{warmth.heat.label}: {on_one_line(why)}"
     if finding.also and not is_notebook(finding.path):
         yield "also", _numbered("line", finding.also)
+    if (step := _step(block, report)) is not None:
+        yield "step", step
     yield from (("also", text) for text in _others(block))
     if block.copies:
         yield "copies", _copies(block)
@@ -184,13 +188,24 @@ def _notes(block: Block, report: Report, why: str) -> Iterator[tuple[str, str]]:
         yield "fix", f"{_FIXES[fix.applicability]}: {fix.message}"
 
 
+def _step(block: Block, report: Report) -> str | None:
+    """What mends of waits come to where a step waits at several places; None where it does not."""
+    waiting = [one for one in (block.first, *block.others) if report.cost(one).waits]
+    if len(waiting) < 2 or staying_wait(block.first) is not None:
+        return None
+    number = count(number_of(waiting), "place")
+    return f"the CPU waits at {number} of it: little is gained before all of them are gone"
+
+
 def _others(block: Block) -> Iterator[str]:
-    """The other findings of the same function and step, rule by rule."""
-    lines: dict[str, list[int]] = {}
+    """The other findings of the same step, file by file and rule by rule."""
+    lines: dict[tuple[Path, str], list[int]] = {}
     for one in block.others:
-        lines.setdefault(f"{one.code} {one.name}", []).extend((one.span.line, *one.also))
-    for name, places in lines.items():
-        yield f"{_numbered('line', places)}: {name}"
+        numbers = (one.span.line, *one.also)
+        lines.setdefault((one.path, f"{one.code} {one.name}"), []).extend(numbers)
+    for (path, name), places in lines.items():
+        file = f"{on_one_line(str(path))}, " if path != block.first.path else ""
+        yield f"{file}{_numbered('line', places)}: {name}"
 
 
 def _numbered(noun: str, numbers: Sequence[int]) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 
-from overhead_lint.report.blocks import blocks, told_by
 from overhead_lint.report.chain_places import chain_places, staying_wait
 from overhead_lint.report.numbers import number_of
 from overhead_lint.report.place import in_cell, is_notebook, reason
@@ -31,7 +30,7 @@ def render(report: Report) -> str:
 
 def objects(report: Report) -> Iterator[dict[str, Any]]:
     """Yield all findings as objects that JSON can hold, by file and place."""
-    tellers = told_by(blocks(report.findings, report.cost, report.sources)) if report.by_cost else {}
+    tellers = report.told_by()
     for finding in report.findings:
         yield _as_object(finding, tellers.get(id(finding)), report)
 

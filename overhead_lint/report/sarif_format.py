@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
 from overhead_lint import __version__
-from overhead_lint.report.blocks import blocks, told_by
 from overhead_lint.report.cost_texts import told
 from overhead_lint.report.place import is_notebook, lines, reason
 from overhead_lint.report.published_pages import published_page
@@ -48,7 +47,7 @@ def render(report: Report) -> str:
     folder = root(os.environ, "GITHUB_WORKSPACE", "CI_PROJECT_DIR")
     index = {rule.code: number for number, rule in enumerate(report.rules)}
     found = frozenset(finding.code for finding in report.findings)
-    tellers = told_by(blocks(report.findings, report.cost, report.sources)) if report.by_cost else {}
+    tellers = report.told_by()
     run: dict[str, Any] = {
         "tool": {
             "driver": {

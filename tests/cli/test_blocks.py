@@ -159,3 +159,66 @@ def test_reports_of_parts_have_a_finding_once_whatever_tells_it(project: Path, r
     assert [(one["path"], one["line"]) for one in merged] == [
         (path, line) for path in ("copy.py", "net.py") for line in (7, 10, 11)
     ]
+
+
+MODEL = """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def forward(self, x: torch.Tensor):
+        return self.scaled(x) * {more}
+
+    def scaled(self, x: torch.Tensor):
+        return x * torch.tensor([1.0, 2.0]).to(x.device)
+"""
+TRAINING = """\
+import torch
+from model import Net
+
+model = Net()
+optimizer = torch.optim.SGD(model.parameters(), 0.1)
+for x in loader:
+    loss = model(x.cuda()).sum()
+    loss.backward()
+    optimizer.step()
+    losses.append(loss.item())
+"""
+
+
+def test_all_waits_of_a_step_are_told_once_whatever_functions_and_files_they_are_in(
+    tmp_path: Path, run_here: Run
+) -> None:
+    (tmp_path / "train.py").write_text(TRAINING)
+    (tmp_path / "model.py").write_text(MODEL.format(more="torch.tensor([3.0]).to(x.device)"))
+    told = tellers(run_here)
+    (teller,) = (place for place, its in told.items() if its is None)
+    places = {("train.py", 7), ("train.py", 10), ("model.py", 7), ("model.py", 10)}
+    assert {place for place, its in told.items() if its == teller} == places - {teller}
+    text = " ".join(run_here(".", *WAITS).stdout.split())
+    assert "= step: the CPU waits at 4 places of it: little is gained before all of them are gone" in text
+    path = {"train.py": "model.py", "model.py": "train.py"}[teller[0]]
+    assert f"= also: {path}, line" in text
+
+
+def test_steps_of_which_one_is_in_the_other_by_name_alone_are_told_apart(
+    tmp_path: Path, run_here: Run
+) -> None:
+    (tmp_path / "train.py").write_text(TRAINING.replace("model = Net()", "model = Net"))
+    (tmp_path / "model.py").write_text(MODEL.format(more="2"))
+    told = tellers(run_here)
+    assert told["model.py", 10] is None
+    assert {told["train.py", 7], told["train.py", 10]} <= {None, ("train.py", 7), ("train.py", 10)}
+
+
+def test_a_copy_that_no_loop_reaches_is_told_with_the_step_that_one_reaches(
+    tmp_path: Path, run_here: Run
+) -> None:
+    (tmp_path / "train.py").write_text(TRAINING)
+    (tmp_path / "model.py").write_text(MODEL.format(more="2"))
+    (tmp_path / "old").mkdir()
+    (tmp_path / "old" / "model.py").write_text(MODEL.format(more="2"))
+    told = tellers(run_here)
+    (teller,) = (place for place, its in told.items() if its is None)
+    assert teller[0] != "old/model.py" and told["old/model.py", 10] == teller

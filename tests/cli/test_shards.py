@@ -71,11 +71,12 @@ def report(tmp_path: Path) -> Report:
 
 
 def reports(report: Report, form: str, shards: int, *more: str) -> list[Path]:
-    """The reports of all shards, as files beside the project."""
+    """The reports of all shards, as files beside the project, by place: a shard sees parts of steps alone."""
     files = []
     for number in range(1, shards + 1):
         file = Path(f"../{number}.{form}")
-        file.write_text(report("--shard", f"{number}/{shards}", "--output-format", form, *more))
+        shard = f"{number}/{shards}"
+        file.write_text(report("--shard", shard, "--output-format", form, "--sort", "path", *more))
         files.append(file)
     return files
 
@@ -86,7 +87,7 @@ def reports(report: Report, form: str, shards: int, *more: str) -> list[Path]:
 def test_the_merged_reports_of_shards_are_that_of_one_run(
     project: Path, report: Report, form: str, shards: int, cache: list[str]
 ) -> None:
-    whole = report("--output-format", form, "--no-cache")
+    whole = report("--output-format", form, "--sort", "path", "--no-cache")
     assert whole.count("OVH404") >= COUNT and "OVH701" in whole
     files = reports(report, form, shards, *cache)
     merged = report("merge-reports", "--shards", str(shards), *map(str, files))
@@ -95,7 +96,7 @@ def test_the_merged_reports_of_shards_are_that_of_one_run(
 
 
 def test_a_reason_names_a_file_of_another_shard_as_it_was_given(project: Path, report: Report) -> None:
-    whole = report("--output-format", "json", "--no-cache", str(project))
+    whole = report("--output-format", "json", "--sort", "path", "--no-cache", str(project))
     assert str(project / "train.py") in json.loads(whole)[0]["why"]
     files = reports(report, "json", 3, "--no-cache", str(project))
     assert report("merge-reports", *map(str, files)) == whole
@@ -105,7 +106,7 @@ def test_files_without_a_project_around_them_are_judged_together(
     project: Path, report: Report, tmp_path: Path
 ) -> None:
     (project / "overhead-lint.toml").unlink()
-    whole = report("--output-format", "json", "--isolated", "--no-cache", ".")
+    whole = report("--output-format", "json", "--sort", "path", "--isolated", "--no-cache", ".")
     assert "train.py" in whole
     files = reports(report, "json", 2, "--isolated", "--no-cache", ".")
     assert report("merge-reports", *map(str, files)) == whole
