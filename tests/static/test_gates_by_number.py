@@ -84,7 +84,7 @@ CASES = {
             if i % args.critics == 0:
                 optimizer.step()
                 print(here())
-            if i % 5 == 0:
+            if i % 4 == 0:
                 print(here())
             if i % args.sight == 0:
                 here()

@@ -271,7 +271,7 @@ class Comparisons:
     def _interval(self, place: int, modulo: int, then: Region) -> Gate | None:
         """Return the gate of a counter modulo something."""
         record = then.record
-        counts = self._counters.counts(place, record.operand[modulo])
+        counts = self._counters.counts_on(place, record.operand[modulo])
         return interval(record, modulo, counts=counts, shows=then.shows())
 
     def _comes_later(self, counter: int, end: int, then: Region) -> bool:

@@ -12,6 +12,7 @@ from overhead_lint.analysis.gates.kept import Kept
 from overhead_lint.analysis.gates.questions import (
     asks_finite,
     interval,
+    is_of_steps,
     length_of,
 )
 from overhead_lint.analysis.gates.rounds import Rounds
@@ -115,7 +116,7 @@ class Conditions:
             found = self._comparisons.gate(place, test, outcome, then)
             return None if found is not None and then.steps() else found
         if code == BINARY and extra[1] == "%":
-            counts = self._counters.counts(place, record.operand[test])
+            counts = self._counters.counts_on(place, record.operand[test])
             if outcome or then.steps():
                 return None
             return interval(record, test, counts=counts, shows=then.shows())
@@ -124,6 +125,17 @@ class Conditions:
         if code == CALL:
             return self._asked(place, test, outcome, then) or self._flag(place, test, outcome, then, depth)
         return self._flag(place, test, outcome, then, depth)
+
+    def is_interval(self, place: int, modulo: int, then: Region) -> bool:
+        """Whether what is done where a number modulo something has one value is done once in so many steps.
+
+        Args:
+            place: the function that works the number out.
+            modulo: the operation ``%``.
+            then: what is done.
+        """
+        counts = self._counters.counts_on(place, self._names.functions[place].operand[modulo])
+        return is_of_steps(then.record, modulo, counts=counts) and not then.steps()
 
     def _joined(self, place: int, test: int, outcome: bool, then: Region, depth: int) -> Gate | None:
         """Judge what ``and`` or ``or`` joins."""

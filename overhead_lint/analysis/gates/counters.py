@@ -46,6 +46,13 @@ class Counters:
         """Whether a value is the number of a hot loop's round."""
         return self._rounds.counts(place, value)
 
+    def counts_on(self, place: int, value: int) -> bool:
+        """Whether a value is the number of a hot loop's round, or that with a number added: ``i + 1``."""
+        record = self._names.functions[place]
+        made = bound(record, value)
+        is_sum = record.code[made] == BINARY and record.extra[made][1] == "+"
+        return self.counts(place, record.operand[made] if is_sum else value)
+
     def counts_rounds(self, place: int, value: int) -> bool:
         """Whether a value is the number of a hot loop's round, which is not written to have but a few."""
         return self._rounds.counts_many(place, value, _FEW)

@@ -52,6 +52,10 @@ class Gates:
                 )
         return self._known[key]
 
+    def is_interval(self, place: int, number: int, modulo: int) -> bool:
+        """Whether what a guard lets run runs once in as many steps as a ``%`` in its condition says."""
+        return self._conditions.is_interval(place, modulo, self.region(place, number))
+
     def answer(self, place: int) -> Gate | None:
         """Return the gate that what a function gives is where that is true; None if it may often be."""
         return self._conditions.answer(place, True, Region(place, self._names.flow(place), 0, 0, None))

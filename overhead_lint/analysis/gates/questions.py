@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.graph.gate import Gate, GateKind
+from overhead_lint.analysis.graph.option import MANY_ROUNDS
 from overhead_lint.analysis.ir.naming import last_name, written
 from overhead_lint.analysis.ir.opcodes import (
     ATTRIBUTE,
@@ -36,12 +37,14 @@ __all__ = [
     "interval",
     "is_counter",
     "is_length",
+    "is_of_steps",
     "length_of",
     "said_in",
     "without_keys",
 ]
 
 _MOST_ASKED: Final = 8
+_MANY_OF_PARTS: Final = 10
 _AROUND_FINITE: Final = frozenset({"all", "any", "bool", "item"})
 
 
@@ -97,18 +100,28 @@ def interval(record: FunctionIR, test: int, *, counts: bool, shows: bool) -> Gat
     gate = Gate(GateKind.EVERY, written(record, left), written(record, right))
     if said & EPOCHS:
         return gate
-    if not counter & (STEP_WORDS | COUNTERS) and not counts:
+    of_steps = counts or bool(counter & STEP_WORDS)
+    if not of_steps and not counter & COUNTERS:
         return None
     if is_constant(record, right):
-        rare = _is_many(record, right)
+        number = constant(record, right)
+        # What is named as any number is may count what each step has a dozen of, such as layers.
+        rare = isinstance(number, (int, float)) and number >= (MANY_ROUNDS if of_steps else _MANY_OF_PARTS)
     else:
         rare = shows or bool(counter & STEP_WORDS or said & INTERVAL_WORDS)
     return gate if rare else None
 
 
-def _is_many(record: FunctionIR, value: int) -> bool:
-    number = constant(record, value)
-    return isinstance(number, (int, float)) and number >= 10
+def is_of_steps(record: FunctionIR, modulo: int, *, counts: bool) -> bool:
+    """Whether a counter of steps is taken modulo something that is no number of micro-batches.
+
+    Args:
+        record: the function.
+        modulo: the operation ``%``.
+        counts: whether its left side counts the rounds of a hot loop.
+    """
+    counter, said = said_in(record, record.operand[modulo]), said_in(record, record.extra[modulo][0])
+    return (counts or bool(counter & STEP_WORDS)) and not said & NO_INTERVAL
 
 
 def said_in(record: FunctionIR, value: int) -> set[str]:

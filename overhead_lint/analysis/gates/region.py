@@ -242,14 +242,32 @@ class Region:
         return self._operations[-1] if self._operations else 0
 
     def steps(self) -> bool:
-        """Whether an optimizer is stepped: what comes every few micro-batches is the step itself."""
+        """Whether an optimizer is stepped: what comes every few micro-batches is the step itself.
+
+        It is not where the loop around steps one in each round: that of a critic, say.
+        """
         if self._is_step is None:
-            called = {name for _, name, _ in self.methods()}
-            self._is_step = {"step", "zero_grad"} <= called or any(
-                name == "step" and not OPTIMIZERS.isdisjoint(words(last_name(self.record, holder)))
-                for _, name, holder in self.methods()
-            )
+            self._is_step = self._steps(self.calls) and not self._steps(self._around)
         return self._is_step
+
+    def _steps(self, calls: Collection[int]) -> bool:
+        methods = list(self.methods(calls))
+        return {"step", "zero_grad"} <= {name for _, name, _ in methods} or any(
+            name == "step" and not OPTIMIZERS.isdisjoint(words(last_name(self.record, holder)))
+            for _, name, holder in methods
+        )
+
+    @property
+    def _around(self) -> list[int]:
+        """The calls that run in each round of the loop in which the condition is asked, whatever it is."""
+        record, loop = self.record, self.record.block_loop[self.asked]
+        return [
+            at
+            for block, its in enumerate(record.block_loop)
+            if its == loop >= 0 and record.block_guard[block] == record.block_guard[self.asked]
+            for at in range(record.block_start[block], record.block_end[block])
+            if record.code[at] == CALL
+        ]
 
     def seen_from(self, place: int, flow: Flow) -> Region:
         """Return the same for a condition that another function works out: only steps show of it."""

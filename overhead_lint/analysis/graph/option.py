@@ -15,6 +15,8 @@ __all__ = [
     "ENTRY",
     "GLOBAL",
     "INSTANCE",
+    "MANY",
+    "MANY_ROUNDS",
     "NAME",
     "OF_DEFINITIONS",
     "OTHERWISE",
@@ -105,6 +107,8 @@ class ValueKind(enum.IntEnum):
     """A word that some code gives to whatever has the name."""
     ONE = 9
     """The number: one part of what may be many is often as good as nothing."""
+    MANY = 10
+    """A number from `MANY_ROUNDS` on, which is the word."""
 
 
 WORD: Final = int(ValueKind.WORD)
@@ -112,6 +116,10 @@ UNSET: Final = int(ValueKind.UNSET)
 VALUE: Final = int(ValueKind.VALUE)
 OTHERWISE: Final = int(ValueKind.OTHERWISE)
 SAID: Final = int(ValueKind.SAID)
+MANY: Final = int(ValueKind.MANY)
+
+MANY_ROUNDS: Final = 5
+"""What comes once in so many steps, or in more, does not come in every step."""
 
 
 class Default(NamedTuple):
@@ -119,7 +127,7 @@ class Default(NamedTuple):
 
     Attributes:
         kind: a `ValueKind`.
-        word: the word that it is; "" for other kinds.
+        word: the word that it is, or the number that is `MANY`; "" for other kinds.
     """
 
     kind: int

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.analysis.graph.option import (
     ANSWER,
+    MANY,
+    MANY_ROUNDS,
     PASSED,
     TOLD_ELSEWHERE,
     UNSET,
@@ -36,9 +38,10 @@ from overhead_lint.analysis.ir.queries import uncopied
 from overhead_lint.analysis.ir.records import FOR_LOOP, GUARD_BRANCH, NONE
 from overhead_lint.analysis.options.constants import default_of, is_word
 from overhead_lint.analysis.options.defaults import MADE, Defaults, Known
+from overhead_lint.analysis.options.lookups import modulo_asked
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
     from overhead_lint.analysis.ir.names import Site
     from overhead_lint.analysis.options.stored import StoredAttributes
@@ -53,6 +56,12 @@ _PLAIN: Final[dict[Default, Any]] = {
     Default(int(ValueKind.ONE)): 1,
 }
 """Defaults that turn something off or on, with the value of each."""
+_NUMBERS: Final[dict[Default, Any]] = {
+    Default(int(ValueKind.ZERO)): 0,
+    Default(int(ValueKind.ONE)): 1,
+    Default(MANY): MANY_ROUNDS,
+}
+"""Defaults that are numbers, with one of each."""
 _NO_WORD: Final = "\0"
 """Is none of the words that a test asks for."""
 _ANY_DEFAULT: Final = Default(VALUE)
@@ -83,12 +92,28 @@ class AskedOptions:
         """
         known = self._known[outcome].get((place, test))
         if known is None:
-            known = _shutting(self._tested(self._values, place, test), outcome)
-            if not known:
-                passed = _shutting(self._tested(self._passed, place, test), outcome)
-                known = tuple([option for option in passed if option.kind == PASSED and _is_choice(option)])
+            known = self._deciding(lambda values: _shutting(self._tested(values, place, test), outcome))
             known = self._known[outcome][place, test] = (*known, *self._answers(place, test, outcome))
         return known
+
+    def _deciding(self, shut: Callable[[Defaults], tuple[Option, ...]]) -> tuple[Option, ...]:
+        """Return what defaults shut, or else what calls do by what they pass."""
+        passed = shut(self._values) or shut(self._passed)
+        return tuple([one for one in passed if one.kind != PASSED or _is_choice(one)])
+
+    def seldom(self, place: int, test: int, outcome: bool) -> tuple[int, tuple[Option, ...]]:
+        """Return the options by whose defaults a test has an outcome once in many rounds: ``i % n == 0``.
+
+        With them comes the operation ``%``; `NONE` where none is asked about.
+        """
+        record = self._functions[place]
+        modulo = modulo_asked(record, test, outcome)
+        if modulo == NONE:
+            return NONE, ()
+        every = record.extra[modulo][0]
+        return modulo, self._deciding(
+            lambda values: _from(_by_kind(values, place, every, numbers=_NUMBERS), MANY_ROUNDS, when=False)
+        )
 
     def _answers(
         self, place: int, test: int, outcome: bool, within: tuple[tuple[int, int], ...] = ()
@@ -147,13 +172,7 @@ class AskedOptions:
         if call == NONE or len(record.extra[call][0]) != 1:
             return ()
         asked = self._tested(self._values, place, range_end(record, call))
-        more = {
-            kind: known._replace(value=known.value > 1)
-            if known is not None and _is_number(known.value)
-            else None
-            for kind, known in asked.items()
-        }
-        return tuple([one._replace(bounds_rounds=True) for one in _shutting(more, when=True)])
+        return tuple([one._replace(bounds_rounds=True) for one in _from(asked, 2, when=True)])
 
     def all(self) -> tuple[Option, ...]:
         """Return all options that tests of the file ask about, in order."""
@@ -162,6 +181,7 @@ class AskedOptions:
             for guard in record.guards:
                 if guard.kind == GUARD_BRANCH:
                     found.update(self.shut(place, guard.condition, guard.outcome))
+                    found.update(self.seldom(place, guard.condition, guard.outcome)[1])
             for loop in range(len(record.loops)):
                 found.update(self.of_one_round(place, loop))
         return tuple(sorted(found))
@@ -210,7 +230,9 @@ class AskedOptions:
         return known if known is not None and not self._values.assumes and known.value is not MADE else None
 
 
-def _by_kind(values: Defaults, place: int, test: int, *words: str) -> dict[Default, Known | None]:
+def _by_kind(
+    values: Defaults, place: int, test: int, *words: str, numbers: Mapping[Default, Any] = _PLAIN
+) -> dict[Default, Known | None]:
     """What an operation gives while options have their defaults, for each kind of what attributes may be.
 
     Args:
@@ -218,13 +240,14 @@ def _by_kind(values: Defaults, place: int, test: int, *words: str) -> dict[Defau
         place: its function.
         test: the operation.
         words: what it is compared with.
+        numbers: what attributes may be that are no words.
     """
     values.assumed, values.assumes, values.words = False, False, {}
     known = values.of(place, test)
     if not values.assumes:
         return {_ANY_DEFAULT: known} if known is not None else {}
     values.words.update(dict.fromkeys(filter(is_word, words)))
-    assumed = {**_PLAIN}
+    assumed = {**numbers}
     if values.words:
         assumed[_OTHER_WORD] = _NO_WORD
         assumed.update((Default(WORD, word), word) for word in values.words)
@@ -234,13 +257,19 @@ def _by_kind(values: Defaults, place: int, test: int, *words: str) -> dict[Defau
     return found
 
 
-def _is_number(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
+def _from(asked: Mapping[Default, Known | None], least: int, when: bool) -> tuple[Option, ...]:
+    """The options that keep a number from being at least so much, or less, by what it is for defaults."""
+    reached = {
+        kind: known._replace(value=known.value >= least)
+        for kind, known in asked.items()
+        if known is not None and isinstance(known.value, int) and not isinstance(known.value, bool)
+    }
+    return _shutting({**dict.fromkeys(asked), **reached}, when)
 
 
 def _is_choice(option: Option) -> bool:
-    """Whether a parameter that calls tell is one of some words, or has a default: others are often data."""
-    return bool(option.otherwise or option.words)
+    """Whether a parameter that calls tell is a word, many, or has a default: others are often data."""
+    return bool(option.otherwise or option.words or MANY in option.shut_by)
 
 
 def _shutting(asked: Mapping[Default, Known | None], when: bool) -> tuple[Option, ...]:
@@ -275,7 +304,7 @@ def _shut_by(option: Option, defaults: Collection[Default], asked: Iterable[Defa
         defaults: those that do so.
         asked: all that were tried.
     """
-    plain = tuple([default.kind for default in defaults if default in _PLAIN])
+    plain = tuple([default.kind for default in defaults if default.kind != WORD])
     is_by_others = _OTHER_WORD in defaults
     words = [one for one in asked if one.kind == WORD and one != _OTHER_WORD]
     named = tuple([one.word for one in words if (one in defaults) is not is_by_others])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.analysis.graph.option import VALUE, WORD, Default, ValueKind
+from overhead_lint.analysis.graph.option import MANY, MANY_ROUNDS, VALUE, WORD, Default, ValueKind
 from overhead_lint.analysis.ir.naming import last_name
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BIND, OUTER
 from overhead_lint.analysis.ir.queries import uncopied
@@ -49,7 +49,7 @@ def is_comparable(words: Iterable[str]) -> bool:
 
 
 def default_of(value: object) -> Default:
-    """Return what a constant is as a default: one of five that turn something off or on, a word, or other."""
+    """Return what a constant is as a default: what turns something off or on, a word, a number, or other."""
     if value is None:
         return _NONE
     if isinstance(value, bool):
@@ -58,4 +58,6 @@ def default_of(value: object) -> Default:
         return Default(WORD, value) if is_word(value) else _OTHER
     if isinstance(value, (int, float)) and value in (0, 1):
         return _ONE if value else _ZERO
+    if isinstance(value, (int, float)) and value >= MANY_ROUNDS and value % 1 == 0:
+        return Default(MANY, str(int(value)))  # YAML has floats
     return _OTHER

@@ -191,6 +191,9 @@ class Frequencies:
             options = self._options.shut(place, guard.condition, guard.outcome)
             if self._gates.region(place, number).steps():
                 options = tuple([one for one in options if one.kind != ANSWER])
+            modulo, seldom = self._options.seldom(place, guard.condition, guard.outcome)
+            if seldom and self._gates.is_interval(place, number, modulo):
+                options += seldom
             return _with(found, options)
         return found
 

@@ -12,6 +12,7 @@ from overhead_lint.analysis.graph.option import (
     ATTRIBUTE,
     ENTRY,
     INSTANCE,
+    MANY,
     NAME,
     OF_DEFINITIONS,
     OTHERWISE,
@@ -129,7 +130,7 @@ class AskedOptions:
     def _told(self, option: Option, wanted: str) -> Option | None:
         """Return an attribute with its default, if that certainly is a wanted one, as Python writes it."""
         kind, word = written(wanted)
-        if option.kind not in TOLD_ELSEWHERE or kind in (OTHERWISE, VALUE):
+        if option.kind not in TOLD_ELSEWHERE or kind in (MANY, OTHERWISE, VALUE):
             return None
         asked_for = option._replace(
             shut_by=(AS_GIVEN.get(kind, kind),), words=(word,) if kind == WORD else ()
@@ -335,7 +336,12 @@ def options_asked_about(members: Mapping[str, Member], shipped: Iterable[Shipped
     passed = Passed(lineage.called(functions_in(named)).union(names, BY_PATH), _names(named))
     defaults = AttributeDefaults({option.name for option in named if option.kind in (ATTRIBUTE, ENTRY)})
     passed.add(
-        [(int(Role.SHIPPED), tuple({word.rpartition(".")[2]: None for _, _, word in shipped if word}))]
+        [
+            (
+                int(Role.SHIPPED),
+                tuple({word.rpartition(".")[2]: None for _, kind, word in shipped if kind == WORD}),
+            )
+        ]
     )
     for member in members.values() if options else ():
         passing = member.content.passing()

@@ -144,4 +144,4 @@ def shown(option: Option, values: Iterable[Default]) -> str:
         elif kind not in option.shut_by:
             return ""
     least = min(kinds)
-    return repr(least.word) if least.kind == WORD else _SHOWN[least.kind]
+    return repr(least.word) if least.kind == WORD else _SHOWN.get(least.kind, least.word)
