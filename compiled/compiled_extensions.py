@@ -14,6 +14,7 @@ from compiled_sources import stage
 __all__ = ["extensions", "in_units", "starts_in_units"]
 
 _UNITS = 6
+_HURRIED = "-w", "--param=ggc-min-expand=1000", "--param=ggc-min-heapsize=2000000"
 
 
 def extensions(root: Path) -> list[Any]:
@@ -23,7 +24,8 @@ def extensions(root: Path) -> list[Any]:
     much of what is left of its time then goes into headers, so it reads them for some modules at once. And
     what each extension holds, which only asks the shared one for its module, is compiled for many at once.
     The assertions in Python's headers, which mypyc asks for at this level, are left out as at any other: a
-    third of the time went into those.
+    third of the time went into those. So are warnings, and the search for memory that can be used again, a
+    fifth of what was left.
 
     Args:
         root: the repository.
@@ -50,9 +52,8 @@ def extensions(root: Path) -> list[Any]:
     if level == "0":
         shared = max(found, key=lambda extension: len(extension.sources))
         shared.sources = in_units(shared.sources)
-        shared.extra_compile_args = [
-            argument for argument in shared.extra_compile_args if not argument.endswith("UNDEBUG")
-        ]
+        asked = (argument for argument in shared.extra_compile_args if not argument.endswith("UNDEBUG"))
+        shared.extra_compile_args = [*asked, *_HURRIED]
         _compile_at_once([extension for extension in found if extension is not shared])
     return found
 

@@ -31,6 +31,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 # Inductor has what it compiles in parallel compiled by a process of its own, which imports torch.
 os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
+# And it compiles programs to see which vectors the C++ compiler knows, and then headers for them.
+os.environ.setdefault("TORCHINDUCTOR_VEC_ISA_OK", "0")
 _NO_DEVICE = "built for GPUs; use a CPU-only torch"
 _NO_TORCH = "No module named 'torch'"
 

@@ -23,7 +23,8 @@ from overhead_lint.probes.guards_api import Unsupported
 from overhead_lint.probes.guards_saved import GuardsFailed, SavedGuardsError, load, save
 
 pytestmark = pytest.mark.skipif(
-    not hasattr(torch.compile(lambda: None), "aot_compile"), reason="this torch has no aot_compile"
+    not hasattr(torch.compile(lambda: None, backend="eager"), "aot_compile"),
+    reason="this torch has no aot_compile",
 )
 
 SAVE = """
