@@ -15,6 +15,7 @@ from overhead_lint.analysis.graph.option import (
     PASSED,
     TOLD_ELSEWHERE,
     Option,
+    together,
 )
 from overhead_lint.api.heat_reasons import NOT_SHOWN, ReasonKind
 from overhead_lint.project.cross_file import NO_DEPENDENCIES, Dependencies, OptionTold
@@ -144,7 +145,7 @@ class _Alone:
 
 def options_told(told: Told) -> dict[PlainOption, OptionTold]:
     """Return what a file is told of its options, by them."""
-    return {option: OptionTold(*its) for option, *its in told.options}  # type: ignore[arg-type]
+    return {option: OptionTold(*its) for option, *its in told.options}
 
 
 def warmth_at(
@@ -173,14 +174,12 @@ def warmth_at(
         if option.bounds_rounds:
             standing = standing._replace(frequency=once(standing.frequency)) if told is not None else standing
         elif told is None:
-            hangs_on += [] if option.kind in _OF_OTHERS else [option]
+            hangs_on += [] if any(one.kind in _OF_OTHERS for one in together(option)) else [option]
         elif told.heat == Heat.COLD:
             kind = GateKind.GIVEN if option.kind == PASSED else GateKind.UNPASSED
             return Warmth(Heat.COLD, "", gate=Gate(kind, option.name, told.default))
         else:
-            if option.kind in TOLD_ELSEWHERE:
-                option = option._replace(default=told.default, is_shipped=told.is_shipped)
-            hangs_on.append(option)
+            hangs_on.append(told.shown(option))
             is_off = is_off or told.heat == Heat.PRESUMED
     warmth = _at(standing, around, path)
     if around.heat is Heat.COLD and around.options and warmth.heat > Heat.COLD:

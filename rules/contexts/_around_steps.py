@@ -1,4 +1,4 @@
-"""Contexts that are entered once around many rounds of work, beside which they cost nothing."""
+"""Contexts that are entered once around much work, beside which they cost nothing: many steps, a sample."""
 
 from __future__ import annotations
 
@@ -14,26 +14,41 @@ from ._stock import entered_item
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
-__all__ = ["is_around_steps"]
+__all__ = ["costs_little"]
 
 _Loop = ast.For | ast.While
+_ROUNDS = frozenset({"max_new_tokens", "num_inference_steps"})
+"""What generations of transformers and diffusers, and those made after them, are told by."""
 
 
-def is_around_steps(node: ast.expr, ctx: Context) -> bool:
+def costs_little(node: ast.expr, ctx: Context) -> bool:
+    """Whether what runs under a context, or beside it, takes much longer: many steps, a sample of data."""
+    return _is_around_steps(node, ctx) or ctx.is_run_by_data(node)
+
+
+def _is_around_steps(node: ast.expr, ctx: Context) -> bool:
     """Whether a context stands around a loop that runs the same module or method in each of its rounds.
 
     That is a loop over steps of a sampler, a decoder or micro-batches. A loop over the layers of a model is
-    the body of one forward pass, and no such.
+    the body of one forward pass, and no such. Nor has it to be written out: who says how many steps or tokens
+    there are to be, asks for a whole generation.
     """
     if entered_item(node, ctx) is None:
         return False
     block = ctx.statement(node)
+    if any(map(_asks_for_steps, ctx.within(block, ast.Call))):
+        return True
     loops: list[_Loop] = [*ctx.within(block, ast.For), *ctx.within(block, ast.While)]
     return any(
         not _is_over_layers(loop, ctx) and _runs_steps(loop, ctx)
         for loop in loops
         if ctx.function(loop) is ctx.function(block)
     )
+
+
+def _asks_for_steps(call: ast.AST) -> bool:
+    """Whether a call says how many rounds it is to take: ``model.generate(ids, max_new_tokens=32)``."""
+    return isinstance(call, ast.Call) and any(item.arg in _ROUNDS for item in call.keywords)
 
 
 def _is_over_layers(loop: _Loop, ctx: Context) -> bool:

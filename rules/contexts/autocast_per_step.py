@@ -13,7 +13,7 @@ from .._handed import handed_over, says_nothing
 from .._once import once
 from .._releases import may_have
 from .._wording import short
-from ._around_steps import is_around_steps
+from ._around_steps import costs_little
 from ._hoisted import built_once
 from ._stock import AUTOCAST, OLD_AUTOCASTS, OLD_SINCE, is_scripted, only_entered
 
@@ -59,7 +59,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     name = ctx.qualified_name(node.func)
     is_old = name in OLD_AUTOCASTS and not may_have(OLD_SINCE, ctx)  # else OVH102 tells of it
     if name in AUTOCAST or is_old:
-        if ctx.is_compiled(node) or is_scripted(node, ctx) or _costs_little(node, ctx):
+        if ctx.is_compiled(node) or is_scripted(node, ctx) or costs_little(node, ctx):
             return
         yield ctx.finding(
             RULE,
@@ -95,7 +95,7 @@ def check_handed(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         return
     is_helper = isinstance(node.func, ast.Attribute) and node.func.attr == "autocast"
     handed = _handed(ctx)
-    if not (is_helper or handed) or ctx.is_compiled(node) or _costs_little(node, ctx):
+    if not (is_helper or handed) or ctx.is_compiled(node) or costs_little(node, ctx):
         return
     built = set(ctx.apis(node))
     if built & AUTOCAST and (handed or is_helper):
@@ -121,11 +121,6 @@ def check_handed(node: ast.Call, ctx: Context) -> Iterator[Finding]:
             ),
             help="what was prepared runs under autocast as it is; use runtime.autocast for the rest",
         )
-
-
-def _costs_little(node: ast.Call, ctx: Context) -> bool:
-    """Whether what runs under a context, or beside it, takes much longer: many steps, a sample of data."""
-    return is_around_steps(node, ctx) or ctx.is_run_by_data(node)
 
 
 @once

@@ -14,6 +14,7 @@ from .._blocks import holders
 from .._calls import call_of, has_unpacked
 from .._once import once
 from .._releases import may_have
+from ._around_steps import costs_little
 from ._stock import AUTOCAST, OLD_AUTOCASTS, OLD_SINCE
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ RULE = Rule(
     name="deprecated-amp-autocast",
     summary="autocast API without a device argument (deprecated since torch 2.4)",
     triggers=(b"cuda.amp", b"cpu.amp", b"import amp", b"_autocast_"),
-    heat=Heat.COLD,
+    heat=Heat.STEP,
     stable_since="0.2.0",
 )
 
@@ -53,7 +54,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         return
     if name in OLD_AUTOCASTS and ctx.target_torch >= _CLASSES_SINCE:
         device, dtype = OLD_AUTOCASTS[name]
-        if _chooses_api(node, ctx):
+        if _chooses_api(node, ctx) or costs_little(node, ctx):
             return
         yield ctx.finding(
             RULE,

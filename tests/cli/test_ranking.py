@@ -85,7 +85,9 @@ def test_json_has_the_tier_of_each_finding_and_what_it_is_expected_to_cost(
 
 
 def test_a_deprecated_name_that_still_works_counts_for_what_it_costs(tmp_path: Path, run_here: Run) -> None:
-    text = "import torch\n\nfor batch in loader:\n    with torch.cuda.amp.autocast():\n        net(batch)\n"
+    text = (
+        "import torch\n\nfor x in loader:\n    with torch.cuda.amp.autocast():\n        net(x).backward()\n"
+    )
     (tmp_path / "run.py").write_text(text)
     (told,) = objects(run_here, "--select", "OVH102")
     assert (told["code"], told["tier"]) == ("OVH102", "micro"), "it does what it says"

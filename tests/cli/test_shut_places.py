@@ -19,8 +19,7 @@ class Runner:
 
     def step(self, x):
         if self.half:
-            with torch.cuda.amp.autocast():
-                return self.model(x)
+            torch.backends.cuda.matmul.allow_tf32 = True
         return self.model(x)
 """
 MAIN = """\
@@ -34,10 +33,10 @@ def main(model, loader):
 
 
 def found(folder: Path, given: str, capsys: pytest.CaptureFixture[str], *options: str) -> list[int]:
-    """Lines of the deprecated autocast that are told where a runner is made with these arguments."""
+    """Lines of the old flag that are told where a runner is made with these arguments."""
     (folder / "net.py").write_text(NET, encoding="utf-8")
     (folder / "main.py").write_text(MAIN.format(given), encoding="utf-8")
-    main(["check", "--no-cache", "--select=OVH102", "--output-format=json", *options, str(folder)])
+    main(["check", "--no-cache", "--select=OVH501", "--output-format=json", *options, str(folder)])
     return [one["line"] for one in json.loads(capsys.readouterr().out)]
 
 

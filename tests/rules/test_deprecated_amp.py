@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from rule_cases import ALL, fix, lines, lint
+from rule_cases import ALL, fix, forward, lines, lint
 
 from overhead_lint.config.run_settings import RequiredTorch, Settings
 from overhead_lint.engine import packs
 from overhead_lint.engine.linter import Linter
-from overhead_lint.rule import Applicability
+from overhead_lint.rule import Applicability, Heat
 from overhead_lint.syntax.source import Source
 
 
@@ -40,9 +40,9 @@ from overhead_lint.syntax.source import Source
 )
 def test_device_becomes_an_argument(header: str, call: str, after: str) -> None:
     text = f"{header}\n\nvalue = {call}\n"
-    (finding,) = lint("OVH102", text)
+    (finding,) = lint("OVH102", text, Heat.COLD)
     assert finding.fix is not None and finding.fix.applicability is Applicability.SAFE
-    fixed = fix("OVH102", text, unsafe=False)
+    fixed = fix("OVH102", text, unsafe=False, least=Heat.COLD)
     assert f"value = {after}\n" in fixed
     assert "import amp" not in fixed and " as ac" not in fixed and " as on" not in fixed
 
@@ -56,7 +56,7 @@ def test_device_becomes_an_argument(header: str, call: str, after: str) -> None:
     ],
 )
 def test_hidden_arguments_get_a_message_only(call: str) -> None:
-    (finding,) = lint("OVH102", f"import torch\n{call}\n")
+    (finding,) = lint("OVH102", f"import torch\n{call}\n", Heat.COLD)
     assert finding.fix is None
 
 
@@ -73,7 +73,7 @@ def test_hidden_arguments_get_a_message_only(call: str) -> None:
     ],
 )
 def test_other_names_and_code_that_chooses_are_silent(text: str) -> None:
-    assert lines("OVH102", text) == []
+    assert not lint("OVH102", text, Heat.COLD)
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_target_torch_decides_what_is_asked_for(target: tuple[int, int], expecte
     text = b"import torch\ntorch.cuda.amp.autocast()\ntorch.is_autocast_cpu_enabled()\n"
     rules = packs.select(ALL, ["OVH102"], [])
     source = Source.from_bytes(Path("model.py"), text)
-    found = Linter(rules, Settings(target_torch=target)).lint(source)
+    found = Linter(rules, Settings(target_torch=target, min_heat=Heat.COLD)).lint(source)
     assert [finding.span.line for finding in found] == expected
 
 
@@ -94,7 +94,7 @@ def test_nothing_is_deprecated_where_an_older_torch_is_pinned(
     newest: tuple[int, int] | None, expected: list[int]
 ) -> None:
     source = Source.from_bytes(Path("model.py"), b"import torch\ntorch.cuda.amp.autocast()\n")
-    settings = Settings(required_torch=RequiredTorch((1, 13), newest))
+    settings = Settings(required_torch=RequiredTorch((1, 13), newest), min_heat=Heat.COLD)
     found = Linter(packs.select(ALL, ["OVH102"], []), settings).lint(source)
     assert [finding.span.line for finding in found] == expected
 
@@ -111,9 +111,49 @@ def test_one_rule_tells_of_an_old_form_in_a_step(newest: tuple[int, int] | None,
     assert [(finding.span.line, finding.code) for finding in found] == [(4, expected)]
 
 
+def test_only_steps_are_told_of() -> None:
+    text = """
+    import torch
+    from torch import nn
+    from torch.cuda.amp import autocast
+
+    def log_validation(pipe, prompts):
+        with autocast():
+            return [pipe(prompt).images for prompt in prompts]
+
+    @autocast()
+    def loss(x):
+        return x.sum()
+
+    class Net(nn.Module):
+        def forward(self, x):
+            with autocast():
+                return x @ x
+    """
+    assert lines("OVH102", text) == [16]
+
+
+@pytest.mark.parametrize(
+    ("inside", "is_told"),
+    [
+        ("self.lm.generate(x, max_new_tokens=32)", False),
+        ("self.pipe(x, num_inference_steps=25, generator=None).images", False),
+        ("self.lm(x, steps=3)", True),
+    ],
+)
+@pytest.mark.parametrize(
+    ("code", "new"), [("OVH102", "torch.cuda.amp.autocast()"), ("OVH101", 'torch.autocast("cuda")')]
+)
+def test_a_context_around_a_whole_generation_costs_nothing(
+    code: str, new: str, inside: str, is_told: bool
+) -> None:
+    text = forward(f"with {new}:\n    return {inside}")
+    assert bool(lint(code, text)) is is_told
+
+
 def test_import_whose_name_is_left_as_an_attribute_goes_away() -> None:
     text = "import torch\nfrom torch.cuda.amp import autocast\n\nwith autocast(enabled=False):\n    pass\n"
-    assert fix("OVH102", text) == (
+    assert fix("OVH102", text, least=Heat.COLD) == (
         'import torch\n\nwith torch.autocast("cuda", enabled=False, dtype=torch.float16):\n    pass\n'
     )
 
@@ -139,6 +179,6 @@ def test_import_whose_name_is_left_as_an_attribute_goes_away() -> None:
 )
 def test_fix_is_unsafe_where_the_file_speaks_of_the_old_class(use: str, applicability: Applicability) -> None:
     text = f"import torch\nfrom torch.cuda.amp import autocast\ncontext = torch.cuda.amp.autocast()\n{use}\n"
-    (finding,) = lint("OVH102", text)
+    (finding,) = lint("OVH102", text, Heat.COLD)
     assert finding.fix is not None
     assert finding.fix.applicability is applicability

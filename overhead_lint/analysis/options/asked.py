@@ -20,6 +20,7 @@ from overhead_lint.analysis.graph.option import (
     Option,
     ValueKind,
     is_switch,
+    together,
 )
 from overhead_lint.analysis.ir.loops import range_end, range_of
 from overhead_lint.analysis.ir.naming import last_name
@@ -281,8 +282,9 @@ def _shutting(asked: Mapping[Default, Known | None], when: bool) -> tuple[Option
                 kinds.setdefault(option, []).append(kind)
     found = []
     for option, its in kinds.items():
-        if option.kind in TOLD_ELSEWHERE:
-            found.append(_shut_by(option, its, asked))
+        if any(one.kind in TOLD_ELSEWHERE for one in together(option)):
+            first, *others = [_shut_by(one, its, asked) for one in together(option)]
+            found.append(first._replace(beside=tuple(map(tuple, others))))
         elif len(its) == len(asked):  # whatever the attributes are
             found.append(option)
     return tuple(sorted(found))
@@ -297,13 +299,15 @@ def _groups(known: Known) -> Collection[Option]:
 
 
 def _shut_by(option: Option, defaults: Collection[Default], asked: Iterable[Default]) -> Option:
-    """Return the option of an attribute with what shuts a branch.
+    """Return an option with what shuts a branch, if its default is told elsewhere.
 
     Args:
         option: it.
         defaults: those that do so.
         asked: all that were tried.
     """
+    if option.kind not in TOLD_ELSEWHERE:
+        return option
     plain = tuple([default.kind for default in defaults if default.kind != WORD])
     is_by_others = _OTHER_WORD in defaults
     words = [one for one in asked if one.kind == WORD and one != _OTHER_WORD]

@@ -242,7 +242,7 @@ class Defaults:
             return one._replace(value=MADE) if ends else None
         if any(one is None for one in known):
             return None
-        return _both(not ends, [one for one in known if one is not None])
+        return _each(not ends, [one for one in known if one is not None])
 
     def _chosen(self, place: int, values: Sequence[int], depth: int) -> Known | None:
         """What is chosen: ``Loss() if weighted else None``."""
@@ -421,7 +421,7 @@ class Defaults:
                 found.append(one)
         if not found or any(not _is_same(one.value, found[0].value) for one in found):
             return None
-        return _both(found[0].value, [*found, *shut])
+        return _each(found[0].value, [*found, *shut])
 
     def _shut_out(self, place: int, at: int, around: int, depth: int) -> Known | None:
         """What keeps an operation from running while options have their defaults; None if nothing does."""
@@ -633,12 +633,19 @@ _EVALUATE: Final[dict[int, Callable[[Defaults, int, int, int], Known | None]]] =
 }
 
 
-def _both(value: Any, parts: Sequence[Known]) -> Known | None:
-    """What hangs on all of some parts; None if more than one of them has a default told elsewhere."""
+def _each(value: Any, parts: Sequence[Known]) -> Known:
+    """What is so as long as each of some parts is what it is: ``fp16 or bf16``.
+
+    What is tried for all that is told elsewhere at once is then so of each of them by itself.
+    """
     options = frozenset().union(*(one.options for one in parts))
-    if len(options) > 1 and any(one.kind in TOLD_ELSEWHERE for one in options):
-        return None
     return Known(value, options, len(options) > 1)
+
+
+def _both(value: Any, parts: Sequence[Known]) -> Known | None:
+    """What is made of all of some parts; None if more than one of them has a default told elsewhere."""
+    known = _each(value, parts)
+    return None if known.is_joint and any(one.kind in TOLD_ELSEWHERE for one in known.options) else known
 
 
 def _is_same(one: object, other: object) -> bool:

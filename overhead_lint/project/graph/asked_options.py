@@ -171,9 +171,12 @@ class AskedOptions:
             )
         if option.beside:
             lefts = [self._left_as(one, untouched, shipped) for one in together(option)]
-            known = [left[0] for left in lefts if left is not None]
-            is_left = len(known) == len(lefts) and {*known} <= {LEFT_OFF, LEFT_UNPASSED}
-            return (LEFT_OFF if LEFT_OFF in known else LEFT_UNPASSED, tuple(option)) if is_left else None
+            known = [left for left in lefts if left is not None and left[0] in (LEFT_OFF, LEFT_UNPASSED)]
+            if len(known) < len(lefts):
+                return None
+            first, *others = [told for _, told in known]
+            told = Option(*first)._replace(beside=tuple(others))
+            return max(left for left, _ in known), tuple(told)
         if option.kind == NAME:
             is_left = self._files >= _ENOUGH and untouched.is_unnamed(option)
             return (LEFT_UNNAMED, tuple(option)) if is_left else None

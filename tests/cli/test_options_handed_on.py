@@ -1,0 +1,110 @@
+"""Options that are off, by the ways in which programs hand them on: what they let run is told nowhere.
+
+Each is asked twice: as it is written, and with its flag on by default.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from overhead_lint.cli.main import main
+
+STEP = """\
+        if {test}:
+            with torch.autocast("cuda"):
+                loss = model(x)
+        else:
+            loss = model(x)
+        loss.backward()
+        opt.step()
+"""
+FUNCTION = """\
+import argparse
+import torch
+
+def train(model, loader, opt, {parameters}):
+{before}    for x in loader:
+{step}
+{MAIN}
+"""
+CLASS = """\
+import argparse
+from functools import cached_property
+import torch
+
+class Trainer:
+    def __init__(self, args):
+{before}
+    def run(self, model, loader, opt):
+        for x in loader:
+{step}
+{MAIN}
+"""
+MAIN = """
+def main(model, loader, opt):
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--fp16", {flag})
+    parser.add_argument("--bf16", action="store_true")
+    args = parser.parse_args()
+    {call}
+"""
+OFF, ON = 'action="store_true"', 'action="store_false"'
+
+
+def told(folder: Path, text: str, capsys: pytest.CaptureFixture[str]) -> list[str]:
+    """The codes of what is told of a program."""
+    (folder / "program.py").write_text(text, encoding="utf-8")
+    (folder / "other.py").write_text("def other():\n    return 1\n", encoding="utf-8")
+    main(["check", "--no-cache", "--select=OVH101", "--output-format=json", str(folder)])
+    return [one["code"] for one in json.loads(capsys.readouterr().out)]
+
+
+def of_function(parameters: str, before: str, test: str, call: str) -> str:
+    """A program whose steps are in a function; `flag` is left open."""
+    lines = "".join(f"    {line}\n" for line in before.splitlines())
+    step = STEP.format(test=test).rstrip("\n")
+    text = FUNCTION.replace("{parameters}", parameters).replace("{before}", lines).replace("{step}", step)
+    return text.replace("{MAIN}", MAIN.replace("{call}", call))
+
+
+def of_class(before: str, test: str) -> str:
+    """A program whose steps are in a method of what is given all arguments; `flag` is left open."""
+    lines = "".join(f"    {line}\n" for line in before.splitlines())
+    step = "".join(f"    {line}\n" for line in STEP.format(test=test).splitlines())
+    text = CLASS.replace("{before}", lines).replace("{step}", step)
+    return text.replace("{MAIN}", MAIN.replace("{call}", "Trainer(args).run(model, loader, opt)"))
+
+
+ALL = {
+    "either of two": of_function("args", "", "args.fp16 or args.bf16", "train(model, loader, opt, args)"),
+    "either, by a name": of_function(
+        "args", "amp = args.fp16 or args.bf16", "amp", "train(model, loader, opt, args)"
+    ),
+    "either, kept": of_class("    self.amp = args.fp16 or args.bf16", "self.amp"),
+    "turned on by either": of_class(
+        "    self.amp = False\n    if args.fp16 or args.bf16:\n        self.amp = True", "self.amp"
+    ),
+}
+
+
+@pytest.mark.parametrize("text", ALL.values(), ids=ALL)
+def test_what_is_off_by_default_is_told_nowhere(
+    text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert told(tmp_path, text.replace("{flag}", OFF), capsys) == []
+
+
+@pytest.mark.parametrize("text", ALL.values(), ids=ALL)
+def test_what_is_on_by_default_is_told(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert told(tmp_path, text.replace("{flag}", ON), capsys) == ["OVH101"]
+
+
+def test_the_reason_has_both_defaults(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "program.py").write_text(ALL["either of two"].replace("{flag}", OFF), encoding="utf-8")
+    options = ["--select=OVH101", "--output-format=json", "--min-heat=presumed"]
+    main(["check", "--no-cache", *options, str(tmp_path)])
+    (finding,) = json.loads(capsys.readouterr().out)
+    assert "but not by default: args.bf16=False, args.fp16=False" in finding["why"]
