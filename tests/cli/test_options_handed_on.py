@@ -87,6 +87,47 @@ ALL = {
     "turned on by either": of_class(
         "    self.amp = False\n    if args.fp16 or args.bf16:\n        self.amp = True", "self.amp"
     ),
+    "a property": of_class(
+        "    self.args = args\n\n@property\ndef amp(self):\n    return self.args.fp16", "self.amp"
+    ),
+    "a cached property of two ways": of_class(
+        "    self.args = args\n\n@cached_property\ndef scaler(self):\n    if self.args.fp16:\n"
+        "        return torch.amp.GradScaler()\n    return None",
+        "self.scaler is not None",
+    ),
+    "a property that makes it late": of_class(
+        "    self.args = args\n    self._scaler = None\n\n@property\ndef scaler(self):\n"
+        "    if self._scaler is None and self.args.fp16:\n        self._scaler = torch.amp.GradScaler()\n"
+        "    return self._scaler",
+        "self.scaler is not None",
+    ),
+    "made where it is wanted": of_function(
+        "scaler",
+        "",
+        "scaler is not None",
+        "train(model, loader, opt, torch.amp.GradScaler() if args.fp16 else None)",
+    ),
+    "made where it is wanted, by a name": of_function(
+        "scaler=None",
+        "",
+        "scaler",
+        "scaler = None\n    if args.fp16:\n        scaler = torch.amp.GradScaler()\n"
+        "    train(model, loader, opt, scaler=scaler)",
+    ),
+    "an argument": of_function("amp", "", "amp", "train(model, loader, opt, args.fp16)"),
+    "an argument of either": of_function(
+        "amp", "", "amp", "train(model, loader, opt, args.fp16 or args.bf16)"
+    ),
+    "taken out of all keywords": of_function(
+        "**kwargs", "amp = kwargs.pop('amp', False)", "amp", "train(model, loader, opt, amp=args.fp16)"
+    ),
+    "made, and taken out of all keywords": of_function(
+        "**kwargs",
+        "scaler = kwargs.get('scaler')",
+        "scaler is not None",
+        "train(model, loader, opt, scaler=torch.amp.GradScaler() if args.fp16 else None)",
+    ),
+    "converted under the same name": of_class("    self.fp16 = bool(args.fp16)", "self.fp16"),
 }
 
 

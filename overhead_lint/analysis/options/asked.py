@@ -38,7 +38,7 @@ from overhead_lint.analysis.ir.opcodes import (
 from overhead_lint.analysis.ir.queries import uncopied
 from overhead_lint.analysis.ir.records import FOR_LOOP, GUARD_BRANCH, NONE
 from overhead_lint.analysis.options.constants import default_of, is_word
-from overhead_lint.analysis.options.defaults import MADE, Defaults, Known
+from overhead_lint.analysis.options.defaults import MADE, Defaults, Known, is_same
 from overhead_lint.analysis.options.lookups import modulo_asked
 
 if TYPE_CHECKING:
@@ -63,6 +63,7 @@ _NUMBERS: Final[dict[Default, Any]] = {
     Default(MANY): MANY_ROUNDS,
 }
 """Defaults that are numbers, with one of each."""
+_OFF: Final = Default(int(ValueKind.FALSE))
 _NO_WORD: Final = "\0"
 """Is none of the words that a test asks for."""
 _ANY_DEFAULT: Final = Default(VALUE)
@@ -99,8 +100,7 @@ class AskedOptions:
 
     def _deciding(self, shut: Callable[[Defaults], tuple[Option, ...]]) -> tuple[Option, ...]:
         """Return what defaults shut, or else what calls do by what they pass."""
-        passed = shut(self._values) or shut(self._passed)
-        return tuple([one for one in passed if one.kind != PASSED or _is_choice(one)])
+        return shut(self._values) or shut(self._passed)
 
     def seldom(self, place: int, test: int, outcome: bool) -> tuple[int, tuple[Option, ...]]:
         """Return the options by whose defaults a test has an outcome once in many rounds: ``i % n == 0``.
@@ -214,10 +214,31 @@ class AskedOptions:
         if record.code[uncopied(record, at)] not in _TELLING:
             return "", ()
         known = self._told(place, at)
-        if known is None:
-            same = self._values.same(place, at) if self._values.assumes else None
-            return "", (same,) if same is not None else ()
-        return repr(known.value), tuple(sorted(known.options))
+        if known is not None:
+            return repr(known.value), tuple(sorted(known.options))
+        if not self._values.assumes:
+            return "", ()
+        same = self._values.same(place, at)
+        return ("", (same,)) if same is not None else self._while_off(place, at)
+
+    def _while_off(self, place: int, at: int) -> tuple[str, tuple[Option, ...]]:
+        """Return what an argument is while options are off: ``Scaler() if args.amp else None``."""
+        asked = _by_kind(self._values, place, at)
+        known = asked.get(_OFF)
+        if known is None or known.value is MADE or not known.options:
+            return "", ()
+        its = [kind for kind, one in asked.items() if one is not None and is_same(one.value, known.value)]
+        return repr(known.value), tuple([_shut_by(one, its, asked) for one in sorted(known.options)])
+
+    def hands_on(self, place: int, at: int, name: str) -> bool:
+        """Whether an operation is off where an attribute of a name is: ``bool(args.amp)``."""
+        self._values.assumed = False
+        known = self._values.of(place, at)
+        return (
+            known is not None
+            and not known.value
+            and {name} == {one.name for one in known.options if one.kind in TOLD_ELSEWHERE}
+        )
 
     def is_never(self, place: int, test: int, outcome: bool) -> bool:
         """Whether a test has another outcome whatever options are."""
@@ -266,11 +287,6 @@ def _from(asked: Mapping[Default, Known | None], least: int, when: bool) -> tupl
         if known is not None and isinstance(known.value, int) and not isinstance(known.value, bool)
     }
     return _shutting({**dict.fromkeys(asked), **reached}, when)
-
-
-def _is_choice(option: Option) -> bool:
-    """Whether a parameter that calls tell is a word, many, or has a default: others are often data."""
-    return bool(option.otherwise or option.words or MANY in option.shut_by)
 
 
 def _shutting(asked: Mapping[Default, Known | None], when: bool) -> tuple[Option, ...]:

@@ -197,8 +197,8 @@ def _stored(names: Names, options: AskedOptions, place: int, store: int) -> Iter
     record = names.functions[place]
     name, value = record.extra[store]
     code = record.code[value]
-    if code == ATTRIBUTE and record.extra[value] == name:
-        return  # handed on: it is the same there
+    if (code == ATTRIBUTE and record.extra[value] == name) or options.hands_on(place, value, name):
+        return  # it is the same there
     if _is_of_torch(names, place, store):
         return
     own = own_class(names, place, record.operand[store])

@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     from overhead_lint.analysis.ir.records import Annotation
     from overhead_lint.analysis.options.stored import StoredAttributes
 
-__all__ = ["MADE", "Defaults", "Known"]
+__all__ = ["MADE", "Defaults", "Known", "is_same"]
 
 # What tensors and modules have is no option.
 _NO_OPTIONS: Final = frozenset("data device dtype grad is_cuda requires_grad shape training".split())  # noqa: SIM905
@@ -146,6 +146,7 @@ class Defaults:
         self._options: dict[Site, Option] = {}
         self._waiting: dict[Site, int] = {}  # with how many were being worked out before
         self._circle = _NO_CIRCLE  # the first of these that something hangs on
+        self._keeping: dict[Site, int] = {}  # attributes, by what first stores them, as `_waiting`
         self._circling: dict[object, _Circling] = {}
         self._circling_by: dict[int, list[object]] = {}  # by what they hang on
         self.assumed: Any = False
@@ -419,7 +420,7 @@ class Defaults:
                 return None
             if one is not _CIRCLING:
                 found.append(one)
-        if not found or any(not _is_same(one.value, found[0].value) for one in found):
+        if not found or any(not is_same(one.value, found[0].value) for one in found):
             return None
         return _each(found[0].value, [*found, *shut])
 
@@ -432,19 +433,50 @@ class Defaults:
         guards = self._functions[place].guards
         for number in guards_within(self._names.flow(place), block, around):
             guard = guards[number]
+            known = None
             if guard.kind == GUARD_BRANCH:
-                known = self.of(place, guard.condition, depth + 1)
-                if known is not None and known.options and bool(known.value) is not guard.outcome:
-                    return known
+                known = self._keeps_from(guard.outcome, place, guard.condition, depth)
+            if known is not None:
+                return known
         return None
+
+    def _keeps_from(self, outcome: bool, place: int, test: int, depth: int) -> Known | None:
+        """What keeps a test from an outcome while options have their defaults; None if nothing does."""
+        record = self._functions[place]
+        parts = record.extra[test][1:] if record.code[test] == BOOLEAN else ()
+        if parts and record.extra[test][0] == ("and" if outcome else "or"):
+            every = (self._keeps_from(outcome, place, part, depth) for part in parts)
+            return next((one for one in every if one is not None), None)
+        known = self.of(place, test, depth + 1)
+        is_shut = known is not None and known.options and bool(known.value) is not outcome
+        return known if is_shut else None
 
     # Attributes, entries and calls
 
     def _attribute(self, place: int, at: int, depth: int) -> Known | None:
-        kept = self._kept(place, at, depth)
-        if kept is not None:
-            return kept
-        return self._assumed(self._told_elsewhere(place, at))
+        stores = self._stores(place, at)
+        if stores and stores[0] in self._keeping:
+            # What is set where it is None yet is asked for what else it may be.
+            self._circle = min(self._circle, self._keeping[stores[0]])
+            return None
+        kept = self._kept(stores, self._waiting[place, at], depth)
+        if kept is None:
+            kept = self._of_property(place, at, depth)
+        return kept if kept is not None else self._assumed(self._told_elsewhere(place, at))
+
+    def _of_property(self, place: int, at: int, depth: int) -> Known | None:
+        """What a property of the class around gives, but for what no default lets it give."""
+        for method in self._stored.properties(place, at):
+            ways = [(method, one) for one in self._functions[method].returned]
+            shut = [self._shut_out(*way, NONE, depth) for way in ways]
+            left = [
+                (method, self._functions[method].operand[one])
+                for (_, one), known in zip(ways, shut, strict=True)
+                if known is None
+            ]
+            if NONE not in [value for _, value in left]:
+                return self._joined(left, [one for one in shut if one is not None], depth)
+        return None
 
     def _assumed(self, option: Option | None) -> Known | None:
         """What an option is taken to be whose default the project may know."""
@@ -453,18 +485,20 @@ class Defaults:
         self.assumes = True
         return Known(self.assumed, frozenset({option}))
 
-    def _kept(self, place: int, at: int, depth: int) -> Known | None:
-        """What one method sets an attribute of ``self`` to, if nothing else does but what restores it.
+    def _kept(self, stores: Sequence[Site], number: int, depth: int) -> Known | None:
+        """What one method sets an attribute of ``self`` to, if nothing else does while options have defaults.
 
-        Set to a constant, unless an option gives it something else, it is what the class keeps for itself.
+        What restores it aside. Set to a constant, unless an option gives it something else, it is what the
+        class keeps for itself.
         """
         left, shut = [], []
-        stores = self._stores(place, at)
         for where, store in stores:
             record = self._functions[where]
-            if record.code[store] != SET_ATTRIBUTE or where != stores[0][0]:
+            if record.code[store] != SET_ATTRIBUTE:
                 return None
+            self._keeping[stores[0]] = number
             one = self._shut_out(where, store, NONE, depth)
+            del self._keeping[stores[0]]
             if one is None:
                 left.append((where, record.extra[store][1]))
             else:
@@ -648,7 +682,8 @@ def _both(value: Any, parts: Sequence[Known]) -> Known | None:
     return None if known.is_joint and any(one.kind in TOLD_ELSEWHERE for one in known.options) else known
 
 
-def _is_same(one: object, other: object) -> bool:
+def is_same(one: object, other: object) -> bool:
+    """Whether two values are the same constant, or the same stand-in."""
     return one is other or (one.__class__ is other.__class__ and one == other)
 
 

@@ -45,8 +45,8 @@ _TYPES: Final[dict[str, type]] = {"bool": bool, "float": float, "int": int, "str
 def looked_up(names: Names, place: int, call: int) -> tuple[object, Option] | None:
     """Return the default and the option that ``__init__`` reads from settings: ``getattr(config, "x", 0)``.
 
-    Settings are what is passed to it, whatever they are called. What it takes out of its own ``**kwargs``
-    is passed by keyword, as other parameters are: ``kwargs.pop("causal", False)``.
+    Settings are what is passed to it, whatever they are called. What any function takes out of its own
+    ``**kwargs`` is passed by keyword, as other parameters are: ``kwargs.pop("causal", False)``.
     """
     record = names.functions[place]
     called, (given, by_name) = uncopied(record, record.operand[call]), record.extra[call]
@@ -54,18 +54,19 @@ def looked_up(names: Names, place: int, call: int) -> tuple[object, Option] | No
         given = (record.operand[called], *given)
     elif not is_getattr(record, call):
         return None
-    if record.name != "__init__" or by_name or len(given) != 3:
+    if by_name or len(given) not in (2, 3):
         return None
-    settings, name, default = (uncopied(record, one) for one in given)
-    key, value = record.extra[name], record.extra[default]
-    if record.code[settings] != PARAMETER or record.code[default] != CONSTANT or not isinstance(key, str):
+    settings, name, *default = (uncopied(record, one) for one in given)
+    key, value = constant(record, name), record.extra[default[0]] if default else None
+    if record.code[settings] != PARAMETER or not isinstance(key, str):
         return None
-    if record.code[name] != CONSTANT:
+    if default and record.code[default[0]] != CONSTANT:
         return None
     parameter = record.parameters[record.operand[settings]]
     if parameter.kind == "**":
         return value, Option(ARGUMENT, names.path(place), key, repr(value))
-    return value, Option(SETTING, parameter.name, key, repr(value))
+    is_kept = record.name == "__init__" and default
+    return (value, Option(SETTING, parameter.name, key, repr(value))) if is_kept else None
 
 
 def key_asked(record: FunctionIR, call: int) -> tuple[int, str, int] | None:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["StoredAttributes", "is_restoring", "only_value"]
 
+_PROPERTIES: Final = frozenset({"cached_property", "property"})
 _OF_ITSELF: Final = frozenset({OUTER, PARAMETER, RETURN})
 
 
@@ -78,6 +79,19 @@ class StoredAttributes:
     def setters(self, place: int, read: int) -> set[str]:
         """Return the names of the methods that set or delete an attribute."""
         return {self._names.functions[where].name for where, _ in self.of(place, read)}
+
+    def properties(self, place: int, read: int) -> Sequence[int]:
+        """Return the properties of the class around that reading an attribute of ``self`` runs."""
+        names = self._names
+        record = names.functions[place]
+        name, around = record.extra[read], names.class_around(place)
+        if around == NONE or names.name(place, record.operand[read]) != "self":
+            return ()
+        return [
+            one
+            for one in self.methods(name)
+            if names.functions[one].parent == around and not _PROPERTIES.isdisjoint(names.decorators(one))
+        ]
 
     def methods(self, name: str) -> Sequence[int]:
         """Return the methods of a name, of all classes of the file, by their places."""

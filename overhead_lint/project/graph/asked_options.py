@@ -132,9 +132,10 @@ class AskedOptions:
         kind, word = written(wanted)
         if option.kind not in TOLD_ELSEWHERE or kind in (MANY, OTHERWISE, VALUE):
             return None
-        asked_for = option._replace(
-            shut_by=(AS_GIVEN.get(kind, kind),), words=(word,) if kind == WORD else ()
-        )
+        asked_for = option
+        if not (option.shut_by or option.words or option.by_other_words):
+            by = (AS_GIVEN.get(kind, kind),)
+            asked_for = option._replace(shut_by=by, words=(word,) if kind == WORD else ())
         kin = self._lineage.kin(option.of_class)
         default = self._shown(asked_for, kin, ShippedValues(self._shipped.table))
         return asked_for._replace(default=default) if default else None
@@ -229,7 +230,9 @@ class AskedOptions:
                 return None
             said += map(written, values)
         default = shown(option, said)
-        return (left, tuple(option._replace(default=default))) if default else None
+        # What is one of some words, has a default or gets an option is no data.
+        is_choice = bool(option.otherwise or option.words) or MANY in option.shut_by or left == LEFT_OFF
+        return (left, tuple(option._replace(default=default))) if default and is_choice else None
 
     def take(self, key: str, before: Passing, now: Passing, fresh: Collection[str] = ()) -> bool | None:
         """Take note of what a file says now that defines what it did before; gives whether that matters.

@@ -429,9 +429,12 @@ class UnpassedOptions:
 
     def _handed_on(self, constant: str, options: list[Option], default: str) -> list[Option] | None:
         """Return the options that an argument hangs on; None where it may be another value than a default."""
-        if constant or not options:
-            return options if constant == default else None
-        told = [self._told(one, default) for one in options]
+        if constant != default and (constant or not options):
+            return None
+        is_there = [constant != "" and one.kind not in TOLD_ELSEWHERE for one in options]
+        told = [
+            one if known else self._told(one, default) for one, known in zip(options, is_there, strict=True)
+        ]
         known = [one for one in told if one is not None]
         return known if len(known) == len(told) else None
 
