@@ -405,7 +405,8 @@ def test_ctrl_c_is_one_line(
 
     monkeypatch.chdir(tmp_path)
     Path("a.py").write_text(
-        "import torch\ndef step(x):\n    with torch.cuda.amp.autocast():\n        return x\n"
+        "import torch\nclass Net(torch.nn.Module):\n    def forward(self, x):\n"
+        "        with torch.cuda.amp.autocast():\n            return x\n"
     )
     monkeypatch.setattr(place, ending)
     assert main(arguments) == 130

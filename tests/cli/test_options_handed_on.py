@@ -127,6 +127,35 @@ ALL = {
         "scaler is not None",
         "train(model, loader, opt, scaler=torch.amp.GradScaler() if args.fp16 else None)",
     ),
+    "through two functions": of_function(
+        "amp",
+        "",
+        "amp",
+        "fit(model, loader, opt, args.fp16)\n\n"
+        "def fit(model, loader, opt, amp):\n    train(model, loader, opt, amp)",
+    ),
+    "through what an object keeps": of_function(
+        "fp16",
+        "",
+        "fp16",
+        "Runner(args.fp16).fit(model, loader, opt)\n\nclass Runner:\n    def __init__(self, fp16):\n"
+        "        self.fp16 = fp16\n\n    def fit(self, model, loader, opt):\n"
+        "        train(model, loader, opt, self.fp16)",
+    ),
+    "through a method": of_function(
+        "amp",
+        "",
+        "amp",
+        "Runner().fit(model, loader, opt, args.fp16)\n\nclass Runner:\n"
+        "    def fit(self, model, loader, opt, amp):\n        train(model, loader, opt, amp)",
+    ),
+    "kept by another class as well": of_function(
+        "args",
+        "",
+        "args.fp16",
+        "train(model, loader, opt, args)\n\nclass Average:\n    def __init__(self, fp16):\n"
+        "        self.fp16 = fp16",
+    ),
     "converted under the same name": of_class("    self.fp16 = bool(args.fp16)", "self.fp16"),
 }
 
@@ -149,3 +178,30 @@ def test_the_reason_has_both_defaults(tmp_path: Path, capsys: pytest.CaptureFixt
     main(["check", "--no-cache", *options, str(tmp_path)])
     (finding,) = json.loads(capsys.readouterr().out)
     assert "but not by default: args.bf16=False, args.fp16=False" in finding["why"]
+
+
+@pytest.mark.parametrize(("default", "expected"), [("False", []), ("True", ["OVH101"])])
+def test_options_of_click_are_parameters(
+    default: str, expected: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = of_function("amp", "", "amp", "").partition("\ndef main")[0]
+    text += f"""
+import click
+
+@click.command()
+@click.option("--amp/--no-amp", default={default})
+def main(amp):
+    train(None, [], None, amp)
+"""
+    assert told(tmp_path, text, capsys) == expected
+
+
+def test_functions_that_hand_a_flag_round_in_a_circle_end(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call = (
+        "one(args.fp16)\n\ndef one(amp):\n    train(None, [], None, amp)\n    other(amp)\n\n"
+        "def other(amp):\n    one(amp)"
+    )
+    text = of_function("amp", "", "amp", call)
+    assert told(tmp_path, text.replace("{flag}", OFF), capsys) == ["OVH101"]

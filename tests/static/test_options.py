@@ -282,7 +282,7 @@ CASES = {
                 if settings.get("deep", False):
                     here()
         """,
-        "step: m.py:2 loop over loader",
+        "presumed: m.py:2 loop over loader, but not by default: train(deep=False)",
     ),
     "what a helper asks for None": (
         """

@@ -99,7 +99,7 @@ EDITS = {
     "a tensor": "    work(x)\n    scaled(torch.ones(3))\n    return x\n",
     "another tensor": "    work(x)\n    scaled(torch.ones(3).cuda())\n    return x\n",
     "a caller of a caller": "    late(x)\n    work(x)\n    return x\n",
-    "behind a gate": "    if not x:\n        raise ValueError(shown(x))\n    work(x)\n    return x\n",
+    "behind a gate": "    if not len(x):\n        raise ValueError(shown(x))\n    work(x)\n    return x\n",
     "compiled": "    torch.compile(shown)(x)\n    work(x)\n    return x\n",
 }
 

@@ -35,7 +35,7 @@ from overhead_lint.analysis.ir.opcodes import (
     PHI,
     UNARY,
 )
-from overhead_lint.analysis.ir.queries import uncopied
+from overhead_lint.analysis.ir.queries import bound, uncopied
 from overhead_lint.analysis.ir.records import FOR_LOOP, GUARD_BRANCH, NONE
 from overhead_lint.analysis.options.constants import default_of, is_word
 from overhead_lint.analysis.options.defaults import MADE, Defaults, Known, is_same
@@ -68,6 +68,8 @@ _NO_WORD: Final = "\0"
 """Is none of the words that a test asks for."""
 _ANY_DEFAULT: Final = Default(VALUE)
 _OTHER_WORD: Final = Default(WORD, _NO_WORD)
+_BY_CALLS: Final = frozenset({ATTRIBUTE, BOOLEAN, PARAMETER})
+"""What calls tell that is handed on: a parameter, what keeps one, or a choice by one."""
 _TELLING: Final = frozenset({ATTRIBUTE, BIND, BOOLEAN, COMPARE, OUTER, PARAMETER, PHI, UNARY})
 
 
@@ -216,19 +218,10 @@ class AskedOptions:
         known = self._told(place, at)
         if known is not None:
             return repr(known.value), tuple(sorted(known.options))
-        if not self._values.assumes:
-            return "", ()
-        same = self._values.same(place, at)
-        return ("", (same,)) if same is not None else self._while_off(place, at)
-
-    def _while_off(self, place: int, at: int) -> tuple[str, tuple[Option, ...]]:
-        """Return what an argument is while options are off: ``Scaler() if args.amp else None``."""
-        asked = _by_kind(self._values, place, at)
-        known = asked.get(_OFF)
-        if known is None or known.value is MADE or not known.options:
-            return "", ()
-        its = [kind for kind, one in asked.items() if one is not None and is_same(one.value, known.value)]
-        return repr(known.value), tuple([_shut_by(one, its, asked) for one in sorted(known.options)])
+        found = _handed_on(self._values, place, at) if self._values.assumes else None
+        if found is None and record.code[bound(record, at)] in _BY_CALLS:
+            found = _handed_on(self._passed, place, at)
+        return found or ("", ())
 
     def hands_on(self, place: int, at: int, name: str) -> bool:
         """Whether an operation is off where an attribute of a name is: ``bool(args.amp)``."""
@@ -250,6 +243,24 @@ class AskedOptions:
         self._values.assumes = False
         known = self._values.of(place, at)
         return known if known is not None and not self._values.assumes and known.value is not MADE else None
+
+
+def _handed_on(values: Defaults, place: int, at: int) -> tuple[str, tuple[Option, ...]] | None:
+    """Return what an argument is while options of elsewhere are off: ``Scaler() if args.amp else None``.
+
+    The constant is "" for an option itself. None where nothing tells.
+    """
+    asked = _by_kind(values, place, at)
+    known = asked.get(_OFF)
+    if known is None or known.value is MADE or not known.options:
+        return None
+    options = sorted(known.options)
+    if len(options) == 1 and all(
+        one is not None and is_same(one.value, _PLAIN.get(kind, kind.word)) for kind, one in asked.items()
+    ):
+        return "", (options[0],)
+    its = [kind for kind, one in asked.items() if one is not None and is_same(one.value, known.value)]
+    return repr(known.value), tuple([_shut_by(one, its, asked) for one in options])
 
 
 def _by_kind(

@@ -24,6 +24,7 @@ from overhead_lint.analysis.ir.opcodes import (
     IMPORT,
     NEXT,
     OUTER,
+    PARAMETER,
     RETURN,
     SET_ATTRIBUTE,
     SET_ITEM,
@@ -197,8 +198,14 @@ def _stored(names: Names, options: AskedOptions, place: int, store: int) -> Iter
     record = names.functions[place]
     name, value = record.extra[store]
     code = record.code[value]
-    if (code == ATTRIBUTE and record.extra[value] == name) or options.hands_on(place, value, name):
-        return  # it is the same there
+    is_handed_on = (code == ATTRIBUTE and record.extra[value] == name) or (
+        code == PARAMETER
+        and record.name in _MAKING
+        and (given_as := record.parameters[record.operand[value]]).name == name
+        and given_as.default == NONE
+    )
+    if is_handed_on or options.hands_on(place, value, name):
+        return  # it is the same there, or for calls to say
     if _is_of_torch(names, place, store):
         return
     own = own_class(names, place, record.operand[store])

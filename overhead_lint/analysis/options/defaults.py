@@ -305,6 +305,10 @@ class Defaults:
         """What a parameter is that has a constant for its default, or that calls tell."""
         record = self._functions[place]
         number = record.operand[at]
+        if record.decorators and "option" in self._names.decorators(
+            place
+        ):  # of click, which says the default
+            return self._assumed(Option(ATTRIBUTE, record.name, record.parameters[number].name))
         if self._by_calls:
             return self._passed(place, number)
         default = self._default(place, number)
@@ -320,18 +324,16 @@ class Defaults:
         """What a parameter is that calls tell; None for data, and for what others than calls may tell.
 
         What is None by default is data more often than not. Who runs a `forward` may pass anything by its
-        place, and a framework that runs a method passes all that has to be passed.
+        place.
         """
         record = self._functions[place]
         parameter = record.parameters[number]
         if record.kind == LAMBDA_BODY or record.name in RUN_BY_INSTANCES or parameter.kind.startswith("*"):
             return None
         default = self._default(place, number)
-        if default is None:
-            is_open = self._names.is_method(place) and record.name != "__init__"
-            if parameter.default != NONE or is_open:
-                return None
-        elif default.value is None:
+        if default is None and parameter.default != NONE:
+            return None
+        if default is not None and default.value is None:
             return None
         option = self._options.get((place, number))
         if option is None:
@@ -460,6 +462,8 @@ class Defaults:
             self._circle = min(self._circle, self._keeping[stores[0]])
             return None
         kept = self._kept(stores, self._waiting[place, at], depth)
+        if kept is None and len(stores) == 1 and self._stored.parameter(*stores[0]) is not None:
+            return None  # it is for calls to say
         if kept is None:
             kept = self._of_property(place, at, depth)
         return kept if kept is not None else self._assumed(self._told_elsewhere(place, at))
@@ -511,24 +515,6 @@ class Defaults:
         """What stores or deletes an attribute of ``self``, but for what restores it."""
         stores = self._stored.of(place, at)
         return [one for one in stores if not is_restoring(self._functions[one[0]].name)]
-
-    def same(self, place: int, at: int, depth: int = 0) -> Option | None:
-        """Return the attribute of settings that an operation gives as it is: ``args.deep``; None if none.
-
-        It may be what one method alone keeps of it: ``self.deep = args.deep``.
-        """
-        record = self._functions[place]
-        at = bound(record, at)
-        if record.code[at] != READ or depth > _DEEPEST:
-            return None
-        stores = self._stores(place, at)
-        if len(stores) == 1:
-            ((where, store),) = stores
-            its = self._functions[where]
-            is_kept = its.code[store] == SET_ATTRIBUTE
-            return self.same(where, its.extra[store][1], depth + 1) if is_kept else None
-        option = self._told_elsewhere(place, at)
-        return option if option is not None and not (stores and option.owner == "self") else None
 
     def _told_elsewhere(self, place: int, at: int) -> Option | None:
         """The option that an attribute of an object is whose default the project may know by its name."""

@@ -194,7 +194,11 @@ class AskedOptions:
         if self._files > 1 and untouched.is_left(option):
             return LEFT_UNPASSED, tuple(option)
         if option.kind == PASSED:
-            return self._left_by_calls(option, untouched, shipped)
+            by_calls = untouched.by_calls
+            if option not in by_calls:
+                by_calls[option] = None  # what only a circle of functions hands round
+                by_calls[option] = self._left_by_calls(option, untouched, shipped)
+            return by_calls[option]
         if option.kind in TOLD_ELSEWHERE:
             kin = self._lineage.kin(option.of_class)
             default = self._shown(option, kin, shipped)

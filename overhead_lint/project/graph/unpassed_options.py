@@ -15,6 +15,7 @@ from overhead_lint.analysis.graph.option import (
     RUN_BY_INSTANCES,
     TOLD_ELSEWHERE,
     Option,
+    PlainOption,
     together,
 )
 from overhead_lint.analysis.graph.passed_arguments import (
@@ -289,6 +290,9 @@ class UnpassedOptions:
         exported: names that packages offer to whoever imports them.
         told: gives an attribute with its default, if that is what an option has by default, as Python writes
             it; None otherwise.
+
+    Attributes:
+        by_calls: how parameters are left by what all calls pass, as far as somebody asked.
     """
 
     def __init__(
@@ -310,6 +314,7 @@ class UnpassedOptions:
         # Of what it makes by paths those of its settings tell that ship, if these name anything of it.
         self._goes_by_paths = not shipped and any(passed.to(name) for name in BY_PATH)
         self._offered = lineage.with_bases(exported)
+        self.by_calls: dict[Option, tuple[int, PlainOption] | None] = {}
         self._known: dict[Option, bool] = {}
         self._made_known: dict[str, bool] = {}
         self._turned_known: dict[Option, tuple[bool, tuple[Option, ...]]] = {}
