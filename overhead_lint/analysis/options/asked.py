@@ -11,7 +11,6 @@ from overhead_lint.analysis.graph.option import (
     ANSWER,
     MANY,
     MANY_ROUNDS,
-    PASSED,
     TOLD_ELSEWHERE,
     UNSET,
     VALUE,
