@@ -94,6 +94,8 @@ class Warmth(NamedTuple):
     stays: Place | None = None
     """A function that makes the host wait in each pass with the place, whatever is mended; None if nobody
     knows."""
+    stays_in_rounds: Place | None = None
+    """Of a function: one that does in each round of its hot loop, unless the round may be an evaluation."""
 
     @property
     def links(self) -> int:

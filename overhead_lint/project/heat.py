@@ -205,10 +205,14 @@ def _at(standing: Standing, around: Warmth, path: str) -> Warmth:
         if around.has_requests:
             return Warmth(Heat.REQUEST, text, kind, places=places)
         evaluates = standing.may_evaluate and around.has_evaluations
+        stays = around.stays_in_rounds if frequency == STEP and not standing.may_evaluate else None
         if frequency == LOOP or around.heat >= Heat.STEP:
             repeated = Repeated.LOOP_OF_ITS_OWN
-            return Warmth(Heat.LOOP, text, kind, places=places, repeated=repeated, evaluates=evaluates)
-        return Warmth(Heat.STEP, text, kind, places=places, evaluates=evaluates)
+            return Warmth(
+                Heat.LOOP, text, kind, places=places, repeated=repeated, evaluates=evaluates, stays=stays
+            )
+        return Warmth(Heat.STEP, text, kind, places=places, evaluates=evaluates, stays=stays)
+    around = around._replace(stays_in_rounds=None) if around.stays_in_rounds is not None else around
     if frequency == REPEATED:
         around = around._replace(stays=None) if around.stays is not None else around  # not in each round
         if around.heat is Heat.STEP:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Packed", "packed_warmth", "unpacked_warmth"]
 
+PlainPlace = tuple[str, str, int]
 Packed = tuple[Any, ...]
 """What `packed_warmth` gives."""
 
@@ -41,13 +42,15 @@ def packed_warmth(
     evaluates: bool = False,
     has_evaluations: bool = False,
     stays: Place | None = None,
+    stays_in_rounds: Place | None = None,
 ) -> Packed:
     """Return heat and its reason as `marshal` takes them; the arguments are those of `Warmth`."""
     number = int(heat) | kind << _KIND | is_round_unknown << _ROUND | repeated << _REPEATED
     number |= has_requests << _REQUESTS | evaluates << _EVALUATES | has_evaluations << _EVALUATIONS
-    if gate is None and not options and not places and stays is None:
+    if gate is None and not options and not places and stays is stays_in_rounds is None:
         return number, begins  # of most
-    more = () if stays is None else (tuple(stays),)
+    waits = [wait and tuple(wait) for wait in (stays, stays_in_rounds)]
+    more = waits if any(waits) else ()
     return number, begins, plain_gate(gate), tuple(map(tuple, options)), tuple(map(tuple, places)), *more
 
 
@@ -56,8 +59,9 @@ def unpacked_warmth(
     begins: str,
     gate: PlainGate = (),
     options: tuple[PlainOption, ...] = (),
-    places: tuple[tuple[str, str, int], ...] = (),
-    stays: tuple[str, str, int] | None = None,
+    places: tuple[PlainPlace, ...] = (),
+    stays: PlainPlace | None = None,
+    stays_in_rounds: PlainPlace | None = None,
     *,
     shown: Callable[[str], str] | None = None,
 ) -> Warmth:
@@ -70,18 +74,20 @@ def unpacked_warmth(
         options: the same.
         places: the same.
         stays: the same.
+        stays_in_rounds: the same.
         shown: gives what a run shows for a text with names of files that are marked; they stay if it is None.
 
     Raises:
         ValueError: the number is not what that gives.
     """
     (heat, kind, repeated), rounds, phase = _parts(number)
+    waits = stays, stays_in_rounds
     if shown is not None:
         begins = shown(begins)
         places = tuple([(shown(path), function, line) for path, function, line in places])
-    found, wait = tuple(map(Place._make, places)), None
-    if stays is not None:
-        wait = Place(stays[0] if shown is None else shown(stays[0]), *stays[1:])
+        stays, in_rounds = (one and (shown(one[0]), *one[1:]) for one in waits)
+        waits = stays, in_rounds
+    found = tuple(map(Place._make, places))
     values = (
         heat,
         begins,
@@ -92,7 +98,7 @@ def unpacked_warmth(
         found,
         repeated,
         *phase,
-        wait,
+        *(one and Place._make(one) for one in waits),
     )
     # Of thousands of functions, and the class's own constructor is no C function.
     warmth: Warmth = tuple.__new__(Warmth, values)

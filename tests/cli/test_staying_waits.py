@@ -198,6 +198,48 @@ def test_what_rounds_of_a_training_wait_for_stays(tmp_path: Path, run_here: Run)
     assert tier(TRAIN.replace("if loss.item() > 100:\n            continue", "print(loss.item())")) == "stall"
 
 
+READING = """\
+import torch
+from model import Net
+
+net = Net()
+optimizer = torch.optim.SGD(net.parameters(), 0.1)
+for x, y in loader:
+    loss = net(x, y)
+    loss.backward()
+    optimizer.step()
+    history.append(loss.item())
+"""
+EVALUATING = (
+    READING.replace("loss = net(x, y)", "loss = own(x, y)")
+    + """\
+with torch.no_grad():
+    for x, y in others:
+        net(x, y)
+"""
+)
+
+
+@pytest.mark.parametrize(
+    ("train", "matcher", "expected"),
+    [
+        pytest.param(READING, MATCHER, ("minor", STAYING), id="of the same round"),
+        pytest.param(READING, LOGGED, ("stall", None), id="that may go"),
+        pytest.param(EVALUATING, MATCHER, ("stall", None), id="of rounds that evaluate"),
+    ],
+)
+def test_what_rounds_read_is_minor_beside_a_wait_of_another_file(
+    train: str, matcher: str, expected: tuple[str, str | None], tmp_path: Path, run_here: Run
+) -> None:
+    (tmp_path / "train.py").write_text(train, "utf-8")
+    for _ in range(2):  # the second time by the cache
+        weight(tmp_path, run_here, MODEL, matcher)
+        found = json.loads(run_here(".", "--output-format=json").stdout)
+        (one,) = (one for one in found if (one["path"], one["code"]) == ("train.py", "OVH404"))
+        stays = one["cost"]["stays"]
+        assert (one["tier"], stays and f"{stays['path']}:{stays['line']} {stays['what']}") == expected
+
+
 def test_a_wait_is_not_beside_itself(tmp_path: Path, run_here: Run) -> None:
     text = LAYER.format(more="check(x)").replace("torch.tensor([1.0, 2.0]).to(x.device)", "2")
     text += "\ndef check(x: torch.Tensor):\n    if (x > 3).any():\n        print('large')\n"

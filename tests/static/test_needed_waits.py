@@ -37,6 +37,9 @@ STAYS = {
     "a decision on a tensor": "here()\nif (x > 0).any():\n    y = y + 1",
     "a decomposition": "here()\nreturn torch.linalg.lstsq(x, y)",
     "an assertion": "assert (x > 0).all()\nhere()",
+    "an assertion that is read": "assert (x > 0).all().item()\nhere()",
+    "an environment": "here()\nenv.step(x.cpu().numpy())",
+    "what a lambda reads for it": "here()\ndone = env.step(act(x, lambda one: one.to('cpu').numpy()))",
     "a number of rounds": "here()\nfor i in range(x.sum().item()):\n    y = y + i",
     "in a loop beside": "here()\nfor one in many:\n    y = y[y > 0]",
     "in the same rounds": "for one in many:\n    here()\n    y = y[x > one]",
@@ -47,6 +50,9 @@ STAYS = {
 }
 GOES = {
     "a value that is logged": "here()\nlog(x.sum().item())",
+    "what an environment on the device takes": "here()\nenv.step(x.exp())",
+    "what is read for another step": "here()\nmeters.step(x.cpu().numpy())",
+    "a read that nothing takes": "here()\nx.sum().item()",
     "a mask that sums": "here()\nreturn x[x > 0].sum()",
     "a mask that torch sums": "here()\nreturn torch.mean(x[x > 0])",
     "a mask that fills": "here()\nx[x > 0] = 0",

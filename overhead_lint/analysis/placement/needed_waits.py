@@ -16,13 +16,14 @@ from overhead_lint.analysis.ir.opcodes import (
     CALL,
     COMPARE,
     COPY,
+    FUNCTION,
     ITEM,
     PARAMETER,
     SET_ITEM,
     UNARY,
 )
 from overhead_lint.analysis.ir.paths import in_loop
-from overhead_lint.analysis.ir.queries import bound, is_none, made_of
+from overhead_lint.analysis.ir.queries import bound, constant, is_none, made_of
 from overhead_lint.analysis.ir.records import NONE, line_of
 from overhead_lint.analysis.values.lattice import (
     DEVICES,
@@ -34,7 +35,8 @@ from overhead_lint.analysis.values.lattice import (
     UNKNOWN,
     is_on_device,
 )
-from overhead_lint.analysis.vocabulary import HOST_LIBRARIES, REDUCTIONS
+from overhead_lint.analysis.vocabulary import ENVIRONMENTS, HOST_LIBRARIES, REDUCTIONS
+from overhead_lint.analysis.words import words
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -54,7 +56,7 @@ class Need(enum.Enum):
     """What a wait is needed for."""
 
     SIZE = "how many elements are selected"
-    HOST = "a library of the host works on what is copied"
+    HOST = "a library of the host, or an environment, works on what is copied"
     DECISION = "control goes by the value"
     CHECK = "a decomposition asks whether it has worked, and has no form that does not"
 
@@ -265,7 +267,8 @@ class NeededWaits:
 
     def _found(self, place: int) -> Iterator[tuple[int, Need]]:
         record = self._names.functions[place]
-        reads = [at for at, code in enumerate(record.code) if code == CALL and self._is_read(place, at)]
+        calls = [at for at, code in enumerate(record.code) if code == CALL]
+        reads = [at for at in calls if self._is_read(place, at) or self._is_given_read(place, at)]
         if reads:
             for value in self._deciding(record):
                 yield from dict.fromkeys(made_of(record, value).intersection(reads), Need.DECISION).items()
@@ -286,6 +289,10 @@ class NeededWaits:
         called, name = record.operand[at], last_name(record, record.operand[at])
         if name in _ASKING and record.code[called] == ATTRIBUTE and self._is_asserted(place, at):
             yield at, Need.DECISION
+        if at in reads and name == "item" and self._is_left(place, at):
+            asked = bound(record, record.operand[called])
+            if record.code[asked] == CALL and last_name(record, record.operand[asked]) in _ASKING:
+                yield at, Need.DECISION
         if not reads and name not in _NAMED:
             return
         scope = self._names.qualified(place, called).rpartition(".")[0]
@@ -298,9 +305,12 @@ class NeededWaits:
             yield at, Need.SIZE
 
     def _is_of_host(self, place: int, called: int) -> bool:
-        """Whether a library of the host is called, or a method of what one has made."""
+        """Whether it is a library of the host, a method of what one has made, or a step of an environment."""
         record = self._names.functions[place]
         if record.code[called] == ATTRIBUTE:
+            owner = last_name(record, record.operand[called])
+            if record.extra[called] == "step" and ENVIRONMENTS.intersection(words(owner)):
+                return True
             home, made = self._names.source(place, record.operand[called])
             if self._names.functions[home].code[made] == CALL:
                 place, called = home, self._names.functions[home].operand[made]
@@ -317,16 +327,32 @@ class NeededWaits:
 
         Of that nothing is left in the record but what it asks, which nothing else takes.
         """
-        return is_on_device(self._value(place, at)) and at not in self._names.flow(place).uses
+        return is_on_device(self._value(place, at)) and self._is_left(place, at)
+
+    def _is_left(self, place: int, at: int) -> bool:
+        return at not in self._names.flow(place).uses
+
+    def _is_given_read(self, place: int, at: int) -> bool:
+        """Whether a call is given a function of the file that copies tensors to the host."""
+        record = self._names.functions[place]
+        given = [bound(record, one) for one in record.extra[at][0]]
+        return any(
+            record.code[one] == FUNCTION and self._reads(record.operand[one]) for one in given if one >= 0
+        )
+
+    def _reads(self, place: int) -> bool:
+        codes = enumerate(self._names.functions[place].code)
+        return any(code == CALL and self._is_read(place, at) for at, code in codes)
 
     def _is_read(self, place: int, at: int) -> bool:
         """Whether a call copies a tensor to the host: ``x.item()``, ``float(x)``."""
         record = self._names.functions[place]
         called, (given, _) = record.operand[at], record.extra[at]
         name = last_name(record, called)
-        if name in _READS and record.code[called] == ATTRIBUTE and not given:
+        to_cpu = name == "to" and len(given) == 1 and constant(record, given[0]) == "cpu"
+        if record.code[called] == ATTRIBUTE and (to_cpu or (name in _READS and not given)):
             value = self._value(place, record.operand[called])
-            return is_on_device(value) or bool(name in _OF_TENSORS and value.bits & UNKNOWN)
+            return is_on_device(value) or bool((to_cpu or name in _OF_TENSORS) and value.bits & UNKNOWN)
         return (
             name in _NUMBERS
             and len(given) == 1

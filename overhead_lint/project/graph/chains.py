@@ -20,6 +20,7 @@ from overhead_lint.project.graph.heat_flow import (
     by_edge,
 )
 from overhead_lint.project.graph.numbered_graph import FOR_ITEMS, FREQUENCY, HEAT, HEAT_BITS, OPTIONAL, TARGET
+from overhead_lint.project.graph.staying_waits import NO_WAIT
 from overhead_lint.rule import Heat, Place, Warmth
 from overhead_lint.tuples import NamedTuple
 
@@ -111,10 +112,12 @@ class Chains:
             found = found._replace(has_evaluations=True)
         if function in flowed.evaluating:
             found = found._replace(evaluates=True)
-        wait = flowed.staying.get(function)
-        if wait is not None:
-            found = found._replace(stays=Place(words.path(wait), words.name(wait)))
-        return found
+        in_pass, in_round = flowed.staying.get(function, (NO_WAIT, NO_WAIT))
+        stays, in_rounds = (
+            Place(words.path(wait), words.name(wait)) if wait != NO_WAIT else None
+            for wait in (in_pass, in_round)
+        )
+        return found._replace(stays=stays, stays_in_rounds=in_rounds) if stays or in_rounds else found
 
     def of(self, code: int) -> tuple[Link, ...]:
         """The chain to what heat reached, from its beginning; options that are off by default come last."""

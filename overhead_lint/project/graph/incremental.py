@@ -11,6 +11,7 @@ from overhead_lint.project.graph.heat_flow import BY_EDGE, by_edge
 from overhead_lint.project.graph.left_options import Left, standings
 from overhead_lint.project.graph.numbered_graph import HEAT, HEAT_BITS, SUPPORTED, TARGET, flags_of, how
 from overhead_lint.project.graph.spliced_graph import GONE, Part, Splice
+from overhead_lint.project.graph.staying_waits import NO_WAIT
 from overhead_lint.project.graph.stored_graph import Flowed, StoredGraph, flowed
 from overhead_lint.project.graph.traits import Site, Traits
 from overhead_lint.project.marked_names import mark
@@ -203,11 +204,19 @@ class UpdatedHeat:
                 found[number << HEAT_BITS | code & HEAT] = before
         compiled = {function(one): eager for one, eager in compiled.items() if function(one) != GONE}
         traced, requests, evaluating, holders = ({function(one) for one in some} - {GONE} for some in sets)
-        staying, by_options = (
-            {function(one): function(other) for one, other in table.items() if function(one) != GONE}
-            for table in (staying, by_options)
-        )
-        return Flowed(found, compiled, traced, requests, evaluating, holders, staying, by_options)
+
+        def moved(wait: int) -> int:
+            return wait if wait == NO_WAIT else function(wait)
+
+        letting = {
+            function(one): function(other) for one, other in by_options.items() if function(one) != GONE
+        }
+        waiting = {
+            function(one): (moved(in_pass), moved(in_round))
+            for one, (in_pass, in_round) in staying.items()
+            if function(one) != GONE
+        }
+        return Flowed(found, compiled, traced, requests, evaluating, holders, waiting, letting)
 
     @cached_property
     def _edges(self) -> dict[int, int]:

@@ -14,6 +14,7 @@ from overhead_lint.project.graph.numbered_graph import (
     HEAT,
     HEAT_BITS,
     HOT_LOOP,
+    MAY_EVALUATE,
     MODULE_CALL,
     OPTIONAL,
     SHUT,
@@ -30,7 +31,10 @@ if TYPE_CHECKING:
 
     from overhead_lint.project.graph.numbered_graph import NumberedGraph
 
-__all__ = ["staying_waits"]
+__all__ = ["NO_WAIT", "staying_waits"]
+
+NO_WAIT: Final = -2
+"""Stands for no function; one that an edit took away is another matter."""
 
 _MOST: Final = 2
 """So many functions that wait are told apart: the one that stands there itself is another matter."""
@@ -40,11 +44,12 @@ Waiting = tuple[int, ...]
 """Functions with waits that stay, by their numbers: at most `_MOST`."""
 
 
-def staying_waits(graph: NumberedGraph, reached: Mapping[int, int]) -> dict[int, int]:
-    """Return for functions another one that waits in each pass with them, by their numbers.
+def staying_waits(graph: NumberedGraph, reached: Mapping[int, int]) -> dict[int, tuple[int, int]]:
+    """Return for functions others that wait in each pass with them, and in each round of their hot loops.
 
-    It is called by the function, or by one that leads to it without a loop in between. Who runs a module that
-    nobody is known to call is taken to be one of the trainings of the project.
+    They are numbers, `NO_WAIT` where nobody knows any. What waits in each pass is called by the function, or
+    by one that leads to it without a loop in between. Who runs a module that nobody is known to call is taken
+    to be one of the trainings of the project.
 
     Args:
         graph: the project.
@@ -64,16 +69,19 @@ def staying_waits(graph: NumberedGraph, reached: Mapping[int, int]) -> dict[int,
             around[code] = _joined((passes.waiting.get(before >> HEAT_BITS, ()), around.get(before, ())))
         elif before <= BY_EDGE and graph.edges[by_edge(before)] & FREQUENCY == STEP << 3:
             around[code] = passes.of_round(graph.source(by_edge(before)))
-    found = {}
-    for code in reached:  # the hottest last
-        function = code >> HEAT_BITS
-        ones = (*passes.waiting.get(function, ()), *around.get(code, ()))
-        other = next((one for one in ones if one != function), None)
-        if other is not None:
-            found[function] = other
-        else:
-            found.pop(function, None)
-    return found
+    found = {
+        code >> HEAT_BITS: (*passes.waiting.get(code >> HEAT_BITS, ()), *around.get(code, ()))
+        for code in reached  # the hottest last
+    }
+    holders = [one for one, flags in enumerate(graph.flags) if flags & HOT_LOOP]
+    return {
+        function: others
+        for function in {*found, *holders}
+        if (
+            others := (_other(function, found.get(function, ())), _other(function, passes.of_round(function)))
+        )
+        != (NO_WAIT, NO_WAIT)
+    }
 
 
 class _Passes:
@@ -141,15 +149,15 @@ class _Passes:
         ]
 
     def of_round(self, source: int) -> Waiting:
-        """Return what waits in each round of the hot loop of a function, and once a round at most.
+        """Return what waits in each round of the hot loop of a function.
 
-        A function is taken to have one such loop.
+        A function is taken to have one such loop, besides those whose rounds may be evaluations.
         """
         graph = self._graph
         called = [
             self.waiting.get(edge >> TARGET, ())
             for edge in graph.of(source)
-            if _is_run(edge) and edge & FREQUENCY >= STEP << 3
+            if _is_run(edge) and edge & FREQUENCY >= STEP << 3 and not edge & MAY_EVALUATE
         ]
         return _joined([(source,) if graph.flags[source] & WAITS_IN_ROUNDS else (), *called])
 
@@ -157,6 +165,10 @@ class _Passes:
 def _is_run(edge: int) -> bool:
     """Whether what an edge leads to runs where it begins, by default, and is known by more than its name."""
     return not edge & (SHUT | OPTIONAL) and edge & VIA in SURE_WAYS
+
+
+def _other(function: int, some: Waiting) -> int:
+    return next((one for one in some if one != function), NO_WAIT)
 
 
 def _joined(some: Iterable[Waiting]) -> Waiting:

@@ -34,7 +34,7 @@ class Flowed(NamedTuple):
         requests: functions whose hot loops go round once a request.
         evaluating: functions that evaluations alone run, in a project that trains.
         evaluations: functions whose hot loops may be evaluations and then are, in such a project.
-        staying: for functions another one that waits in each pass with them, whatever is mended.
+        staying: for functions others that wait with them, whatever is mended, as `staying_waits` has it.
         by_options: functions that only options let run which are off by default, each with one that runs it.
     """
 
@@ -44,7 +44,7 @@ class Flowed(NamedTuple):
     requests: set[int]
     evaluating: set[int]
     evaluations: set[int]
-    staying: dict[int, int]
+    staying: dict[int, tuple[int, int]]
     by_options: dict[int, int]
 
 
