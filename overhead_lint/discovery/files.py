@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.discovery.metadata import is_distribution
+from overhead_lint.discovery.metadata import data_of, is_distribution
 from overhead_lint.discovery.walking import (
     COLD_FOLDERS,
     SETUP,
@@ -44,6 +45,7 @@ __all__ = [
 ]
 
 _METADATA: Final = ("pyproject.toml", "setup.cfg")
+_PROGRAM: Final = re.compile(rb"^if\s+__name__\s*==", re.MULTILINE)
 
 
 class Collected(NamedTuple):
@@ -214,8 +216,9 @@ def _dotted_below(folder: Path, root: Path) -> str:
 def is_importable(path: Path, root: Path | None) -> bool:
     """Whether others than a project may import one of its files.
 
-    That is what a distribution installs, and what lies in a package, or another folder below the project's,
-    that no program lies beside or above: who has a folder of programs runs these, and installs nothing.
+    That is what a distribution installs that has no programs beside its metadata, and what lies in a package,
+    or another folder below the project's, that no program lies beside or above: who has a folder of programs
+    runs these, and installs nothing, or no more than what they import.
 
     Args:
         path: the file.
@@ -229,7 +232,7 @@ def is_importable(path: Path, root: Path | None) -> bool:
 
 @cache
 def _lies_among_programs(folder: Path, root: Path | None, *, counts: bool) -> bool:
-    """Whether programs, and no metadata of a distribution, lie in a folder or above, up to the project's.
+    """Whether programs, and no metadata of a library, lie in a folder or above, up to the project's.
 
     Args:
         folder: the folder.
@@ -239,12 +242,19 @@ def _lies_among_programs(folder: Path, root: Path | None, *, counts: bool) -> bo
     found = False
     for above in (folder, *folder.parents):
         if is_distribution(above):
-            return False
+            return _has_programs(above)
         is_one = counts or above != folder
         found = found or (is_one and any(name.endswith(".py") for name in _listed(above)))
         if above == root or root is None:
             break
     return found
+
+
+@cache
+def _has_programs(folder: Path) -> bool:
+    """Whether a file in a folder is a program by what it says, and not what installs a distribution."""
+    sources = (name for name in _listed(folder) if name.endswith(".py") and name != "setup.py")
+    return any(_PROGRAM.search(data_of(folder / name)) for name in sources)
 
 
 def neighbours(path: Path, root: Path | None) -> frozenset[str]:

@@ -1,9 +1,9 @@
 """Functions and classes that their file does not name where it defines them alone: do others name them?
 
-What nothing in a project names is for its users, or left over. Of modules and optimizers most are for
-users, unless nobody else can import them. Of functions, those of autograd among them, and of other classes
-most are left over: places in them, and in what only they name, count as if an option kept them from running
-that is off by default.
+What nothing in a project names is for its users, or left over. Of modules and optimizers, and of classes
+that derive from others of the project, most are for users, unless nobody else can import them. Of functions,
+those of autograd among them, and of other classes most are left over: places in them, and in what only they
+name, count as if an option kept them from running that is off by default.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.graph.option import NAME, Option
 from overhead_lint.analysis.ir.naming import last_name
-from overhead_lint.analysis.ir.opcodes import CALL, CLASS, CONSTANT, FUNCTION, STORE_OUTER
-from overhead_lint.analysis.ir.queries import operands
+from overhead_lint.analysis.ir.opcodes import CALL, CLASS, CONSTANT, FUNCTION, IMPORT, STORE_OUTER
+from overhead_lint.analysis.ir.queries import bound, operands
 from overhead_lint.analysis.ir.records import FUNCTION_BODY, NONE
 from overhead_lint.analysis.options.making import LOOKING_UP
 from overhead_lint.analysis.options.passing import annotated
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping
 
     from overhead_lint.analysis.ir.names import Names
     from overhead_lint.analysis.ir.records import FunctionIR
-    from overhead_lint.project.file_syntax import FileSyntax
+    from overhead_lint.project.file_values import FileValues
 
 __all__ = ["Unnamed"]
 
@@ -46,7 +46,7 @@ class Unnamed:
         facts: the file.
     """
 
-    def __init__(self, facts: FileSyntax) -> None:
+    def __init__(self, facts: FileValues) -> None:
         self._facts = facts
         self._found: dict[ast.AST, Option] | None = None
 
@@ -75,7 +75,10 @@ class Unnamed:
         found = {
             record.name: place
             for place, record in enumerate(names.functions)
-            if record.parent == 0 and _counts(names, place, facts.flow.definition(place), known_bases)
+            if record.parent == 0
+            and _counts(
+                names, place, facts.flow.definition(place), lambda base: self._is_known(base, known_bases)
+            )
         }
         if not found or module in _FOR_USERS:
             return {}
@@ -88,24 +91,35 @@ class Unnamed:
             for name, around in _left(found, sayers).items()
         }
 
+    def _is_known(self, base: int, known_bases: Collection[str]) -> bool:
+        """Whether nobody knows a class by a base of it: one of some, or of a project of programs."""
+        names, facts = self._facts.flow.names, self._facts
+        if facts.is_importable or names.last_name(0, base) in known_bases:
+            return names.last_name(0, base) in known_bases
+        record = names.functions[0]
+        made = bound(record, base)
+        is_own = record.code[made] == CLASS or (record.code[made] == IMPORT and record.operand[made] > 0)
+        return is_own or facts.leads_on(names.qualified(0, base))
 
-def _counts(names: Names, place: int, node: ast.AST, known_bases: Collection[str]) -> bool:
+
+def _counts(names: Names, place: int, node: ast.AST, is_known: Callable[[int], bool]) -> bool:
     """Whether only who names a function or class runs it, which a file defines in any case.
 
-    A program is named outside of Python's files; it takes no arguments.
+    A program is named outside of Python's files; it takes nothing, or the arguments of the command line.
 
     Args:
         names: the names of the file.
         place: the definition.
         node: the same.
-        known_bases: plain names of bases whose derived classes nobody knows by them.
+        is_known: whether nobody knows a class by a base of it.
     """
     record, flow = names.functions[place], names.flow(0)
     if flow.record.block_guard[flow.block_of(names.definition(place))] != NONE:
         return False
     if isinstance(node, ast.ClassDef):
-        return not node.keywords and all(names.last_name(0, base) in known_bases for base in record.bases)
-    takes_some = any(one.default == NONE and not one.kind.startswith("*") for one in record.parameters)
+        return not node.keywords and all(map(is_known, record.bases))
+    parameters = [one for one in record.parameters if not one.kind.startswith("*")]
+    takes_some = len(parameters) > 1 or any(one.default == NONE for one in parameters)
     return record.kind == FUNCTION_BODY and takes_some and record.name not in _PROGRAMS
 
 

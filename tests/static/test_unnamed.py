@@ -233,6 +233,46 @@ def test_a_module_of_a_package_beside_programs_is_for_these(tmp_path: Path) -> N
     )
 
 
+METADATA = {"setup.py": "from setuptools import setup\n\nsetup()\n", "pyproject.toml": PROJECT}
+PROGRAM = "import pkg.around_1\n\nif __name__ == '__main__':\n    pass\n"
+
+
+@pytest.mark.parametrize("name", METADATA)
+def test_a_distribution_with_programs_beside_its_metadata_is_for_these(tmp_path: Path, name: str) -> None:
+    project = {**AROUND, name: METADATA[name], "pkg/one.py": NET}
+    (found,) = heat_below(tmp_path / "library", {**project, "helpers.py": "x = 1\n"})
+    assert found.startswith("pkg/one.py: step: ")
+    (found,) = heat_below(tmp_path / "programs", {**project, "train.py": PROGRAM})
+    assert found.endswith("but nothing in the project names Net")
+
+
+BASES = {
+    "of another file": ("from pkg.around_1 import Base", "Base", False),
+    "of a file beside it": ("from .around_1 import Base", "Base", False),
+    "of a module": ("import pkg.around_1 as around", "around.Base", False),
+    "of its file": ("class Base:\n    pass", "Base", False),
+    "of a library": ("from lightning import LightningModule", "LightningModule", True),
+}
+
+
+@pytest.mark.parametrize("name", BASES)
+def test_a_class_that_derives_from_one_of_a_project_of_programs_is_for_these(
+    tmp_path: Path, name: str
+) -> None:
+    head, base, is_known = BASES[name]
+    source = f"{head}\n\nclass Kind({base}):\n    def training_step(self, batch):\n        here()\n"
+    (found,) = heat_below(tmp_path, {**AROUND, "train.py": PROGRAM, "pkg/one.py": source})
+    assert found.endswith("but nothing in the project names Kind") is not is_known
+
+
+def test_what_may_be_called_with_nothing_is_a_program_only_where_it_takes_one_thing(tmp_path: Path) -> None:
+    source = "def compute_loss({}):\n    here()\n"
+    (found,) = heat_below(tmp_path / "one", {**AROUND, "pkg/one.py": source.format("x=None")})
+    assert found.startswith("pkg/one.py: step: ")
+    (found,) = heat_below(tmp_path / "two", {**AROUND, "pkg/one.py": source.format("x=None, gamma=0.0")})
+    assert found.endswith("but nothing in the project names compute_loss")
+
+
 def test_a_module_that_its_file_makes_is_not_left_over(tmp_path: Path) -> None:
     made = NET + "\n    net = Net()\n"
     assert heat_below(tmp_path, {**SCRIPTS, "one.py": made})[0].startswith("one.py: step: ")
