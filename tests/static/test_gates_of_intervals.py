@@ -94,6 +94,20 @@ def test_micro_batches_are_no_interval(tmp_path: Path) -> None:
     assert heat(tmp_path, {"m.py": source, "other.py": ""}) == ["m.py: step: m.py:5 loop over loader"]
 
 
+def test_what_another_round_skips_may_be_the_step_itself(tmp_path: Path) -> None:
+    source = """
+        def main(loader, optimizer, every=8):
+            for i, batch in enumerate(loader):
+                if i % every != 0:
+                    continue
+                optimizer.zero_grad()
+                with torch.autograd.profiler.record_function("step"):
+                    optimizer.step()
+                here()
+        """
+    assert heat(tmp_path, {"m.py": source, "other.py": ""}) == ["m.py: step: m.py:2 loop over loader"]
+
+
 @pytest.mark.parametrize(("counter", "is_seldom"), [("i", True), ("layer", False)])
 def test_a_number_that_is_written(tmp_path: Path, counter: str, is_seldom: bool) -> None:
     found = _heat(tmp_path, f"{counter} % 5 == 0", told="layer = len('')")

@@ -260,11 +260,13 @@ class Region:
     @property
     def _around(self) -> list[int]:
         """The calls that run in each round of the loop in which the condition is asked, whatever it is."""
-        record, loop = self.record, self.record.block_loop[self.asked]
+        record, loop, own = self.record, self.record.block_loop[self.asked], set(self._blocks)
         return [
             at
             for block, its in enumerate(record.block_loop)
-            if its == loop >= 0 and record.block_guard[block] == record.block_guard[self.asked]
+            if its == loop >= 0
+            and block not in own
+            and record.block_guard[block] == record.block_guard[self.asked]
             for at in range(record.block_start[block], record.block_end[block])
             if record.code[at] == CALL
         ]
