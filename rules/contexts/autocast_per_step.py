@@ -15,6 +15,7 @@ from .._releases import may_have
 from .._wording import short
 from ._around_steps import costs_little
 from ._hoisted import built_once
+from ._old_autocast import NEW_SINCE, class_fix
 from ._stock import AUTOCAST, OLD_AUTOCASTS, OLD_SINCE, is_scripted, only_entered
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
             help="use runtime.autocast, which takes the device first and reuses its contexts"
             if is_old
             else "use runtime.autocast, which takes the same arguments and reuses its contexts",
-            fix=None if is_old else _fix(node, ctx),
+            fix=_old_fix(node, ctx) if is_old else _fix(node, ctx),
         )
     elif name in _TRANSFORMER_ENGINE:
         yield ctx.finding(
@@ -139,6 +140,11 @@ def _handed_fix(handed: Sequence[ast.expr], ctx: Context) -> Fix | None:
         edits=(replace(handed[0], "{runtime}.autocast"),),
         imports=(runtime_import(ctx.runtime_module),),
     )
+
+
+def _old_fix(node: ast.Call, ctx: Context) -> Fix | None:
+    """The new class, of which the rule tells in turn; None where the torch of the project has none."""
+    return class_fix(node, ctx) if ctx.target_torch >= NEW_SINCE else None
 
 
 def _fix(node: ast.Call, ctx: Context) -> Fix:

@@ -10,6 +10,7 @@ from rule_cases import ALL, fix, forward, lines, lint
 from overhead_lint.config.run_settings import RequiredTorch, Settings
 from overhead_lint.engine import packs
 from overhead_lint.engine.linter import Linter
+from overhead_lint.fixing.fixer import fix_file
 from overhead_lint.rule import Applicability, Heat
 from overhead_lint.syntax.source import Source
 
@@ -109,6 +110,22 @@ def test_one_rule_tells_of_an_old_form_in_a_step(newest: tuple[int, int] | None,
     settings = Settings(required_torch=RequiredTorch((1, 13), newest))
     found = Linter(packs.select(ALL, ["OVH101", "OVH102"], []), settings).lint(source)
     assert [(finding.span.line, finding.code) for finding in found] == [(4, expected)]
+
+
+@pytest.mark.parametrize(
+    ("target", "new"),
+    [
+        ((2, 3), 'runtime.autocast("cuda", dtype=torch.float16)'),
+        ((1, 9), "torch.cuda.amp.autocast()"),
+    ],
+)
+def test_the_old_form_is_written_anew_where_the_project_pins_its_torch(
+    target: tuple[int, int], new: str
+) -> None:
+    source = Source.from_bytes(Path("model.py"), forward("with torch.cuda.amp.autocast():\n    x").encode())
+    settings = Settings(required_torch=RequiredTorch(target, target))
+    result = fix_file(source, Linter(packs.select(ALL, ["OVH101"], []), settings).lint, unsafe=True)
+    assert f"with {new}:" in result.after_text
 
 
 def test_only_steps_are_told_of() -> None:
