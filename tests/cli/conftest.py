@@ -10,11 +10,19 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import warm_python
 
 from overhead_lint.cli.main import main
 
 DATA = Path(__file__).parents[1] / "data"
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
+_IMPORTED = (
+    "overhead_lint.cli.main",
+    "overhead_lint.cli.check",
+    "overhead_lint.engine.linter",
+    "overhead_lint.project.graph.graph",
+)
+"""What a check imports of the linter, but for rules and packs."""
 
 
 @pytest.fixture
@@ -25,14 +33,8 @@ def run(tmp_path: Path) -> Run:
         environment = {**os.environ, **more}
         if path is not None:
             environment["PYTHONPATH"] = str(path)
-        return subprocess.run(
-            [sys.executable, "-m", "overhead_lint", *arguments],
-            cwd=tmp_path,
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        command_line = "-m", "overhead_lint", *arguments
+        return warm_python.python(*command_line, cwd=tmp_path, env=environment, modules=_IMPORTED)
 
     return command
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import gc
 import io
 import subprocess
-import sys
 import textwrap
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -15,6 +15,7 @@ import torch
 from torch import nn
 from torch.nn.parallel import comm
 from torch.utils.data import DataLoader, TensorDataset
+from warm_python import DYNAMO, python
 
 from overhead_lint.probes import measure
 from overhead_lint.probes.events_probe import METRICS, EventsProbe
@@ -510,19 +511,15 @@ def test_two_processes_train_together_over_gloo(tmp_path: Path) -> None:
 
         work(int(sys.argv[1]), sys.argv[2])
     """
-    command = [sys.executable, "-W", "ignore", "-c", textwrap.dedent(code)]
-    ranks = [
-        subprocess.Popen(
-            [*command, str(rank), str(tmp_path / "store")],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        for rank in range(2)
-    ]
-    told = [rank.communicate(timeout=120) for rank in ranks]
-    assert [rank.returncode for rank in ranks] == [0, 0], told
-    assert sorted(out.strip() for out, _ in told) == ["0 3.0 [[0.5, 0.5]]", "1 3.0 [[0.5, 0.5]]"]
+    command = "-W", "ignore", "-c", textwrap.dedent(code)
+
+    def started(rank: str) -> subprocess.CompletedProcess[str]:
+        return python(*command, rank, str(tmp_path / "store"), timeout=120, modules=DYNAMO)
+
+    with ThreadPoolExecutor() as threads:
+        ranks = [*threads.map(started, "01")]
+    assert [rank.returncode for rank in ranks] == [0, 0], [rank.stderr for rank in ranks]
+    assert sorted(rank.stdout.strip() for rank in ranks) == ["0 3.0 [[0.5, 0.5]]", "1 3.0 [[0.5, 0.5]]"]
 
 
 def test_what_travels_together_to_another_device_arrives_apart(two_devices: None) -> None:

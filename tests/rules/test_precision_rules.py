@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import importlib
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+import warm_python
 from rule_cases import RUNNING, fix, lint
 
 SINCE: tuple[int, int] = importlib.import_module("overhead_lint.rules._releases").READS_PRECISION_UNTIL
@@ -148,7 +147,8 @@ def test_autotuner_reads_the_old_flag_as_long_as_the_rule_leaves_it_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TORCHINDUCTOR_CACHE_DIR", str(tmp_path))
-    done = subprocess.run([sys.executable, "-c", AUTOTUNED], capture_output=True, text=True, check=True)
+    done = warm_python.python("-c", AUTOTUNED, modules=warm_python.DYNAMO)
+    assert done.returncode == 0, done.stderr
     assert ("checking the matmul precision" in done.stdout) == (RUNNING < SINCE)
     assert ("compiled" in done.stdout.splitlines()) == (RUNNING >= SINCE)
 
