@@ -87,6 +87,16 @@ ALL = {
     "turned on by either": of_class(
         "    self.amp = False\n    if args.fp16 or args.bf16:\n        self.amp = True", "self.amp"
     ),
+    "turned off elsewhere": of_class(
+        "    self.amp = False\n    if args.fp16:\n        self.amp = True\n\n"
+        "def stop(self):\n    self.amp = False",
+        "self.amp",
+    ),
+    "a method of three ways": of_class(
+        "    self.args = args\n\ndef amp(self):\n    if self.args.fp16:\n        return True\n"
+        "    if self.args.bf16:\n        return True\n    return False",
+        "self.amp()",
+    ),
     "a property": of_class(
         "    self.args = args\n\n@property\ndef amp(self):\n    return self.args.fp16", "self.amp"
     ),
@@ -178,6 +188,16 @@ def test_the_reason_has_both_defaults(tmp_path: Path, capsys: pytest.CaptureFixt
     main(["check", "--no-cache", *options, str(tmp_path)])
     (finding,) = json.loads(capsys.readouterr().out)
     assert "but not by default: args.bf16=False, args.fp16=False" in finding["why"]
+
+
+def test_a_property_that_may_give_nothing_is_left_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = of_class(
+        "    self.ready = loaded()\n\n@property\ndef amp(self):\n    if self.ready:\n        return False",
+        "not self.amp",
+    )
+    assert told(tmp_path, text.replace("{flag}", OFF), capsys) == ["OVH101"]
 
 
 @pytest.mark.parametrize(("default", "expected"), [("False", []), ("True", ["OVH101"])])

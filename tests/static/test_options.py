@@ -119,7 +119,7 @@ CASES = {
                 self.look()
                 return self.slow
         """,
-        "step: m.py:5 loop over loader",
+        "presumed: m.py:5 loop over loader, but not by default: Trainer(slow=False)",
     ),
     "a tensor, where a number is the default": (
         """

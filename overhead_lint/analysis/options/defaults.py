@@ -22,6 +22,7 @@ from overhead_lint.analysis.graph.option import (
     Option,
 )
 from overhead_lint.analysis.ir.annotations import names_said
+from overhead_lint.analysis.ir.builder import EXIT_BLOCK
 from overhead_lint.analysis.ir.naming import last_name
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE as READ
 from overhead_lint.analysis.ir.opcodes import (
@@ -35,6 +36,8 @@ from overhead_lint.analysis.ir.opcodes import (
     OUTER,
     PARAMETER,
     PHI,
+    RAISE,
+    RETURN,
     SET_ATTRIBUTE,
     STORE_OUTER,
     UNARY,
@@ -51,7 +54,7 @@ from overhead_lint.analysis.options.lookups import (
 )
 from overhead_lint.analysis.options.owners import class_of
 from overhead_lint.analysis.options.parameter_groups import ParameterGroups
-from overhead_lint.analysis.options.stored import is_restoring, only_value
+from overhead_lint.analysis.options.stored import is_restoring
 from overhead_lint.analysis.vocabulary import ASKING_FOR_NONE, BATCHING, FIRST_GIVEN
 from overhead_lint.analysis.words import words
 from overhead_lint.tuples import NamedTuple
@@ -76,6 +79,8 @@ _NONE: Final[frozenset[Option]] = frozenset()
 _CONSTANTS: Final = (bool, float, int, str, type(None))
 _DEFAULTS: Final = frozenset({BIND, CONSTANT, OUTER, UNARY})
 """What the default of a parameter is read from; a negative number is no constant."""
+_SAYING_DEFAULTS: Final = "option"
+"""The decorator of click that has the default of a parameter."""
 # Names that are bound more often than that are not followed.
 _MOST_BINDINGS: Final = 8
 # More values than these behind each other are not followed.
@@ -305,9 +310,7 @@ class Defaults:
         """What a parameter is that has a constant for its default, or that calls tell."""
         record = self._functions[place]
         number = record.operand[at]
-        if record.decorators and "option" in self._names.decorators(
-            place
-        ):  # of click, which says the default
+        if record.decorators and _SAYING_DEFAULTS in self._names.decorators(place):
             return self._assumed(Option(ATTRIBUTE, record.name, record.parameters[number].name))
         if self._by_calls:
             return self._passed(place, number)
@@ -464,23 +467,26 @@ class Defaults:
         kept = self._kept(stores, self._waiting[place, at], depth)
         if kept is None and len(stores) == 1 and self._stored.parameter(*stores[0]) is not None:
             return None  # it is for calls to say
-        if kept is None:
-            kept = self._of_property(place, at, depth)
+        of_class = self._stored.properties(place, at) if kept is None else ()
+        if of_class:
+            kept = self._result(of_class[0], depth)
         return kept if kept is not None else self._assumed(self._told_elsewhere(place, at))
 
-    def _of_property(self, place: int, at: int, depth: int) -> Known | None:
-        """What a property of the class around gives, but for what no default lets it give."""
-        for method in self._stored.properties(place, at):
-            ways = [(method, one) for one in self._functions[method].returned]
-            shut = [self._shut_out(*way, NONE, depth) for way in ways]
-            left = [
-                (method, self._functions[method].operand[one])
-                for (_, one), known in zip(ways, shut, strict=True)
-                if known is None
-            ]
-            if NONE not in [value for _, value in left]:
-                return self._joined(left, [one for one in shut if one is not None], depth)
-        return None
+    def _result(self, method: int, depth: int) -> Known | None:
+        """What a method gives, but for what no default lets it give; None if it may end without."""
+        record = self._functions[method]
+        shut, left = [], []
+        for block in record.predecessors[EXIT_BLOCK]:
+            one = self._shut_at(method, block, NONE, depth)
+            last = record.block_end[block] - 1
+            code = record.code[last] if last >= record.block_start[block] else NONE
+            if one is not None:
+                shut.append(one)
+            elif code == RETURN and record.operand[last] != NONE:
+                left.append((method, record.operand[last]))
+            elif code != RAISE:
+                return None
+        return self._joined(left, shut, depth)
 
     def _assumed(self, option: Option | None) -> Known | None:
         """What an option is taken to be whose default the project may know."""
@@ -490,7 +496,7 @@ class Defaults:
         return Known(self.assumed, frozenset({option}))
 
     def _kept(self, stores: Sequence[Site], number: int, depth: int) -> Known | None:
-        """What one method sets an attribute of ``self`` to, if nothing else does while options have defaults.
+        """What an attribute of ``self`` is set to, if nothing sets it to something else by default.
 
         What restores it aside. Set to a constant, unless an option gives it something else, it is what the
         class keeps for itself.
@@ -507,7 +513,7 @@ class Defaults:
                 left.append((where, record.extra[store][1]))
             else:
                 shut.append(one)
-        if len(left) != 1 or (self._functions[left[0][0]].code[left[0][1]] == CONSTANT and not shut):
+        if not shut and (len(left) != 1 or self._functions[left[0][0]].code[left[0][1]] == CONSTANT):
             return None
         return self._joined(left, shut, depth)
 
@@ -623,19 +629,16 @@ class Defaults:
             return None
 
     def _given(self, place: int, at: int, depth: int) -> Known | None:
-        """What a method gives that does nothing else, whichever class has it: ``self.is_fast()``."""
+        """What a method gives, whichever class has it: ``self.is_fast()``."""
         record = self._functions[place]
         called = uncopied(record, record.operand[at])
         if record.code[called] != READ or self._names.name(place, record.operand[called]) != "self":
             return None
-        known = []
-        for method in self._stored.methods(record.extra[called]):
-            value = only_value(self._names.flow(method))
-            known.append(self.of(method, value, depth + 1) if value != NONE else None)
+        known = [self._result(method, depth) for method in self._stored.methods(record.extra[called])]
         found = [one for one in known if one is not None and one.value is not MADE]
         if not found or len(found) < len(known) or len({bool(one.value) for one in found}) > 1:
             return None
-        return _both(bool(found[0].value), found)
+        return _each(bool(found[0].value), found)
 
 
 _EVALUATE: Final[dict[int, Callable[[Defaults, int, int, int], Known | None]]] = {

@@ -1,4 +1,4 @@
-"""What methods store in attributes of ``self``, and what those give that do nothing else."""
+"""What methods store in attributes of ``self``."""
 
 from __future__ import annotations
 
@@ -6,12 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.ir.opcodes import (
     DELETE_ATTRIBUTE,
-    OUTER,
     PARAMETER,
-    RETURN,
     SET_ATTRIBUTE,
 )
-from overhead_lint.analysis.ir.queries import made_of
 from overhead_lint.analysis.ir.records import CLASS_BODY, NONE
 from overhead_lint.analysis.vocabulary import RESTORING, RESTORING_METHODS
 from overhead_lint.analysis.words import words
@@ -20,12 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from overhead_lint.analysis.ir.names import Names, Site
-    from overhead_lint.analysis.ir.queries import Flow
 
-__all__ = ["StoredAttributes", "is_restoring", "only_value"]
+__all__ = ["StoredAttributes", "is_restoring"]
 
 _PROPERTIES: Final = frozenset({"cached_property", "property"})
-_OF_ITSELF: Final = frozenset({OUTER, PARAMETER, RETURN})
 
 
 class StoredAttributes:
@@ -113,14 +108,3 @@ class StoredAttributes:
 def is_restoring(function: str) -> bool:
     """Whether a function brings back what was saved, by its name: ``load_state_dict``."""
     return function in RESTORING_METHODS or not RESTORING.isdisjoint(words(function)[:1])
-
-
-def only_value(flow: Flow) -> int:
-    """Return the value that a method gives which does nothing but work it out; `NONE` for others."""
-    record = flow.record
-    if len(record.returned) != 1:
-        return NONE
-    value = record.operand[record.returned[0]]
-    parts = made_of(record, value)
-    is_all = all(at in parts or code in _OF_ITSELF for at, code in enumerate(record.code))
-    return value if is_all else NONE
