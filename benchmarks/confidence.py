@@ -32,7 +32,7 @@ from wild import READ, WORTH_IT, lint_set, load, sets
 from overhead_lint.engine import worth
 from overhead_lint.engine.confidence import Traits, file_kind, named
 from overhead_lint.report.expected_cost import LEAST_WORTH
-from overhead_lint.rule import ReasonKind, Tier
+from overhead_lint.rule import Tier
 
 if TYPE_CHECKING:
     from corpus_run import Found
@@ -100,9 +100,8 @@ def collected(name: str, readings: Sequence[dict[str, Any]], findings: Sequence[
             is_right = one["verdict"] in ("right", WORTH_IT)
             traits = its.code, *standing, file_kind(its.path)
             if tells_worth:
-                does = worth.phase(its.functions, is_loop=its.reason == ReasonKind.LOOP.label)
                 is_worth, is_large = one["verdict"] == WORTH_IT, its.tier in _LARGE and not its.gains_little
-                of_worth = its.code, its.waits, its.waits_again, does, its.links, its.branches
+                of_worth = its.code, its.waits, its.waits_again, its.links, its.heat, its.reason
                 yield Place(name, its.package, is_right, traits, of_worth, is_worth, is_large)
             else:
                 yield Place(name, its.package, is_right, traits)

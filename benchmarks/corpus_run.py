@@ -56,8 +56,6 @@ class Found(NamedTuple):
     """Its place in the full report of the package, from 1; 0 for what that counts, or tells with another."""
     waits: bool = False
     """Whether the host waits for the device."""
-    functions: tuple[str, ...] = ()
-    """Those of its chain, from the outside in."""
     waits_again: bool = False
     """Whether it waits once more behind the place."""
     gains_little: bool = False
@@ -140,7 +138,6 @@ def _found(package: str, folder: Path, answer: Sequence[dict[str, Any]]) -> Iter
         kind, links = (one["reason"][key] for key in ("kind", "links"))
         standing = one["tier"], kind, links, one["branches"], len(one["options"]), fix, ranks.get(number, 0)
         cost = one["cost"] or {}
-        functions = tuple(link["what"] for link in one["chain"])
         also = tuple(one["also"])
         yield Found(
             package,
@@ -154,7 +151,6 @@ def _found(package: str, folder: Path, answer: Sequence[dict[str, Any]]) -> Iter
             also,
             *standing,
             cost.get("waits", False),
-            functions,
             cost.get("waits_again", False),
             bool(cost.get("stays")) or one["reason"]["evaluates"],
             one["told_by"] is not None,

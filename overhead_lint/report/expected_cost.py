@@ -22,7 +22,7 @@ ROUNDS: Final = 10
 """How often what runs many times a step is taken to run, where nothing says."""
 _LEAST_OF_HOST: Final = 10e-6
 """Seconds a step from which on a finding is more than micro."""
-LEAST_WORTH: Final = 0.24
+LEAST_WORTH: Final = 0.22
 """How likely a finding is worth a change at least, for it not to be minor."""
 LARGE: Final = (Tier.STALL, Tier.HOST)
 """The tiers of what may be worth a change of its own, first what matters most."""

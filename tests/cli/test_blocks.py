@@ -79,10 +79,10 @@ def test_several_steps_of_one_function_are_told_apart(tmp_path: Path, run_here: 
     (tmp_path / "train.py").write_text(TWO_LOOPS)
     told = tellers(run_here)
     assert {line: teller and teller[1] for (_, line), teller in told.items()} == {
-        6: 10,
-        10: None,
-        12: 16,
-        16: None,
+        6: None,
+        10: 6,
+        12: None,
+        16: 12,
     }
 
 

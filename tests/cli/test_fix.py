@@ -92,13 +92,17 @@ def train(model, data, optimizer):
 def test_the_last_lines_tell_by_tier_what_is_left_for_whom(run_here: Run, tmp_path: Path) -> None:
     (tmp_path / "net.py").write_text(STALLS)
     dry = run_here("--isolated", "--no-cache", "--diff", "net.py").stderr.splitlines()
-    assert dry[1] == "1 stall a step needs --unsafe-fixes; 1 needs overhead_runtime; 1 needs you."
-    assert dry[2].startswith("Would remove 1 cost of microseconds (an estimated ")
+    assert dry[1:3] == [
+        "1 stall a step needs --unsafe-fixes; 1 needs overhead_runtime.",
+        "1 minor cost needs you.",
+    ]
+    assert dry[3].startswith("Would remove 1 cost of microseconds (an estimated ")
     done = run_here(
         "--isolated", "--no-cache", "--fix", "--unsafe-fixes", "--output-format=concise", "net.py"
     )
-    removed, micro = done.stdout.splitlines()[-3:-1]
-    assert removed == "Removed 1 stall a step; 1 more needs overhead_runtime; 1 needs you."
+    removed, minor, micro = done.stdout.splitlines()[-4:-1]
+    assert removed == "Removed 1 stall a step; 1 more needs overhead_runtime."
+    assert minor == "1 minor cost needs you."
     assert re.fullmatch(r"Removed 1 cost of microseconds \(an estimated [\d.]+ us a step\)\.", micro)
     checked = run_here("--isolated", "--no-cache", "--output-format=concise", "net.py").stdout
     assert "needs you" not in checked, "said of runs that fix"

@@ -65,14 +65,14 @@ def test_grouped_names_each_file_once(lint: Lint, tmp_path: Path) -> None:
     lines = lint("--output-format", "grouped", ".").out.splitlines()
     assert [line for line in lines if line.endswith(".py:")] == ["a b/train.py:", "b.py:"]
     assert lines[1].startswith("   8:14  OVH101 ") and lines[1].endswith(" [micro, step] (safe fix)")
-    assert lines[2].startswith("  12:18  OVH404 ") and lines[2].endswith(" [stall, step]")
+    assert lines[2].startswith("  16:12  OVH404 ") and lines[2].endswith(" [stall, step]")
 
 
 def test_table_has_a_row_for_each_finding(lint: Lint) -> None:
     header, rule, first, second, *_ = lint("--output-format", "table", ".").out.splitlines()
     assert header.split() == ["place", "code", "tier", "cost", "heat", "fix", "message"]
     assert set(rule) == {"-", " "}
-    assert re.match(r"a b/train.py:12:18  OVH404  stall +step   ", first)
+    assert re.match(r"a b/train.py:16:12  OVH404  stall +step   ", first)
     assert re.match(r"a b/train.py:8:14   OVH101  micro   ~[\d.]+ us  step    safe   ", second)
 
 
@@ -96,7 +96,7 @@ def test_github_commands_escape_what_would_end_them(lint: Lint, tmp_path: Path) 
         "col": "14",
         "endColumn": "58",
     }
-    assert first.startswith("::warning title=OVH404 ") and "[stall, step: " in first
+    assert first.startswith("::warning title=OVH404 ") and "[minor, step: " in first
     assert error == "::error title=overhead-lint::broken.py:1:7: syntax error: invalid syntax"
 
 
@@ -170,7 +170,7 @@ def test_gitlab_issues_have_what_the_report_type_requires(lint: Lint) -> None:
         assert issue["location"]["path"] == "a b/train.py"
     assert [issue["location"]["lines"] for issue in issues] == [
         {"begin": 8, "end": 8},
-        {"begin": 12, "end": 12},
+        {"begin": 16, "end": 16},
     ]
     assert len({issue["fingerprint"] for issue in issues}) == 2
 
@@ -195,7 +195,7 @@ def test_junit_counts_failures_and_errors(lint: Lint, tmp_path: Path) -> None:
     }
     assert [case.get("name") for case in suite.iter("testcase")][:2] == [
         "OVH101 autocast-per-step 8:14",
-        "OVH404 sync-in-step 12:18",
+        "OVH404 sync-in-step 16:12",
     ]
     assert [failure.get("type") for failure in suite.iter("failure")] == ["OVH101", "OVH404"]
 

@@ -22,7 +22,7 @@ def test_the_output_file_may_be_a_pipe(tmp_path: Path) -> None:
 
 def test_statistics_count_by_rule_with_the_share_that_can_be_fixed(lint: Lint, tmp_path: Path) -> None:
     (tmp_path / "b.py").write_text(
-        TRAIN.replace("total -= loss.item()", "total -= loss.item()\n\n\n        total -= (loss * 2).item()")
+        TRAIN.replace("return loss.item()", "first = loss.item()\n\n\n    return first + (loss * 2).item()")
     )
     header, _, first, second, _, last = lint("--statistics", ".").out.splitlines()
     assert header.split() == ["code", "name", "count", "safe", "unsafe", "needs-runtime", "fixable"]
