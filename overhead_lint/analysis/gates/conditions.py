@@ -63,6 +63,7 @@ _FOLLOWED: Final = 3
 _MAKING: Final = frozenset({GateKind.CHANGE, GateKind.GROWTH, GateKind.MISS, GateKind.MISSING, GateKind.SET})
 _OF_RANKS: Final = frozenset({GateKind.MAIN_RANK, GateKind.RANK})
 _NAMES: Final = frozenset({BIND, OUTER, PARAMETER, PHI})
+_TO_TENSORS: Final = frozenset({"torch.as_tensor", "torch.from_numpy", "torch.tensor"})
 _THERE: Final = frozenset({"exists", "is_file", "isfile"})
 _LOCAL: Final = _NAMES - {OUTER}
 _ORDER: Final = frozenset({"<", "<=", ">", ">="})
@@ -213,10 +214,40 @@ class Conditions:
             return Gate(GateKind.ENVIRONMENT, variable)
         if asks_finite(record, call) == (not outcome):
             return Gate(GateKind.NOT_FINITE)
+        converted = "" if outcome else self._converted(place, call, then)
+        if converted:
+            return Gate(GateKind.CONVERTED, converted)
         counted = length_of(record, call) if not outcome else None
         if counted is not None:
             return self._kept.begins(counted[0], then) or self._comparisons.while_empty(*counted, then)
         return None
+
+    def _converted(self, place: int, call: int, then: Region) -> str:
+        """Return the parameter that a call asks of whether it is a tensor, if it is made one where it is not.
+
+        That is for who has a number at hand; whoever calls a function in each step has a tensor. A default
+        that is no tensor is what most give.
+        """
+        record, names = self._names.functions[place], self._names
+        given = record.extra[call][0]
+        asks_tensor = names.qualified(place, record.operand[call]) == "torch.is_tensor" or (
+            len(given) == 2
+            and names.is_builtin(place, record.operand[call], "isinstance")
+            and names.qualified(place, given[1]) == "torch.Tensor"
+        )
+        parameter = bound(record, given[0]) if asks_tensor and given else NONE
+        if parameter == NONE or record.code[parameter] != PARAMETER:
+            return ""
+        default, around = record.parameters[record.operand[parameter]].default, names.functions[record.parent]
+        if default != NONE and not is_none(around, default):
+            return ""
+        name = names.name(place, given[0])
+        made = (part for store in then.stores if store.name == name for part in made_of(record, store.value))
+        makes = any(
+            record.code[one] == CALL and names.qualified(place, record.operand[one]) in _TO_TENSORS
+            for one in made
+        )
+        return name if makes else ""
 
     # Names, attributes and calls as flags
 

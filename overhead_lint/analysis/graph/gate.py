@@ -90,6 +90,8 @@ class GateKind(enum.IntEnum):
     """The counter `Gate.subject` is below `Gate.value`, which is small."""
     GIVEN = 37
     """A call passes something else than `Gate.value` for the parameter `Gate.subject`, which none does."""
+    CONVERTED = 38
+    """The parameter `Gate.subject` is given as something else than a tensor, and made one by that."""
 
     @property
     def label(self) -> str:
