@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from overhead_lint.cli.main import main
+from overhead_lint.engine.linter import Linter, Look
+
+if TYPE_CHECKING:
+    from overhead_lint.syntax.source import Source
 
 COMPAT = """\
 try:
@@ -110,3 +115,27 @@ def test_a_name_that_becomes_another_thing_is_told_anew(
     assert found(tmp_path, {"compat.py": OWN}, capsys, *options) == []
     assert found(tmp_path, {"compat.py": COMPAT}, capsys, *options) == ["net.py:6 OVH101"]
     assert found(tmp_path, {"net.py": files["net.py"] + "\n"}, capsys, *options) == ["net.py:6 OVH101"]
+
+
+@pytest.mark.parametrize(("library", "looks"), [("torch.amp", 3), ("nobody_knows", 2)])
+def test_files_are_looked_at_again_only_for_libraries_of_which_something_is_known(
+    tmp_path: Path,
+    library: str,
+    looks: int,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looked = []
+    look = Linter.look
+
+    def noted(self: Linter, source: Source, *given: Any, **named: Any) -> Look:
+        looked.append(source.path.name)
+        return look(self, source, *given, **named)
+
+    monkeypatch.setattr(Linter, "look", noted)
+    files = {
+        "compat.py": f"import torch\nfrom {library} import autocast as mixed\n",
+        "net.py": NET.format(said="from compat import mixed", name="mixed"),
+    }
+    found(tmp_path, files, capsys, "--no-cache", "-j1")
+    assert len(looked) == looks

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from overhead_lint.analysis.effects.lookup import is_described
 from overhead_lint.analysis.graph.frequency import SAME
 from overhead_lint.analysis.graph.function_names import generator_of, label
 from overhead_lint.analysis.graph.offer import OfferedBy, OfferKind
@@ -22,7 +23,7 @@ from overhead_lint.project.graph.kind_paths import KindPaths
 from overhead_lint.project.graph.project_tables import Tables, compressed, decompressed
 from overhead_lint.project.graph.resolver import Resolver
 from overhead_lint.project.graph.traits import Site, Traits
-from overhead_lint.project.path_syntax import ANY_INSTANCE
+from overhead_lint.project.path_syntax import ANY_INSTANCE, is_outside
 from overhead_lint.project.via import VIA_CALL, VIA_ROLE, Via
 from overhead_lint.rule import Heat, Warmth
 
@@ -144,13 +145,16 @@ class Linker:
     ) -> Iterator[tuple[str, str]]:
         """Yield names that a module has from others, each with the API of a library that it is there.
 
-        That is what it imports, and what it calls of modules that it imports: ``compat.autocast()``.
+        That is what it imports, and what it calls of modules that it imports: ``compat.autocast()``. A
+        library of which nothing is known is left out: its names tell no more than those of the project do.
         """
         called = {site.target for _, its in calls for site in its}
         for path in sorted({*self._modules[module].names.values(), *called}):
             if path[:1].isalpha() and path.replace(".", "").isidentifier():
                 found = self._resolver.follower.follow(module, path)
-                if found is not None and found.what == "outside" and found.key != path and not found.others:
+                if found is None or found.what != "outside" or found.key == path or found.others:
+                    continue
+                if is_outside(found.key) or is_described(found.key):
                     yield path, found.key
 
     def forget(self) -> None:

@@ -720,6 +720,15 @@ NAMES: Final = {
     "torchmetrics": {
         227: "Metric",
     },
+    "transformer_engine.pytorch": {
+        2: "autocast fp8_autocast",
+    },
+    "transformer_engine.pytorch.fp8": {
+        2: "autocast fp8_autocast",
+    },
+    "transformer_engine.pytorch.quantization": {
+        2: "autocast fp8_autocast",
+    },
     "transformers": {
         31: "Seq2SeqTrainer",
         32: "Seq2SeqTrainingArguments TrainingArguments",
