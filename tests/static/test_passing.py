@@ -4,9 +4,18 @@ from __future__ import annotations
 
 import ast
 import textwrap
+from typing import TYPE_CHECKING
 
 from overhead_lint.analysis.graph.passed_arguments import Role, Slot
+from overhead_lint.analysis.options import passing
 from overhead_lint.project.facts import FileFacts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import pytest
+
+    from overhead_lint.analysis.ir.records import FunctionIR
 
 
 def told(text: str) -> dict[str | int, set[object]]:
@@ -108,3 +117,16 @@ def test_names_are_those_of_imports_of_what_modules_hold_and_in_texts() -> None:
     assert found[Role.HANDED] == {"three"}
     assert found[Role.NAMED] == {"five", "eight", "ten", "Kind"}
     assert found[Role.ALL_OF] == {"two", "five"}
+
+
+def test_the_texts_of_a_function_are_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked = []
+    texts = passing._texts
+
+    def noted(record: FunctionIR) -> Iterator[str]:
+        looked.append(record.name)
+        return texts(record)
+
+    monkeypatch.setattr(passing, "_texts", noted)
+    told("import net\ndef f():\n    return 'net.Part'\ndef g():\n    return net")
+    assert sorted(looked) == ["", "f", "g"]

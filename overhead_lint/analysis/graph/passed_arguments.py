@@ -10,7 +10,7 @@ from overhead_lint.tuples import NamedTuple
 if TYPE_CHECKING:
     from overhead_lint.analysis.graph.option import PlainOption
 
-__all__ = ["BY_PATH", "Argument", "PlainArgument", "Receiver", "Role", "Slot"]
+__all__ = ["ANYTHING", "BY_PATH", "CALLED", "MANY", "Argument", "PlainArgument", "Receiver", "Role", "Slot"]
 
 
 class Role(enum.IntEnum):
@@ -76,6 +76,9 @@ class Argument(NamedTuple):
 
 PlainArgument = tuple[Any, ...]
 """An `Argument` as a plain tuple."""
+ANYTHING: Final = Argument(Slot.ANYTHING).plain()
+CALLED: Final = Argument(Slot.CALLED).plain()
+MANY: Final = Argument(Slot.MANY).plain()
 Receiver = str | int
 """What something is told of: the plain name of what is called, or the number of a `Role`."""
 BY_PATH: Final = frozenset(

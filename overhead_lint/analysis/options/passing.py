@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.analysis.graph.passed_arguments import Argument, PlainArgument, Receiver, Role, Slot
+from overhead_lint.analysis.graph.passed_arguments import ANYTHING, CALLED, MANY, Role, Slot
 from overhead_lint.analysis.ir import opcodes
 from overhead_lint.analysis.ir.annotations import names_said
 from overhead_lint.analysis.ir.naming import last_name, name_of
@@ -28,14 +28,14 @@ from overhead_lint.analysis.ir.queries import operands
 from overhead_lint.analysis.ir.records import CLASS_BODY, FUNCTION_BODY
 from overhead_lint.analysis.options.attributes import set_attributes
 from overhead_lint.analysis.options.constants import member
-from overhead_lint.analysis.options.declared import given
 from overhead_lint.analysis.options.making import APPLYING, LOOKING_UP, is_of_class
 from overhead_lint.analysis.wrapping_calls import BINDERS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from overhead_lint.analysis.graph.option import PlainOption
+    from overhead_lint.analysis.graph.passed_arguments import PlainArgument, Receiver
     from overhead_lint.analysis.ir.names import Names
     from overhead_lint.analysis.ir.records import FunctionIR
     from overhead_lint.analysis.options.asked import AskedOptions
@@ -59,6 +59,7 @@ _ASKING: Final = frozenset({"isinstance", "issubclass", "super"})
 _OWN_CLASS: Final = frozenset({"cls", "__class__"})
 _NAMES: Final = frozenset({BIND, opcodes.COPY, OUTER, opcodes.PARAMETER, opcodes.PHI, opcodes.STORE_OUTER})
 # Operations that give what they take to somebody, by the operand or by what they write.
+_BINDING: Final = frozenset({BIND, OUTER})
 _TAKING: Final = frozenset({BIND, opcodes.RETURN, opcodes.STORE_OUTER})
 _WRITING: Final = frozenset({opcodes.SET_ATTRIBUTE, opcodes.SET_ITEM})
 _OF_ATTRIBUTES: Final = frozenset({ATTRIBUTE, opcodes.DELETE_ATTRIBUTE, opcodes.SET_ATTRIBUTE})
@@ -88,19 +89,19 @@ def called(
             if code == CALL:
                 callees, skipped = _callees(names, place, at)
                 if callees:
-                    passed = [one.plain() for one in _arguments(record, at, skipped, place, options)]
+                    passed = dict.fromkeys(_arguments(record, at, skipped, place, options))
                     for name in callees:
-                        found.setdefault(name, {}).update(dict.fromkeys(passed))
+                        found.setdefault(name, {}).update(passed)
             elif code == ATTRIBUTE and record.extra[at] == APPLYING:
                 callees = (last_name(record, record.operand[at]),)
             classes = tuple(filter(is_of_class, callees))
             for name, keeping in _made(names, options, made, place, at, classes) if classes else ():
-                making = Argument(Slot.CALLED), Argument(Slot.MAKING, options=keeping)
-                found.setdefault(name, {}).update(dict.fromkeys(one.plain() for one in making))
+                found.setdefault(name, {}).update({CALLED: None, (int(Slot.MAKING), "", keeping): None})
     names_called = {*found}
     at_home = {record.name for record in names.functions if record.parent == 0}
     decorated = {*_decorated(names)}
-    handed: dict[PlainArgument | str, None] = dict.fromkeys((*_handed(names), *sorted(decorated)))
+    texts = [list(_texts(record)) for record in names.functions]
+    handed: dict[PlainArgument | str, None] = dict.fromkeys((*_handed(names, texts), *sorted(decorated)))
     if handed:
         found[int(Role.HANDED)] = handed
     for role, said in ((Role.CALLED_AT_HOME, names_called), (Role.HANDED_AT_HOME, handed.keys() - decorated)):
@@ -109,7 +110,7 @@ def called(
             found[int(role)] = dict.fromkeys(sorted(own))
     for name, is_off in set_attributes(names):
         found.setdefault(int(Role.TURNED_OFF if is_off else Role.STORED), {})[name] = None
-    for role, name in _named(names):
+    for role, name in _named(names, texts):
         is_plain = role in (Role.ASKED_FOR, Role.NAMED)
         if not is_plain or name in at_home or not (name in names_called or name in handed):
             found.setdefault(int(role), {})[name] = None
@@ -128,9 +129,9 @@ def _callees(names: Names, place: int, call: int) -> tuple[tuple[str, ...], int]
     """Return the plain names of what a call may run, and how many of its arguments are none of theirs."""
     record = names.functions[place]
     function, skipped = record.operand[call], 0
-    by_place = given(record, call)[0]
-    if by_place and last_name(record, function) in BINDERS:
-        function, skipped = by_place[0], 1
+    arguments, by_name = record.extra[call]
+    if len(arguments) > len(by_name) and last_name(record, function) in BINDERS:
+        function, skipped = arguments[0], 1
     code = record.code[function]
     if code == ATTRIBUTE and record.extra[function] == "__init__":
         owner = record.operand[function]
@@ -207,33 +208,35 @@ def _choices(
 
 def _arguments(
     record: FunctionIR, call: int, skipped: int, place: int, options: AskedOptions
-) -> Iterator[Argument]:
-    """Yield what a call passes, some first arguments left out."""
+) -> Iterator[PlainArgument]:
+    """Yield what a call passes as plain data, some first arguments left out."""
     arguments, by_name = record.extra[call]
     first = len(arguments) - len(by_name)
     by_place = arguments[skipped:first]
-    yield Argument(Slot.CALLED)
-    yield Argument(Slot.SHAPE, " ".join([str(len(by_place)), *by_name]))
+    yield CALLED
+    yield int(Slot.SHAPE), " ".join([str(len(by_place)), *by_name]), ()
     for slot, value in enumerate(by_place[:_MOST_ARGUMENTS]):
         if record.code[value] == opcodes.STAR:
-            yield Argument(Slot.MANY)
+            yield MANY
             break
         yield _argument(slot, record, value, place, options)
     if len(by_place) > _MOST_ARGUMENTS:
-        yield Argument(Slot.MANY)
+        yield MANY
     for name, value in zip(by_name, arguments[first:], strict=True):
-        yield _argument(name, record, value, place, options) if name else Argument(Slot.ANYTHING)
+        yield _argument(name, record, value, place, options) if name else ANYTHING
 
 
-def _argument(slot: int | str, record: FunctionIR, value: int, place: int, options: AskedOptions) -> Argument:
-    """Return an argument with the constant that it is, or the options that it hands on."""
+def _argument(
+    slot: int | str, record: FunctionIR, value: int, place: int, options: AskedOptions
+) -> PlainArgument:
+    """Return an `Argument` as plain data: with the constant that it is, or the options that it hands on."""
     if record.code[value] == CONSTANT and isinstance(record.extra[value], _SHORT):
-        return Argument(slot, _short(repr(record.extra[value])))
+        return slot, _short(repr(record.extra[value])), ()
     word = member(record, value)
     if word:
-        return Argument(slot, repr(word))
+        return slot, repr(word), ()
     constant, handed_on = options.passed_through(place, value)
-    return Argument(slot, constant if handed_on else _short(constant), tuple(map(tuple, handed_on)))
+    return slot, constant if handed_on else _short(constant), tuple(map(tuple, handed_on))
 
 
 def _short(written: str) -> str:
@@ -243,7 +246,7 @@ def _short(written: str) -> str:
 # What is handed over
 
 
-def _handed(names: Names) -> Iterator[str]:
+def _handed(names: Names, texts: Sequence[Sequence[str]]) -> Iterator[str]:
     """Names of functions and classes that are used as values, or stand in texts: who knows who calls them."""
     functions = names.functions
     module = functions[0]
@@ -261,7 +264,7 @@ def _handed(names: Names) -> Iterator[str]:
                     yield name
             elif is_name(its, value) and (name := name_of(its, value)) in known:
                 yield name
-        for text in _texts(record):
+        for text in texts[place]:
             last = text.rpartition(".")[2]
             if text[:1].isupper() and last.isidentifier():
                 yield last
@@ -357,14 +360,14 @@ def _texts(record: FunctionIR) -> Iterator[str]:
 # What is named
 
 
-def _named(names: Names) -> Iterator[tuple[Role, str]]:
+def _named(names: Names, texts: Sequence[Sequence[str]]) -> Iterator[tuple[Role, str]]:
     """Yield plain names of what a file imports, takes out of modules, or names in a text, with their roles.
 
     That is `Role.NAMED` or `Role.ASKED_FOR`, or `Role.ALL_OF` of modules that it takes all of, or hands over.
     A file that defines something does not name what it imports and does not use.
     """
     functions = names.functions
-    unused = _unused_imports(names)
+    unused = _unused_imports(names, texts)
     asked_for = _asked_for(names)
     imported = {
         record.extra[at]
@@ -385,11 +388,13 @@ def _named(names: Names) -> Iterator[tuple[Role, str]]:
                 if names.name(place, names.root(place, record.operand[at])) in imported:
                     yield Role.NAMED, extra[0] if code == opcodes.SET_ATTRIBUTE else extra
             elif code == CALL:
-                for value in given(record, at)[0]:  # it may be a module that is handed over
+                for value in extra[0][
+                    : len(extra[0]) - len(extra[1])
+                ]:  # it may be a module that is handed over
                     is_of_module = record.code[value] == ATTRIBUTE
                     if is_of_module and names.name(place, names.root(place, value)) in imported:
                         yield Role.ALL_OF, record.extra[value]
-        for text in _texts(record):
+        for text in texts[place]:
             last = text.replace(":", ".").rpartition(".")[2]
             if last.isidentifier():
                 yield Role.NAMED, last
@@ -401,13 +406,19 @@ def _named(names: Names) -> Iterator[tuple[Role, str]]:
 
 
 def _asked_for(names: Names) -> set[str]:
-    """Return the names of which a file only asks whether objects are of that, or derives classes."""
+    """Return the imports, by name, of which a file only asks if objects are of that, or derives classes."""
     functions = names.functions
     derived = {(record.parent, base) for record in functions for base in record.bases}
+    imported = {
+        extra[1]
+        for record in functions
+        for code, extra in zip(record.code, record.extra, strict=True)
+        if code == IMPORT
+    }
     found, left = set(), set()
     for place, record in enumerate(functions):
         for at, code in enumerate(record.code):
-            if code not in (BIND, OUTER):
+            if code not in _BINDING or record.extra[at] not in imported:
                 continue
             users = names.flow(place).uses.get(at, ())
             if users and not all(_asks_for(names, place, user, at) for user in users):
@@ -426,7 +437,7 @@ def _asks_for(names: Names, place: int, user: int, value: int) -> bool:
     return bool(users) and all(_asks_for(names, place, one, user) for one in users)
 
 
-def _unused_imports(names: Names) -> set[int]:
+def _unused_imports(names: Names, texts: Sequence[Sequence[str]]) -> set[int]:
     """Return the imports at the top level of a file whose names it does not use, though it defines something.
 
     A file that only imports does so for others; one that looks names up may use any.
@@ -440,7 +451,7 @@ def _unused_imports(names: Names) -> set[int]:
     said = {name for place in range(len(functions)) for name in annotated(names, place)}
     said = {name.partition(".")[0] for name in said}
     said.update(name for record in functions[1:] for name in record.outer)
-    said.update(text for record in functions for text in _texts(record))
+    said.update(text for its in texts for text in its)
     used = {value for at in range(len(top)) for value in operands(top, at)}
     for record in functions:
         if record.parent == 0:

@@ -19,8 +19,10 @@ from overhead_lint.analysis.graph.option import (
     together,
 )
 from overhead_lint.analysis.graph.passed_arguments import (
+    ANYTHING,
     BY_PATH,
-    Argument,
+    CALLED,
+    MANY,
     PlainArgument,
     Receiver,
     Role,
@@ -131,7 +133,7 @@ class Passed:
         return any(
             self.files_with(*said) > self.files_with(at_home, name)
             for said, at_home in (
-                ((name, _CALLED), Role.CALLED_AT_HOME),
+                ((name, CALLED), Role.CALLED_AT_HOME),
                 ((Role.HANDED, name), Role.HANDED_AT_HOME),
             )
         )
@@ -148,7 +150,7 @@ class Passed:
             return True
         known = self.files_with(name, token)
         at_home = 0
-        if token == _CALLED and isinstance(name, str):
+        if token == CALLED and isinstance(name, str):
             at_home = self.files_with(Role.CALLED_AT_HOME, name)
         elif name == Role.HANDED:
             at_home = self.files_with(Role.HANDED_AT_HOME, token)
@@ -486,7 +488,7 @@ class UnpassedOptions:
         if not callees.isdisjoint(self._handed | self._offered) or cls.rpartition(".")[2] in self._offered:
             return None
         tokens = {token: None for one in callees for token in self._passed.to(one)}
-        if _ANYTHING in tokens or (option.place != BY_KEYWORD and _MANY in tokens):
+        if ANYTHING in tokens or (option.place != BY_KEYWORD and MANY in tokens):
             return None
         found = list(_given(tokens, option))
         if option.otherwise and any(
@@ -497,7 +499,7 @@ class UnpassedOptions:
 
     def _leaves(self, passed: Collection[PlainArgument], option: Option, depth: int) -> bool:
         """Whether calls that pass these leave an option as it is."""
-        if _ANYTHING in passed or (option.place != BY_KEYWORD and _MANY in passed):
+        if ANYTHING in passed or (option.place != BY_KEYWORD and MANY in passed):
             return False
         return all(
             constant == option.default and all(self.is_left(one, depth + 1) for one in options)
@@ -522,8 +524,3 @@ def _lacks(shape: str, option: Option) -> bool:
     """Whether a call passes nothing for a parameter, by what it passes at all."""
     number, *names = shape.split(" ")
     return not (option.name in names or BY_KEYWORD < option.place < int(number))
-
-
-_ANYTHING: Final = Argument(Slot.ANYTHING).plain()
-_CALLED: Final = Argument(Slot.CALLED).plain()
-_MANY: Final = Argument(Slot.MANY).plain()
