@@ -389,10 +389,9 @@ def _role_of_name(name: str, assign: ast.Assign, ctx: Context, steps: int) -> st
     last = function.node.end_lineno or 0
     for use in variables_named(name, ctx):
         is_within = isinstance(use.ctx, ast.Load) and function.node.lineno <= use.lineno <= last
-        if is_within and ctx.value(use) is assign.value:
-            role = role_of(use, ctx, steps=steps)
-            if role:
-                return role
+        role = role_of(use, ctx, steps=steps) if is_within else ""
+        if role and ctx.value(use) is assign.value:
+            return role
     return ""
 
 

@@ -138,21 +138,25 @@ def operands(record: FunctionIR, value: int) -> tuple[int, ...]:
         one = record.operand[value]
         return (one,) if one >= 0 and code not in WITHOUT_OPERAND else ()
     extra = record.extra[value]
-    found: list[int] = [] if code in WITHOUT_OPERAND else [record.operand[value]]
-    if code == CALL:
-        found += extra[0]
+    found: tuple[int, ...]
+    if code in (CALL, COMPARE):
+        found = (record.operand[value], *extra[0])
     elif code in (BOOLEAN, BUILD):
-        found += extra[1:]
-    elif code in (PHI, SLICE, SET_ITEM):
-        found += extra
-    elif code in (BINARY, COMPARE, FORMAT):
-        first = extra[0]
-        found += first if isinstance(first, tuple) else (first,)
+        found = extra[1:]
+    elif code in (PHI, SLICE):
+        found = tuple(extra)
+    elif code == SET_ITEM:
+        found = (record.operand[value], *extra)
+    elif code == FORMAT:
+        found = extra[0]
+    elif code == BINARY:
+        found = (record.operand[value], extra[0])
     elif code in (ITEM, DELETE_ITEM):
-        found.append(extra)
+        found = (record.operand[value], extra)
     else:
-        found.append(extra[1])
-    return tuple([one for one in found if one >= 0])
+        found = (record.operand[value], extra[1])
+    # Few operations take less than they may.
+    return found if not found or min(found) >= 0 else tuple([one for one in found if one >= 0])
 
 
 def made_of(record: FunctionIR, value: int, until: Collection[int] = ()) -> set[int]:

@@ -215,7 +215,7 @@ class Defaults:
             del self._circling[one]
         self._circle = min(circle, self._circle)
         self.assumes = self.assumes or assumes
-        self.words = {**words, **self.words}
+        self.words = {**words, **self.words} if self.words else words
         return found
 
     # Operators
