@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from overhead_lint.analysis.ir.opcodes import (
     ATTRIBUTE,
@@ -19,13 +19,8 @@ from overhead_lint.analysis.ir.opcodes import (
 from overhead_lint.analysis.ir.paths import in_loop
 from overhead_lint.analysis.ir.queries import made_of, operands
 from overhead_lint.analysis.ir.records import NONE, WHILE_LOOP
-from overhead_lint.analysis.values.lattice import KINDS, LOADER, MODULE, is_on_device
-
-if TYPE_CHECKING:
-    from overhead_lint.analysis.ir.names import Names
-    from overhead_lint.analysis.placement.frequencies import Frequencies
-    from overhead_lint.analysis.values.lattice import Value
-    from overhead_lint.analysis.values.project import Values
+from overhead_lint.analysis.placement.asked_operations import AskedOperations
+from overhead_lint.analysis.values.lattice import KINDS, LOADER, MODULE
 
 __all__ = ["IdleRounds"]
 
@@ -35,21 +30,8 @@ _VIEWS: Final = frozenset({"get", "items", "keys", "pop", "values"})
 _READS: Final = frozenset({"cpu", "detach", "item", "numpy", "tolist"})
 
 
-class IdleRounds:
-    """Tells which loops of one file leave the device's queue empty.
-
-    Args:
-        module: the name of the file's module.
-        names: the names of the file.
-        values: its values.
-        frequencies: how often its program points run.
-    """
-
-    def __init__(self, module: str, names: Names, values: Values, frequencies: Frequencies) -> None:
-        self._module = module
-        self._names = names
-        self._values = values
-        self._frequencies = frequencies
+class IdleRounds(AskedOperations):
+    """Tells which loops of one file leave the device's queue empty."""
 
     def surround(self, place: int, block: int, span: tuple[int, int]) -> bool:
         """Whether a point stands in loops, and all up to its hot loop, or function, are idle beside it.
@@ -80,8 +62,7 @@ class IdleRounds:
         others: list[int] = []
         for at in range(len(record.code)):
             if in_loop(record, flow.block_of(at), loop):
-                is_within = span[0] <= record.places[at] and record.ends[at] <= span[1]
-                (within if is_within else others).append(at)
+                (within if self._is_within(record, at, span) else others).append(at)
         read = set().union(*[made_of(record, at) for at in within])
         return any(self._queues(place, at, is_read=at in read) for at in others)
 
@@ -133,9 +114,3 @@ class IdleRounds:
             return record.extra[called] in _VIEWS and not self._is_on_device(place, record.operand[called])
         is_builtin = record.code[called] == OUTER and not self._names.bindings(place, record.extra[called])
         return is_builtin and not self._is_on_device(place, at)
-
-    def _is_on_device(self, place: int, at: int) -> bool:
-        return is_on_device(self._value(place, at))
-
-    def _value(self, place: int, at: int) -> Value:
-        return self._values.value(self._values.body(self._module, place), at)

@@ -25,6 +25,7 @@ from overhead_lint.analysis.ir.opcodes import (
 from overhead_lint.analysis.ir.paths import in_loop
 from overhead_lint.analysis.ir.queries import bound, constant, is_none, made_of
 from overhead_lint.analysis.ir.records import NONE, line_of
+from overhead_lint.analysis.placement.asked_operations import AskedOperations
 from overhead_lint.analysis.values.lattice import (
     DEVICES,
     HOST,
@@ -89,7 +90,7 @@ _SUPPRESSING: Final = frozenset({"batched_nms", "nms"})
 _NAMED: Final = _SELECTING | _SUPPRESSING | _DECOMPOSING | {"where"}
 
 
-class NeededWaits:
+class NeededWaits(AskedOperations):
     """Tells which waits of one file stay.
 
     Args:
@@ -100,10 +101,7 @@ class NeededWaits:
     """
 
     def __init__(self, module: str, names: Names, values: Values, frequencies: Frequencies) -> None:
-        self._module = module
-        self._names = names
-        self._values = values
-        self._frequencies = frequencies
+        super().__init__(module, names, values, frequencies)
         self._known: dict[int, tuple[NeededWait, ...]] = {}
         self._lines: dict[int, int] = {}
 
@@ -184,10 +182,6 @@ class NeededWaits:
                 if self._is_beside(place, its_block, at, loop, guards, around):
                     return line
         return 0
-
-    @staticmethod
-    def _is_within(record: FunctionIR, at: int, span: tuple[int, int]) -> bool:
-        return span[0] <= record.places[at] and record.ends[at] <= span[1]
 
     def _is_beside(
         self, place: int, block: int, at: int, loop: int, guards: frozenset[int], around: Placed
@@ -273,7 +267,7 @@ class NeededWaits:
             for value in self._deciding(record):
                 yield from dict.fromkeys(made_of(record, value).intersection(reads), Need.DECISION).items()
         for guard in record.guards:
-            if guard.condition != NONE and is_on_device(self._value(place, guard.condition)):
+            if guard.condition != NONE and self._is_on_device(place, guard.condition):
                 yield guard.condition, Need.DECISION
         for at, code in enumerate(record.code):
             if code == CALL:
@@ -327,7 +321,7 @@ class NeededWaits:
 
         Of that nothing is left in the record but what it asks, which nothing else takes.
         """
-        return is_on_device(self._value(place, at)) and self._is_left(place, at)
+        return self._is_on_device(place, at) and self._is_left(place, at)
 
     def _is_left(self, place: int, at: int) -> bool:
         return at not in self._names.flow(place).uses
@@ -357,7 +351,7 @@ class NeededWaits:
             name in _NUMBERS
             and len(given) == 1
             and self._names.is_builtin(place, called, name)
-            and is_on_device(self._value(place, given[0]))
+            and self._is_on_device(place, given[0])
         )
 
     def _selects(self, place: int, at: int, scope: str, name: str) -> bool:
@@ -396,7 +390,7 @@ class NeededWaits:
         record = self._names.functions[place]
         index = bound(record, index)
         parts = record.extra[index][1:] if record.code[index] == BUILD else (index,)
-        is_tensor = is_on_device(self._value(place, indexed))
+        is_tensor = self._is_on_device(place, indexed)
         return {
             self._names.dotted(place, one) or bound(record, one)
             for one in parts
@@ -445,9 +439,6 @@ class NeededWaits:
                 return True
             waiting += [more for more in flow.uses.get(one, ()) if more not in waiting]
         return False
-
-    def _value(self, place: int, at: int) -> Value:
-        return self._values.value(self._values.body(self._module, place), at)
 
     @staticmethod
     def _is_on_host(value: Value) -> bool:

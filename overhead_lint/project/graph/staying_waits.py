@@ -73,15 +73,12 @@ def staying_waits(graph: NumberedGraph, reached: Mapping[int, int]) -> dict[int,
         code >> HEAT_BITS: (*passes.waiting.get(code >> HEAT_BITS, ()), *around.get(code, ()))
         for code in reached  # the hottest last
     }
-    holders = [one for one, flags in enumerate(graph.flags) if flags & HOT_LOOP]
-    return {
-        function: others
-        for function in {*found, *holders}
-        if (
-            others := (_other(function, found.get(function, ())), _other(function, passes.of_round(function)))
-        )
-        != (NO_WAIT, NO_WAIT)
+    in_rounds = {one: passes.of_round(one) for one, flags in enumerate(graph.flags) if flags & HOT_LOOP}
+    others = {
+        one: (_other(one, found.get(one, ())), _other(one, in_rounds.get(one, ())))
+        for one in {**found, **in_rounds}
     }
+    return {one: waits for one, waits in others.items() if waits != (NO_WAIT, NO_WAIT)}
 
 
 class _Passes:
