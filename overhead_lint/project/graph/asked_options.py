@@ -25,7 +25,7 @@ from overhead_lint.analysis.graph.option import (
     is_switch,
     together,
 )
-from overhead_lint.analysis.graph.passed_arguments import BY_PATH, Role
+from overhead_lint.analysis.graph.passed_arguments import BY_PATH, Receiver, Role
 from overhead_lint.analysis.options.shipped import ShippedValues, asked, written
 from overhead_lint.analysis.vocabulary import MODES
 from overhead_lint.analysis.words import words
@@ -263,7 +263,7 @@ class AskedOptions:
                 left = {**self.left(), key: dict(self._its(now.options, self._untouched()))}
                 self._left, self._is_left_as_before = left, False
             return others
-        named = list(_handed_on(now))
+        named = [option for name, option in _handed_on(now) if _is_wanted(option, name, self._passed.names)]
         if not self._passed.knows(self._lineage.called(functions_in(named)), _names(named)):
             return None
         # What other files pass as well, or do all the same, leaves the options as they are.
@@ -332,6 +332,7 @@ def options_asked_about(members: Mapping[str, Member], shipped: Iterable[Shipped
     kept_options, offered = Kept(), Kept()
     options: dict[str, tuple[PlainOption, ...]] = kept_options.table
     named: dict[Option, None] = {}
+    handing: dict[Receiver, list[Option]] = {}
     lineage, offers = Lineage(), Offers()
     for key, member in members.items():
         passing = member.content.passing()
@@ -341,9 +342,21 @@ def options_asked_about(members: Mapping[str, Member], shipped: Iterable[Shipped
         if passing.options:
             options[key] = passing.options
             named.update((Option(*plain), None) for plain in passing.options)
-        named.update(dict.fromkeys(_handed_on(passing)))
+        for name, option in _handed_on(passing):
+            if _is_wanted(option, name, ()):
+                named[option] = None
+            else:
+                handing.setdefault(name, []).append(option)
+    wanted = lineage.called(functions_in(named))
+    waiting = [*wanted]
+    for name in waiting:  # it grows
+        more = handing.pop(name, ())
+        named.update(dict.fromkeys(more))
+        functions = lineage.called(functions_in(more)) - wanted
+        wanted |= functions
+        waiting += functions
     names = {member.name.rpartition(".")[2] for member in members.values()}
-    passed = Passed(lineage.called(functions_in(named)).union(names, BY_PATH), _names(named))
+    passed = Passed(wanted.union(names, BY_PATH), _names(named))
     defaults = AttributeDefaults({option.name for option in named if option.kind in (ATTRIBUTE, ENTRY)})
     passed.add(
         [
@@ -365,13 +378,18 @@ def options_asked_about(members: Mapping[str, Member], shipped: Iterable[Shipped
     return AskedOptions(kept_options, passed, lineage, offered, defaults, has, files=len(members))
 
 
-def _handed_on(passing: Passing) -> Iterator[Option]:
-    """Yield the options that the calls of a file hand on to what they call."""
-    for _, passed in passing.called:
+def _handed_on(passing: Passing) -> Iterator[tuple[Receiver, Option]]:
+    """Yield the options that the calls of a file hand on, each with what they call."""
+    for name, passed in passing.called:
         for one in passed:
             if not isinstance(one, str):
                 for plain in one[2]:
-                    yield Option(*plain)
+                    yield name, Option(*plain)
+
+
+def _is_wanted(option: Option, called: Receiver, names: Collection[Receiver]) -> bool:
+    """Whether it has to be known what an option is that is handed on: most parameters are data."""
+    return option.kind != PASSED or called in names
 
 
 def _names(options: Iterable[Option]) -> set[str]:
