@@ -1,7 +1,4 @@
-"""The intermediate representation as text, for people who work on it.
-
-``python -m overhead_lint.analysis.ir.printing FILE`` prints that of a file.
-"""
+"""The intermediate representation as text: ``python tools/print_ir.py FILE`` prints that of a file."""
 
 from __future__ import annotations
 

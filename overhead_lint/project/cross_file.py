@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import enum
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from overhead_lint.analysis.graph.option import TOLD_ELSEWHERE, Option, read_options
 from overhead_lint.api.heat_reasons import ReasonKind
 from overhead_lint.project.kinds.abstract_value import TENSORS_AND_MODULES, UNKNOWN, decoded, holds
 from overhead_lint.tuples import NamedTuple
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
     from overhead_lint.analysis.file_questions import PlainQuestion
+    from overhead_lint.analysis.graph.option import PlainOption
     from overhead_lint.rule import Warmth
 
 __all__ = [
@@ -91,26 +91,11 @@ class OptionTold(NamedTuple):
 
     Attributes:
         heat: that of what hangs on it at most, as a number.
-        default: the default of an attribute, as Python writes it; "" for others.
-        is_shipped: whether settings files that ship with the project have it, and no code does.
-        beside: the same two of each that has to have its default as well.
+        option: the option with what is told elsewhere of it, and of those beside it.
     """
 
     heat: int
-    default: str = ""
-    is_shipped: bool = False
-    beside: tuple[tuple[str, bool], ...] = ()
-
-    def shown(self, option: Option) -> Option:
-        """Return an option, and those beside it, with the defaults that the project knows."""
-        others = zip(read_options(option.beside), self.beside, strict=False)
-        beside = tuple([tuple(_with_default(one, *its)) for one, its in others])
-        return _with_default(option, self.default, self.is_shipped)._replace(beside=beside)
-
-
-def _with_default(option: Option, default: str, is_shipped: bool) -> Option:
-    is_told = option.kind in TOLD_ELSEWHERE
-    return option._replace(default=default, is_shipped=is_shipped) if is_told else option
+    option: PlainOption
 
 
 class Told(NamedTuple):
@@ -141,7 +126,7 @@ class Told(NamedTuple):
     compiled: tuple[tuple[str, bool], ...] = ()
     traced: tuple[str, ...] = ()
     trace_evidence: str = ""
-    options: tuple[tuple[Any, ...], ...] = ()
+    options: tuple[tuple[PlainOption, int, PlainOption], ...] = ()
     compiled_places: tuple[tuple[object, ...], ...] = ()
     formatted: tuple[tuple[object, ...], ...] = ()
     places_from: tuple[tuple[str, str, bytes, bool], ...] = ()

@@ -145,7 +145,7 @@ class _Alone:
 
 def options_told(told: Told) -> dict[PlainOption, OptionTold]:
     """Return what a file is told of its options, by them."""
-    return {option: OptionTold(*its) for option, *its in told.options}
+    return {option: OptionTold(heat, its) for option, heat, its in told.options}
 
 
 def warmth_at(
@@ -176,10 +176,11 @@ def warmth_at(
         elif told is None:
             hangs_on += [] if any(one.kind in _OF_OTHERS for one in together(option)) else [option]
         elif told.heat == Heat.COLD:
-            kind = GateKind.GIVEN if option.kind == PASSED else GateKind.UNPASSED
-            return Warmth(Heat.COLD, "", gate=Gate(kind, option.name, told.default))
+            given = Option(*told.option).default if option.kind == PASSED else ""
+            kind = GateKind.GIVEN if given else GateKind.UNPASSED
+            return Warmth(Heat.COLD, "", gate=Gate(kind, option.name, given))
         else:
-            hangs_on.append(told.shown(option))
+            hangs_on.append(Option(*told.option))
             is_off = is_off or told.heat == Heat.PRESUMED
     warmth = _at(standing, around, path)
     if around.heat is Heat.COLD and around.options and warmth.heat > Heat.COLD:

@@ -123,10 +123,11 @@ _TRUE = (int(ValueKind.TRUE), int(ValueKind.ONE))
 
 def test_options_are_told_beside_the_heat_of_functions(tmp_path: Path) -> None:
     found = told(tmp_path, OPTIONS)["ops.py"].options
+    clip = Option(ARGUMENT, ".scale", "clip", "None", 1)
     log = Option(PASSED, ".scale", "log", "", 2, shut_by=_TRUE, otherwise="False")
     assert found == (
-        (Option(ARGUMENT, ".scale", "clip", "None", 1), int(Heat.COLD), "", False, ()),
-        (log, int(Heat.COLD), "True", False, ()),
+        (clip, int(Heat.COLD), clip),
+        (log, int(Heat.COLD), log._replace(default="True")),
     )
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
-from overhead_lint.analysis.graph.option import TOLD_ELSEWHERE, Option, PlainOption, together
+from overhead_lint.analysis.graph.option import TOLD_ELSEWHERE, Option, PlainOption, read_options
 from overhead_lint.rule import Heat
 
 __all__ = [
@@ -67,22 +67,19 @@ def off(left: Left) -> dict[int, Option]:
     return {number: Option(*plain) for number, (known, plain) in left.items() if known in _OFF}
 
 
-def told_of_options(left: Left) -> tuple[tuple[Any, ...], ...]:
+def told_of_options(left: Left) -> tuple[tuple[PlainOption, int, PlainOption], ...]:
     """Return what a file is told of options, each as it asks about it, with what an `OptionTold` has."""
     told = {}
     for known, plain in left.values():
-        heat = int(_AT_MOST.get(known, Heat.PRESUMED))
-        (first, *own), *others = map(_as_asked, together(Option(*plain)))
-        asked = tuple(first._replace(beside=tuple([tuple(one) for one, *_ in others])))
-        told[asked] = heat, *own, tuple([(default, is_shipped) for _, default, is_shipped in others])
-    return tuple(sorted((option, *its) for option, its in told.items()))
+        told[tuple(_as_asked(Option(*plain)))] = int(_AT_MOST.get(known, Heat.PRESUMED)), plain
+    return tuple(sorted((asked, *its) for asked, its in told.items()))
 
 
-def _as_asked(option: Option) -> tuple[Option, str, bool]:
-    """Return an option as its file asks about it, its default, and whether settings files have that."""
-    if option.kind not in TOLD_ELSEWHERE:
-        return option, "", False
-    return option._replace(default="", is_shipped=False), option.default, option.is_shipped
+def _as_asked(option: Option) -> Option:
+    """Return an option as its file asks about it, which does not know what is told elsewhere."""
+    if option.beside:
+        option = option._replace(beside=tuple([tuple(_as_asked(one)) for one in read_options(option.beside)]))
+    return option._replace(default="", is_shipped=False) if option.kind in TOLD_ELSEWHERE else option
 
 
 _OFF: Final = frozenset({LEFT_OFF, LEFT_AT_TIMES, LEFT_UNNAMED})
