@@ -67,7 +67,6 @@ _PLAIN_DECORATORS: Final = frozenset(
     | {"builtins.staticmethod", "typing.final", "typing.override", "typing_extensions.override"}
 )
 _KEEPERS: Final = frozenset({ATTRIBUTE, ITEM})
-_LOOKING_UP: Final = frozenset({CALL, COMPARE, DELETE_ITEM, ITEM, SET_ITEM})
 _DEEPEST: Final = 4
 """Through so many functions that call one another texts are followed."""
 
@@ -276,8 +275,6 @@ class TextFlow:
         """Yield what a function looks something up by, or gives to others that do so."""
         record = body.record
         for at, code in enumerate(record.code):
-            if code not in _LOOKING_UP:
-                continue
             extra = record.extra[at]
             line = line_of(record.places[at])
             if code in (ITEM, DELETE_ITEM):
@@ -286,7 +283,7 @@ class TextFlow:
                 yield _Key(extra[0], line)
             elif code == COMPARE:
                 yield from (_Key(one, line) for one in _compared(record, at))
-            else:
+            elif code == CALL:
                 if _is_lookup(record, at):
                     yield _Key(extra[0][0], line)
                 given = self.key_arguments(body, at, depth)

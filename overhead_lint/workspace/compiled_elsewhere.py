@@ -231,7 +231,7 @@ class CompiledElsewhere:
         known = self._known(self._names[file])
         if known is None:
             record = self._record(file)
-            known = imports_of(record) if record is not None else ()
+            known = imports_of(record.functions) if record is not None else ()
         package, is_package = module_name(Path(file))
         folder = Path(file).parent
         above = folder.parents[package.count(".") - 1] if "." in package else folder

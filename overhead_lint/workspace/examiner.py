@@ -232,7 +232,7 @@ class Examiner:
         try:
             known = facts()
             summary = known.summary
-            imports = tuple(dict.fromkeys(imports_of(known.flow.record)))
+            imports = tuple(dict.fromkeys(imports_of(known.flow.record.functions)))
             tells = told_by(text, known.kinds.values, known.module)
             return _Summed(written(summary), written_calls(summary), written_passing(summary), imports, tells)
         except SourceError:

@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 import enum
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from overhead_lint.tuples import NamedTuple
-
-if TYPE_CHECKING:
-    from overhead_lint.analysis.graph.option import PlainOption
-
-__all__ = ["ANYTHING", "BY_PATH", "CALLED", "MANY", "Argument", "PlainArgument", "Receiver", "Role", "Slot"]
+__all__ = ["ANYTHING", "BY_PATH", "CALLED", "MANY", "PlainArgument", "Receiver", "Role", "Slot"]
 
 
 class Role(enum.IntEnum):
@@ -55,30 +50,16 @@ class Slot(enum.IntEnum):
     """No argument: that a call makes an object of a class, but for options with their defaults."""
 
 
-class Argument(NamedTuple):
-    """What a call passes; as a plain tuple it is what `marshal` takes.
-
-    Attributes:
-        slot: the place, from 0, or the keyword, or a `Slot`.
-        constant: what it is, as Python writes it; "" where that is not known; of `Slot.SHAPE` see there.
-        options: options of the caller, as plain tuples, while which have their defaults it is that; with
-            `Slot.MAKING` each of them keeps the call from running.
-    """
-
-    slot: int | str
-    constant: str = ""
-    options: tuple[PlainOption, ...] = ()
-
-    def plain(self) -> PlainArgument:
-        """Return it as a plain tuple."""
-        return self.slot if isinstance(self.slot, str) else int(self.slot), self.constant, self.options
-
-
 PlainArgument = tuple[Any, ...]
-"""An `Argument` as a plain tuple."""
-ANYTHING: Final = Argument(Slot.ANYTHING).plain()
-CALLED: Final = Argument(Slot.CALLED).plain()
-MANY: Final = Argument(Slot.MANY).plain()
+"""What a call passes, as `marshal` takes it: slot, constant and options.
+
+The slot is a place, from 0, a keyword or a `Slot`. The constant is as Python writes it, "" where it is not
+known; of `Slot.SHAPE` see there. It is that while the options of the caller, as plain tuples, have their
+defaults; with `Slot.MAKING` each of them keeps the call from running.
+"""
+ANYTHING: Final[PlainArgument] = (int(Slot.ANYTHING), "", ())
+CALLED: Final[PlainArgument] = (int(Slot.CALLED), "", ())
+MANY: Final[PlainArgument] = (int(Slot.MANY), "", ())
 Receiver = str | int
 """What something is told of: the plain name of what is called, or the number of a `Role`."""
 BY_PATH: Final = frozenset(

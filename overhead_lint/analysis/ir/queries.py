@@ -30,7 +30,7 @@ from overhead_lint.analysis.ir.opcodes import (
     UNBOUND,
     UNKNOWN,
 )
-from overhead_lint.analysis.ir.records import NONE, FileIR, FunctionIR, Guard
+from overhead_lint.analysis.ir.records import NONE, FunctionIR, Guard
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -92,9 +92,9 @@ def bound(record: FunctionIR, value: int) -> int:
     return value
 
 
-def imports_of(file: FileIR) -> Iterator[ImportIR]:
-    """Yield what a file imports, a function after the other."""
-    for record in file.functions:
+def imports_of(functions: Iterable[FunctionIR]) -> Iterator[ImportIR]:
+    """Yield what functions import, one after the other."""
+    for record in functions:
         for at, code in enumerate(record.code):
             if code == IMPORT:
                 path, name = record.extra[at]

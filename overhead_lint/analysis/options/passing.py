@@ -24,7 +24,7 @@ from overhead_lint.analysis.ir.opcodes import (
     IMPORT,
     OUTER,
 )
-from overhead_lint.analysis.ir.queries import operands
+from overhead_lint.analysis.ir.queries import imports_of, operands
 from overhead_lint.analysis.ir.records import CLASS_BODY, FUNCTION_BODY
 from overhead_lint.analysis.options.attributes import set_attributes
 from overhead_lint.analysis.options.constants import member
@@ -229,7 +229,7 @@ def _arguments(
 def _argument(
     slot: int | str, record: FunctionIR, value: int, place: int, options: AskedOptions
 ) -> PlainArgument:
-    """Return an `Argument` as plain data: with the constant that it is, or the options that it hands on."""
+    """Return an argument with the constant that it is, or the options that it hands on."""
     if record.code[value] == CONSTANT and isinstance(record.extra[value], _SHORT):
         return slot, _short(repr(record.extra[value])), ()
     word = member(record, value)
@@ -409,12 +409,7 @@ def _asked_for(names: Names) -> set[str]:
     """Return the imports, by name, of which a file only asks if objects are of that, or derives classes."""
     functions = names.functions
     derived = {(record.parent, base) for record in functions for base in record.bases}
-    imported = {
-        extra[1]
-        for record in functions
-        for code, extra in zip(record.code, record.extra, strict=True)
-        if code == IMPORT
-    }
+    imported = {name for _, _, name in imports_of(functions)}
     found, left = set(), set()
     for place, record in enumerate(functions):
         for at, code in enumerate(record.code):
