@@ -135,8 +135,11 @@ class Linter:
                 parse(source)
             return []
         facts = facts_of(source, cold=cold, warmths=warmths, told=told)
-        found = self._look(source, facts, rules, audited=audited).findings
-        return self.settling.settled(found, facts.heat.functions, facts.heat.told)
+        try:
+            found = self._look(source, facts, rules, audited=audited).findings
+            return self.settling.settled(found, facts.heat.functions, facts.heat.told)
+        finally:
+            facts.release()
 
     def look(
         self,

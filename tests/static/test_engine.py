@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import gc
 import warnings
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +14,7 @@ import pytest
 from overhead_lint.config.run_settings import Settings
 from overhead_lint.engine.linter import Linter
 from overhead_lint.rule import Context, Finding, Heat, Kind, Rule, Tier
+from overhead_lint.syntax.parsing import parse
 from overhead_lint.syntax.source import Source
 from overhead_lint.syntax.source_error import SourceError
 from overhead_lint.syntax.text_parsing import syntax_error
@@ -164,6 +167,24 @@ def test_the_least_heat_of_the_settings_widens_and_narrows() -> None:
     assert lint(text, calls_of("torch.warp", Heat.STEP), min_heat=Heat.PRESUMED) == [(9, 9), (12, 5)]
     assert lint(text, calls_of("torch.warp", Heat.STEP), min_heat=Heat.LOOP) == []
     assert lint(text, calls_of("torch.warp", Heat.LOOP)) == []
+
+
+def test_nothing_of_a_file_stays_when_it_is_linted(monkeypatch: pytest.MonkeyPatch) -> None:
+    trees: list[weakref.ref[ast.Module]] = []
+
+    def noted(source: Source) -> ast.Module:
+        tree = parse(source)
+        trees.append(weakref.ref(tree))
+        return tree
+
+    monkeypatch.setattr("overhead_lint.engine.linter.parse", noted)
+    gc.disable()
+    try:
+        assert lint(MODULE, calls_of("torch.warp", Heat.STEP))
+        # Its facts refer to one another: who plans the fixes of a thousand files would hold them all.
+        assert [tree() for tree in trees] == [None]
+    finally:
+        gc.enable()
 
 
 def test_a_file_without_a_trigger_is_not_even_parsed() -> None:
