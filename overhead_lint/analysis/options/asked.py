@@ -95,13 +95,18 @@ class AskedOptions:
         """
         known = self._known[outcome].get((place, test))
         if known is None:
-            known = self._deciding(lambda values: _shutting(self._tested(values, place, test), outcome))
+            known = self._deciding(
+                place, test, lambda values: _shutting(self._tested(values, place, test), outcome)
+            )
             known = self._known[outcome][place, test] = (*known, *self._answers(place, test, outcome))
         return known
 
-    def _deciding(self, shut: Callable[[Defaults], tuple[Option, ...]]) -> tuple[Option, ...]:
-        """Return what defaults shut, or else what calls do by what they pass."""
-        return shut(self._values) or shut(self._passed)
+    def _deciding(
+        self, place: int, at: int, shut: Callable[[Defaults], tuple[Option, ...]]
+    ) -> tuple[Option, ...]:
+        """Return what defaults of an operation shut, or else what calls do by what they pass for it."""
+        found = shut(self._values)
+        return found if found or not self._values.hangs_on_parameters(place, at) else shut(self._passed)
 
     def seldom(self, place: int, test: int, outcome: bool) -> tuple[int, tuple[Option, ...]]:
         """Return the options by whose defaults a test has an outcome once in many rounds: ``i % n == 0``.
@@ -114,7 +119,9 @@ class AskedOptions:
             return NONE, ()
         every = record.extra[modulo][0]
         return modulo, self._deciding(
-            lambda values: _from(_by_kind(values, place, every, numbers=_NUMBERS), MANY_ROUNDS, when=False)
+            place,
+            every,
+            lambda values: _from(_by_kind(values, place, every, numbers=_NUMBERS), MANY_ROUNDS, when=False),
         )
 
     def _answers(

@@ -149,6 +149,8 @@ class Defaults:
         self._known: tuple[dict[Site, Known | None], ...] = ({}, {})  # of whole tests, and of what they ask
         self._supposed: dict[tuple[Site, bool, type, object], tuple[Known | None, tuple[str, ...]]] = {}
         self._options: dict[Site, Option] = {}
+        self._elsewhere: dict[Site, Option | None] = {}
+        self._of_parameters: set[Site] = set()  # what hangs on a parameter
         self._waiting: dict[Site, int] = {}  # with how many were being worked out before
         self._circle = _NO_CIRCLE  # the first of these that something hangs on
         self._keeping: dict[Site, int] = {}  # attributes, by what first stores them, as `_waiting`
@@ -174,7 +176,19 @@ class Defaults:
         if code not in _EVALUATE or depth > _DEEPEST:
             return None
         site, known = (place, at), self._known[depth > 0]
-        return known[site] if site in known else self._worked_out(site, depth, known)
+        if site not in known:
+            return self._worked_out(site, depth, known)
+        self._note_parameters(site)
+        return known[site]
+
+    def hangs_on_parameters(self, place: int, at: int) -> bool:
+        """Whether parameters were asked for what an operation gives, as far as that was worked out."""
+        return (place, uncopied(self._functions[place], at)) in self._of_parameters
+
+    def _note_parameters(self, site: Site) -> None:
+        """Note of all that is being worked out that it hangs on parameters, if something known does."""
+        if site in self._of_parameters:
+            self._of_parameters.update(self._waiting)
 
     def _worked_out(self, site: Site, depth: int, known: dict[Site, Known | None]) -> Known | None:
         """Work out what an operation gives, and keep that with what was assumed for it."""
@@ -186,6 +200,7 @@ class Defaults:
         if supposed is not None:
             self.assumes = True
             self.words.update(dict.fromkeys(supposed[1]))
+            self._note_parameters(site)
             return supposed[0]
         if site in self._waiting:
             self._circle = min(self._circle, self._waiting[site])
@@ -194,6 +209,7 @@ class Defaults:
         if circling is not None:
             self.assumes = self.assumes or circling.assumes
             self.words.update(circling.words)
+            self._note_parameters(site)
             self._circle = min(self._circle, circling.first)
             return circling.found
         assumes, words, circle = self.assumes, self.words, self._circle
@@ -308,6 +324,7 @@ class Defaults:
 
     def _parameter(self, place: int, at: int, _: int) -> Known | None:
         """What a parameter is that has a constant for its default, or that calls tell."""
+        self._of_parameters.update(self._waiting)
         record = self._functions[place]
         number = record.operand[at]
         if record.decorators and _SAYING_DEFAULTS in self._names.decorators(place):
@@ -524,8 +541,11 @@ class Defaults:
 
     def _told_elsewhere(self, place: int, at: int) -> Option | None:
         """The option that an attribute of an object is whose default the project may know by its name."""
-        record = self._functions[place]
-        return self._of_object(place, record.operand[at], record.extra[at])
+        site = place, at
+        if site not in self._elsewhere:  # asked again with each of what it may be
+            record = self._functions[place]
+            self._elsewhere[site] = self._of_object(place, record.operand[at], record.extra[at])
+        return self._elsewhere[site]
 
     def _of_object(self, place: int, holder: int, name: str) -> Option | None:
         names = self._names
