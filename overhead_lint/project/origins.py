@@ -93,7 +93,7 @@ class Origins:
         cuts = self._cuts
         found: Ways = {}
         for path, gives in follow(self, body, at):
-            if len(path) <= _LONGEST and not any(_goes_on(path, before) for before in found):
+            if len(path) <= _LONGEST and not (found and any(_goes_on(path, before) for before in found)):
                 found.setdefault(path, gives)
             if len(found) == MOST_REFERENCES:
                 break

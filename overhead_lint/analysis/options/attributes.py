@@ -97,7 +97,8 @@ def _of_function(names: Names, options: AskedOptions, place: int, record: Functi
             yield from ((*one, "") for one in declared(record, at))
             yield from _asked(record, at)
             is_table = last_name(record, record.operand[at]) in _FILLING
-            for name, value in given(record, at)[1].items():
+            # Most calls name nothing.
+            for name, value in given(record, at)[1].items() if record.extra[at][1] else ():
                 yield from _word(record, name, value)
                 if is_table:
                     yield _entry(record, place, name, value)
@@ -134,7 +135,8 @@ def _assigned(record: FunctionIR) -> Iterator[Said]:
 
 def _asked(record: FunctionIR, call: int) -> Iterator[Said]:
     """What a switch is that code looks up with a default, where no table or object has it."""
-    asked, default = key_asked(record, call), switch_asked(record, call)
+    asked = key_asked(record, call)
+    default = switch_asked(record, call) if asked is not None else None
     if asked is not None and default is not None:
         yield asked[1], default_of(default), OF_TABLES
     read = attribute_asked(record, call)
