@@ -91,10 +91,11 @@ def _compile_once() -> None:
     """Write the bytecode of what processes of tests import, where no process writes it as it goes.
 
     Images for containers set that. Each of some thousand processes would compile the linter, and pytest's
-    plugins, for itself; what tests write and run is left alone.
+    plugins, for itself, and each fork what tests have for theirs; what tests write and run is left alone.
     """
-    folders = ("benchmarks", "overhead_lint", "overhead_runtime", "pytest_overhead", "rules")
-    subprocess.run([sys.executable, "-m", "compileall", "-q", *folders], cwd=_ROOT, check=False)
+    folders = ("benchmarks", "overhead_lint", "overhead_runtime", "pytest_overhead", "rules", "tests")
+    others = "tests/(data/|.*conftest|.*test_)"  # which pytest rewrites first
+    subprocess.run([sys.executable, "-m", "compileall", "-q", "-x", others, *folders], cwd=_ROOT, check=False)
     rewritten = f"plugin.{sys.implementation.cache_tag}-pytest-*.pyc"
     if any((_ROOT / "pytest_overhead" / "__pycache__").glob(rewritten)):
         return  # pytest has rewritten ours before, and the others with it

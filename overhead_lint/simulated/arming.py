@@ -9,7 +9,7 @@ from types import ModuleType
 
 from overhead_lint.simulated.operators import operators
 
-__all__ = ["arm", "in_forked_child"]
+__all__ = ["arm", "in_forked_child", "register"]
 
 _is_armed = False
 _is_forked = False
@@ -41,8 +41,19 @@ def arm(native: ModuleType) -> None:
     """
     global _is_armed
     _is_armed = True
+    register(native)
+    native.arm()
+    atexit.register(_quiesce, native)
+
+
+def register(native: ModuleType) -> None:
+    """Register the device's kernels, once a process; those that are forked from it have them, too.
+
+    Args:
+        native: the extension module, ``simulated`` or ``reduced``.
+    """
     table = operators()
-    native.arm(
+    native.register_with_torch(
         table.waits,
         table.reads,
         table.sends,
@@ -58,7 +69,6 @@ def arm(native: ModuleType) -> None:
         set(table.in_float),
         {name: sparse.as_native() for name, sparse in table.sparse.items()},
     )
-    atexit.register(_quiesce, native)
 
 
 def _quiesce(native: ModuleType) -> None:

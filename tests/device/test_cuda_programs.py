@@ -514,7 +514,7 @@ def test_two_processes_train_together_over_gloo(tmp_path: Path) -> None:
     command = "-W", "ignore", "-c", textwrap.dedent(code)
 
     def started(rank: str) -> subprocess.CompletedProcess[str]:
-        return python(*command, rank, str(tmp_path / "store"), timeout=120, modules=DYNAMO)
+        return python(*command, rank, str(tmp_path / "store"), modules=DYNAMO)
 
     with ThreadPoolExecutor() as threads:
         ranks = [*threads.map(started, "01")]

@@ -249,6 +249,25 @@ def test_forked_child_is_told_to_be_spawned() -> None:
     assert out[-1] == "0 [2.0, 2.0]"
 
 
+def test_a_process_forked_from_one_that_only_registered_the_device_has_one_of_its_own() -> None:
+    code = """
+        import os, torch
+        from overhead_lint.native import load
+        from overhead_lint.simulated import simulated_cuda
+        from overhead_lint.simulated.arming import register
+        register(load("simulated"))
+        if os.fork() == 0:
+            with simulated_cuda():
+                x = torch.ones(2, device="cuda", requires_grad=True)
+                x.mul(2).sum().backward()
+                print(x.grad.tolist(), flush=True)
+            os._exit(0)
+        _, status = os.wait()
+        print(status, torch.cuda.is_available())
+    """
+    assert run(code).splitlines() == ["[2.0, 2.0]", "0 False"]
+
+
 def run(code: str) -> str:
     done = python("-W", "ignore", "-c", textwrap.dedent(code))
     assert done.returncode == 0, done.stderr

@@ -1,7 +1,7 @@
 """Runs blocks of pages, each in a process of its own: what one changes there, no other block or test sees.
 
-The processes are forked from one that has imported torch and done nothing else, as a process that has run a
-backward pass must not be forked. Kept small, since each of them imports it.
+The processes are forked from one that has imported torch, registered the simulated device, and done nothing
+else, as a process that has run a backward pass must not be forked. Kept small, since each of them imports it.
 """
 
 from __future__ import annotations
@@ -19,13 +19,31 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from multiprocessing.connection import Connection
 
-__all__ = ["BlockError", "apart", "deprecated", "device_context", "empty_module", "run_in", "value"]
+__all__ = [
+    "IMPORTED",
+    "BlockError",
+    "apart",
+    "deprecated",
+    "device_context",
+    "empty_module",
+    "run_in",
+    "value",
+]
 
 T = TypeVar("T")
 _CONTEXT = multiprocessing.get_context("forkserver")
-_CONTEXT.set_forkserver_preload(
-    ["torch", "torch._dynamo", "torch._inductor.compile_fx", "overhead_lint.simulated", "overhead_runtime"]
+IMPORTED = (
+    "torch",
+    "torch._dynamo",
+    "torch._inductor.compile_fx",
+    "torch._subclasses.schema_check_mode",
+    "overhead_lint.probes.counters",
+    "overhead_lint.probes.measure",
+    "overhead_lint.simulated",
+    "overhead_runtime",
+    "registered_device",  # in tests/data/children
 )
+_CONTEXT.set_forkserver_preload([*IMPORTED])
 _MODULE = "overhead_lint_page"
 _DEPRECATIONS = (DeprecationWarning, PendingDeprecationWarning, FutureWarning)
 

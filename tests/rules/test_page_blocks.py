@@ -68,6 +68,12 @@ def test_fixed_block_uses_nothing_that_torch_deprecates(code: str) -> None:
     assert deprecations(page.code("Fixed"), device=needs_device(page.code("Example"))) == []
 
 
+def test_a_block_begins_with_what_all_would_import_and_register() -> None:
+    """A module that cannot be imported for all of them is passed over in silence."""
+    left = apart(eval, "{*__import__('page_process').IMPORTED} - {*__import__('sys').modules}")
+    assert left == set()
+
+
 def test_deprecations_of_a_block_are_seen() -> None:
     (said,) = deprecations("import torch\nresult = torch.cpu.amp.autocast(enabled=False)\n")
     assert "torch.amp.autocast" in said

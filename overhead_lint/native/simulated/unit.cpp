@@ -12,8 +12,8 @@ namespace simulated = overhead::simulated;
 
 namespace {
 
-// Once a process: registers the device and starts the engine's threads. Nothing is visible yet.
-void arm(
+// Once a process: registers the device, for the processes that are forked from this one, too. Nothing is visible yet.
+void register_with_torch(
     std::unordered_map<std::string, int> synchronisations,
     std::unordered_map<std::string, std::tuple<int, std::string, std::string, std::string, std::string, std::vector<std::string>, bool>>
         reads,
@@ -29,27 +29,30 @@ void arm(
     std::unordered_set<std::string> in_double,
     std::unordered_set<std::string> in_float,
     std::unordered_map<std::string, std::tuple<bool, int, int, bool>> sparse) {
-  static bool armed = false; // under the interpreter lock
-  if (!armed) {
-    simulated::owner_process = getpid();
-    std::unordered_map<std::string, simulated::Reads> by_name;
-    for (auto& [name, read] : reads) by_name[name] = std::make_from_tuple<simulated::Reads>(std::move(read));
-    std::unordered_map<std::string, simulated::AbsentTypes> without_types;
-    for (auto& [name, types] : absent_types)
-      without_types[name] = std::make_from_tuple<simulated::AbsentTypes>(std::move(types));
-    std::unordered_map<std::string, simulated::Varies> varying;
-    for (auto& [name, when] : varies) varying[name] = std::make_from_tuple<simulated::Varies>(std::move(when));
-    std::unordered_map<std::string, simulated::SparseTraits> own_sparse_kernels;
-    for (auto& [name, traits] : sparse) own_sparse_kernels[name] = std::make_from_tuple<simulated::SparseTraits>(traits);
-    simulated::operator_table().fill(
-        {std::move(synchronisations), std::move(by_name), std::move(sends), std::move(without_types), std::move(varying),
-         std::move(own_sparse_kernels), std::move(stages), std::move(indexing), std::move(views),
-         std::move(mixed_devices), std::move(host_numbers), std::move(absent), std::move(in_double),
-         std::move(in_float)});
-    simulated::register_guard();
-    simulated::register_device();
-    armed = true;
-  }
+  static bool registered = false; // under the interpreter lock
+  if (registered) return;
+  std::unordered_map<std::string, simulated::Reads> by_name;
+  for (auto& [name, read] : reads) by_name[name] = std::make_from_tuple<simulated::Reads>(std::move(read));
+  std::unordered_map<std::string, simulated::AbsentTypes> without_types;
+  for (auto& [name, types] : absent_types)
+    without_types[name] = std::make_from_tuple<simulated::AbsentTypes>(std::move(types));
+  std::unordered_map<std::string, simulated::Varies> varying;
+  for (auto& [name, when] : varies) varying[name] = std::make_from_tuple<simulated::Varies>(std::move(when));
+  std::unordered_map<std::string, simulated::SparseTraits> own_sparse_kernels;
+  for (auto& [name, traits] : sparse) own_sparse_kernels[name] = std::make_from_tuple<simulated::SparseTraits>(traits);
+  simulated::operator_table().fill(
+      {std::move(synchronisations), std::move(by_name), std::move(sends), std::move(without_types), std::move(varying),
+       std::move(own_sparse_kernels), std::move(stages), std::move(indexing), std::move(views),
+       std::move(mixed_devices), std::move(host_numbers), std::move(absent), std::move(in_double),
+       std::move(in_float)});
+  simulated::register_guard();
+  simulated::register_device();
+  registered = true;
+}
+
+// Starts the engine's threads for the registered device, which is this process's from then on.
+void arm() {
+  simulated::owner_process = getpid();
   py::gil_scoped_release unlocked; // the engine's new threads take the lock to set themselves up
   simulated::engine_threads().arm(simulated::max_devices);
 }
@@ -125,6 +128,7 @@ py::dict activity() {
 void bind_device(py::module_& m) {
   m.attr("max_devices") = simulated::max_devices;
   m.attr("device_memory") = simulated::device_memory;
+  m.def("register_with_torch", &register_with_torch);
   m.def("arm", &arm);
   m.def("expose", &expose);
   m.def("take_back", &take_back);
