@@ -12,7 +12,7 @@ used as a key, a call of the compiler, an event or a stream that is made, a wait
 drawn of each family, of which ten have a finding where there are so many; what is printed to be read does
 not say which. The packages are pinned with their hashes in evaluation/census.txt. The readings stand in
 evaluation/census.toml, and those of a second sample of the same packages in evaluation/census_2.toml.
-Other packages are in evaluation/census_3.txt to census_8.txt (`--packages`), and readings beside them.
+Other packages are in evaluation/census_3.txt to census_9.txt (`--packages`), and readings beside them.
 """
 
 from __future__ import annotations
