@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Block", "blocks", "told_by"]
 
-_TOLD: Final = (Tier.STALL, Tier.HOST, Tier.MINOR)
+_TOLD: Final = (Tier.STALL, Tier.HOST, Tier.MINOR, Tier.CORRECTNESS)
 """The tiers of what others may tell or be told by, first what tells."""
 _NUMBER: Final = re.compile(r"\d+")
 
@@ -32,7 +32,7 @@ class Block(NamedTuple):
 
     Attributes:
         first: the finding that costs the most, which tells the others.
-        others: of the same step, in the order in which they came.
+        others: of the same step, or in the same words, in the order in which they came.
         copies: blocks of the same functions, written once more elsewhere.
     """
 
@@ -83,8 +83,8 @@ def blocks(
     A step is faster when nothing in it waits any more: all its waits stand in one block, whatever functions
     and files they are in, with what takes host time in these functions. Where nothing waits, what takes host
     time stands with what else does so in its function and step. Blocks of functions that are written the same
-    are one. What nothing is known to run, what takes microseconds, and what is in a notebook stands for
-    itself.
+    are one, and so is what a rule says of correctness in the same words, as of an API that is gone. What else
+    nothing is known to run, what takes microseconds, and what is in a notebook stands for itself.
 
     Args:
         findings: in any order.
@@ -94,12 +94,15 @@ def blocks(
     items = []
     for finding in findings:
         price = cost(finding)
-        items.append(_Item(finding, price, _step(finding) if price.tier in _TOLD else None))
+        is_cost = price.tier in _TOLD and price.tier is not Tier.CORRECTNESS
+        items.append(_Item(finding, price, _step(finding) if is_cost else None))
     waiting = {item.step for item in items if item.cost.waits and item.step is not None}
     together: dict[Hashable, list[_Item]] = {}
     for number, item in enumerate(items):
         key: Hashable = item.step or number
-        if item.step is not None and item.step in waiting:
+        if item.cost.tier is Tier.CORRECTNESS and not is_notebook(item.finding.path):
+            key = item.finding.code, item.finding.message
+        elif item.step is not None and item.step in waiting:
             key = item.step.root or item.step
         together.setdefault(key, []).append(item)
     found = []

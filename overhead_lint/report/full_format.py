@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.errors import on_one_line
@@ -43,6 +44,8 @@ _INDENT: Final = "    "
 _WHOLE: Final = 4
 """Lines of a span that are shown; of a longer one the first and the last."""
 _MOST_COPIES: Final = 3
+_MOST_OTHERS: Final = 8
+"""Lines of a block that name what it tells."""
 _FIXES = {
     Applicability.SAFE: "safe (--fix)",
     Applicability.UNSAFE: "unsafe (--fix --unsafe-fixes)",
@@ -198,14 +201,16 @@ def _step(block: Block, report: Report) -> str | None:
 
 
 def _others(block: Block) -> Iterator[str]:
-    """The other findings of the same step, file by file and rule by rule."""
+    """The other findings of a block, file by file and rule by rule; of many lines the first."""
     lines: dict[tuple[Path, str], list[int]] = {}
     for one in block.others:
         numbers = (one.span.line, *one.also)
         lines.setdefault((one.path, f"{one.code} {one.name}"), []).extend(numbers)
-    for (path, name), places in lines.items():
+    for (path, name), places in islice(lines.items(), _MOST_OTHERS):
         file = f"{on_one_line(str(path))}, " if path != block.first.path else ""
         yield f"{file}{_numbered('line', places)}: {name}"
+    if rest := sum(len(places) for places in islice(lines.values(), _MOST_OTHERS, None)):
+        yield f"{count(rest, 'more place')}: --sort path lists them"
 
 
 def _numbered(noun: str, numbers: Sequence[int]) -> str:

@@ -202,6 +202,21 @@ def test_all_waits_of_a_step_are_told_once_whatever_functions_and_files_they_are
     assert f"= also: {path}, line" in text
 
 
+def test_what_is_said_of_correctness_in_the_same_words_is_told_once(tmp_path: Path, run_here: Run) -> None:
+    flags = "import torch\n\ntorch.backends.cudnn.allow_tf32 = True\n"
+    for number in range(10):
+        (tmp_path / f"flags_{number}.py").write_text(flags)
+    (tmp_path / "matmul.py").write_text(flags.replace("cudnn", "cuda.matmul"))
+    told = tellers(run_here)
+    assert [place for place, its in told.items() if its is None] == [("flags_0.py", 3), ("matmul.py", 3)]
+    assert set(told.values()) == {None, ("flags_0.py", 3)}
+    lines = run_here(".", *WAITS).stdout.splitlines()
+    also = [line for line in lines if line.startswith("  = also: ")]
+    assert also[0] == "  = also: flags_1.py, line 3: OVH501 legacy-tf32-flag"
+    assert (len(also), also[-1]) == (9, "  = also: 1 more place: --sort path lists them")
+    assert "2 are a matter of correctness" in lines[0]
+
+
 def test_steps_of_which_one_is_in_the_other_by_name_alone_are_told_apart(
     tmp_path: Path, run_here: Run
 ) -> None:
