@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 import pytest
 import torch
+from freeze_effects import TABLES
 
 from overhead_lint.analysis.effects.binding import Bound, bind
 from overhead_lint.analysis.effects.effect import Condition, Direction, Effect
-from overhead_lint.analysis.effects.freeze import TABLES
 from overhead_lint.analysis.effects.lookup import effect, symbol
 from overhead_lint.analysis.effects.signatures import Type
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 import torch
+from freeze_effects import FROZEN, frozen
 
 from overhead_lint.analysis.effects.binding import bind
-from overhead_lint.analysis.effects.freeze import FROZEN, frozen
 from overhead_lint.analysis.effects.frozen.torch_signatures import PYTHON, TORCH
 from overhead_lint.analysis.effects.signatures import canonical, members, shares_memory, signatures
 
@@ -18,7 +18,7 @@ SCRIPT = Path(__file__).parents[2] / "benchmarks" / "api_signatures.py"
 
 
 def test_the_frozen_tables_are_what_the_tables_say() -> None:
-    assert FROZEN.read_text(encoding="utf-8") == frozen(), "python -m overhead_lint.analysis.effects.freeze"
+    assert FROZEN.read_text(encoding="utf-8") == frozen(), "python benchmarks/freeze_effects.py"
 
 
 @pytest.mark.skipif(

@@ -1,4 +1,4 @@
-"""What APIs do, by scope: written by `analysis.effects.freeze` from its tables."""
+"""What APIs do, by scope: written by `benchmarks/freeze_effects.py` from its tables."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Freezes the tables of effects: writes them as a Python module, which loads in a fraction of the time.
 
-python -m overhead_lint.analysis.effects.freeze            writes frozen/effects.py
-python -m overhead_lint.analysis.effects.freeze --check    status 1 if it is not what the tables say
+python benchmarks/freeze_effects.py            writes overhead_lint/analysis/effects/frozen/effects.py
+python benchmarks/freeze_effects.py --check    status 1 if it is not what the tables say
 """
 
 from __future__ import annotations
@@ -22,10 +22,11 @@ if TYPE_CHECKING:
 
 __all__ = ["FROZEN", "TABLES", "by_name", "frozen"]
 
-TABLES: Final = Path(__file__).parent / "tables"
-FROZEN: Final = Path(__file__).parent / "frozen" / "effects.py"
+_EFFECTS: Final = Path(effect.__file__).parent
+TABLES: Final = _EFFECTS / "tables"
+FROZEN: Final = _EFFECTS / "frozen" / "effects.py"
 
-_HEAD: Final = '''"""What APIs do, by scope: written by `analysis.effects.freeze` from its tables."""
+_HEAD: Final = '''"""What APIs do, by scope: written by `benchmarks/freeze_effects.py` from its tables."""
 
 from __future__ import annotations
 
