@@ -156,7 +156,7 @@ def asked_of_helpers(flow: TextFlow, body: Body, at: int) -> frozenset[Question]
     if record.code[at] != CALL or not is_of_others(called):
         return frozenset()
     names = {name for one in called.references if (name := _own_name(one))}
-    given, keywords = record.extra[at]
+    given, keywords = record.extra[at] if names else ((), ())
     asked: set[Question] = set()
     for number, one in enumerate(given):
         named = number - (len(given) - len(keywords))

@@ -120,7 +120,7 @@ def _made_by_helpers(ctx: Context) -> Iterator[KeyUse]:
 def _keyed_by_helpers(ctx: Context) -> Iterator[KeyUse]:
     """Yield the texts that are keys in functions of other files, which get these or what they show."""
     for call in ctx.nodes(ast.Call):
-        if not argument_values(call) or not _may_be_helper(call, ctx):
+        if not (call.args or call.keywords) or not _may_be_helper(call, ctx):
             continue
         for one in ctx.keyed_elsewhere(call):
             if one.parameter and is_config_name(one.parameter):
