@@ -19,6 +19,7 @@ from types import ModuleType
 from typing import TypeVar
 
 import pytest
+from rewritten import rewrite_once
 
 from overhead_lint.native.build import cache_root
 
@@ -70,6 +71,8 @@ def pytest_configure(config: pytest.Config) -> None:
     """Hand on Ctrl-C: a shell has what it runs in the background ignore it, and so would what tests start."""
     if sys.dont_write_bytecode and not hasattr(config, "workerinput"):
         _compile_once()
+    if config.getoption("numprocesses", None) and not hasattr(config, "workerinput"):
+        rewrite_once(config, _asked_for(config))
     ignored = signal.getsignal(signal.SIGINT) is signal.SIG_IGN
     if ignored and threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -102,6 +105,14 @@ def _compile_once() -> None:
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     command = [sys.executable, "-m", "pytest", "--collect-only", "--noconftest", "tests/data/children"]
     subprocess.run(command, cwd=_ROOT, env=environment, capture_output=True, check=False)
+
+
+def _asked_for(config: pytest.Config) -> list[Path]:
+    """The files of tests that the command line names, and the conftest files beside them."""
+    paths = [Path(argument.partition("::")[0]) for argument in config.args]
+    found = [file for path in paths for file in ([path] if path.is_file() else path.rglob("*.py"))]
+    names = ("test_*.py", "conftest.py")
+    return [file.resolve() for file in found if "data" not in file.parts and any(map(file.match, names))]
 
 
 def _finds_runtime() -> bool:

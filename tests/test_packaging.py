@@ -27,6 +27,7 @@ SOURCES = {
 }
 TESTS = (
     "conftest.py",
+    "processes/rewritten.py",
     *(f"rules/{name}.py" for name in ("behaviour", "page_process", "page_runs", "test_pages")),
 )
 """Those of the sdist: rules' pages, which need nothing that stands beside them in the repository."""
@@ -41,8 +42,8 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     copy.mkdir()
     for name in ("pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, copy)
-    (copy / "tests" / "rules").mkdir(parents=True)
     for name in (*TESTS, "test_package.py"):
+        (copy / "tests" / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / "tests" / name, copy / "tests" / name)
     for name in (*SOURCES, "compiled"):
         unwanted = shutil.ignore_patterns("__pycache__", "build", "*.egg-info")

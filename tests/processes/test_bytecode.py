@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from rewritten import kept, rewrite_once
 
 from overhead_lint.support.compiled_form import is_compiled
 
@@ -35,3 +36,21 @@ def test_a_process_that_imports_torch_looks_through_it_in_no_collection() -> Non
     code = "import gc, torch\nprint(gc.get_freeze_count() > 50_000, len(gc.get_objects()) < 50_000)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "True True\n"
+
+
+def test_test_files_are_rewritten_once_and_again_when_they_change(
+    tmp_path: Path, pytestconfig: pytest.Config
+) -> None:
+    file = tmp_path / "test_it.py"
+    file.write_text("def test_it():\n    assert 1 == 2\n")
+    broken = tmp_path / "test_broken.py"
+    broken.write_text("def test_it(:\n")
+    rewrite_once(pytestconfig, [broken, file])
+    written = kept(file)
+    assert b"@pytest_ar" in written.read_bytes() and not kept(broken).exists()
+    first = written.stat()
+    rewrite_once(pytestconfig, [file])
+    assert written.stat() == first
+    file.write_text("def test_it():\n    assert 1 == 'more'\n")
+    rewrite_once(pytestconfig, [file])
+    assert b"more" in written.read_bytes()
