@@ -240,6 +240,30 @@ def test_beside_what_rounds_read_waits_of_another_file_stay(
         assert (stays and f"{stays['path']}:{stays['line']} {stays['what']}") == expected
 
 
+GENERATING = """\
+import torch
+from own import Net
+
+net = Net()
+with torch.no_grad():
+    for index in range(length):
+        x = net(x)
+        if x.cuda().argmax().item() == 2:
+            {then}
+"""
+
+
+@pytest.mark.parametrize(
+    ("then", "stays"), [("break", 8), ("print('end')", None), ("raise ValueError", None)]
+)
+def test_a_read_that_ends_the_rounds_stays(
+    then: str, stays: int | None, tmp_path: Path, run_here: Run
+) -> None:
+    (tmp_path / "own.py").write_text("from torch import nn\n\nclass Net(nn.Module):\n    pass\n", "utf-8")
+    tiers = found(GENERATING.format(then=then), tmp_path, run_here)
+    assert tiers[8][1] == stays
+
+
 def test_a_wait_is_not_beside_itself(tmp_path: Path, run_here: Run) -> None:
     text = LAYER.format(more="check(x)").replace("torch.tensor([1.0, 2.0]).to(x.device)", "2")
     text += "\ndef check(x: torch.Tensor):\n    if (x > 3).any():\n        print('large')\n"

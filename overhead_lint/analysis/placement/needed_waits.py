@@ -19,6 +19,7 @@ from overhead_lint.analysis.ir.opcodes import (
     FUNCTION,
     ITEM,
     PARAMETER,
+    RAISE,
     SET_ITEM,
     UNARY,
 )
@@ -130,8 +131,9 @@ class NeededWaits(AskedOperations):
     def beside(self, place: int, block: int, span: tuple[int, int]) -> tuple[int, bool]:
         """Return the line of a wait that stays in the same pass as a point: in the same rounds of its loop.
 
-        That is the wait of the point itself where a library of the host works on what it copies, or the size
-        of what it selects is needed, once a pass: many a pass may become one. What decides may go with others
+        That is the wait of the point itself where a library of the host works on what it copies, where the
+        rounds of the hot loop end by it, or where the size of what it selects is needed, once a pass: many a
+        pass may become one. What decides otherwise may go with others
         that do: they are looked at together. What a round waits for before it differentiates leaves all that
         the backward pass queues to what waits behind.
 
@@ -148,7 +150,12 @@ class NeededWaits(AskedOperations):
         around = self._frequencies.of(place, block, record.block_start[block])
         decides = any(one.need is Need.DECISION for one in own)
         is_once = around.frequency in _ONCE_A_PASS
-        if any(one.need is Need.HOST or (is_once and one.need is Need.SIZE) for one in own):
+        if any(
+            one.need is Need.HOST
+            or (is_once and one.need is Need.SIZE)
+            or (one.need is Need.DECISION and self._ends_rounds(place, one.at, around.loop))
+            for one in own
+        ):
             return line_of(span[0]), decides
         guards, passed = self._guards(place, block), self._backward_before(record, span[0])
         for one in self.of(place):
@@ -158,6 +165,18 @@ class NeededWaits(AskedOperations):
             if self._is_beside(place, one.block, one.at, record.block_loop[block], guards, around):
                 return line_of(record.places[one.at]), decides
         return self._line_in_rounds(place, block, span, guards, around), decides
+
+    def _ends_rounds(self, place: int, at: int, loop: int) -> bool:
+        """Whether a loop is left by what a wait gives: the host has to know before the next round."""
+        record, flow = self._names.functions[place], self._names.flow(place)
+        ends = {
+            record.block_guard[block]
+            for block, after in enumerate(flow.successors if loop != NONE else ())
+            if in_loop(record, block, loop)
+            and any(not in_loop(record, one, loop) for one in after)
+            and RAISE not in record.code[record.block_start[block] : record.block_end[block]]
+        }
+        return any(at in made_of(record, record.guards[one].condition) for one in ends if one != NONE)
 
     @staticmethod
     def _backward_before(record: FunctionIR, begin: int) -> int:
