@@ -16,7 +16,7 @@ from overhead_lint.tuples import NamedTuple
 if TYPE_CHECKING:
     from overhead_lint.rule import Finding
 
-__all__ = ["LARGE", "LEAST_WORTH", "ROUNDS", "Cost", "Pricing", "reference", "tier_of"]
+__all__ = ["LEAST_WORTH", "ROUNDS", "Cost", "Pricing", "reference", "tier_of"]
 
 ROUNDS: Final = 10
 """How often what runs many times a step is taken to run, where nothing says."""
@@ -24,8 +24,8 @@ _LEAST_OF_HOST: Final = 10e-6
 """Seconds a step from which on a finding is more than micro."""
 LEAST_WORTH: Final = 0.22
 """How likely a finding is worth a change at least, for it not to be minor."""
-LARGE: Final = (Tier.STALL, Tier.HOST)
-"""The tiers of what may be worth a change of its own, first what matters most."""
+_LARGE: Final = (Tier.STALL, Tier.HOST)
+"""The tiers of what may be worth a change of its own."""
 
 
 class Cost(NamedTuple):
@@ -72,7 +72,7 @@ class Pricing:
     def cost(self, finding: Finding) -> Cost:
         """What a finding is expected to cost; of one that stands for others, all of them together."""
         cost = self._whatever_it_is_worth(finding)
-        if cost.tier in LARGE and (
+        if cost.tier in _LARGE and (
             finding.worth < LEAST_WORTH or finding.warmth.evaluates or _stays(finding)
         ):
             return cost._replace(tier=Tier.MINOR)
