@@ -180,7 +180,7 @@ class Comparisons:
         if _is_modulo(record, bound(record, right)):
             left, right = right, left
         if _is_modulo(record, bound(record, left)):
-            return self._interval(place, bound(record, left), then)
+            return self.interval(place, bound(record, left), then)
         if is_constant(record, left) or is_length(record, left):
             left, right = right, left
         ends = is_length(record, right) or _ends_rounds(record, right)
@@ -266,9 +266,9 @@ class Comparisons:
         every, first = (constant(record, one) for one in (record.extra[modulo][0], end))
         if isinstance(every, int) and isinstance(first, int) and every < _MANY * first:
             return None
-        return self._interval(place, modulo, then)
+        return self.interval(place, modulo, then)
 
-    def _interval(self, place: int, modulo: int, then: Region) -> Gate | None:
+    def interval(self, place: int, modulo: int, then: Region) -> Gate | None:
         """Return the gate of a counter modulo something."""
         record = then.record
         counts = self._counters.counts_on(place, record.operand[modulo])

@@ -9,12 +9,7 @@ from overhead_lint.analysis.gates.callees import Callees
 from overhead_lint.analysis.gates.comparisons import Comparisons, switch
 from overhead_lint.analysis.gates.counters import Counters
 from overhead_lint.analysis.gates.kept import Kept
-from overhead_lint.analysis.gates.questions import (
-    asks_finite,
-    interval,
-    is_of_steps,
-    length_of,
-)
+from overhead_lint.analysis.gates.questions import asks_finite, is_of_steps, length_of
 from overhead_lint.analysis.gates.rounds import Rounds
 from overhead_lint.analysis.graph.gate import Gate, GateKind
 from overhead_lint.analysis.ir.naming import last_name, written
@@ -117,10 +112,7 @@ class Conditions:
             found = self._comparisons.gate(place, test, outcome, then)
             return None if found is not None and then.steps() else found
         if code == BINARY and extra[1] == "%":
-            counts = self._counters.counts_on(place, record.operand[test])
-            if outcome or then.steps():
-                return None
-            return interval(record, test, counts=counts, shows=then.shows())
+            return None if outcome or then.steps() else self._comparisons.interval(place, test, then)
         if code == CONSTANT:
             return Gate(GateKind.NEVER) if bool(extra) is not outcome else None
         if code == CALL:
@@ -135,8 +127,9 @@ class Conditions:
             modulo: the operation ``%``.
             then: what is done.
         """
-        counts = self._counters.counts_on(place, self._names.functions[place].operand[modulo])
-        return is_of_steps(then.record, modulo, counts=counts) and not then.steps()
+        record = self._names.functions[place]
+        counts = self._counters.counts_on(place, record.operand[modulo])
+        return is_of_steps(record, modulo, counts=counts) and not then.steps()
 
     def _joined(self, place: int, test: int, outcome: bool, then: Region, depth: int) -> Gate | None:
         """Judge what ``and`` or ``or`` joins."""

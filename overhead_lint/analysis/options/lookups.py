@@ -1,4 +1,4 @@
-"""Calls that look up a setting with a default, and what tests of types say of a default."""
+"""Calls that look up a setting with a default, tests of types, and of what remains of a division."""
 
 from __future__ import annotations
 

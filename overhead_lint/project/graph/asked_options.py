@@ -358,14 +358,8 @@ def options_asked_about(members: Mapping[str, Member], shipped: Iterable[Shipped
     names = {member.name.rpartition(".")[2] for member in members.values()}
     passed = Passed(wanted.union(names, BY_PATH), _names(named))
     defaults = AttributeDefaults({option.name for option in named if option.kind in (ATTRIBUTE, ENTRY)})
-    passed.add(
-        [
-            (
-                int(Role.SHIPPED),
-                tuple({word.rpartition(".")[2]: None for _, kind, word in shipped if kind == WORD}),
-            )
-        ]
-    )
+    said = {word.rpartition(".")[2]: None for _, kind, word in shipped if kind == WORD}
+    passed.add([(int(Role.SHIPPED), tuple(said))])
     for member in members.values() if options else ():
         passing = member.content.passing()
         passed.add(passing.called)
