@@ -22,7 +22,7 @@ OF_SETTINGS = """
 class Trainer:
     def step(self, loss):
         if self.config.clip and self.config.norm > 0:
-            loss.clip()
+            loss.clip(loss.grad)
 """
 OF_PARAMETERS = """
 def step(loss, mode):
@@ -58,7 +58,9 @@ def worked_out_by_calls(text: str, monkeypatch: pytest.MonkeyPatch) -> int:
         return worked_out(self, *site)
 
     monkeypatch.setattr(Defaults, "_worked_out", counted)
-    assert options_of(text).asked is not None
+    options = options_of(text)
+    assert options.asked is not None
+    assert options.called()
     assert asked[False]
     return asked[True]
 

@@ -225,7 +225,8 @@ class AskedOptions:
         if known is not None:
             return repr(known.value), tuple(sorted(known.options))
         found = _handed_on(self._values, place, at) if self._values.assumes else None
-        if found is None and record.code[bound(record, at)] in _BY_CALLS:
+        is_for_calls = self._values.hangs_on_parameters(place, at)
+        if found is None and is_for_calls and record.code[bound(record, at)] in _BY_CALLS:
             found = _handed_on(self._passed, place, at)
         return found or ("", ())
 
