@@ -388,9 +388,9 @@ def _named(names: Names, texts: Sequence[Sequence[str]]) -> Iterator[tuple[Role,
                 if names.name(place, names.root(place, record.operand[at])) in imported:
                     yield Role.NAMED, extra[0] if code == opcodes.SET_ATTRIBUTE else extra
             elif code == CALL:
-                for value in extra[0][
-                    : len(extra[0]) - len(extra[1])
-                ]:  # it may be a module that is handed over
+                arguments, by_name = extra
+                # A module may be handed over.
+                for value in arguments[: len(arguments) - len(by_name)]:
                     is_of_module = record.code[value] == ATTRIBUTE
                     if is_of_module and names.name(place, names.root(place, value)) in imported:
                         yield Role.ALL_OF, record.extra[value]
