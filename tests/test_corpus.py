@@ -188,7 +188,7 @@ def test_ranks_are_places_in_the_full_report_without_what_that_only_counts(
         (tmp_path / "pkg" / name).write_text(_STEPS.replace("scale", name[0]))
     done = lint(PACKAGE, tmp_path / "pkg")
     ranked = sorted((one for one in done.findings if one.rank), key=lambda one: one.rank)
-    assert [one.rank for one in ranked] == [1, 2, 3]
+    assert [one.rank for one in ranked] == [1, 2]
     assert {one.tier for one in done.findings if not (one.rank or one.is_told)} == {"minor"}
     assert {one.path for one in done.findings if one.is_told} == {"a.py", "b.py"}
     monkeypatch.setenv("OVERHEAD_LINT_COSTS", os.devnull)
