@@ -67,8 +67,7 @@ class Settling:
             if finding.needs_trace and finding.warmth.heat > Heat.PRESUMED:
                 finding = finding._replace(warmth=finding.warmth._replace(heat=Heat.PRESUMED))
             if self._is_too_brief(finding):
-                is_unknown = finding.warmth.kind is ReasonKind.ROUND
-                presumed = finding.warmth._replace(heat=Heat.PRESUMED, is_round_unknown=is_unknown)
+                presumed = finding.warmth._replace(heat=Heat.PRESUMED, is_round_unknown=True)
                 finding = finding._replace(warmth=presumed)
             likely = confidence(finding)
             finding = finding._replace(confidence=likely, worth=worth(finding, likely))
@@ -120,13 +119,10 @@ class Settling:
         return self._known[code].yields_to if code in self._known else frozenset()
 
     def _is_too_brief(self, finding: Finding) -> bool:
-        """Whether what takes microseconds stands where it hardly counts.
-
-        That is in rounds of which nobody knows how much they do, and where no training leads.
-        """
-        warmth, rule = finding.warmth, self._known.get(finding.code)
-        is_brief = rule is not None and rule.brief and warmth.heat > Heat.PRESUMED
-        return is_brief and (warmth.kind is ReasonKind.ROUND or warmth.evaluates)
+        """Whether what takes microseconds stands in rounds of which nobody knows how much they do."""
+        rule = self._known.get(finding.code)
+        is_brief = rule is not None and rule.brief and finding.warmth.heat > Heat.PRESUMED
+        return is_brief and finding.warmth.kind is ReasonKind.ROUND
 
     def is_hot_enough(self, finding: Finding) -> bool:
         """Whether a finding's heat is what its rule and the settings ask for."""

@@ -1,4 +1,4 @@
-"""Evaluations and predictions where a project trains as well: waits are minor, microseconds presumed."""
+"""Waits of evaluations and predictions in projects that train as well: they are minor."""
 
 from __future__ import annotations
 
@@ -228,34 +228,3 @@ def test_an_edit_of_another_file_is_seen(tmp_path: Path, run_here: Run) -> None:
     for train, expected in (("", False), (TRAIN, True), ("print()\n", False)):
         for _ in range(2):  # the second time by the cache alone
             assert evaluates(tmp_path, run_here, EVALUATE, train=train, cached=True) is expected
-
-
-SCOPED = """\
-from contextlib import contextmanager
-
-@contextmanager
-def averaged(model):
-    model.swap()
-    try:
-        yield
-    finally:
-        model.swap()
-
-@torch.no_grad()
-def evaluate(model, loader):
-    for batch in loader:
-        with averaged(model):
-            print(model(batch))
-"""
-
-
-@pytest.mark.parametrize(("train", "heat"), [(TRAIN, "presumed"), ("", "step")])
-def test_microseconds_of_what_evaluations_alone_run_are_presumed(
-    tmp_path: Path, run_here: Run, train: str, heat: str
-) -> None:
-    (tmp_path / "other.py").write_text(HEAD + SCOPED, "utf-8")
-    (tmp_path / "train.py").write_text(train, "utf-8")
-    options = ("--no-cache", "--select=OVH104", "--output-format=json")
-    (found,) = json.loads(run_here(".", *options, "--min-heat=presumed").stdout)
-    assert found["heat"] == heat
-    assert len(json.loads(run_here(".", *options).stdout)) == (heat == "step")
