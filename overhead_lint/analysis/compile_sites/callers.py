@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.analysis.compile_sites.sites import method_of
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, CALL
+from overhead_lint.analysis.ir.queries import by_place
 from overhead_lint.analysis.values.symbols import Api, Bound, ClassSymbol, FunctionSymbol
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class Callers:
         name = body.record.parameters[place].name
         for caller, at, first in self._calls.get(body, ()):
             arguments, names = caller.record.extra[at]
-            plain = arguments[: len(arguments) - len(names)]
+            plain = by_place(caller.record, at)
             if name in names:
                 yield caller, arguments[len(plain) + names.index(name)]
             elif 0 <= place - first < len(plain):

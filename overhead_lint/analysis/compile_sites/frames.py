@@ -19,6 +19,7 @@ from overhead_lint.analysis.ir.opcodes import (
     PHI,
     UNPACK,
 )
+from overhead_lint.analysis.ir.queries import by_place
 from overhead_lint.analysis.values.holders import Container
 from overhead_lint.analysis.values.lattice import (
     INSTANCE,
@@ -270,8 +271,8 @@ class Frame:
 
     def _call(self, at: int) -> None:
         record = self._body.record
-        called, (arguments, names) = record.operand[at], record.extra[at]
-        given = [self._ways.get(one) for one in arguments[: len(arguments) - len(names)]]
+        called, (arguments, _) = record.operand[at], record.extra[at]
+        given = [self._ways.get(one) for one in by_place(record, at)]
         module = self._ways.get(called)
         if module is not None and module.value.bits & MODULE:
             self._call_module(module, given, self._depth, (self._body, at))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.compile_sites.callers import Callers
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BIND, BUILD, CALL, COPY, PARAMETER, STAR
-from overhead_lint.analysis.ir.queries import bound
+from overhead_lint.analysis.ir.queries import bound, by_place
 from overhead_lint.analysis.ir.records import NONE
 from overhead_lint.analysis.values.holders import Container
 from overhead_lint.analysis.values.lattice import INT, Value
@@ -139,15 +139,14 @@ class Lengths:
             return max(known)
         if record.code[at] != CALL:
             return None
-        arguments, names = record.extra[at]
-        called = record.operand[at]
+        called, (arguments, _) = record.operand[at], record.extra[at]
         if record.code[called] == ATTRIBUTE and record.extra[called] in _VIEWS and not arguments:
             return self.rounds(body, record.operand[called], depth + 1)
         apis = [one.path for one in body.values[called].references if isinstance(one, Api)]
         if "builtins.range" in apis:
             return self._range(body, arguments)
         if any(path in _SAME_LENGTH or path == "builtins.zip" for path in apis) and arguments:
-            found = [self.rounds(body, one, depth + 1) for one in arguments[: len(arguments) - len(names)]]
+            found = [self.rounds(body, one, depth + 1) for one in by_place(record, at)]
             told = [one for one in found if one is not None]
             return min(told) if told else None
         return None

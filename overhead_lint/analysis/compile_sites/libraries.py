@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.analysis.effects.binding import bind
 from overhead_lint.analysis.effects.effect import NOTHING_KNOWN
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, CALL, STAR
-from overhead_lint.analysis.ir.queries import bound
+from overhead_lint.analysis.ir.queries import bound, by_place
 from overhead_lint.analysis.values.elsewhere import CALLED, INSTANCE_OF, Elsewhere
 from overhead_lint.analysis.values.lattice import MODULE, UNKNOWN
 from overhead_lint.analysis.values.symbols import Api, ClassSymbol, Instance
@@ -69,8 +69,7 @@ def _is_made_elsewhere(one: Reference) -> bool:
 
 def _placed(body: Body, at: int) -> list[int]:
     """Return what a call is given by place, up to what stars hold."""
-    arguments, names = body.record.extra[at]
-    placed = list(arguments[: len(arguments) - len(names)])
+    placed = list(by_place(body.record, at))
     stars = [place for place, one in enumerate(placed) if body.record.code[one] == STAR]
     return placed[: stars[0]] if stars else placed
 

@@ -40,6 +40,7 @@ __all__ = [
     "Flow",
     "ImportIR",
     "bound",
+    "by_place",
     "constant",
     "imports_of",
     "is_constant",
@@ -106,6 +107,13 @@ def uncopied(record: FunctionIR, value: int) -> int:
     while record.code[value] == COPY:
         value = record.operand[value]
     return value
+
+
+def by_place(record: FunctionIR, call: int) -> tuple[int, ...]:
+    """Return the arguments of a call that have no names, those with a star among them."""
+    arguments: tuple[int, ...]
+    arguments, names = record.extra[call]
+    return arguments[: len(arguments) - len(names)]
 
 
 def constant(record: FunctionIR, value: int) -> object:

@@ -8,7 +8,7 @@ from overhead_lint.analysis.ir.loops import range_end, range_of
 from overhead_lint.analysis.ir.naming import last_name, short, targets_of
 from overhead_lint.analysis.ir.opcodes import BIND, BOOLEAN, CALL, COPY, ENTER, ITEM, NEXT
 from overhead_lint.analysis.ir.paths import in_loop
-from overhead_lint.analysis.ir.queries import NAMED, bound, made_of
+from overhead_lint.analysis.ir.queries import NAMED, bound, by_place, made_of
 from overhead_lint.analysis.ir.records import COMPREHENSION_LOOP, FOR_LOOP, NONE, WHILE_LOOP
 from overhead_lint.analysis.loops.rounds import Evidence, Roles, Shown
 from overhead_lint.analysis.values.lattice import (
@@ -123,14 +123,8 @@ def _iterables(record: FunctionIR, value: int) -> Iterator[int]:
     """Yield what is gone over and, where a call such as ``enumerate(x)`` gives it, what that is handed."""
     yield value
     if record.code[value] == CALL and last_name(record, value) != "range":
-        for one in _by_place(record, value):
+        for one in by_place(record, value):
             yield from _iterables(record, one)
-
-
-def _by_place(record: FunctionIR, call: int) -> tuple[int, ...]:
-    """Return the arguments of a call that have no names."""
-    given, names = record.extra[call]
-    return tuple(given[: len(given) - len(names)])
 
 
 def _is_loader(body: Body, value: int, depth: int = 0) -> bool:
@@ -144,7 +138,7 @@ def _is_loader(body: Body, value: int, depth: int = 0) -> bool:
         return False
     code = record.code[value]
     if code == CALL:
-        return any(_is_loader(body, one, depth + 1) for one in _by_place(record, value))
+        return any(_is_loader(body, one, depth + 1) for one in by_place(record, value))
     if code in (BIND, COPY, ENTER):
         return _is_loader(body, record.operand[value], depth + 1)
     if code == BOOLEAN and record.extra[value][0] == "if":
@@ -162,7 +156,7 @@ def is_stream(body: Body, value: int) -> bool:
     ):
         return True
     made = bound(record, value)
-    return record.code[made] == CALL and any(_is_loader(body, one) for one in _by_place(record, made))
+    return record.code[made] == CALL and any(_is_loader(body, one) for one in by_place(record, made))
 
 
 def goes_over_loader(record: FunctionIR, loop: int) -> bool:

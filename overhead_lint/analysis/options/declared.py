@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.analysis.graph.option import OTHERWISE, UNSET, Default, ValueKind
 from overhead_lint.analysis.ir.naming import last_name
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BUILD, CALL, CONSTANT
-from overhead_lint.analysis.ir.queries import bound, uncopied
+from overhead_lint.analysis.ir.queries import bound, by_place, uncopied
 from overhead_lint.analysis.options.constants import default_of, member
 
 if TYPE_CHECKING:
@@ -64,10 +64,10 @@ def declared(record: FunctionIR, call: int) -> Iterator[tuple[str, Default]]:
 def given(record: FunctionIR, call: int) -> tuple[tuple[int, ...], dict[str, int]]:
     """Return the arguments of a call: those by place, and those by name."""
     arguments, names = record.extra[call]
-    first = len(arguments) - len(names)
-    by_name = dict(zip(names, arguments[first:], strict=True))
+    placed = by_place(record, call)
+    by_name = dict(zip(names, arguments[len(placed) :], strict=True))
     by_name.pop("", None)
-    return arguments[:first], by_name
+    return placed, by_name
 
 
 def default_given(record: FunctionIR, value: int) -> Default:

@@ -24,7 +24,7 @@ from overhead_lint.analysis.ir.opcodes import (
     IMPORT,
     OUTER,
 )
-from overhead_lint.analysis.ir.queries import imports_of, operands
+from overhead_lint.analysis.ir.queries import by_place, imports_of, operands
 from overhead_lint.analysis.ir.records import CLASS_BODY, FUNCTION_BODY
 from overhead_lint.analysis.options.attributes import set_attributes
 from overhead_lint.analysis.options.constants import member
@@ -129,9 +129,9 @@ def _callees(names: Names, place: int, call: int) -> tuple[tuple[str, ...], int]
     """Return the plain names of what a call may run, and how many of its arguments are none of theirs."""
     record = names.functions[place]
     function, skipped = record.operand[call], 0
-    arguments, by_name = record.extra[call]
-    if len(arguments) > len(by_name) and last_name(record, function) in BINDERS:
-        function, skipped = arguments[0], 1
+    placed = by_place(record, call)
+    if placed and last_name(record, function) in BINDERS:
+        function, skipped = placed[0], 1
     code = record.code[function]
     if code == ATTRIBUTE and record.extra[function] == "__init__":
         owner = record.operand[function]
@@ -211,18 +211,18 @@ def _arguments(
 ) -> Iterator[PlainArgument]:
     """Yield what a call passes as plain data, some first arguments left out."""
     arguments, by_name = record.extra[call]
-    first = len(arguments) - len(by_name)
-    by_place = arguments[skipped:first]
+    named = arguments[len(arguments) - len(by_name) :]
+    placed = by_place(record, call)[skipped:]
     yield CALLED
-    yield int(Slot.SHAPE), " ".join([str(len(by_place)), *by_name]), ()
-    for slot, value in enumerate(by_place[:_MOST_ARGUMENTS]):
+    yield int(Slot.SHAPE), " ".join([str(len(placed)), *by_name]), ()
+    for slot, value in enumerate(placed[:_MOST_ARGUMENTS]):
         if record.code[value] == opcodes.STAR:
             yield MANY
             break
         yield _argument(slot, record, value, place, options)
-    if len(by_place) > _MOST_ARGUMENTS:
+    if len(placed) > _MOST_ARGUMENTS:
         yield MANY
-    for name, value in zip(by_name, arguments[first:], strict=True):
+    for name, value in zip(by_name, named, strict=True):
         yield _argument(name, record, value, place, options) if name else ANYTHING
 
 
@@ -388,9 +388,7 @@ def _named(names: Names, texts: Sequence[Sequence[str]]) -> Iterator[tuple[Role,
                 if names.name(place, names.root(place, record.operand[at])) in imported:
                     yield Role.NAMED, extra[0] if code == opcodes.SET_ATTRIBUTE else extra
             elif code == CALL:
-                arguments, by_name = extra
-                # A module may be handed over.
-                for value in arguments[: len(arguments) - len(by_name)]:
+                for value in by_place(record, at):  # it may be a module that is handed over
                     is_of_module = record.code[value] == ATTRIBUTE
                     if is_of_module and names.name(place, names.root(place, value)) in imported:
                         yield Role.ALL_OF, record.extra[value]

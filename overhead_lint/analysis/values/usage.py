@@ -33,7 +33,7 @@ from overhead_lint.analysis.ir.opcodes import (
     SLICE,
     STAR,
 )
-from overhead_lint.analysis.ir.queries import bound
+from overhead_lint.analysis.ir.queries import bound, by_place
 from overhead_lint.analysis.values.classes import is_autograd_function
 from overhead_lint.analysis.values.lattice import MODULE
 from overhead_lint.analysis.values.symbols import Api, ClassSymbol, FunctionSymbol
@@ -267,12 +267,11 @@ def _is_called_for_dimension(body: Body, at: int, name: str) -> bool:
 def _is_tensor_argument(linker: Linker, body: Body, value: int, call: int) -> bool:
     """Whether a value is an argument of a call by place, and that can only be a tensor."""
     record = body.record
-    given, names = record.extra[call]
-    by_place = given[: len(given) - len(names)]
-    if value not in by_place:
+    given = by_place(record, call)
+    if value not in given:
         return False
-    place: int = by_place.index(value)
-    if any(record.code[one] == STAR for one in by_place[:place]):
+    place = given.index(value)
+    if any(record.code[one] == STAR for one in given[:place]):
         return False
     function = record.operand[call]
     found = linker.static(body, function)
