@@ -20,6 +20,7 @@ from overhead_lint.analysis.ir.naming import last_name, written
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BINARY, BUILD, CALL, CONSTANT, OUTER, UNARY
 from overhead_lint.analysis.ir.queries import bound, constant, is_constant, is_none, uncopied
 from overhead_lint.analysis.ir.records import NONE
+from overhead_lint.analysis.ir.remainders import is_modulo
 from overhead_lint.analysis.vocabulary import (
     CLOCKS,
     ELAPSED,
@@ -177,9 +178,9 @@ class Comparisons:
         """Return the gate that two numbers are equal: of an interval, a rank, a counter, a last round."""
         record = self._names.functions[place]
         left, right = uncopied(record, left), uncopied(record, right)
-        if _is_modulo(record, bound(record, right)):
+        if is_modulo(record, bound(record, right)):
             left, right = right, left
-        if _is_modulo(record, bound(record, left)):
+        if is_modulo(record, bound(record, left)):
             return self.interval(place, bound(record, left), then)
         if is_constant(record, left) or is_length(record, left):
             left, right = right, left
@@ -261,7 +262,7 @@ class Comparisons:
         """Return the gate that ``seen % every < len(batch)`` is: an interval began with this step."""
         record = self._names.functions[place]
         modulo = bound(record, modulo)
-        if not _is_modulo(record, modulo):
+        if not is_modulo(record, modulo):
             return None
         every, first = (constant(record, one) for one in (record.extra[modulo][0], end))
         if isinstance(every, int) and isinstance(first, int) and every < _MANY * first:
@@ -331,10 +332,6 @@ class Comparisons:
                 for one in sides
             )
         return not ELAPSED.isdisjoint(words(last_name(record, value)))
-
-
-def _is_modulo(record: FunctionIR, value: int) -> bool:
-    return record.code[value] == BINARY and record.extra[value][1] == "%"
 
 
 def _ends_rounds(record: FunctionIR, end: int) -> bool:

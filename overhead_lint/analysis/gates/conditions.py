@@ -15,7 +15,6 @@ from overhead_lint.analysis.graph.gate import Gate, GateKind
 from overhead_lint.analysis.ir.naming import last_name, written
 from overhead_lint.analysis.ir.opcodes import (
     ATTRIBUTE,
-    BINARY,
     BIND,
     BOOLEAN,
     CALL,
@@ -28,6 +27,7 @@ from overhead_lint.analysis.ir.opcodes import (
 )
 from overhead_lint.analysis.ir.queries import bound, constant, is_constant, is_none, made_of, uncopied
 from overhead_lint.analysis.ir.records import NONE
+from overhead_lint.analysis.ir.remainders import is_modulo
 from overhead_lint.analysis.vocabulary import (
     CAPTURE_CALLS,
     CAPTURE_FLAGS,
@@ -111,7 +111,7 @@ class Conditions:
         if code == COMPARE:
             found = self._comparisons.gate(place, test, outcome, then)
             return None if found is not None and then.steps() else found
-        if code == BINARY and extra[1] == "%":
+        if is_modulo(record, test):
             return None if outcome or then.steps() else self._comparisons.interval(place, test, then)
         if code == CONSTANT:
             return Gate(GateKind.NEVER) if bool(extra) is not outcome else None

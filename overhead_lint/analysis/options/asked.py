@@ -36,9 +36,9 @@ from overhead_lint.analysis.ir.opcodes import (
 )
 from overhead_lint.analysis.ir.queries import bound, uncopied
 from overhead_lint.analysis.ir.records import FOR_LOOP, GUARD_BRANCH, NONE
+from overhead_lint.analysis.ir.remainders import modulo_asked
 from overhead_lint.analysis.options.constants import default_of, is_word
 from overhead_lint.analysis.options.defaults import MADE, Defaults, Known, is_same
-from overhead_lint.analysis.options.lookups import modulo_asked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""Calls that look up a setting with a default, tests of types, and of what remains of a division."""
+"""Calls that look up a setting with a default, and what tests of types say of a default."""
 
 from __future__ import annotations
 
@@ -6,19 +6,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.analysis.graph.option import ARGUMENT, SETTING, Option
 from overhead_lint.analysis.ir.naming import last_name
-from overhead_lint.analysis.ir.opcodes import (
-    ATTRIBUTE,
-    BINARY,
-    BOOLEAN,
-    BUILD,
-    CALL,
-    COMPARE,
-    CONSTANT,
-    ITEM,
-    PARAMETER,
-    UNARY,
-)
-from overhead_lint.analysis.ir.queries import bound, constant, is_getattr, uncopied
+from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BUILD, CALL, CONSTANT, ITEM, PARAMETER
+from overhead_lint.analysis.ir.queries import constant, is_getattr, uncopied
 from overhead_lint.analysis.ir.records import NONE
 from overhead_lint.analysis.vocabulary import SETTINGS
 from overhead_lint.analysis.words import words
@@ -27,15 +16,7 @@ if TYPE_CHECKING:
     from overhead_lint.analysis.ir.names import Names
     from overhead_lint.analysis.ir.records import FunctionIR
 
-__all__ = [
-    "attribute_asked",
-    "entry_read",
-    "is_instance",
-    "key_asked",
-    "looked_up",
-    "modulo_asked",
-    "switch_asked",
-]
+__all__ = ["attribute_asked", "entry_read", "is_instance", "key_asked", "looked_up", "switch_asked"]
 
 _LOOKING_UP: Final = frozenset({"get", "pop"})
 _SETTINGS: Final = frozenset((word,) for word in SETTINGS)
@@ -134,19 +115,3 @@ def is_instance(names: Names, place: int, value: Any, asked: int) -> bool:
     asked = uncopied(record, asked)
     types = record.extra[asked][1:] if record.code[asked] == BUILD else (asked,)
     return any(isinstance(value, _TYPES.get(names.last_name(place, one), ())) for one in types)
-
-
-def modulo_asked(record: FunctionIR, test: int, outcome: bool) -> int:
-    """Return the ``%`` that has one value where a test has an outcome: ``i % n == 0``; `NONE` for none."""
-    test = bound(record, test)
-    code, extra = record.code[test], record.extra[test]
-    if code == UNARY and extra == "not":
-        return modulo_asked(record, record.operand[test], not outcome)
-    if code == BOOLEAN and extra[0] == ("and" if outcome else "or"):
-        return next(
-            (one for one in (modulo_asked(record, part, outcome) for part in extra[1:]) if one >= 0), NONE
-        )
-    sides = [test] if not outcome else []
-    if code == COMPARE and extra[1] == (("==",) if outcome else ("!=",)):
-        sides = [bound(record, record.operand[test]), bound(record, extra[0][0])]
-    return next((one for one in sides if record.code[one] == BINARY and record.extra[one][1] == "%"), NONE)
