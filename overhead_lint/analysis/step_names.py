@@ -1,4 +1,4 @@
-"""What names say of functions: that they take a step of a training, an inference or an evaluation."""
+"""What names say of functions: that they take a step, of a training, an evaluation or an environment."""
 
 from __future__ import annotations
 
@@ -6,13 +6,17 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from overhead_lint.analysis.effects.lookup import base_hooks
-from overhead_lint.analysis.vocabulary import GRADIENTS, STEP_METHODS, STEP_PREFIXES, VERBS
+from overhead_lint.analysis.ir.naming import last_name
+from overhead_lint.analysis.ir.opcodes import ATTRIBUTE
+from overhead_lint.analysis.vocabulary import ENVIRONMENTS, GRADIENTS, STEP_METHODS, STEP_PREFIXES, VERBS
 from overhead_lint.analysis.words import words
 
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
-__all__ = ["is_step_by_word_alone", "says_batch", "says_step"]
+    from overhead_lint.analysis.ir.records import FunctionIR
+
+__all__ = ["is_step_by_word_alone", "says_batch", "says_step", "steps_environment"]
 
 
 def says_step(name: str) -> bool:
@@ -33,6 +37,18 @@ def says_batch(name: str) -> bool:
 def is_step_by_word_alone(name: str) -> bool:
     """Return whether nothing but words makes a function of a name a step: no library calls it by that."""
     return (says_step(name) or says_batch(name)) and name not in _called_by_libraries()
+
+
+def steps_environment(record: FunctionIR, called: int) -> bool:
+    """Return whether what is called is the ``step`` of an environment: ``env.step``.
+
+    Args:
+        record: the function of the call.
+        called: the operation that gives what is called.
+    """
+    if record.code[called] != ATTRIBUTE or record.extra[called] != "step":
+        return False
+    return not ENVIRONMENTS.isdisjoint(words(last_name(record, record.operand[called])))
 
 
 @cache

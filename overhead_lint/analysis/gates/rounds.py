@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.ir.loops import outlives_rounds, range_end, range_of
 from overhead_lint.analysis.ir.naming import last_name
-from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BIND, CALL, NEXT, PHI, UNPACK
+from overhead_lint.analysis.ir.opcodes import BIND, CALL, NEXT, PHI, UNPACK
 from overhead_lint.analysis.ir.paths import in_loop
 from overhead_lint.analysis.ir.queries import NAMED, constant, made_of, uncopied
 from overhead_lint.analysis.ir.records import COMPREHENSION_LOOP, NONE
 from overhead_lint.analysis.loops.sources import is_of_parts
-from overhead_lint.analysis.vocabulary import ENVIRONMENTS
-from overhead_lint.analysis.words import words
+from overhead_lint.analysis.step_names import steps_environment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -149,9 +148,7 @@ class Rounds:
         if record.code[given] != CALL or at not in _ENDS.get(parts, ()):
             return False
         called = uncopied(record, record.operand[given])
-        if record.code[called] != ATTRIBUTE or record.extra[called] != "step":
-            return False
-        return not ENVIRONMENTS.isdisjoint(words(last_name(record, record.operand[called])))
+        return steps_environment(record, called)
 
     def _is_of_ends(self, place: int, over: int, at: int, block: int) -> bool:
         """Whether a loop goes over what tells of several environments: ``for done in dones``."""

@@ -27,6 +27,7 @@ from overhead_lint.analysis.ir.paths import in_loop
 from overhead_lint.analysis.ir.queries import bound, constant, is_none, made_of
 from overhead_lint.analysis.ir.records import NONE, line_of
 from overhead_lint.analysis.placement.asked_operations import AskedOperations
+from overhead_lint.analysis.step_names import steps_environment
 from overhead_lint.analysis.values.lattice import (
     DEVICES,
     HOST,
@@ -37,8 +38,7 @@ from overhead_lint.analysis.values.lattice import (
     UNKNOWN,
     is_on_device,
 )
-from overhead_lint.analysis.vocabulary import ENVIRONMENTS, HOST_LIBRARIES, REDUCTIONS
-from overhead_lint.analysis.words import words
+from overhead_lint.analysis.vocabulary import HOST_LIBRARIES, REDUCTIONS
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -92,14 +92,7 @@ _NAMED: Final = _SELECTING | _SUPPRESSING | _DECOMPOSING | {"where"}
 
 
 class NeededWaits(AskedOperations):
-    """Tells which waits of one file stay.
-
-    Args:
-        module: the name of the file's module.
-        names: the names of the file.
-        values: its values.
-        frequencies: how often its program points run.
-    """
+    """Tells which waits of one file stay."""
 
     def __init__(self, module: str, names: Names, values: Values, frequencies: Frequencies) -> None:
         super().__init__(module, names, values, frequencies)
@@ -133,9 +126,9 @@ class NeededWaits(AskedOperations):
 
         That is the wait of the point itself where a library of the host works on what it copies, where the
         rounds of the hot loop end by it, or where the size of what it selects is needed, once a pass: many a
-        pass may become one. What decides otherwise may go with others
-        that do: they are looked at together. What a round waits for before it differentiates leaves all that
-        the backward pass queues to what waits behind.
+        pass may become one. What decides otherwise may go with others that do: they are looked at together.
+        What a round waits for before it differentiates leaves all that the backward pass queues to what waits
+        behind.
 
         Args:
             place: the function of the point.
@@ -320,10 +313,9 @@ class NeededWaits(AskedOperations):
     def _is_of_host(self, place: int, called: int) -> bool:
         """Whether it is a library of the host, a method of what one has made, or a step of an environment."""
         record = self._names.functions[place]
+        if steps_environment(record, called):
+            return True
         if record.code[called] == ATTRIBUTE:
-            owner = last_name(record, record.operand[called])
-            if record.extra[called] == "step" and ENVIRONMENTS.intersection(words(owner)):
-                return True
             home, made = self._names.source(place, record.operand[called])
             if self._names.functions[home].code[made] == CALL:
                 place, called = home, self._names.functions[home].operand[made]
