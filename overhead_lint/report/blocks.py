@@ -60,6 +60,10 @@ class _Step(NamedTuple):
     root: tuple[Place, ...]
 
 
+_InStep = tuple[_Step, "Finding"]
+"""A finding with the step that it runs in."""
+
+
 class _Item(NamedTuple):
     """A finding with what it costs, and where it runs; None where it stands for itself."""
 
@@ -109,7 +113,7 @@ def blocks(
     for several in together.values():
         first = min(several, key=lambda item: item.expense) if len(several) > 1 else several[0]
         block = Block(first.finding, tuple([one.finding for one in several if one is not first]))
-        found.append((block, [one for one in several if one.step is not None]))
+        found.append((block, [(one.step, one.finding) for one in several if one.step is not None]))
     copies = _copies(found, sources)
     told = {id(block) for others in copies.values() for block in others}
     return [
@@ -131,35 +135,34 @@ def _step(finding: Finding) -> _Step | None:
 
 
 def _copies(
-    found: Sequence[tuple[Block, Sequence[_Item]]], sources: Mapping[Path, Source]
+    found: Sequence[tuple[Block, Sequence[_InStep]]], sources: Mapping[Path, Source]
 ) -> dict[int, list[Block]]:
     """Return blocks all of whose functions are written the same in another one, by the other's identity.
 
     Comments and the name of a class don't count.
 
     Args:
-        found: blocks, with all in each that runs in steps.
+        found: blocks, with all in each that runs in steps, and these.
         sources: the files of the findings.
     """
-    said = Counter(name for _, items in found for name in {_name(item) for item in items})
+    said = Counter(name for _, standing in found for name in {_name(*one) for one in standing})
     roots: dict[tuple[Path, str], list[tuple[Place, ...]]] = {}  # of the steps of a function
     maybe = []
-    for block, items in found:
-        for path, function, root in [item.step for item in items if item.step is not None]:
+    for block, standing in found:
+        for (path, function, root), _ in standing:
             known = roots.setdefault((path, function), [])
             known += [root] if root not in known else []
-        shared = [item for item in items if said[_name(item)] > 1]
+        shared = [one for one in standing if said[_name(*one)] > 1]
         if shared:
-            maybe.append((block, shared, len(shared) == len(items)))
+            maybe.append((block, shared, len(shared) == len(standing)))
     codes = _Codes(sources)
     originals: dict[Hashable, list[tuple[Block, frozenset[Hashable]]]] = {}
     copies: dict[int, list[Block]] = {}
     for block, shared, is_whole in map(maybe.__getitem__, _by_age([block for block, *_ in maybe])):
         written = frozenset(
             [
-                (codes.of(path, function), roots[path, function].index(root), *_name(item))
-                for item in shared
-                for path, function, root in ([item.step] if item.step is not None else ())
+                (codes.of(step.path, step.function), roots[step[:2]].index(step.root), *_name(step, one))
+                for step, one in shared
             ]
         )
         others = originals.get(next(iter(written)), ()) if is_whole else ()
@@ -172,10 +175,9 @@ def _copies(
     return copies
 
 
-def _name(item: _Item) -> tuple[str, str, str]:
+def _name(step: _Step, finding: Finding) -> tuple[str, str, str]:
     """What a finding has in common with the same one of a copy of its function."""
-    function = item.step.function.rpartition(".")[2] if item.step is not None else ""
-    return function, item.finding.code, item.finding.message
+    return step.function.rpartition(".")[2], finding.code, finding.message
 
 
 class _Codes:
