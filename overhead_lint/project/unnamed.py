@@ -94,8 +94,10 @@ class Unnamed:
     def _is_known(self, base: int, known_bases: Collection[str]) -> bool:
         """Whether nobody knows a class by a base of it: one of some, or of a project of programs."""
         names, facts = self._facts.flow.names, self._facts
-        if names.last_name(0, base) in known_bases or facts.is_importable:
-            return names.last_name(0, base) in known_bases
+        if names.last_name(0, base) in known_bases:
+            return True
+        if facts.is_importable:
+            return False
         record, imported = names.functions[0], names.qualified(0, base)
         made = bound(record, base)
         is_own = record.code[made] == CLASS or (record.code[made] == IMPORT and record.operand[made] > 0)

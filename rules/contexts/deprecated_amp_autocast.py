@@ -51,12 +51,13 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     if name in OLD_AUTOCASTS and ctx.target_torch >= NEW_SINCE:
         if _chooses_api(node, ctx) or costs_little(node, ctx):
             return
+        device, _ = OLD_AUTOCASTS[name]
         yield ctx.finding(
             RULE,
             node,
-            f"torch.{OLD_AUTOCASTS[name][0]}.amp.autocast is deprecated since torch 2.4: "
+            f"torch.{device}.amp.autocast is deprecated since torch 2.4: "
             "each call goes through a wrapper that warns and through a second constructor",
-            help=f'use torch.autocast("{OLD_AUTOCASTS[name][0]}", ...)',
+            help=f'use torch.autocast("{device}", ...)',
             fix=class_fix(node, ctx),
         )
     elif name in _FUNCTIONS and ctx.target_torch >= OLD_SINCE:

@@ -199,14 +199,7 @@ def _stored(names: Names, options: AskedOptions, place: int, store: int) -> Iter
     """What an attribute is set to: by ``__init__`` to a parameter with a default, or to something else."""
     record = names.functions[place]
     name, value = record.extra[store]
-    code = record.code[value]
-    is_handed_on = (code == ATTRIBUTE and record.extra[value] == name) or (
-        code == PARAMETER
-        and record.name in _MAKING
-        and (given_as := record.parameters[record.operand[value]]).name == name
-        and given_as.default == NONE
-    )
-    if is_handed_on or options.hands_on(place, value, name):
+    if _is_handed_on(record, name, value) or options.hands_on(place, value, name):
         return  # it is the same there, or for calls to say
     if _is_of_torch(names, place, store):
         return
@@ -218,6 +211,15 @@ def _stored(names: Names, options: AskedOptions, place: int, store: int) -> Iter
         yield name, _OTHERWISE, own
     elif not is_restoring(record.name):
         yield name, _kept(record, options, place, value) if record.name in _MAKING else _OTHERWISE, own
+
+
+def _is_handed_on(record: FunctionIR, name: str, value: int) -> bool:
+    """Whether what an attribute is set to has its name: elsewhere, or where a constructor has to be told."""
+    code = record.code[value]
+    if code != PARAMETER or record.name not in _MAKING:
+        return code == ATTRIBUTE and bool(record.extra[value] == name)
+    parameter = record.parameters[record.operand[value]]
+    return parameter.name == name and parameter.default == NONE
 
 
 def _kept(record: FunctionIR, options: AskedOptions, place: int, value: int) -> Default:

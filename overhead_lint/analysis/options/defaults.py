@@ -482,7 +482,7 @@ class Defaults:
             self._circle = min(self._circle, self._keeping[stores[0]])
             return None
         kept = self._kept(stores, self._waiting[place, at], depth)
-        if kept is None and len(stores) == 1 and self._stored.parameter(*stores[0]) is not None:
+        if kept is None and len(stores) == 1 and self._stored.is_parameter(*stores[0]):
             return None  # it is for calls to say
         of_class = self._stored.properties(place, at) if kept is None else ()
         if of_class:

@@ -58,8 +58,8 @@ _COMPARING: Final = frozenset({"!=", "==", "in", "not in"})
 _ASKING: Final = frozenset({"isinstance", "issubclass", "super"})
 _OWN_CLASS: Final = frozenset({"cls", "__class__"})
 _NAMES: Final = frozenset({BIND, opcodes.COPY, OUTER, opcodes.PARAMETER, opcodes.PHI, opcodes.STORE_OUTER})
-# Operations that give what they take to somebody, by the operand or by what they write.
 _BINDING: Final = frozenset({BIND, OUTER})
+# Operations that give what they take to somebody, by the operand or by what they write.
 _TAKING: Final = frozenset({BIND, opcodes.RETURN, opcodes.STORE_OUTER})
 _WRITING: Final = frozenset({opcodes.SET_ATTRIBUTE, opcodes.SET_ITEM})
 _OF_ATTRIBUTES: Final = frozenset({ATTRIBUTE, opcodes.DELETE_ATTRIBUTE, opcodes.SET_ATTRIBUTE})

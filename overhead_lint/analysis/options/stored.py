@@ -75,12 +75,10 @@ class StoredAttributes:
         """Return the names of the methods that set or delete an attribute."""
         return {self._names.functions[where].name for where, _ in self.of(place, read)}
 
-    def parameter(self, place: int, store: int) -> str | None:
-        """Return the name of the parameter that an attribute is set to as it is; None for anything else."""
+    def is_parameter(self, place: int, store: int) -> bool:
+        """Whether an attribute is set to a parameter as it is."""
         record = self._names.functions[place]
-        value = record.extra[store][1] if record.code[store] == SET_ATTRIBUTE else NONE
-        is_own = value != NONE and record.code[value] == PARAMETER
-        return record.parameters[record.operand[value]].name if is_own else None
+        return record.code[store] == SET_ATTRIBUTE and record.code[record.extra[store][1]] == PARAMETER
 
     def properties(self, place: int, read: int) -> Sequence[int]:
         """Return the properties of the class around that reading an attribute of ``self`` runs."""

@@ -438,9 +438,9 @@ class UnpassedOptions:
         """Return the options that an argument hangs on; None where it may be another value than a default."""
         if constant != default and (constant or not options):
             return None
-        is_there = [constant != "" and one.kind not in TOLD_ELSEWHERE for one in options]
         told = [
-            one if known else self._told(one, default) for one, known in zip(options, is_there, strict=True)
+            one if constant and one.kind not in TOLD_ELSEWHERE else self._told(one, default)
+            for one in options
         ]
         known = [one for one in told if one is not None]
         return known if len(known) == len(told) else None
