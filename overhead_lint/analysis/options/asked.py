@@ -38,7 +38,8 @@ from overhead_lint.analysis.ir.queries import bound, uncopied
 from overhead_lint.analysis.ir.records import FOR_LOOP, GUARD_BRANCH, NONE
 from overhead_lint.analysis.ir.remainders import modulo_asked
 from overhead_lint.analysis.options.constants import default_of, is_word
-from overhead_lint.analysis.options.defaults import MADE, Defaults, Known, is_same
+from overhead_lint.analysis.options.defaults import Defaults
+from overhead_lint.analysis.options.known import MADE, Known, is_same
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping

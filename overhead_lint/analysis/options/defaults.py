@@ -45,6 +45,8 @@ from overhead_lint.analysis.ir.opcodes import (
 from overhead_lint.analysis.ir.queries import bound, uncopied
 from overhead_lint.analysis.ir.records import GUARD_BRANCH, LAMBDA_BODY, NONE
 from overhead_lint.analysis.options.constants import is_comparable, is_word, member
+from overhead_lint.analysis.options.known import MADE, NO_OPTIONS, Known, both, each, is_same
+from overhead_lint.analysis.options.known_sites import CIRCLING, KnownSites
 from overhead_lint.analysis.options.lookups import (
     attribute_asked,
     entry_read,
@@ -57,7 +59,6 @@ from overhead_lint.analysis.options.parameter_groups import ParameterGroups
 from overhead_lint.analysis.options.stored import is_restoring
 from overhead_lint.analysis.vocabulary import ASKING_FOR_NONE, BATCHING, FIRST_GIVEN
 from overhead_lint.analysis.words import words
-from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -66,16 +67,15 @@ if TYPE_CHECKING:
     from overhead_lint.analysis.ir.records import Annotation
     from overhead_lint.analysis.options.stored import StoredAttributes
 
-__all__ = ["MADE", "Defaults", "Known", "is_same"]
+__all__ = ["Defaults"]
 
-# What tensors and modules have is no option.
-_NO_OPTIONS: Final = frozenset("data device dtype grad is_cuda requires_grad shape training".split())  # noqa: SIM905
+_OF_MODULES: Final = frozenset("data device dtype grad is_cuda requires_grad shape training".split())  # noqa: SIM905
+"""What tensors and modules have, which is no option."""
 _OF_TENSORS: Final = frozenset({"device", "dtype"})
 """What has no settings, since tensors and modules have it: ``device.type``."""
 _SCALARS: Final = frozenset({"bool", "float", "int", "str"})
 _AROUND_SCALARS: Final = frozenset({"None", "Optional", "Union", "|"})
 _CONVERSIONS: Final[dict[str, Callable[[Any], Any]]] = {"bool": bool, "float": float, "int": int, "str": str}
-_NONE: Final[frozenset[Option]] = frozenset()
 _CONSTANTS: Final = (bool, float, int, str, type(None))
 _DEFAULTS: Final = frozenset({BIND, CONSTANT, OUTER, UNARY})
 """What the default of a parameter is read from; a negative number is no constant."""
@@ -83,8 +83,6 @@ _SAYING_DEFAULTS: Final = "option"
 """The decorator of click that has the default of a parameter."""
 # Names that are bound more often than that are not followed.
 _MOST_BINDINGS: Final = 8
-# More values than these behind each other are not followed.
-_DEEPEST: Final = 12
 _COMPARED: Final[dict[str, Callable[[Any, Any], Any]]] = {
     "is": operator.is_,
     "is not": operator.is_not,
@@ -98,141 +96,27 @@ _COMPARED: Final[dict[str, Callable[[Any, Any], Any]]] = {
     "not in": lambda left, right: left not in right,
 }
 
-MADE: Final = object()
-"""What a call gives that makes something: it is there, and what else it is nobody knows."""
 
-
-class Known(NamedTuple):
-    """What an operation gives while options have their defaults."""
-
-    value: Any
-    options: frozenset[Option]
-    is_joint: bool = False
-    """Whether all of these have to have their defaults, where else one is enough."""
-
-
-_NO_CIRCLE: Final = 1 << 30
-
-_CIRCLING: Final = Known(MADE, _NONE)
-"""Stands for what a name holds at the start of a round, while that is being worked out."""
-
-
-class _Circling(NamedTuple):
-    """What was found of an operation that hangs on one that is being worked out."""
-
-    found: Known | None
-    assumes: bool
-    words: dict[str, None]
-    first: int
-    """With how many that one was being worked out."""
-
-
-class Defaults:
+class Defaults(KnownSites):
     """What the operations of one file give while its options have their defaults.
 
     Args:
         stored: what methods of the file store in attributes.
         by_calls: whether parameters are what calls pass for them, and not their defaults.
-
-    Attributes:
-        assumed: what attributes are taken to be whose defaults other files may tell, and such parameters.
-        assumes: whether one was asked for.
-        words: those that one is compared with.
     """
 
     def __init__(self, stored: StoredAttributes, *, by_calls: bool = False) -> None:
+        super().__init__(stored.names.functions, _EVALUATE)
         self._by_calls = by_calls
         self._names = stored.names
-        self._functions = stored.names.functions
         self._stored = stored
         self._groups = ParameterGroups(stored.names)
-        self._known: tuple[dict[Site, Known | None], ...] = ({}, {})  # of whole tests, and of what they ask
-        self._supposed: dict[tuple[Site, bool, type, object], tuple[Known | None, tuple[str, ...]]] = {}
         self._options: dict[Site, Option] = {}
         self._elsewhere: dict[Site, Option | None] = {}
-        self._of_parameters: set[Site] = set()  # what hangs on a parameter
-        self._waiting: dict[Site, int] = {}  # with how many were being worked out before
-        self._circle = _NO_CIRCLE  # the first of these that something hangs on
-        self._keeping: dict[Site, int] = {}  # attributes, by what first stores them, as `_waiting`
-        self._circling: dict[object, _Circling] = {}
-        self._circling_by: dict[int, list[object]] = {}  # by what they hang on
-        self.assumed: Any = False
-        self.assumes = False
-        self.words: dict[str, None] = {}
+        self._keeping: dict[Site, int] = {}  # the numbers of attributes, by what first stores them
 
-    def of(self, place: int, at: int, depth: int = 0) -> Known | None:
-        """Return what an operation gives while options have their defaults; None if that does not say it.
-
-        Args:
-            place: the function's place among those of the file.
-            at: the operation.
-            depth: how many names, attributes and methods led here.
-        """
-        record = self._functions[place]
-        at = uncopied(record, at)
-        code = record.code[at]
-        if code == CONSTANT:
-            return Known(record.extra[at], _NONE)
-        if code not in _EVALUATE or depth > _DEEPEST:
-            return None
-        site, known = (place, at), self._known[depth > 0]
-        if site not in known:
-            return self._worked_out(site, depth, known)
-        self._note_parameters(site)
-        return known[site]
-
-    def hangs_on_parameters(self, place: int, at: int) -> bool:
-        """Whether parameters were asked for what an operation gives, as far as that was worked out."""
-        return (place, uncopied(self._functions[place], at)) in self._of_parameters
-
-    def _note_parameters(self, site: Site) -> None:
-        """Note of all that is being worked out that it hangs on parameters, if something known does."""
-        if site in self._of_parameters:
-            self._of_parameters.update(self._waiting)
-
-    def _worked_out(self, site: Site, depth: int, known: dict[Site, Known | None]) -> Known | None:
-        """Work out what an operation gives, and keep that with what was assumed for it."""
-        record = self._functions[site[0]]
-        code = record.code[site[1]]
-        # What was assumed of attributes is asked for again with something else in its place.
-        key = site, depth > 0, self.assumed.__class__, self.assumed
-        supposed = self._supposed.get(key)
-        if supposed is not None:
-            self.assumes = True
-            self.words.update(dict.fromkeys(supposed[1]))
-            self._note_parameters(site)
-            return supposed[0]
-        if site in self._waiting:
-            self._circle = min(self._circle, self._waiting[site])
-            return _CIRCLING if code == PHI else None
-        circling = self._circling.get(key)
-        if circling is not None:
-            self.assumes = self.assumes or circling.assumes
-            self.words.update(circling.words)
-            self._note_parameters(site)
-            self._circle = min(self._circle, circling.first)
-            return circling.found
-        assumes, words, circle = self.assumes, self.words, self._circle
-        self.assumes, self.words, self._circle = False, {}, _NO_CIRCLE
-        number = self._waiting[site] = len(self._waiting)
-        found = _EVALUATE[code](self, *site, depth)
-        del self._waiting[site]
-        if self._circle >= number:
-            self._circle = _NO_CIRCLE
-            if self.assumes:
-                self._supposed[key] = found, tuple(self.words)
-            else:
-                known[site] = found
-        else:
-            # Attributes that are set by one another have too many ways through them to go each.
-            self._circling[key] = _Circling(found, self.assumes, self.words, self._circle)
-            self._circling_by.setdefault(self._circle, []).append(key)
-        for one in self._circling_by.pop(number, ()):
-            del self._circling[one]
-        self._circle = min(circle, self._circle)
-        self.assumes = self.assumes or assumes
-        self.words = {**words, **self.words} if self.words else words
-        return found
+    def _evaluate(self, code: int, place: int, at: int, depth: int) -> Known | None:
+        return _EVALUATE[code](self, place, at, depth)
 
     # Operators
 
@@ -264,7 +148,7 @@ class Defaults:
             return one._replace(value=MADE) if ends else None
         if any(one is None for one in known):
             return None
-        return _each(not ends, [one for one in known if one is not None])
+        return each(not ends, [one for one in known if one is not None])
 
     def _chosen(self, place: int, values: Sequence[int], depth: int) -> Known | None:
         """What is chosen: ``Loss() if weighted else None``."""
@@ -273,13 +157,13 @@ class Defaults:
         if asked is None:
             return None
         known = self._made(place, chosen[0 if asked.value else 1], depth)
-        return _both(known.value, [asked, known]) if known is not None else None
+        return both(known.value, [asked, known]) if known is not None else None
 
     def _made(self, place: int, value: int, depth: int) -> Known | None:
         """What one of several ways gives: what a call makes is there, whatever it is."""
         known, record = self.of(place, value, depth), self._functions[place]
         if known is None and record.code[bound(record, value)] == CALL:
-            return Known(MADE, _NONE)
+            return Known(MADE, NO_OPTIONS)
         return known
 
     def _compared(self, place: int, at: int, depth: int) -> Known | None:
@@ -299,7 +183,7 @@ class Defaults:
         if any(option.kind in TOLD_ELSEWHERE for option in left.options):
             self.words.update((one, None) for one in asked if isinstance(one, str) and is_word(one))
         try:
-            return _both(compare(left.value, right.value), [left, right])
+            return both(compare(left.value, right.value), [left, right])
         except TypeError:
             return None
 
@@ -313,18 +197,18 @@ class Defaults:
             return None
         found = [record.extra[one] if record.code[one] == CONSTANT else member(record, one) for one in held]
         is_known = all(record.code[one] == CONSTANT or word for one, word in zip(held, found, strict=True))
-        return Known(found, _NONE) if is_known else None
+        return Known(found, NO_OPTIONS) if is_known else None
 
     def _side(self, place: int, at: int, depth: int) -> Known | None:
         """What is compared, which may be a member of an enumeration."""
         word = member(self._functions[place], at)
-        return Known(word, _NONE) if word else self.of(place, at, depth)
+        return Known(word, NO_OPTIONS) if word else self.of(place, at, depth)
 
     # Names
 
     def _parameter(self, place: int, at: int, _: int) -> Known | None:
         """What a parameter is that has a constant for its default, or that calls tell."""
-        self._of_parameters.update(self._waiting)
+        self._note_parameter()
         record = self._functions[place]
         number = record.operand[at]
         if record.decorators and _SAYING_DEFAULTS in self._names.decorators(place):
@@ -375,7 +259,7 @@ class Defaults:
         if around.code[default] in _DEFAULTS:
             return self.of(record.parent, default)
         word = member(around, default)
-        return Known(word, _NONE) if word else None
+        return Known(word, NO_OPTIONS) if word else None
 
     def _option(self, place: int, number: int, default: object) -> Option:
         record = self._functions[place]
@@ -440,11 +324,11 @@ class Defaults:
             one = self._made(place, at, depth + 1) if shut else self.of(place, at, depth + 1)
             if one is None:
                 return None
-            if one is not _CIRCLING:
+            if one is not CIRCLING:
                 found.append(one)
         if not found or any(not is_same(one.value, found[0].value) for one in found):
             return None
-        return _each(found[0].value, [*found, *shut])
+        return each(found[0].value, [*found, *shut])
 
     def _shut_out(self, place: int, at: int, around: int, depth: int) -> Known | None:
         """What keeps an operation from running while options have their defaults; None if nothing does."""
@@ -479,9 +363,9 @@ class Defaults:
         stores = self._stores(place, at)
         if stores and stores[0] in self._keeping:
             # What is set where it is None yet is asked for what else it may be.
-            self._circle = min(self._circle, self._keeping[stores[0]])
+            self._hang_on(self._keeping[stores[0]])
             return None
-        kept = self._kept(stores, self._waiting[place, at], depth)
+        kept = self._kept(stores, self._number((place, at)), depth)
         if kept is None and len(stores) == 1 and self._stored.is_parameter(*stores[0]):
             return None  # it is for calls to say
         of_class = self._stored.properties(place, at) if kept is None else ()
@@ -549,7 +433,7 @@ class Defaults:
 
     def _of_object(self, place: int, holder: int, name: str) -> Option | None:
         names = self._names
-        if name in _NO_OPTIONS or (name[:1].isupper() and not name.isupper()):
+        if name in _OF_MODULES or (name[:1].isupper() and not name.isupper()):
             return None
         owner, root = names.dotted(place, holder), names.root(place, holder)
         if (
@@ -635,7 +519,7 @@ class Defaults:
         if known.value is not None:
             return known
         other = self._made(place, arguments[1], depth + 1)
-        return _both(other.value, [known, other]) if other is not None else None
+        return both(other.value, [known, other]) if other is not None else None
 
     def _converted(self, place: int, called: int, value: int, depth: int) -> Known | None:
         """What a conversion gives: ``self.strict = bool(strict)``."""
@@ -658,7 +542,7 @@ class Defaults:
         found = [one for one in known if one is not None and one.value is not MADE]
         if not found or len(found) < len(known) or len({bool(one.value) for one in found}) > 1:
             return None
-        return _each(bool(found[0].value), found)
+        return each(bool(found[0].value), found)
 
 
 _EVALUATE: Final[dict[int, Callable[[Defaults, int, int, int], Known | None]]] = {
@@ -674,26 +558,6 @@ _EVALUATE: Final[dict[int, Callable[[Defaults, int, int, int], Known | None]]] =
     STORE_OUTER: Defaults._bound,
     UNARY: Defaults._unary,
 }
-
-
-def _each(value: Any, parts: Sequence[Known]) -> Known:
-    """What is so as long as each of some parts is what it is: ``fp16 or bf16``.
-
-    What is tried for all that is told elsewhere at once is then so of each of them by itself.
-    """
-    options = frozenset().union(*(one.options for one in parts))
-    return Known(value, options, len(options) > 1)
-
-
-def _both(value: Any, parts: Sequence[Known]) -> Known | None:
-    """What is made of all of some parts; None if more than one of them has a default told elsewhere."""
-    known = _each(value, parts)
-    return None if known.is_joint and any(one.kind in TOLD_ELSEWHERE for one in known.options) else known
-
-
-def is_same(one: object, other: object) -> bool:
-    """Whether two values are the same constant, or the same stand-in."""
-    return one is other or (one.__class__ is other.__class__ and one == other)
 
 
 def _is_scalar(said: Annotation | None) -> bool:
