@@ -181,6 +181,21 @@ class Matcher(torch.nn.Module):
     def forward(self, x: torch.Tensor):
         return x.sum().item()
 """,
+    "a module that keeps a part of itself frozen": """\
+class Net(torch.nn.Module):
+    def forward(self, windows):
+        self.model.eval()
+        return [self._size(window) for window in self._all(windows)]
+
+    def _all(self, windows):
+        found = []
+        for window in windows:
+            found.append(self.model(window))
+        return found
+
+    def _size(self, window: torch.Tensor):
+        return window.sum().item()
+""",
     "what a module does": f"""\
 class Net(torch.nn.Module):
     def forward(self, x: torch.Tensor):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.graph.option import RUN_BY_INSTANCES
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, CALL, ENTER, EXIT, SET_ATTRIBUTE, SET_ITEM
 from overhead_lint.analysis.ir.paths import in_loop
 from overhead_lint.analysis.ir.queries import bound, made_of
@@ -89,8 +90,11 @@ def is_decorated(names: Names, place: int) -> bool:
 
 
 def begins_to_evaluate(record: FunctionIR) -> bool:
-    """Whether a function puts a module into the mode of evaluations: ``model.eval()``."""
-    return any(
+    """Whether a function puts a module into the mode of evaluations: ``model.eval()``.
+
+    A ``forward`` that does so keeps a part of its module frozen, while trainings run it as well.
+    """
+    return record.name not in RUN_BY_INSTANCES and any(
         code == CALL
         and not record.extra[at][0]
         and record.code[record.operand[at]] == ATTRIBUTE
