@@ -99,6 +99,17 @@ class Net(lightning.LightningModule):
     def validation_step(self, batch, index):
         return F.mse_loss(self(batch), batch).item()
 """,
+    "what a validation step calls, and a training is only presumed to": f"""\
+import lightning
+
+class Net(lightning.LightningModule):
+    def validation_step(self, batch: torch.Tensor, index):
+        return mean(batch, batch)
+
+    def draw(self, picture: torch.Tensor):
+        return mean(self(picture), picture)
+
+{MEAN}""",
 }
 OTHERS = {
     "gradients": EVALUATE.replace("torch.no_grad()", "torch.enable_grad()"),
@@ -175,6 +186,18 @@ class Adam(torch.optim.Optimizer):
         for group in self.param_groups:
             print(torch.ones(3, device="cuda").sum().item())
 """,
+    "what a step of an optimizer calls, whatever loops it holds": """\
+class Adam(torch.optim.Optimizer):
+    @torch.no_grad()
+    def step(self):
+        for group in self.param_groups:
+            self._together(group["params"])
+
+    def _together(self, params):
+        print(torch.ones(3, device="cuda").sum().item())
+        for batch in params:
+            self.model(batch)
+""",
     "a module of trainings without gradients": """\
 class Matcher(torch.nn.Module):
     @torch.no_grad()
@@ -237,6 +260,12 @@ def test_a_project_that_does_not_train_has_nothing_else_to_mend(
     tmp_path: Path, run_here: Run, name: str
 ) -> None:
     assert not evaluates(tmp_path, run_here, EVALUATING[name], train="")
+
+
+def test_a_hook_that_another_file_registers_runs_in_trainings(tmp_path: Path, run_here: Run) -> None:
+    hook = "def watch(module, given, found: torch.Tensor):\n    print(found.sum().item())\n"
+    register = "\nfrom other import watch\n\ndef main(model):\n    model.register_forward_hook(watch)\n"
+    assert not evaluates(tmp_path, run_here, hook, train=TRAIN + register)
 
 
 def test_an_edit_of_another_file_is_seen(tmp_path: Path, run_here: Run) -> None:

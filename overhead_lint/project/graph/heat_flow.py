@@ -181,19 +181,24 @@ class HeatFlow:
 
     def _from_loops(self) -> Iterator[tuple[int, int]]:
         """What is called from hot loops."""
-        graph, walls = self._graph, self._walls
+        graph = self._graph
         for at in graph.marked.hot:
             edge = graph.edges[at]
-            target, wall = edge >> TARGET, walls[edge >> TARGET]
+            target = edge >> TARGET
             if edge & SHUT or graph.flags[graph.source(at)] & COLD:
                 continue
-            if not wall or (wall == _DRIVES and edge & VIA != _ROLE):
+            if self.enters(edge):
                 heat = _STEP if edge & FREQUENCY == _IN_ROUNDS else _LOOP
                 if graph.source(at) in self.requests:
                     heat = _REQUEST
                 if edge & OPTIONAL or graph.source(at) in self.by_options:
                     heat = _PRESUMED
                 yield target << HEAT_BITS | heat, by_edge(at)
+
+    def enters(self, edge: int) -> bool:
+        """Whether heat comes along an edge into the function that it leads to."""
+        wall = self._walls[edge >> TARGET]
+        return not wall or (wall == _DRIVES and edge & VIA != _ROLE)
 
     def _from_hooks(self) -> Iterator[tuple[int, int]]:
         """What is handed to something that runs it in every step, or to the compiler."""

@@ -56,7 +56,7 @@ def flowed(graph: NumberedGraph) -> Flowed:
     eager = eager_too(graph, compiled, reached)
     by_others = {one: one in eager for one in elsewhere}
     traced, requests = traced_by_users(graph), set(flow.requests)
-    phase, staying = evaluations(graph, reached, flow.driving), staying_waits(graph, reached)
+    phase, staying = evaluations(graph, flow, reached), staying_waits(graph, reached)
     return Flowed(
         reached, by_others, traced, requests, phase.functions, phase.holders, staying, flow.by_options
     )
