@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
     from overhead_lint.analysis.file_questions import Question
     from overhead_lint.analysis.graph.option import Option
-    from overhead_lint.analysis.text_flow import TextFlow
+    from overhead_lint.analysis.texts.flow import TextFlow
     from overhead_lint.api.rule_description import RuleDescription
     from overhead_lint.config.run_settings import DeclaredPackages
     from overhead_lint.project.facts import FileFacts
@@ -246,7 +246,7 @@ class FileContext:
         operation = self._facts.flow.operation(text)
         if operation is None:
             return ()
-        from overhead_lint.analysis.texts import asked_of_others  # few files need it
+        from overhead_lint.analysis.texts.objects import asked_of_others  # few files need it
 
         home, at = operation
         asked = asked_of_others(self._facts.kinds.values.body(self._facts.module, home), at)
@@ -271,7 +271,7 @@ class FileContext:
         operation = self._facts.flow.operation(call)
         if operation is None:
             return frozenset()
-        from overhead_lint.analysis.texts import asked_of_helpers  # few files need it
+        from overhead_lint.analysis.texts.objects import asked_of_helpers  # few files need it
 
         home, at = operation
         body = self._facts.kinds.values.body(self._facts.module, home)
@@ -279,7 +279,7 @@ class FileContext:
 
     @cached_property
     def _text_flow(self) -> TextFlow:
-        from overhead_lint.analysis.text_flow import TextFlow  # few files need it
+        from overhead_lint.analysis.texts.flow import TextFlow  # few files need it
 
         return TextFlow(self._facts.kinds.values)
 

@@ -20,9 +20,9 @@ from overhead_lint.analysis.ir.naming import last_name
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, CALL, PARAMETER
 from overhead_lint.analysis.ir.queries import bound, is_of_parameter
 from overhead_lint.analysis.ir.records import NONE, line_and_column, line_of
-from overhead_lint.analysis.text_flow import TextFlow
 from overhead_lint.analysis.values.classes import is_of_others
 from overhead_lint.analysis.values.elsewhere import PARAMETER_OF, Elsewhere, elsewhere_among
+from overhead_lint.analysis.values.handed import handed_to
 from overhead_lint.analysis.values.lattice import MODULE, UNKNOWN
 from overhead_lint.analysis.values.symbols import Api, FunctionSymbol, Instance
 from overhead_lint.api.compiled_places import CompiledPlace, Handed, PlacesOfFile
@@ -175,10 +175,9 @@ def _handing_over(
             takers.setdefault(taker[0], (taker[1], site))
     left = {site for _, site in takers.values()}
     handing: list[CompileSite] = []
-    flow = TextFlow(values)
     for body in values.bodies() if takers else ():
         for at, code in enumerate(body.record.code) if body.module.name == module else ():
-            for function, given in flow.helpers(body, at) if code == CALL else ():
+            for function, given in handed_to(values, body, at) if code == CALL else ():
                 place, inner = takers.get(function, (NONE, stock[0]))
                 if place in given and function.body.module.name == module:
                     left.discard(inner)

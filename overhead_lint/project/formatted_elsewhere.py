@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from overhead_lint.analysis.ir.records import line_and_column, line_of
-from overhead_lint.analysis.text_classes import own_str
-from overhead_lint.analysis.texts import formatted_objects
+from overhead_lint.analysis.texts.classes import own_str
+from overhead_lint.analysis.texts.objects import formatted_objects
 from overhead_lint.api.formatted_elsewhere import NO_CALL, FormattedElsewhere
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from overhead_lint.analysis.texts import FormattedObject
+    from overhead_lint.analysis.texts.objects import FormattedObject
     from overhead_lint.analysis.values.project import Values
 
 __all__ = ["formatted_elsewhere"]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.compile_sites.layers import may_make_layers, names_layers
 from overhead_lint.analysis.file_questions import CLASSES, LAYERS
-from overhead_lint.analysis.texts import text_makers
+from overhead_lint.analysis.texts.objects import text_makers
 
 if TYPE_CHECKING:
     from overhead_lint.analysis.file_questions import PlainQuestion

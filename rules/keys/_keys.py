@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from overhead_lint.analysis.text_operations import shows_whole
+from overhead_lint.analysis.texts.operations import shows_whole
 from overhead_lint.analysis.vocabulary import DISPATCH_METHODS
 from overhead_lint.rule import Kind
 from overhead_lint.tuples import NamedTuple

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, CALL, FORMAT, RETURN
-from overhead_lint.analysis.text_operations import makes_texts
+from overhead_lint.analysis.texts.operations import makes_texts
 from overhead_lint.analysis.values.symbols import Api, ClassSymbol, FunctionSymbol, Instance
 
 if TYPE_CHECKING:

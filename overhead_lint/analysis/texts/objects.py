@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 from overhead_lint.analysis.file_questions import CLASSES, About, Question
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, CALL, FORMAT
 from overhead_lint.analysis.ir.records import NONE
-from overhead_lint.analysis.text_classes import formatted_classes, is_formatted
-from overhead_lint.analysis.text_flow import HELD, TextFlow, may_be_of_others
-from overhead_lint.analysis.text_operations import is_by_repr, makes_texts
+from overhead_lint.analysis.texts.classes import formatted_classes, is_formatted
+from overhead_lint.analysis.texts.flow import TextFlow, may_be_of_others
+from overhead_lint.analysis.texts.operations import is_by_repr, makes_texts
+from overhead_lint.analysis.texts.parts import HELD
 from overhead_lint.analysis.values.classes import is_of_others
 from overhead_lint.analysis.values.elsewhere import CALLED, Elsewhere, elsewhere_among
+from overhead_lint.analysis.values.handed import handed_to
 from overhead_lint.analysis.values.symbols import Api, ClassSymbol, FunctionSymbol, Instance
 from overhead_lint.tuples import NamedTuple
 
@@ -70,15 +72,15 @@ def formatted_objects(values: Values, module: str) -> Iterator[FormattedObject]:
                 classes = formatted_classes(body, one, by_repr=by_repr)
                 if classes:
                     yield FormattedObject(body, at, number, classes, by_repr)
-            if code in (ATTRIBUTE, CALL) and _is_elsewhere(flow, body, at):
+            if code in (ATTRIBUTE, CALL) and _is_elsewhere(values, body, at):
                 yield from _of_helper(flow, body, at)
                 if code == CALL:
                     yield from _for_helper(flow, body, at)
 
 
-def _is_elsewhere(flow: TextFlow, body: Body, at: int) -> bool:
+def _is_elsewhere(values: Values, body: Body, at: int) -> bool:
     """Whether an operation runs functions of other files, and no others."""
-    helpers = flow.helpers(body, at)
+    helpers = handed_to(values, body, at)
     return bool(helpers) and all(one.body.module is not body.module for one, _ in helpers)
 
 

@@ -10,56 +10,49 @@ from overhead_lint.analysis.ir.opcodes import (
     BIND,
     BUILD,
     CALL,
-    COMPARE,
     CONSTANT,
     COPY,
-    DELETE_ITEM,
     FORMAT,
     ITEM,
     PARAMETER,
     PHI,
-    SET_ITEM,
-    STAR,
 )
 from overhead_lint.analysis.ir.queries import bound
 from overhead_lint.analysis.ir.records import NONE, line_of
-from overhead_lint.analysis.text_classes import formatted_among, formatted_classes, named_by
-from overhead_lint.analysis.text_operations import STR, apis_of, is_by_repr, makes_texts, shows_whole
+from overhead_lint.analysis.texts.classes import formatted_among, formatted_classes, named_by
+from overhead_lint.analysis.texts.lookups import is_lookup, looked_up_by
+from overhead_lint.analysis.texts.operations import STR, apis_of, is_by_repr, makes_texts, shows_whole
+from overhead_lint.analysis.texts.parts import (
+    HELD,
+    NOTHING,
+    Key,
+    KeyArgument,
+    Part,
+    Shown,
+    ShownPlace,
+    TextSummary,
+)
 from overhead_lint.analysis.values.classes import is_of_others
 from overhead_lint.analysis.values.elsewhere import elsewhere_among
-from overhead_lint.analysis.values.symbols import Api, Bound, ClassSymbol, FunctionSymbol, Instance
-from overhead_lint.tuples import NamedTuple
+from overhead_lint.analysis.values.handed import handed_to
+from overhead_lint.analysis.values.symbols import Api, ClassSymbol, FunctionSymbol, Instance
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from overhead_lint.analysis.ir.records import FunctionIR
+    from overhead_lint.analysis.values.handed import Given
     from overhead_lint.analysis.values.lattice import Value
     from overhead_lint.analysis.values.project import Values
     from overhead_lint.analysis.values.symbols import Body
 
-__all__ = [
-    "HELD",
-    "RECEIVER",
-    "KeyArgument",
-    "Shown",
-    "ShownPlace",
-    "TextFlow",
-    "TextSummary",
-    "may_be_of_others",
-]
+__all__ = ["TextFlow", "may_be_of_others"]
 
-RECEIVER: Final = -1
-"""In the place of an argument's number: what a method is called on."""
-HELD: Final = -2
-"""In the place of an argument's number: what a function does not get from its caller."""
 _DUMPS: Final = frozenset({"json.dumps", "pickle.dumps", "yaml.dump", "yaml.safe_dump"})
 _FIELDS: Final = frozenset({"builtins.vars", "dataclasses.asdict", "dataclasses.astuple"})
 _DIGESTS: Final = "hashlib."
 _OF_TEXTS: Final = frozenset({"digest", "encode", "hexdigest", "lower", "strip", "upper"})
 """Methods of texts, and of what is made of them, that give these in another form."""
-_LOOKUPS: Final = frozenset({"get", "pop", "setdefault"})
-_COMPARED: Final = frozenset({"==", "!=", "in", "not in"})
 _ORDERED: Final = frozenset({"list", "tuple"})
 _CACHES: Final = frozenset({"functools.cache", "functools.lru_cache"})
 _PLAIN_DECORATORS: Final = frozenset(
@@ -69,120 +62,6 @@ _PLAIN_DECORATORS: Final = frozenset(
 _KEEPERS: Final = frozenset({ATTRIBUTE, ITEM})
 _DEEPEST: Final = 4
 """Through so many functions that call one another texts are followed."""
-
-
-class Shown(NamedTuple):
-    """An object whose text an operation of a function makes, or has made.
-
-    Attributes:
-        at: the operation.
-        number: which of the values that it shows, or which argument of the helper that it calls.
-        value: the operation that gives the object; `NONE` where a helper has it from elsewhere.
-        by_repr: whether the text is that of ``repr``; else ``str`` makes it.
-        classes: what it may be, where a helper has it from elsewhere; none if only other files know.
-    """
-
-    at: int
-    number: int
-    value: int
-    by_repr: bool
-    classes: tuple[ClassSymbol, ...] = ()
-
-
-class ShownPlace(NamedTuple):
-    """A parameter that a function makes a text of.
-
-    Attributes:
-        place: its place.
-        by_repr: whether the text is that of ``repr``.
-        attributes: the way to what is shown of it; none if it is shown itself.
-    """
-
-    place: int
-    by_repr: bool
-    attributes: tuple[str, ...] = ()
-
-
-class TextSummary(NamedTuple):
-    """What callers need to know of a function.
-
-    Attributes:
-        passed: the places of parameters that it gives back as they are, alone or as a part.
-        shown: the places of those whose text it gives back.
-        classes: those of objects whose text it gives back and that no caller gives it.
-        keys: the places of parameters that it looks something up by, each with the line.
-        shown_keys: the places of those whose text it looks something up by, each with the line.
-        made_keys: the places of those of them whose text its file makes.
-        is_open: whether it gives back a text of something that other files know more of.
-    """
-
-    passed: frozenset[int] = frozenset()
-    shown: frozenset[ShownPlace] = frozenset()
-    classes: tuple[ClassSymbol, ...] = ()
-    keys: tuple[tuple[int, int], ...] = ()
-    shown_keys: tuple[tuple[ShownPlace, int], ...] = ()
-    made_keys: frozenset[int] = frozenset()
-    is_open: bool = False
-
-
-class KeyArgument(NamedTuple):
-    """What a call gives to a function of the project that looks something up by it.
-
-    Attributes:
-        value: the operation that gives it.
-        number: which of the arguments it is.
-        shown: how the function makes a text of it for that; None if it is the key, or a part of that.
-        function: the function.
-        line: where that does so.
-        parameter: what the function calls it; "" where its file does not make the text.
-    """
-
-    value: int
-    number: int
-    shown: ShownPlace | None
-    function: FunctionSymbol
-    line: int
-    parameter: str = ""
-
-
-class _Key(NamedTuple):
-    """What a function looks something up by.
-
-    Attributes:
-        value: the operation that gives it.
-        line: where that is.
-        shown: how another function makes a text of it, which is the key; None if it is the key itself.
-    """
-
-    value: int
-    line: int
-    shown: ShownPlace | None = None
-
-
-class _Given(NamedTuple):
-    """What a parameter is given: an operation, and which of the arguments it is."""
-
-    value: int
-    number: int
-
-
-class _Part(NamedTuple):
-    """What a value is made of: an operation, and the one that makes its text with the place among its values.
-
-    Attributes:
-        value: the operation.
-        made: the one that makes the text; `NONE` if the value itself is a part.
-        number: which of the values that one shows.
-        by_repr: whether it shows what ``repr`` gives.
-    """
-
-    value: int
-    made: int = NONE
-    number: int = 0
-    by_repr: bool = False
-
-
-_NOTHING: Final = TextSummary()
 
 
 class TextFlow:
@@ -201,8 +80,8 @@ class TextFlow:
         found = self._summaries.get(function)
         if found is None:
             if depth > _DEEPEST:
-                return _NOTHING
-            self._summaries[function] = _NOTHING  # for a cycle
+                return NOTHING
+            self._summaries[function] = NOTHING  # for a cycle
             found = self._summaries[function] = self._summarized(function, depth)
         return found
 
@@ -211,8 +90,8 @@ class TextFlow:
         decorators = _decorators(function)
         if not _CACHES.isdisjoint(decorators):
             line = line_of(record.place)
-            return _NOTHING._replace(keys=tuple((place, line) for place in range(len(record.parameters))))
-        found = _NOTHING
+            return NOTHING._replace(keys=tuple((place, line) for place in range(len(record.parameters))))
+        found = NOTHING
         if _PLAIN_DECORATORS.issuperset(decorators) and not record.is_generator:
             found = self._given_back(body, depth)
         keys: dict[int, int] = {}
@@ -252,7 +131,7 @@ class TextFlow:
                     continue
                 classes |= dict.fromkeys(self.classes(body, one))
                 is_open = is_open or _is_open(body, one)
-        return _NOTHING._replace(
+        return NOTHING._replace(
             passed=frozenset(passed), shown=frozenset(shown), classes=tuple(classes), is_open=is_open
         )
 
@@ -271,27 +150,19 @@ class TextFlow:
             return shown.classes
         return formatted_classes(body, shown.value, by_repr=shown.by_repr)
 
-    def _keys(self, body: Body, depth: int) -> Iterator[_Key]:
+    def _keys(self, body: Body, depth: int) -> Iterator[Key]:
         """Yield what a function looks something up by, or gives to others that do so."""
         record = body.record
         for at, code in enumerate(record.code):
-            extra = record.extra[at]
             line = line_of(record.places[at])
-            if code in (ITEM, DELETE_ITEM):
-                yield _Key(extra, line)
-            elif code == SET_ITEM:
-                yield _Key(extra[0], line)
-            elif code == COMPARE:
-                yield from (_Key(one, line) for one in _compared(record, at))
-            elif code == CALL:
-                if _is_lookup(record, at):
-                    yield _Key(extra[0][0], line)
+            yield from (Key(one, line) for one in looked_up_by(record, at))
+            if code == CALL:
                 given = self.key_arguments(body, at, depth)
-                yield from (_Key(one.value, line, one.shown) for one in given)
+                yield from (Key(one.value, line, one.shown) for one in given)
 
     def key_arguments(self, body: Body, at: int, depth: int = 0) -> Iterator[KeyArgument]:
         """Yield what a call gives to functions of the project that look something up by it."""
-        helpers = self.helpers(body, at)
+        helpers = handed_to(self._values, body, at)
         if not helpers:
             return
         found = [self.summary(function, depth + 1) for function, _ in helpers]
@@ -314,8 +185,8 @@ class TextFlow:
         record = body.record
         parts: set[int] = set()
         texts: dict[Shown, None] = {}
-        waiting = [_Part(at)]
-        seen: set[_Part] = set()
+        waiting = [Part(at)]
+        seen: set[Part] = set()
         for state in waiting:
             if state.value < 0 or state in seen:
                 continue
@@ -333,10 +204,10 @@ class TextFlow:
                     texts[one] = None
                 else:
                     is_part = made != NONE and one.made == NONE
-                    waiting.append(_Part(one.value, made, number, by_repr or one.by_repr) if is_part else one)
+                    waiting.append(Part(one.value, made, number, by_repr or one.by_repr) if is_part else one)
         return parts, list(texts)
 
-    def _within(self, body: Body, part: _Part, depth: int) -> Sequence[_Part | Shown] | None:
+    def _within(self, body: Body, part: Part, depth: int) -> Sequence[Part | Shown] | None:
         """Return what a value is made of: operations, each with the one that makes its text, if one does.
 
         None if it is a thing of its own.
@@ -344,83 +215,54 @@ class TextFlow:
         record, at, is_text = body.record, part.value, part.made != NONE
         code, extra = record.code[at], record.extra[at]
         if code in (BIND, COPY):
-            return [_Part(record.operand[at])]
+            return [Part(record.operand[at])]
         if is_text and formatted_classes(body, at, by_repr=part.by_repr):
             return None
         if code == PHI:
             return _joined(record, at)
         if code == BUILD:
-            return [_Part(one, by_repr=is_text) for one in extra[1:]] if extra[0] in _ORDERED else None
+            return [Part(one, by_repr=is_text) for one in extra[1:]] if extra[0] in _ORDERED else None
         if code == FORMAT:
             return [
-                _Part(one, at, number, is_by_repr(body, at, number)) for number, one in enumerate(extra[0])
+                Part(one, at, number, is_by_repr(body, at, number)) for number, one in enumerate(extra[0])
             ]
         if code == BINARY and not is_text:
             template = _constant(record, record.operand[at])
             if extra[1] == "%" and isinstance(template, str):
                 return _filled_in(record, at, template)
-            return [_Part(record.operand[at]), _Part(extra[0])]
+            return [Part(record.operand[at]), Part(extra[0])]
         if code == CALL:
             return self._of_call(body, at, is_text=is_text, depth=depth)
         if code == ATTRIBUTE:
             return self._given_on(body, at, depth)
         return None
 
-    def _of_call(self, body: Body, at: int, *, is_text: bool, depth: int) -> Sequence[_Part | Shown] | None:
+    def _of_call(self, body: Body, at: int, *, is_text: bool, depth: int) -> Sequence[Part | Shown] | None:
         record = body.record
         given, names = record.extra[at]
         function = record.operand[at]
         apis = apis_of(body, function)
         if is_text and given and not apis.isdisjoint(_FIELDS):
-            return [_Part(given[0], by_repr=True)]
+            return [Part(given[0], by_repr=True)]
         if makes_texts(body, at) or (given and not apis.isdisjoint(_DUMPS)):
-            return [_Part(given[0], at, 0, STR not in apis)]
+            return [Part(given[0], at, 0, STR not in apis)]
         if any(one.startswith(_DIGESTS) for one in apis):
-            return [_Part(one) for one in given]
+            return [Part(one) for one in given]
         if record.code[function] == ATTRIBUTE:
             owner, method = record.operand[function], record.extra[function]
             if method in _OF_TEXTS:
-                return [_Part(owner)]
+                return [Part(owner)]
             text = _constant(record, owner)
             if isinstance(text, str) and method == "join":
-                return [_Part(one) for one in given]
+                return [Part(one) for one in given]
             if isinstance(text, str) and method == "format" and not names and shows_whole(text):
-                return [_Part(one, at, number, "!r" in text) for number, one in enumerate(given)]
+                return [Part(one, at, number, "!r" in text) for number, one in enumerate(given)]
         return self._given_on(body, at, depth)
 
     def _is_of_others(self, body: Body, at: int) -> bool:
         """Whether functions of other files make a text that an operation gives."""
-        helpers = self.helpers(body, at) if body.record.code[at] in (ATTRIBUTE, CALL) else ()
+        helpers = handed_to(self._values, body, at) if body.record.code[at] in (ATTRIBUTE, CALL) else ()
         return any(one.body.module is not body.module for one, _ in helpers)
-
-    def helpers(self, body: Body, at: int) -> list[tuple[FunctionSymbol, Mapping[int, _Given]]]:
-        """Return the functions of the project that a call or a property runs, with what these are given.
-
-        None where it may run anything else.
-        """
-        record = body.record
-        if record.code[at] == ATTRIBUTE:
-            receiver = {0: _Given(record.operand[at], RECEIVER)}
-            return [(one, receiver) for one in self._values.properties(body, at)]
-        given, names = record.extra[at]
-        if "" in names or any(record.code[one] == STAR for one in given):
-            return []
-        function = record.operand[at]
-        found: list[tuple[FunctionSymbol, Mapping[int, _Given]]] = []
-        for one in body.values[function].references:
-            if not isinstance(one, (FunctionSymbol, Bound)):
-                return []
-            arguments: dict[int, _Given] = {}
-            runs, skipped = (one.function, 1) if isinstance(one, Bound) else (one, 0)
-            if skipped and record.code[function] == ATTRIBUTE and not runs.of_class:
-                arguments[0] = _Given(record.operand[function], RECEIVER)
-            for number, value in enumerate(given):
-                named = number - (len(given) - len(names))
-                place = _parameter(runs, number + skipped, names[named] if named >= 0 else None)
-                if place >= 0:
-                    arguments[place] = _Given(value, number)
-            found.append((runs, arguments))
-        return found
 
     def _held_classes(self, holder: Value, shown: ShownPlace) -> tuple[ClassSymbol, ...]:
         """Return the classes of what is shown of an object, if a text of each formats its fields."""
@@ -433,19 +275,19 @@ class TextFlow:
             references = tuple(one for value in held for one in value.references)
         return formatted_among(references, by_repr=shown.by_repr)
 
-    def _given_on(self, body: Body, at: int, depth: int) -> Sequence[_Part | Shown] | None:
+    def _given_on(self, body: Body, at: int, depth: int) -> Sequence[Part | Shown] | None:
         """Return what functions of the project give back of what an operation gives them."""
-        helpers = self.helpers(body, at)
+        helpers = handed_to(self._values, body, at)
         if not helpers:
             return None
         found = [self.summary(function, depth + 1) for function, _ in helpers]
         arguments = [one for _, one in helpers]
-        within: list[_Part | Shown] = []
+        within: list[Part | Shown] = []
         for given in arguments[0].values():
             if _all_among(given, arguments, [one.passed for one in found]):
-                within.append(_Part(given.value))
+                within.append(Part(given.value))
             within += [
-                _Part(given.value, at, given.number, by_repr)
+                Part(given.value, at, given.number, by_repr)
                 for by_repr in (False, True)
                 if _all_among(given, arguments, [_shown_alike(one.shown, by_repr) for one in found])
             ]
@@ -503,14 +345,6 @@ def _decorators(function: FunctionSymbol) -> set[str]:
     return found
 
 
-def _parameter(function: FunctionSymbol, place: int, name: str | None) -> int:
-    """Return the place of the parameter that is given something, by place or by name; -1 for none."""
-    parameters = function.body.record.parameters
-    if name is None:
-        return place if place < len(parameters) and parameters[place].kind not in ("*", "**", "=") else -1
-    return next((at for at, one in enumerate(parameters) if one.name == name), -1)
-
-
 def _parameters(body: Body, values: Iterable[tuple[int, bool]]) -> list[ShownPlace]:
     """Return the parameters among values whose class only callers tell; values with how they are shown."""
     record = body.record
@@ -534,7 +368,7 @@ def _is_receiver(body: Body, place: int) -> bool:
 
 
 def _all_among(
-    given: _Given, arguments: Sequence[Mapping[int, _Given]], places: Sequence[Collection[int]]
+    given: Given, arguments: Sequence[Mapping[int, Given]], places: Sequence[Collection[int]]
 ) -> bool:
     """Whether each of some functions gets something for one of its parameters among some."""
     return all(
@@ -547,44 +381,25 @@ def _shown_alike(shown: Iterable[ShownPlace], by_repr: bool) -> list[int]:
     return [one.place for one in shown if one.by_repr == by_repr and not one.attributes]
 
 
-def _filled_in(record: FunctionIR, at: int, template: str) -> list[_Part]:
+def _filled_in(record: FunctionIR, at: int, template: str) -> list[Part]:
     """Return what a text shows that ``%`` fills in."""
     shown = record.extra[at][0]
     values = (shown,)
     if record.code[shown] == BUILD and record.extra[shown][0] == "tuple":
         values = record.extra[shown][1:]
-    return [_Part(one, at, 0, "%r" in template) for one in values]
+    return [Part(one, at, 0, "%r" in template) for one in values]
 
 
-def _joined(record: FunctionIR, at: int) -> list[_Part] | None:
+def _joined(record: FunctionIR, at: int) -> list[Part] | None:
     """Return what meets in a phi; None where one of that may be a text that is kept, and made only once."""
     for one in record.extra[at]:
         value = bound(record, one) if one >= 0 else NONE
         is_kept = value >= 0 and (
-            record.code[value] in _KEEPERS or (record.code[value] == CALL and _is_lookup(record, value))
+            record.code[value] in _KEEPERS or (record.code[value] == CALL and is_lookup(record, value))
         )
         if is_kept:
             return []
-    return [_Part(one) for one in record.extra[at]]
-
-
-def _compared(record: FunctionIR, at: int) -> Sequence[int]:
-    """Return the sides of a comparison that something is sought or told apart by."""
-    others, operators = record.extra[at]
-    if len(others) != 1 or operators[0] not in _COMPARED:
-        return ()
-    left, right = record.operand[at], others[0]
-    if operators[0] in ("in", "not in"):
-        return (left,) if record.code[right] not in (CONSTANT, FORMAT) else ()
-    return () if CONSTANT in (record.code[left], record.code[right]) else (left, right)
-
-
-def _is_lookup(record: FunctionIR, at: int) -> bool:
-    """Whether a call looks up its first argument in a mapping, or makes it a member of a set."""
-    function = record.operand[at]
-    if record.code[function] != ATTRIBUTE or not record.extra[at][0]:
-        return False
-    return record.extra[function] in _LOOKUPS
+    return [Part(one) for one in record.extra[at]]
 
 
 def _constant(record: FunctionIR, at: int) -> object:

@@ -1,0 +1,1 @@
+"""Texts: what makes them of which objects, and where they go."""
