@@ -82,7 +82,7 @@ check: lint types
 	OVERHEAD_TESTS_WITHOUT_TORCH=1 $(BIN)/python -m pytest -q -n auto --dist loadfile --no-loadscope-reorder tests/rules tests/static
 
 # Each by a process of its own: tests that need the same one would wait for its compiler. Where there is none, they say so.
-CORES := contexts counters dispatch reduced simulated
+CORES := contexts counters dispatch simulated
 cores: $(CORES:%=core-%)
 
 core-%: setup

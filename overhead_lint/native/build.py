@@ -49,7 +49,7 @@ __all__ = [
     "packaged",
 ]
 
-USUAL_SECONDS: Final = {"contexts": 18, "counters": 21, "dispatch": 18, "reduced": 36, "simulated": 32}
+USUAL_SECONDS: Final = {"contexts": 18, "counters": 21, "dispatch": 18, "simulated": 32}
 """What compiling takes, by extension: g++ 12.2, on one of two cores that other work kept busy, 2026-11-27."""
 
 

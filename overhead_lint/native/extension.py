@@ -14,7 +14,6 @@ __all__ = ["Extension", "all_packaged", "digest", "host", "packaged"]
 
 _HERE = Path(__file__).parent
 _SOURCE_SUFFIXES = {".cpp", ".h"}
-_SHARED = {"reduced": ("simulated",)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,22 +24,19 @@ class Extension:
         name: the module's name, an identifier.
         directory: where its sources lie; ``unit.cpp`` in it includes the others. One
             translation unit, since reading torch's headers is most of the time it takes.
-        shared: further directories whose sources it includes.
     """
 
     name: str
     directory: Path
-    shared: tuple[Path, ...] = ()
 
     def sources(self) -> tuple[Path, ...]:
         """All files that the binary depends on, in a fixed order."""
-        places = (self.directory, *self.shared)
-        return tuple(sorted(p for place in places for p in place.iterdir() if p.suffix in _SOURCE_SUFFIXES))
+        return tuple(sorted(path for path in self.directory.iterdir() if path.suffix in _SOURCE_SUFFIXES))
 
 
 def packaged(name: str) -> Extension:
     """An extension whose sources come with this package, by the name of their directory."""
-    return Extension(name, _HERE / name, tuple(_HERE / other for other in _SHARED.get(name, ())))
+    return Extension(name, _HERE / name)
 
 
 def all_packaged() -> tuple[Extension, ...]:

@@ -9,10 +9,12 @@ from types import ModuleType
 
 from overhead_lint.simulated.operators import operators
 
-__all__ = ["arm", "in_forked_child", "register"]
+__all__ = ["arm", "in_forked_child", "refuse_other_form", "register"]
 
 _is_armed = False
 _is_forked = False
+_is_reduced: bool | None = None
+"""Which form is registered, here or in the process that this one was forked from."""
 
 
 def in_forked_child() -> bool:
@@ -33,27 +35,48 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_begin_forked)
 
 
-def arm(native: ModuleType) -> None:
+def refuse_other_form(*, reduced: bool) -> None:
+    """Complain where the process has the other form of the device already: torch keeps what is registered.
+
+    Args:
+        reduced: whether the reduced form is wanted.
+
+    Raises:
+        RuntimeError: it has.
+    """
+    if _is_reduced is not None and _is_reduced != reduced:
+        wanted, there = ("accelerator", "cuda") if reduced else ("cuda", "accelerator")
+        raise RuntimeError(
+            f"simulated {wanted}: this process has used the simulated {there} before; start another for it"
+        )
+
+
+def arm(native: ModuleType, *, reduced: bool = False) -> None:
     """Register the device, and start the autograd engine's threads for it; nothing is visible by that.
 
     Args:
-        native: the extension module, ``simulated`` or ``reduced``. To be armed once.
+        native: the extension module. To be armed once.
+        reduced: see `register`.
     """
     global _is_armed
     _is_armed = True
-    register(native)
+    register(native, reduced=reduced)
     native.arm()
     atexit.register(_quiesce, native)
 
 
-def register(native: ModuleType) -> None:
+def register(native: ModuleType, *, reduced: bool = False) -> None:
     """Register the device's kernels, once a process; those that are forked from it have them, too.
 
     Args:
-        native: the extension module, ``simulated`` or ``reduced``.
+        native: the extension module.
+        reduced: for torch's type of others' devices in place of ``cuda``.
     """
+    global _is_reduced
+    _is_reduced = reduced
     table = operators()
     native.register_with_torch(
+        reduced,
         table.waits,
         table.reads,
         table.sends,

@@ -1,6 +1,6 @@
 """The simulated device where torch is built for CUDA and finds no GPU: another device, not ``cuda``.
 
-There ``cuda`` is taken by CUDA's own kernels, which need a driver. So the same sources make a device of
+There ``cuda`` is taken by CUDA's own kernels, which need a driver. So the same core makes a device of
 torch's type for devices of others, which torch calls the accelerator: code that asks
 ``torch.accelerator`` for its device, and makes ``torch.Stream`` and ``torch.Event``, runs on it and is
 counted; code that says ``"cuda"`` does not. The autograd engine decides about events as it does on a GPU.
@@ -19,7 +19,7 @@ import torch
 import torch.utils.backend_registration as backend
 
 from overhead_lint.native import load
-from overhead_lint.simulated.arming import arm, in_forked_child
+from overhead_lint.simulated.arming import arm, in_forked_child, refuse_other_form
 
 __all__ = ["NAME", "is_enabled", "simulated_accelerator"]
 
@@ -41,7 +41,8 @@ def simulated_accelerator(devices: int = 1) -> Iterator[torch.device]:
 
     Raises:
         NativeUnavailable: the native core cannot be built here.
-        RuntimeError: torch has an accelerator already, a block is open, or this is a forked child process.
+        RuntimeError: torch has an accelerator already, a block is open, the process has used
+            `simulated_cuda` before, or it is a forked child.
         ValueError: as many devices cannot be shown.
     """
     global _visible
@@ -75,15 +76,16 @@ def _refuse_others() -> None:
     there = torch.accelerator.current_accelerator(check_available=True)
     if there is not None:
         raise RuntimeError(f"simulated accelerator: torch has an accelerator, {there.type}: use that")
+    refuse_other_form(reduced=True)
 
 
 @functools.cache
 def _armed() -> ModuleType:
     """The extension, registered with torch once a process, with the module ``torch.simulated``."""
-    native = load("reduced")
+    native = load("simulated")
     backend.rename_privateuse1_backend(NAME)
     torch._register_device_module(NAME, _device_module(native))
-    arm(native)
+    arm(native, reduced=True)
     backend.generate_methods_for_privateuse1_backend(for_storage=False)
     return native
 

@@ -13,7 +13,7 @@ import torch
 import torch.utils._device
 
 from overhead_lint.native import load
-from overhead_lint.simulated.arming import arm, in_forked_child
+from overhead_lint.simulated.arming import arm, in_forked_child, refuse_other_form
 from overhead_lint.simulated.patcher import Patcher
 from overhead_lint.simulated.runtime import patch_runtime
 from overhead_lint.simulated.spawning import patch_queues, patch_spawning
@@ -34,7 +34,8 @@ def simulated_cuda(devices: int = 1) -> Iterator[None]:
 
     Raises:
         NativeUnavailable: the native core cannot be built here.
-        RuntimeError: torch has CUDA itself, or this is a forked child process.
+        RuntimeError: torch has CUDA itself, the process has used `simulated_accelerator` before, or it is a
+            forked child.
     """
     enable(devices)
     finalizing = sys.is_finalizing  # in this frame: when a block that nobody left ends, modules may be empty
@@ -62,6 +63,7 @@ def enable(devices: int = 1) -> None:
         )
     if in_forked_child():
         raise RuntimeError("simulated cuda: cannot be enabled in a forked process; start it with 'spawn'")
+    refuse_other_form(reduced=False)
     native = _armed()
     if not 1 <= devices <= native.max_devices:
         raise ValueError(f"simulated cuda: 1 to {native.max_devices} devices can be shown, not {devices}")

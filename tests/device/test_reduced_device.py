@@ -110,3 +110,24 @@ def test_program_of_the_command_line_runs_reduced_and_is_told_so(tmp_path: Path)
     assert "reduced: the device is called `simulated`" in done.stderr
     assert ["stream_sync", "1"] in [line.split() for line in done.stderr.splitlines()]
     assert ["copies_d2h", "1"] in [line.split() for line in done.stderr.splitlines()]
+
+
+BOTH = """
+import torch
+from overhead_lint.simulated import simulated_accelerator, simulated_cuda
+
+forms = {"cuda": simulated_cuda, "accelerator": simulated_accelerator}
+with forms.pop(%r)():
+    pass
+with next(iter(forms.values()))():
+    pass
+"""
+
+
+@pytest.mark.skipif(torch.version.cuda is not None, reason="the form for cuda is for a CPU-only torch")
+@pytest.mark.parametrize(("first", "other"), [("cuda", "accelerator"), ("accelerator", "cuda")])
+def test_a_process_has_one_form(first: str, other: str) -> None:
+    done = run("-c", BOTH % first)
+    told = f"RuntimeError: simulated {other}: this process has used the simulated {first} before"
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1] == f"{told}; start another for it"

@@ -3,8 +3,8 @@
 //
 // On a CPU-only torch nothing is registered for the device type CUDA, so it is free. Taking it,
 // and not PrivateUse1, lets unchanged CUDA code run, and lets torch's own autograd engine make the
-// decisions about events that it makes on a GPU. On a torch built for CUDA the type is taken: there the same
-// sources, compiled with OVERHEAD_REDUCED, make a device of the type PrivateUse1.
+// decisions about events that it makes on a GPU. On a torch built for CUDA the type is taken: there the device is
+// of the type PrivateUse1, the reduced form.
 #pragma once
 
 #include <c10/core/Device.h>
@@ -21,13 +21,18 @@
 
 namespace overhead::simulated {
 
-#ifdef OVERHEAD_REDUCED
-constexpr c10::DeviceType device_type = c10::DeviceType::PrivateUse1;
-constexpr c10::DispatchKey dispatch_key = c10::DispatchKey::PrivateUse1;
-#else
-constexpr c10::DeviceType device_type = c10::DeviceType::CUDA;
-constexpr c10::DispatchKey dispatch_key = c10::DispatchKey::CUDA;
-#endif
+// Set once a process, before anything is registered.
+inline c10::DeviceType device_type = c10::DeviceType::CUDA;
+inline c10::DispatchKey dispatch_key = c10::DispatchKey::CUDA;
+
+inline bool is_reduced() {
+  return device_type == c10::DeviceType::PrivateUse1;
+}
+
+inline void use_reduced() {
+  device_type = c10::DeviceType::PrivateUse1;
+  dispatch_key = c10::DispatchKey::PrivateUse1;
+}
 
 // The autograd engine makes its device queues once, so this many are made when the device is armed.
 constexpr int max_devices = 8;

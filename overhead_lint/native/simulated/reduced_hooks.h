@@ -10,7 +10,7 @@
 
 namespace overhead::simulated {
 
-struct Hooks final : at::PrivateUse1HooksInterface {
+struct ReducedHooks final : at::PrivateUse1HooksInterface {
   bool isBuilt() const override { return true; }
   bool isAvailable() const override { return visible_devices > 0; }
   bool hasPrimaryContext(c10::DeviceIndex) const override { return true; }
@@ -35,23 +35,14 @@ struct Hooks final : at::PrivateUse1HooksInterface {
   }
 };
 
-// The hooks answer by the number of visible devices: there is nothing to switch.
-class HooksSwitch {
- public:
-  void to_simulated() {
-    static auto* ours = [] {
-      auto* made = new Hooks;
-      at::RegisterPrivateUse1HooksInterface(made);
-      return made;
-    }();
-    (void)ours;
-  }
-  void to_stock() {}
-};
-
-inline HooksSwitch& hooks_switch() {
-  static auto* one = new HooksSwitch;
-  return *one;
+// The hooks answer by the number of visible devices: there is nothing to take back.
+inline void register_reduced_hooks() {
+  static auto* ours = [] {
+    auto* made = new ReducedHooks;
+    at::RegisterPrivateUse1HooksInterface(made);
+    return made;
+  }();
+  (void)ours;
 }
 
 } // namespace overhead::simulated

@@ -1,16 +1,13 @@
 // Registers the device with torch: guard, allocator, kernels, and what torch.distributed needs.
 #pragma once
 
+#include "cuda_hooks.h"
 #include "layouts.h"
 #include "nested.h"
-#include "sparse.h"
-#ifdef OVERHEAD_REDUCED
+#include "profiler.h"
 #include "reduced_autocast.h"
 #include "reduced_hooks.h"
-#else
-#include "hooks.h"
-#include "profiler.h"
-#endif
+#include "sparse.h"
 
 #include <torch/csrc/distributed/c10d/reducer_timer.hpp>
 #include <torch/library.h>
@@ -45,12 +42,9 @@ class Registration {
     register_sparse(aten);
     refuse_other_layouts();
     register_distributed();
-#ifdef OVERHEAD_REDUCED
+    if (!is_reduced()) return register_profiler_clock();
     library("_", c10::DispatchKey::AutocastPrivateUse1).fallback(torch::CppFunction::makeFallthrough());
     at::autocast::register_for_private_device(library("aten", c10::DispatchKey::AutocastPrivateUse1));
-#else
-    register_profiler_clock();
-#endif
   }
 
  private:
@@ -218,6 +212,16 @@ class Registration {
 inline void register_guard() {
   static auto* guard = new Guard;
   c10::impl::DeviceGuardImplRegistrar(device_type, guard);  // writes it down, in every torch
+}
+
+// ATen answers for the device from here on.
+inline void show_device() {
+  if (is_reduced()) return register_reduced_hooks();
+  cuda_hooks_switch().to_simulated();
+}
+
+inline void hide_device() {
+  if (!is_reduced()) cuda_hooks_switch().to_stock();
 }
 
 inline void register_device() {

@@ -14,6 +14,7 @@ namespace {
 
 // Once a process: registers the device, for the processes that are forked from this one, too. Nothing is visible yet.
 void register_with_torch(
+    bool reduced,
     std::unordered_map<std::string, int> synchronisations,
     std::unordered_map<std::string, std::tuple<int, std::string, std::string, std::string, std::string, std::vector<std::string>, bool>>
         reads,
@@ -31,6 +32,7 @@ void register_with_torch(
     std::unordered_map<std::string, std::tuple<bool, int, int, bool>> sparse) {
   static bool registered = false; // under the interpreter lock
   if (registered) return;
+  if (reduced) simulated::use_reduced();
   std::unordered_map<std::string, simulated::Reads> by_name;
   for (auto& [name, read] : reads) by_name[name] = std::make_from_tuple<simulated::Reads>(std::move(read));
   std::unordered_map<std::string, simulated::AbsentTypes> without_types;
@@ -75,11 +77,11 @@ void expose(int devices) {
     simulated::ledger().reset_peak(static_cast<c10::DeviceIndex>(device));
   }
   simulated::visible_devices = devices;
-  simulated::hooks_switch().to_simulated();
+  simulated::show_device();
 }
 
 void take_back() {
-  simulated::hooks_switch().to_stock();
+  simulated::hide_device();
   simulated::visible_devices = 0;
   simulated::sync_mode = simulated::SyncMode::allowed;
   leave_streams_and_device();

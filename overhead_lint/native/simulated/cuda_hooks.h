@@ -13,8 +13,8 @@
 
 namespace overhead::simulated {
 
-struct Hooks final : at::CUDAHooksInterface {
-  explicit Hooks(at::CUDAHooksArgs) {}
+struct CudaHooks final : at::CUDAHooksInterface {
+  explicit CudaHooks(at::CUDAHooksArgs) {}
 
   void init() const override {}
   bool isBuilt() const override { return true; }
@@ -50,10 +50,10 @@ struct Hooks final : at::CUDAHooksInterface {
   }
 };
 
-class HooksSwitch {
+class CudaHooksSwitch {
  public:
   void to_simulated() {
-    static auto* ours = new Hooks(at::CUDAHooksArgs{});
+    static auto* ours = new CudaHooks(at::CUDAHooksArgs{});
     void* target = hooks_object();
     if (!stock_) std::memcpy(&stock_, target, sizeof(stock_));
     std::memcpy(target, static_cast<void*>(ours), sizeof(stock_));
@@ -72,8 +72,8 @@ class HooksSwitch {
   void* stock_ = nullptr; // the vtable pointer of torch's own object
 };
 
-inline HooksSwitch& hooks_switch() {
-  static auto* one = new HooksSwitch;
+inline CudaHooksSwitch& cuda_hooks_switch() {
+  static auto* one = new CudaHooksSwitch;
   return *one;
 }
 
