@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from overhead_lint.analysis.texts.operations import shows_whole
+from overhead_lint.analysis.texts.lookups import LOOKUPS
+from overhead_lint.analysis.texts.operations import CACHES, DIGESTS, DUMPS, shows_whole
 from overhead_lint.analysis.vocabulary import DISPATCH_METHODS
 from overhead_lint.rule import Kind
 from overhead_lint.tuples import NamedTuple
@@ -41,13 +42,9 @@ TRIGGERS = (
 )
 """What any file has in which `key_uses` finds something."""
 
-_DUMPS = frozenset({"json.dumps", "pickle.dumps", "yaml.dump", "yaml.safe_dump"})
 _DUMPING = frozenset({"model_dump_json"})
 """Methods of pydantic's models that make a text of all fields."""
-_DIGESTS = frozenset(f"hashlib.{name}" for name in ("blake2b", "blake2s", "md5", "sha1", "sha256", "sha512"))
-_LOOKUPS = frozenset({"get", "setdefault", "pop"})
 _LIBRARIES = frozenset({"", "builtins", "json", "math", "np", "numpy", "os", "pickle", "re", "torch"})
-_CACHES = frozenset({"functools.lru_cache", "functools.cache"})
 _MEMBERS = frozenset({"add", "discard"})
 _JOINING = frozenset({"format", "join"})
 _OF_TEXTS = frozenset({"digest", "encode", "hexdigest"})
@@ -180,7 +177,7 @@ def _may_be_helper(call: ast.Call, ctx: Context) -> bool:
 
 def _shows_all(node: ast.Call, subject: ast.expr, ctx: Context) -> bool:
     """Whether a call surely makes a text of all that something holds: a dump, a text of a dict."""
-    if ctx.qualified_name(node.func) in _DUMPS or own_name(node.func) in _DUMPING:
+    if ctx.qualified_name(node.func) in DUMPS or own_name(node.func) in _DUMPING:
         return True
     held = _held(subject, ctx)
     return held is not None or _is_dict(subject, ctx)
@@ -257,7 +254,7 @@ def _formatted(ctx: Context) -> Iterator[_Text]:
         template = _whole_template(node)
         if template is not None:
             yield from (_Text(node, value, "!r" in template) for value in argument_values(node))
-        if node.args and ctx.qualified_name(node.func) in _DUMPS:
+        if node.args and ctx.qualified_name(node.func) in DUMPS:
             yield _Text(node, node.args[0], by_repr=True)
         if isinstance(node.func, ast.Attribute) and node.func.attr in _DUMPING:
             yield _Text(node, node.func.value, by_repr=True)
@@ -307,6 +304,8 @@ def role_of(node: ast.AST, ctx: Context, *, steps: int = 3) -> str:
             role = None if parent.attr in _OF_TEXTS else ""
         elif isinstance(parent, ast.Assign):
             return _role_of_assigned(child, parent, ctx, steps)
+        elif isinstance(parent, ast.NamedExpr):
+            return _role_of_named(parent, ctx, steps)
         elif isinstance(parent, ast.Subscript):
             return "a dict key" if parent.slice is child else ""
         elif isinstance(parent, ast.Compare):
@@ -330,7 +329,7 @@ def _role_in_call(child: ast.AST, call: ast.Call, ctx: Context) -> str | None:
         return None  # a text around a text
     first = call.args[0] if call.args else None
     if isinstance(func, ast.Attribute):
-        if func.attr in _LOOKUPS and first is child:
+        if func.attr in LOOKUPS and first is child:
             return "a dict key"
         if func.attr in _MEMBERS and call.args == [child] and _is_set(func.value, ctx):
             return "a member of a set"
@@ -340,7 +339,7 @@ def _role_in_call(child: ast.AST, call: ast.Call, ctx: Context) -> str | None:
         return "a hash"
     if _is_cached_function(func, ctx):
         return f"an argument of {short(func, ctx)}, which has a cache"
-    return None if ctx.qualified_name(func) in _DIGESTS else ""
+    return None if (ctx.qualified_name(func) or "").startswith(DIGESTS) else ""
 
 
 def _role_of_assigned(child: ast.AST, assign: ast.Assign, ctx: Context, steps: int) -> str:
@@ -349,6 +348,12 @@ def _role_of_assigned(child: ast.AST, assign: ast.Assign, ctx: Context, steps: i
         case ast.Assign(targets=[ast.Name(id=name)], value=value) if value is child and steps:
             return _role_of_name(name, assign, ctx, steps - 1)
     return ""
+
+
+def _role_of_named(node: ast.NamedExpr, ctx: Context, steps: int) -> str:
+    """What something serves as that is given a name where it is used: ``(key := str(config)) in seen``."""
+    role = role_of(node, ctx, steps=steps)
+    return role if role or not steps else _role_of_name(node.target.id, node, ctx, steps - 1)
 
 
 def _is_set(node: ast.expr, ctx: Context) -> bool:
@@ -382,7 +387,7 @@ def _role_of_result(statement: ast.Return, ctx: Context, steps: int) -> str:
     return next((role for use in uses if (role := role_of(use, ctx, steps=steps))), "")
 
 
-def _role_of_name(name: str, assign: ast.Assign, ctx: Context, steps: int) -> str:
+def _role_of_name(name: str, assign: ast.Assign | ast.NamedExpr, ctx: Context, steps: int) -> str:
     function = ctx.function(assign)
     if function is None:
         return ""
@@ -407,5 +412,5 @@ def _cached_functions(ctx: Context) -> frozenset[str]:
         f".{facts.qualname}"
         for facts in ctx.functions()
         for decorator in getattr(facts.node, "decorator_list", ())
-        if ctx.qualified_name(decorator.func if isinstance(decorator, ast.Call) else decorator) in _CACHES
+        if ctx.qualified_name(decorator.func if isinstance(decorator, ast.Call) else decorator) in CACHES
     )

@@ -10,6 +10,7 @@ from overhead_lint.edits import insert_after, insert_before, replace, runtime_im
 from overhead_lint.rule import Applicability, Fix, Heat, Rule, RuntimeNeed
 
 from .._blocks import block_of
+from .._by_name import variables_named
 from .._calls import argument_values
 from .._classes import in_init
 from .._handed import handed_over, says_nothing
@@ -41,6 +42,8 @@ _POOL = "_EVENTS"
 _POOLED = "torch.cuda.Event"
 _STARTING = ("Thread", "run_in_executor", "submit", "to_thread")
 """What has another thread run a function."""
+_ASKING = frozenset({"query", "synchronize", "wait"})
+"""Methods of events that record nothing."""
 _PURPOSE = frozenset({"blocking", "enable_timing", "external", "interprocess"})
 """Arguments of events that are made for something else than to order streams."""
 
@@ -51,6 +54,8 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     name = ctx.qualified_name(node.func)
     if name in BUILT_EVENTS:
         if _has_purpose(node) or _costs_little(node, ctx) or _is_beside(node, ctx):
+            return
+        if _is_never_recorded(node, ctx):
             return
         yield ctx.finding(
             RULE,
@@ -125,6 +130,29 @@ def _is_beside(node: ast.Call, ctx: Context) -> bool:
     name = getattr(function.node, "name", "") if function is not None and not ctx.loops(node) else ""
     given = (one for called in _STARTING for call in ctx.calls(called) for one in argument_values(call))
     return bool(name) and any(own_name(one) == name for one in given)
+
+
+def _is_never_recorded(node: ast.Call, ctx: Context) -> bool:
+    """Whether nobody records an event: the driver makes none then, and waiting for it returns at once."""
+    statement, function = ctx.parent(node), ctx.function(node)
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=name)]) if function is not None:
+            if is_declared_outer(name, function.node, ctx):
+                return False
+            within = {*ctx.within(function.node, ast.Name)}
+            uses = [
+                use for use in variables_named(name, ctx) if use in within and isinstance(use.ctx, ast.Load)
+            ]
+            return bool(uses) and all(_only_waits(use, ctx) for use in uses)
+    return False
+
+
+def _only_waits(use: ast.Name, ctx: Context) -> bool:
+    """Whether a use of an event asks for it, or has somebody wait for it, and does nothing else with it."""
+    parent = ctx.parent(use)
+    if isinstance(parent, ast.Attribute):
+        return parent.attr in _ASKING
+    return isinstance(parent, ast.Call) and own_name(parent.func) == "wait_event"
 
 
 def _is_made_once(node: ast.Call, ctx: Context) -> bool:

@@ -444,6 +444,50 @@ EVENTS: Final = [
         "two streams",
     ),
     Spelling(
+        "factory of a field",
+        loop(
+            "t = Transfer()\nt.done.record()\nside.wait_event(t.done)\n" + _RUN,
+            "side = torch.cuda.Stream()",
+            above="@dataclass\nclass Transfer:\n    done: object = field(default_factory=torch.cuda.Event)\n",
+        ),
+        "OVH402",
+    ),
+    Spelling(
+        "factory of a field of an object that is kept",
+        loop(
+            "t.done.record()\nside.wait_event(t.done)\n" + _RUN,
+            "side = torch.cuda.Stream()\nt = Transfer()",
+            above="@dataclass\nclass Transfer:\n    done: object = field(default_factory=torch.cuda.Event)\n",
+        ),
+        "",
+        "it is made once",
+    ),
+    Spelling(
+        "factory of a field that a constructor of its own leaves",
+        loop(
+            "t = Transfer()\n" + _RUN,
+            above="@dataclass\nclass Transfer:\n    done: object = field(default_factory=torch.cuda.Event)\n"
+            "    def __init__(self):\n        pass\n",
+        ),
+        "",
+        "no object gets one",
+    ),
+    Spelling(
+        "event that nobody records",
+        forward("e = torch.cuda.Event()\nself.side.wait_event(e)\ne.synchronize()" + _END, _OWN),
+        "",
+        "the driver makes none, and waiting for it returns at once",
+    ),
+    Spelling(
+        "event of another process",
+        forward(
+            "e = torch.cuda.Event(interprocess=True)\ne.record()\nself.queue.put(e.ipc_handle())" + _END,
+            "self.queue = precision",
+        ),
+        "",
+        "the other process opens it by its handle",
+    ),
+    Spelling(
         "threading.Event",
         loop("done = threading.Event()\n" + _RUN, above="import threading"),
         "",

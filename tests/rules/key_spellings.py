@@ -281,6 +281,41 @@ KEYS: Final = [
         ),
         "OVH201",
     ),
+    Spelling(
+        "name where it is used", _use("if (key := str(self.plan)) not in self.memo:\n    pass"), "OVH201"
+    ),
+    Spelling(
+        "name where it is made",
+        _use("if (key := str(self.plan)):\n    y = self.memo[key]"),
+        "OVH201",
+    ),
+    Spelling(
+        "changed copy",
+        _use(
+            "y = self.memo[str(self.plan)]",
+            "self.plan = dataclasses.replace(Plan(), m=3)\nself.memo = {}",
+            above="import dataclasses\n" + _PLAN,
+        ),
+        "OVH201",
+    ),
+    Spelling(
+        "factory of a field without a class",
+        _use(
+            "y = self.memo[str(self.conf.plan)]",
+            "self.conf = Conf()\nself.memo = {}",
+            above=_PLAN + "@dataclass\nclass Conf:\n    plan: object = field(default_factory=Plan)\n",
+        ),
+        "OVH201",
+    ),
+    Spelling(
+        "settings of OmegaConf",
+        _use(
+            "y = self.memo[OmegaConf.to_yaml(self.conf)]",
+            "self.conf = OmegaConf.create({'a': 1})\nself.memo = {}",
+            above="from omegaconf import OmegaConf\n",
+        ),
+        "OVH201",
+    ),
     # Silent, and rightly so.
     Spelling(
         "kept text",

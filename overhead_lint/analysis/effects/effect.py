@@ -40,6 +40,7 @@ class Result(enum.Enum):
     DISTRIBUTION = "a distribution"
     OWNER = "what the method is called on, or another of its kind"
     ARGUMENTS = "what it is given, or that in another form: a tuple where it is given several"
+    CALLED = "what a call of the parameter gives that it calls, or else its default"
 
 
 class Lands(enum.Enum):

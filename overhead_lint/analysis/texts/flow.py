@@ -21,7 +21,16 @@ from overhead_lint.analysis.ir.queries import bound
 from overhead_lint.analysis.ir.records import NONE, line_of
 from overhead_lint.analysis.texts.classes import formatted_among, formatted_classes, named_by
 from overhead_lint.analysis.texts.lookups import is_lookup, looked_up_by
-from overhead_lint.analysis.texts.operations import STR, apis_of, is_by_repr, makes_texts, shows_whole
+from overhead_lint.analysis.texts.operations import (
+    CACHES,
+    DIGESTS,
+    DUMPS,
+    STR,
+    apis_of,
+    is_by_repr,
+    makes_texts,
+    shows_whole,
+)
 from overhead_lint.analysis.texts.parts import (
     HELD,
     NOTHING,
@@ -48,13 +57,10 @@ if TYPE_CHECKING:
 
 __all__ = ["TextFlow", "may_be_of_others"]
 
-_DUMPS: Final = frozenset({"json.dumps", "pickle.dumps", "yaml.dump", "yaml.safe_dump"})
 _FIELDS: Final = frozenset({"builtins.vars", "dataclasses.asdict", "dataclasses.astuple"})
-_DIGESTS: Final = "hashlib."
 _OF_TEXTS: Final = frozenset({"digest", "encode", "hexdigest", "lower", "strip", "upper"})
 """Methods of texts, and of what is made of them, that give these in another form."""
 _ORDERED: Final = frozenset({"list", "tuple"})
-_CACHES: Final = frozenset({"functools.cache", "functools.lru_cache"})
 _PLAIN_DECORATORS: Final = frozenset(
     {"abc.abstractmethod", "abc.abstractproperty", "builtins.classmethod", "builtins.property"}
     | {"builtins.staticmethod", "typing.final", "typing.override", "typing_extensions.override"}
@@ -88,7 +94,7 @@ class TextFlow:
     def _summarized(self, function: FunctionSymbol, depth: int) -> TextSummary:
         body, record = function.body, function.body.record
         decorators = _decorators(function)
-        if not _CACHES.isdisjoint(decorators):
+        if not CACHES.isdisjoint(decorators):
             line = line_of(record.place)
             return NOTHING._replace(keys=tuple((place, line) for place in range(len(record.parameters))))
         found = NOTHING
@@ -244,9 +250,9 @@ class TextFlow:
         apis = apis_of(body, function)
         if is_text and given and not apis.isdisjoint(_FIELDS):
             return [Part(given[0], by_repr=True)]
-        if makes_texts(body, at) or (given and not apis.isdisjoint(_DUMPS)):
+        if makes_texts(body, at) or (given and not apis.isdisjoint(DUMPS)):
             return [Part(given[0], at, 0, STR not in apis)]
-        if any(one.startswith(_DIGESTS) for one in apis):
+        if any(one.startswith(DIGESTS) for one in apis):
             return [Part(one) for one in given]
         if record.code[function] == ATTRIBUTE:
             owner, method = record.operand[function], record.extra[function]

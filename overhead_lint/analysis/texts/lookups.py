@@ -20,9 +20,10 @@ if TYPE_CHECKING:
 
     from overhead_lint.analysis.ir.records import FunctionIR
 
-__all__ = ["is_lookup", "looked_up_by"]
+__all__ = ["LOOKUPS", "is_lookup", "looked_up_by"]
 
-_LOOKUPS: Final = frozenset({"get", "pop", "setdefault"})
+LOOKUPS: Final = frozenset({"get", "pop", "setdefault"})
+"""Methods of mappings that are given a key first."""
 _COMPARED: Final = frozenset({"==", "!=", "in", "not in"})
 
 
@@ -43,7 +44,7 @@ def is_lookup(record: FunctionIR, at: int) -> bool:
     function = record.operand[at]
     if record.code[function] != ATTRIBUTE or not record.extra[at][0]:
         return False
-    return record.extra[function] in _LOOKUPS
+    return record.extra[function] in LOOKUPS
 
 
 def _compared(record: FunctionIR, at: int) -> Sequence[int]:

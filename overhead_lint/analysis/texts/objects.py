@@ -14,12 +14,12 @@ from overhead_lint.analysis.texts.operations import is_by_repr, makes_texts
 from overhead_lint.analysis.texts.parts import HELD
 from overhead_lint.analysis.values.classes import is_of_others
 from overhead_lint.analysis.values.elsewhere import CALLED, Elsewhere, elsewhere_among
-from overhead_lint.analysis.values.handed import handed_to
+from overhead_lint.analysis.values.handed import handed_to, run_by
 from overhead_lint.analysis.values.symbols import Api, ClassSymbol, FunctionSymbol, Instance
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from overhead_lint.analysis.values.lattice import Value
     from overhead_lint.analysis.values.project import Values
@@ -183,16 +183,24 @@ def text_makers(values: Values, module: str) -> Iterator[Question]:
         if body.module.name == module and not isinstance(body.symbol, FunctionSymbol):
             for name, cell in body.cells.items():
                 for one in cell.value.references:
-                    if isinstance(one, FunctionSymbol):
-                        found = flow.summary(one)
+                    function, skipped = run_by(one)
+                    if function is not None:
+                        found = flow.summary(function)
                         if found.shown or found.classes or found.is_open:
                             yield Question(About.TEXT, name)
-                        if _gives_formatted(one.body):
+                        if _gives_formatted(function.body):
                             yield Question(About.OBJECT, name)
-                        yield from _key_takers(About.KEY, name, one, [place for place, _ in found.keys])
-                        yield from _key_takers(
-                            About.TEXT_KEY, name, one, [one.place for one, _ in found.shown_keys]
-                        )
+                        is_method = one is function and function.cls is not None
+                        skipped += int(is_method and not function.is_static)
+                        for about, keys in (
+                            (About.KEY, [place for place, _ in found.keys]),
+                            (About.TEXT_KEY, [shown.place for shown, _ in found.shown_keys]),
+                        ):
+                            for place in keys:
+                                yield Question(about, name, place - skipped)
+                                yield Question(
+                                    about, name, keyword=function.body.record.parameters[place].name
+                                )
                     elif isinstance(one, Elsewhere) and _own_name(one) != name:
                         yield from (Question(about, name) for about in (About.TEXT, About.OBJECT))
                     elif isinstance(one, ClassSymbol) and _may_be_formatted(one):
@@ -218,13 +226,3 @@ def _may_be_formatted(cls: ClassSymbol) -> bool:
 def _is_formatted(body: Body, at: int) -> bool:
     """Whether a text of an object formats its fields, be it that of ``repr`` or of ``str``."""
     return any(formatted_classes(body, at, by_repr=by_repr) for by_repr in (True, False))
-
-
-def _key_takers(
-    about: About, name: str, function: FunctionSymbol, places: Iterable[int]
-) -> Iterator[Question]:
-    """Yield what others may ask for of a function that looks something up by some of its parameters."""
-    skipped = int(function.cls is not None and not function.is_static)
-    for place in places:
-        yield Question(about, name, place - skipped)
-        yield Question(about, name, keyword=function.body.record.parameters[place].name)

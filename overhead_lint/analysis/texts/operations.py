@@ -11,9 +11,24 @@ from overhead_lint.analysis.values.symbols import Api
 if TYPE_CHECKING:
     from overhead_lint.analysis.values.symbols import Body
 
-__all__ = ["STR", "apis_of", "is_by_repr", "makes_texts", "shows_whole"]
+__all__ = [
+    "CACHES",
+    "DIGESTS",
+    "DUMPS",
+    "STR",
+    "apis_of",
+    "is_by_repr",
+    "makes_texts",
+    "shows_whole",
+]
 
 STR: Final = "builtins.str"
+DUMPS: Final = frozenset(
+    {"json.dumps", "omegaconf.OmegaConf.to_yaml", "pickle.dumps", "yaml.dump", "yaml.safe_dump"}
+)
+"""What makes a text of all that an object holds."""
+DIGESTS: Final = "hashlib."
+CACHES: Final = frozenset({"functools.cache", "functools.lru_cache"})
 _TEXTS: Final = frozenset({"builtins.repr", STR})
 
 

@@ -122,6 +122,8 @@ def call_reference(
     if isinstance(called, ClassSymbol):
         return construct(engine, body, called, given)
     if isinstance(called, Api):
+        if called.effect.returns is Result.CALLED:
+            return _call_factory(engine, body, at, called, given, depth)
         return call_api(engine, body, at, called, given)
     if isinstance(called, Instance):
         return _call_instance(engine, body, at, called, given, depth)
@@ -244,6 +246,21 @@ def _call_instance(
                     found = join(found, call_reference(engine, body, at, reference, own, depth + 1))
                 return join(found, beyond(method.bits))
     return ANYTHING
+
+
+def _call_factory(engine: Engine, body: Body, at: int, api: Api, given: Arguments, depth: int) -> Value:
+    """Return what a field of a class is where nobody gives it: what its factory gives, or its default."""
+    factories = [given.named[name] for name in api.effect.calls if name in given.named]
+    if not factories or depth > _DEEPEST:
+        default = given.at(0, "default")
+        return default if default.bits else ANYTHING
+    found = BOTTOM
+    for factory in factories:
+        found = join(found, beyond(factory.bits))
+        for one in factory.references:
+            own = Arguments(given.call, [], {}, BOTTOM)
+            found = join(found, call_reference(engine, body, at, one, own, depth + 1))
+    return found
 
 
 def _call_elsewhere(engine: Engine, called: Elsewhere) -> Value:

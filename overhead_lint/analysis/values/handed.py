@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, STAR
+from overhead_lint.analysis.values.holders import Partial
 from overhead_lint.analysis.values.symbols import Bound, FunctionSymbol
 from overhead_lint.tuples import NamedTuple
 
@@ -12,9 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from overhead_lint.analysis.values.project import Values
+    from overhead_lint.analysis.values.reference import Reference
     from overhead_lint.analysis.values.symbols import Body
 
-__all__ = ["RECEIVER", "Given", "handed_to"]
+__all__ = ["RECEIVER", "Given", "handed_to", "run_by"]
 
 RECEIVER: Final = -1
 """In the place of an argument's number: what a method is called on."""
@@ -47,11 +49,11 @@ def handed_to(values: Values, body: Body, at: int) -> list[tuple[FunctionSymbol,
     function = record.operand[at]
     found: list[tuple[FunctionSymbol, Mapping[int, Given]]] = []
     for one in body.values[function].references:
-        if not isinstance(one, (FunctionSymbol, Bound)):
+        runs, skipped = run_by(one)
+        if runs is None:
             return []
         arguments: dict[int, Given] = {}
-        runs, skipped = (one.function, 1) if isinstance(one, Bound) else (one, 0)
-        if skipped and record.code[function] == ATTRIBUTE and not runs.of_class:
+        if isinstance(one, Bound) and record.code[function] == ATTRIBUTE and not runs.of_class:
             arguments[0] = Given(record.operand[function], RECEIVER)
         for number, value in enumerate(given):
             named = number - (len(given) - len(names))
@@ -60,6 +62,20 @@ def handed_to(values: Values, body: Body, at: int) -> list[tuple[FunctionSymbol,
                 arguments[place] = Given(value, number)
         found.append((runs, arguments))
     return found
+
+
+def run_by(called: Reference) -> tuple[FunctionSymbol | None, int]:
+    """Return the function of the project that a call of something runs, and how many parameters it has then.
+
+    Those that are given otherwise: the object of a method, what a partial call has.
+    """
+    skipped = 0
+    while isinstance(called, Partial) and len(called.function.value.references) == 1:
+        skipped += len(called.positional)
+        (called,) = called.function.value.references
+    if isinstance(called, Bound):
+        return called.function, skipped + 1
+    return (called, skipped) if isinstance(called, FunctionSymbol) else (None, 0)
 
 
 def _parameter(function: FunctionSymbol, place: int, name: str | None) -> int:

@@ -206,6 +206,7 @@ class Values:
             elif isinstance(one, ClassSymbol):
                 classes[one] = None
                 self._add_method(body, one.exact, ("__init__",), functions, classes, apis, depth)
+                self._add_factories(one, functions, classes, apis, depth)
             elif isinstance(one, Instance) and isinstance(one.cls, Api):
                 apis[one.cls] = None
             elif isinstance(one, Instance) and isinstance(one.cls, ClassSymbol):
@@ -220,6 +221,27 @@ class Values:
                 found = self._add(body, inner, functions, classes, apis, depth + 1)
                 is_complete = is_complete and found
         return is_complete
+
+    def _add_factories(
+        self,
+        cls: ClassSymbol,
+        functions: dict[FunctionSymbol, None],
+        classes: dict[ClassSymbol, None],
+        apis: dict[Api, None],
+        depth: int,
+    ) -> None:
+        """Add what makes the fields of an object whose constructor is written for its class."""
+        if any(isinstance(one, ClassSymbol) and "__init__" in one.own for one in cls.resolution_order):
+            return
+        bodies = [one.body for one in cls.resolution_order if isinstance(one, ClassSymbol)]
+        for body in bodies if depth < _DEEPEST else ():
+            record = body.record
+            for at, code in enumerate(record.code):
+                given, names = record.extra[at] if code == CALL else ((), ())
+                for name, value in zip(names, given[len(given) - len(names) :], strict=True):
+                    called = body.values[record.operand[at]].references
+                    if any(isinstance(api, Api) and name in api.effect.calls for api in called):
+                        self._add(body, body.values[value], functions, classes, apis, depth + 1)
 
     def functions(self, body: Body, at: int) -> list[FunctionSymbol]:
         """Return the functions of the project that an operation gives, also as methods or with arguments."""

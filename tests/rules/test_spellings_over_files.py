@@ -1,0 +1,80 @@
+"""Ways to write an overhead whose parts stand in several files: told of at a line of one, or let be."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import pytest
+from rule_cases import lint_project
+from spelled import forward
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+class Case(NamedTuple):
+    """A project, and what is to be found in it.
+
+    Attributes:
+        name: the spelling.
+        code: the rule that speaks, or is silent.
+        files: the texts of its files.
+        where: the file, with how the line begins; ("", "") where it is silent.
+    """
+
+    name: str
+    code: str
+    files: dict[str, str]
+    where: tuple[str, str]
+
+
+_PLAN: Final = """
+    from dataclasses import dataclass
+
+    @dataclass
+    class Plan:
+        m: int = 1
+        n: int = 2
+"""
+_KEYS: Final = """
+    import functools
+
+    def make(prefix, plan):
+        return f"{prefix}:{plan}"
+
+    kernel_key = functools.partial(make, "kernel")
+"""
+
+CASES: Final = [
+    Case(
+        "partial of a function that makes a key",
+        "OVH201",
+        {
+            "plan.py": _PLAN,
+            "keys.py": _KEYS,
+            "net.py": forward(
+                "return self.lin(x) * self.memo[kernel_key(self.plan)]",
+                "self.plan, self.memo = Plan(), {}",
+                above="from keys import kernel_key\nfrom plan import Plan\n",
+            ),
+        },
+        ("net.py", "return self.lin(x) * self.memo"),
+    ),
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
+def test_a_spelling_over_files_is_told_of_or_let_be(
+    case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    files = {name: textwrap.dedent(text).lstrip() for name, text in case.files.items()}
+    found = {
+        (name, files[name].splitlines()[one.span.line - 1].strip())
+        for name in files
+        for one in lint_project(case.code, tmp_path, {"pyproject.toml": "", **files}, name)
+    }
+    name, begins = case.where
+    assert len(found) == bool(name)
+    assert all(where == name and line.startswith(begins) for where, line in found)
