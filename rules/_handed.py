@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from overhead_lint.rule import Context
 
-__all__ = ["handed_over", "says_nothing"]
+__all__ = ["handed_over", "run_by_partial", "says_nothing"]
 
 
 def handed_over(names: AbstractSet[str], ctx: Context) -> list[ast.expr]:
@@ -29,6 +29,12 @@ def handed_over(names: AbstractSet[str], ctx: Context) -> list[ast.expr]:
         and call_of(node, ctx) is None
         and not isinstance(ctx.parent(node), (ast.Attribute, ast.arg))
     ]
+
+
+def run_by_partial(call: ast.Call, names: AbstractSet[str], ctx: Context) -> ast.expr | None:
+    """Return what a partial call runs of these qualified names, which is as hot as what calls that."""
+    runs = call.args[0] if call.args else None
+    return runs if runs is not None and ctx.qualified_name(runs) in names else None
 
 
 def says_nothing(call: ast.Call, ctx: Context) -> bool:

@@ -6,6 +6,8 @@ import ast
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from overhead_lint.analysis.effects.effect import Result
+from overhead_lint.analysis.effects.lookup import effect
 from overhead_lint.project.names import last_name
 
 if TYPE_CHECKING:
@@ -61,6 +63,24 @@ class Definitions:
             name = "." + self._syntax.names.qualname(node)
             number = seen[name] = seen.get(name, 0) + 1
             found[node] = name if number == 1 else f"{name[:-1]} {number}>"
+        return found
+
+    @cached_property
+    def partials(self) -> dict[ast.AST, str]:
+        """What partial calls run of torch that neither gives tensors nor modules, as names of functions.
+
+        ``partial(torch.autocast, "cuda")`` is as much a function as a lambda is, and the class is its body.
+        """
+        names = self._syntax.names
+        found: dict[ast.AST, str] = {}
+        for call in self._syntax.call_index.by_name.get("partial", ()):
+            path = names.qualified(call.args[0]) if call.args else None
+            if path is None or not path.startswith("torch."):
+                continue
+            does = effect(path)
+            if not (does.compiles or does.calls or does.gives_tensors or does.returns is Result.MODULE):
+                around = names.qualname(call).rpartition("<")[0]
+                found[call.args[0]] = f".{around}<partial {len(found) + 1}>"
         return found
 
     def identity(self, node: ast.AST) -> str:

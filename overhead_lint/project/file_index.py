@@ -36,6 +36,7 @@ def index_of(facts: FilePaths) -> ModuleIndex:
         for node in facts.scan.scopes
         if isinstance(node, FUNCTIONS)
     }
+    functions.update(dict.fromkeys(facts.definitions.partials.values(), ""))
     for node in facts.generators.functions:
         functions[facts.definitions.identity(node) + ITEMS] = ""
     classes = {}

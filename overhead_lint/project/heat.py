@@ -87,6 +87,8 @@ class FileHeat:
         facts = self._facts
         if self._cold:
             return Standing("", int(RARE), self._cold)
+        if node in facts.definitions.partials:
+            return Standing(facts.definitions.partials[node], int(SAME), "")
         function = facts.function_node(node)
         name = facts.item_rounds.name(node)
         frequency, why, kind, gate, options, line, may_evaluate = facts.placements.of(node)

@@ -198,6 +198,9 @@ class Origins:
         record = body.record
         function = record.operand[at]
         name, given = last_name(record, function), record.extra[at][0]
+        if name == "partial" and (made := self._references.of_partial(body.place, at)):
+            yield made, at
+            return
         called = self.ways(body, function)
         if given and not _PASSING_ON.isdisjoint(called):
             yield from self.ways(body, given[0]).items()

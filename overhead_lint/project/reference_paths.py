@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.values.elsewhere import PARAMETER_OF, Elsewhere
@@ -74,7 +75,14 @@ class ReferencePaths:
                 if len(paths) == len(held):
                     yield from (f"{path}{MANY}" for path in paths)
             elif isinstance(one, Partial) and depth < _MOST_PARTIAL:
-                yield from self.of(one.function.value.references, depth + 1)
+                made = self.of_partial(*one.place)
+                yield from (made,) if made else self.of(one.function.value.references, depth + 1)
+
+    def of_partial(self, home: int, at: int) -> str:
+        """Return the name of what a partial call runs of torch; "" if it runs anything else."""
+        call = self._facts.flow.expression(home, at)
+        runs = call.args[0] if isinstance(call, ast.Call) and call.args else None
+        return self._facts.definitions.partials.get(runs, "") if runs is not None else ""
 
     def of_class(self, cls: Api | ClassSymbol) -> str | None:
         """Return the path of a class of the project, or of a library that may be part of it."""

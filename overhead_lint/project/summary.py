@@ -262,6 +262,8 @@ def _functions(
         without_gradients=_gradients(0, facts),
         calls=tuple(sites[""]),
     )
+    for name in facts.definitions.partials.values():
+        yield FunctionSummary(name)
     for function_facts in facts.functions.values():
         node = function_facts.node
         place = facts.flow.function(node)

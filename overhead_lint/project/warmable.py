@@ -73,6 +73,8 @@ class Warmable:
             if generator in cold and not cold_for_items(facts.functions[generator], facts):
                 held = scan.range_of(loop)
                 flags[held.start : held.stop] = b"\1" * len(held)
+        for runs in facts.definitions.partials:  # wherever they are made
+            flags[self._order[scan.parents[runs]]] = flags[self._order[runs]] = 1
         return flags
 
     def _error_paths(self) -> dict[ast.AST, list[range]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace, replace_callee, runtime_import
 from overhead_lint.rule import Applicability, Clause, Fix, Heat, HeatFilter, Rule
 
-from .._handed import handed_over, says_nothing
+from .._handed import handed_over, run_by_partial, says_nothing
 from .._once import once
 from .._releases import may_have
 from .._wording import short
@@ -91,7 +91,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
 
 @RULE.on(ast.Call)
 def check_handed(node: ast.Call, ctx: Context) -> Iterator[Finding]:
-    """A call that builds an autocast by another name: a partial, an item, a module of devices, a helper."""
+    """A call that builds an autocast by another name: an item, a module of devices, a helper."""
     if not says_nothing(node, ctx):
         return
     is_helper = isinstance(node.func, ast.Attribute) and node.func.attr == "autocast"
@@ -121,6 +121,25 @@ def check_handed(node: ast.Call, ctx: Context) -> Iterator[Finding]:
                 Clause.FREQUENCY,
             ),
             help="what was prepared runs under autocast as it is; use runtime.autocast for the rest",
+        )
+
+
+@RULE.on(ast.Call, named={"functools.partial"})
+def check_partial(node: ast.Call, ctx: Context) -> Iterator[Finding]:
+    """A partial call that builds an autocast each time that something calls it."""
+    runs = run_by_partial(node, AUTOCAST, ctx)
+    if runs is not None:
+        yield ctx.finding(
+            RULE,
+            node,
+            (
+                "what this gives builds torch.autocast ",
+                Clause.FREQUENCY,
+                ": microseconds of Python to construct, enter and leave it each time",
+            ),
+            help="give it runtime.autocast instead, which takes the same arguments and reuses its contexts",
+            fix=_handed_fix([runs], ctx),
+            runs=runs,
         )
 
 

@@ -13,7 +13,7 @@ from .._blocks import block_of
 from .._by_name import variables_named
 from .._calls import argument_values
 from .._classes import in_init
-from .._handed import handed_over, says_nothing
+from .._handed import handed_over, run_by_partial, says_nothing
 from .._hoists import loop_to_leave, moved_above
 from .._names import own_name
 from .._once import once
@@ -75,7 +75,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
 
 @RULE.on(ast.Call)
 def check_named_otherwise(node: ast.Call, ctx: Context) -> Iterator[Finding]:
-    """``stream.record_event()``, events of a device module, of a partial, by another name."""
+    """``stream.record_event()``, events of a device module, of a field, by another name."""
     name = own_name(node.func)
     records = name == "record_event" and not node.args and not node.keywords
     if not (records or name in _CLASSES or _handed(ctx)) or not says_nothing(node, ctx):
@@ -102,6 +102,20 @@ def check_named_otherwise(node: ast.Call, ctx: Context) -> Iterator[Finding]:
             node,
             f"{called} takes another stream each time, and the allocator shares no blocks between streams",
             help="create it once and keep it",
+        )
+
+
+@RULE.on(ast.Call, named={"functools.partial"})
+def check_partial(node: ast.Call, ctx: Context) -> Iterator[Finding]:
+    """A partial call that makes an event each time that something calls it."""
+    runs = run_by_partial(node, BUILT_EVENTS, ctx)
+    if runs is not None and not _has_purpose(node) and not _costs_little(node, ctx):
+        yield ctx.finding(
+            RULE,
+            node,
+            "what this gives makes an event on every call, and recording it creates another in the driver",
+            help=_KEEP,
+            runs=runs,
         )
 
 

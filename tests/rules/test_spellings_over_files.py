@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import pytest
 from rule_cases import lint_project
-from spelled import forward
+from spelled import forward, loop
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -46,7 +46,96 @@ _KEYS: Final = """
     kernel_key = functools.partial(make, "kernel")
 """
 
+_AMP: Final = """
+    import functools
+    import torch
+
+    amp = functools.partial(torch.autocast, "cuda", dtype=torch.bfloat16)
+"""
+_EVENTS: Final = """
+    from functools import partial
+    import torch
+
+    new_event = partial(torch.cuda.Event, enable_timing=False)
+"""
+_RUNNER: Final = """
+    from torch import nn
+
+    class Runner(nn.Module):
+        def __init__(self, model, context):
+            super().__init__()
+            self.model, self.context = model, context
+
+        def forward(self, x):
+            with self.context():
+                return self.model(x)
+"""
+_IN_AMP: Final = "with {}():\n    loss = model(x).sum()"
+
 CASES: Final = [
+    Case(
+        "imported partial of an autocast",
+        "OVH101",
+        {"amp.py": _AMP, "train.py": "from amp import amp\n" + loop(_IN_AMP.format("amp"))},
+        ("amp.py", "amp = functools.partial"),
+    ),
+    Case(
+        "partial of an autocast in an imported module",
+        "OVH101",
+        {"mixed.py": _AMP, "train.py": "import mixed\n" + loop(_IN_AMP.format("mixed.amp"))},
+        ("mixed.py", "amp = functools.partial"),
+    ),
+    Case(
+        "partial of an autocast that an object of another file is given",
+        "OVH101",
+        {
+            "runner.py": _RUNNER,
+            "main.py": """
+                from functools import partial
+                import torch
+                from runner import Runner
+
+                def main(model):
+                    amp = partial(torch.autocast, "cuda")
+                    return Runner(model, amp)
+            """,
+        },
+        ("main.py", "amp = partial"),
+    ),
+    Case(
+        "partial of an autocast that only a set-up calls",
+        "OVH101",
+        {
+            "amp.py": _AMP,
+            "train.py": "from amp import amp\n" + loop("loss = model(x).sum()", "with amp():\n    model(1)"),
+        },
+        ("", ""),
+    ),
+    Case(
+        "imported partial of an event",
+        "OVH402",
+        {
+            "events.py": _EVENTS,
+            "net.py": forward(
+                "done = new_event()\ndone.record()\nself.side.wait_event(done)\nreturn self.lin(x)",
+                "self.side = torch.cuda.Stream()",
+                above="from events import new_event\n",
+            ),
+        },
+        ("events.py", "new_event = partial"),
+    ),
+    Case(
+        "imported partial of an event that takes times",
+        "OVH402",
+        {
+            "events.py": _EVENTS.replace("False", "True"),
+            "net.py": forward(
+                "done = new_event()\ndone.record()\nreturn self.lin(x)",
+                above="from events import new_event\n",
+            ),
+        },
+        ("", ""),
+    ),
     Case(
         "partial of a function that makes a key",
         "OVH201",

@@ -403,7 +403,8 @@ def _partial(engine: Engine, body: Body, at: int, given: Arguments) -> Value:
     if made is None:
         held = tuple([Slot() for _ in given.positional[1:]])
         order = f"{body.symbol.order}#{at}"
-        made = body.sites[key] = Partial(order, Slot(), held, {name: Slot() for name in given.named})
+        named = {name: Slot() for name in given.named}
+        made = body.sites[key] = Partial(order, (body.place, at), Slot(), held, named)
     assert isinstance(made, Partial)
     made.function.grow(given.positional[0], engine.work)
     for slot, value in zip(made.positional, given.positional[1:], strict=False):

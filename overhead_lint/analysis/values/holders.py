@@ -59,17 +59,24 @@ class Partial(Reference):
     """What ``functools.partial`` makes at one place.
 
     Attributes:
+        place: the place of the body that makes it in its file, and the operation.
         function: what it will call.
         positional: what it gives by place.
         named: what it gives by name.
     """
 
-    __slots__ = ("function", "named", "positional")
+    __slots__ = ("function", "named", "place", "positional")
 
     def __init__(
-        self, order: str, function: Slot, positional: tuple[Slot, ...], named: dict[str, Slot]
+        self,
+        order: str,
+        place: tuple[int, int],
+        function: Slot,
+        positional: tuple[Slot, ...],
+        named: dict[str, Slot],
     ) -> None:
         super().__init__(order)
+        self.place = place
         self.function = function
         self.positional = positional
         self.named = named
