@@ -19,7 +19,7 @@ from overhead_lint.analysis.compile_sites.tracing import traced
 from overhead_lint.analysis.ir.naming import last_name
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, CALL, PARAMETER
 from overhead_lint.analysis.ir.queries import bound, is_of_parameter
-from overhead_lint.analysis.ir.records import NONE, line_and_column, line_of
+from overhead_lint.analysis.ir.records import LAMBDA_BODY, NONE, line_and_column, line_of
 from overhead_lint.analysis.values.classes import is_of_others
 from overhead_lint.analysis.values.elsewhere import PARAMETER_OF, Elsewhere, elsewhere_among
 from overhead_lint.analysis.values.handed import handed_to
@@ -116,9 +116,15 @@ def _is_elsewhere(cls: Symbol) -> bool:
 def _compiles_others(body: Body) -> bool:
     """Whether something that another file defines is asked to compile itself: ``net.compile()``.
 
-    Or a function of another file is, by its name, to compile something: ``compile_model(net)``.
+    Or a function of another file is, by its name, to compile something: ``compile_model(net)``,
+    ``@compile_fast``.
     """
-    record = body.record
+    record, around = body.record, body.parent
+    if around is not None and any(
+        has_compiled(last_name(around.record, at)) and is_of_others(around.values[at])
+        for at in record.decorators
+    ):
+        return True
     return any(_hands_to_compiler(body, at) for at, code in enumerate(record.code) if code == CALL) or any(
         code == CALL
         and record.code[record.operand[at]] == ATTRIBUTE
@@ -189,7 +195,9 @@ def _handing_over(
 def _taker(site: CompileSite) -> tuple[FunctionSymbol, int] | None:
     """Return the function that compiles what it is given, by its name, and the place of that parameter."""
     record, function = site.body.record, site.body.symbol
-    if site.subject == NONE or not isinstance(function, FunctionSymbol) or not has_compiled(function.name):
+    if site.subject == NONE or not isinstance(function, FunctionSymbol):
+        return None
+    if not has_compiled(function.name) and function.body.record.kind != LAMBDA_BODY:
         return None
     subject = bound(record, site.subject)
     return (function, record.operand[subject]) if record.code[subject] == PARAMETER else None

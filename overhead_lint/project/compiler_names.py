@@ -32,6 +32,11 @@ def names_compiler(facts: FileSyntax) -> bool:
         )
         or not compilers().isdisjoint(_imported(facts))
         or any(map(has_compiled, facts.call_index.by_name))
+        or any(
+            has_compiled(last_name(decorator))
+            for node in facts.scan.of_class(ast.FunctionDef)
+            for decorator in node.decorator_list
+        )
         or _asks_libraries(facts)
     )
 

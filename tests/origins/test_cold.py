@@ -31,7 +31,7 @@ def test_cold_time_is_told_beside_the_hot_one(program: Program) -> None:
     assert 0 < report["hot_seconds"] < report["cold_seconds"]
     printed = origin.run()
     (compiled,) = origin.evidence["compiled"]
-    assert compiled["guards"] == report["guards"]
+    assert (compiled["file"], compiled["guards"]) == ("main.py", report["guards"])
     assert 0 < compiled["hot_seconds"] < compiled["cold_seconds"]
     (complaint,) = over_budget(origin, BUDGETS)
     assert complaint.startswith("guards 273 > 100")

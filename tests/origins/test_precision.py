@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from .replay import over_budget
+
 if TYPE_CHECKING:
     from .replay import Program
 
@@ -33,6 +35,31 @@ NEW = (
     ('torch.backends.cudnn.fp32_precision = "tf32"', "torch.get_float32_matmul_precision()"),
     ('torch.backends.cudnn.conv.fp32_precision = "ieee"', "torch.backends.cudnn.allow_tf32"),
 )
+
+# How often the functions of C run that the old settings are.
+OLD_SETTERS = """
+import sys
+
+class Counter:
+    def start(self):
+        self.count = 0
+        sys.setprofile(self.called)
+    def called(self, frame, event, argument):
+        name = getattr(argument, "__name__", "") if event == "c_call" else ""
+        self.count += name.startswith("_set_") and name.endswith(("allow_tf32", "matmul_precision"))
+    def stop(self):
+        sys.setprofile(None)
+        return self.count
+"""
+BUDGETS = """
+import main
+import pytest
+
+
+@pytest.mark.overhead_budget(counted=0)
+def test_training():
+    main.train(2)
+"""
 
 
 @pytest.mark.parametrize("setting", SETTINGS)
@@ -78,6 +105,11 @@ def test_program_trains_the_same_with_the_new_settings(program: Program) -> None
     places = origin.places("flags.py", "cuda.matmul.allow_tf32", "cudnn.allow_tf32")
     assert origin.findings("OVH501").keys() == places
     printed = origin.run()
-    assert {(entry["path"], entry["line"]) for entry in origin.evidence["findings"]} >= places
+    entries = [entry for entry in origin.evidence["findings"] if entry["code"] == "OVH501"]
+    # They are set before the first step: it costs what it says, and nothing in a step.
+    told = {(entry["path"], entry["line"]): (entry["total"], entry["per_step"]) for entry in entries}
+    assert told == dict.fromkeys(places, (1, 0))
+    assert over_budget(origin, BUDGETS, metric=OLD_SETTERS) == ["counted 2 > 0"]
     origin.fix("--unsafe-fixes")
     assert origin.run() == printed
+    assert over_budget(origin, BUDGETS, metric=OLD_SETTERS) == []

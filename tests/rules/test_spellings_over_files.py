@@ -70,6 +70,50 @@ _RUNNER: Final = """
             with self.context():
                 return self.model(x)
 """
+_NETS: Final = """
+    from torch import nn
+
+    class Shift(nn.Module):
+        def __init__(self, amount: int):
+            super().__init__()
+            self.amount = amount
+
+        def forward(self, x):
+            return x + self.amount
+
+    class Net(nn.Module):
+        def __init__(self, depth: int = 20):
+            super().__init__()
+            self.shifts = nn.ModuleList([Shift(k) for k in range(depth)])
+
+        def forward(self, x):
+            for shift in self.shifts:
+                x = shift(x)
+            return x
+"""
+_COMPILE: Final = """
+    from functools import partial
+    import torch
+
+    compile_fast = partial(torch.compile, dynamic=False)
+    compile_plain = lambda net: torch.compile(net)
+"""
+_COMPILED_METHOD: Final = """
+    from fast import compile_fast
+    from nets import Shift
+    from torch import nn
+
+    class Own(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.shifts = nn.ModuleList([Shift(k) for k in range(20)])
+
+        @compile_fast
+        def forward(self, x):
+            for shift in self.shifts:
+                x = shift(x)
+            return x
+"""
 _IN_AMP: Final = "with {}():\n    loss = model(x).sum()"
 
 CASES: Final = [
@@ -149,6 +193,22 @@ CASES: Final = [
             ),
         },
         ("net.py", "return self.lin(x) * self.memo"),
+    ),
+    Case(
+        "imported partial of the compiler as a decorator",
+        "OVH307",
+        {"nets.py": _NETS, "fast.py": _COMPILE, "own.py": _COMPILED_METHOD},
+        ("own.py", "@compile_fast"),
+    ),
+    Case(
+        "imported lambda that compiles",
+        "OVH307",
+        {
+            "nets.py": _NETS,
+            "fast.py": _COMPILE,
+            "main.py": "from fast import compile_plain\nfrom nets import Net\nnet = compile_plain(Net(20))\n",
+        },
+        ("main.py", "net = compile_plain"),
     ),
 ]
 
