@@ -14,6 +14,7 @@ from overhead_lint.analysis.graph.gradients import Gradients
 from overhead_lint.analysis.graph.offer import OfferKind
 from overhead_lint.analysis.graph.option import TOLD_ELSEWHERE
 from overhead_lint.analysis.loops.evaluations import begins_to_evaluate, is_decorated
+from overhead_lint.analysis.options.object_calls import passed_to_objects
 from overhead_lint.analysis.vocabulary import OPTIMIZERS
 from overhead_lint.analysis.words import words
 from overhead_lint.project.callbacks import handed, patches, takes
@@ -63,6 +64,7 @@ def summarize(facts: FilePlacements) -> FileSummary:
     hooked = _take_hooks(facts, sites, once)
     _take_compiled(facts, sites, options)
     shown = tuple(support(facts))
+    to_objects = passed_to_objects(facts.module, facts.flow.names, facts.kinds.values, facts.options.records)
     index = settled(facts.index, facts, lambda node: _is_optional(node, facts))
     return FileSummary(
         functions=tuple(
@@ -79,7 +81,7 @@ def summarize(facts: FilePlacements) -> FileSummary:
         support=shown[0].said if shown else "",
         passing=Passing(
             tuple(map(tuple, options)),
-            (*facts.options.called(), *facts.placements.answers()),
+            (*facts.options.called(), *to_objects, *facts.placements.answers()),
             tuple(map(_lineage, index.classes.values())),
             facts.options.attribute_defaults(),
         ),

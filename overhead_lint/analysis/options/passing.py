@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.graph.option import RUN_BY_INSTANCES
 from overhead_lint.analysis.graph.passed_arguments import ANYTHING, CALLED, MANY, Role, Slot
 from overhead_lint.analysis.ir import opcodes
 from overhead_lint.analysis.ir.annotations import names_said
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from overhead_lint.analysis.options.asked import AskedOptions
     from overhead_lint.analysis.options.making import MadeClasses
 
-__all__ = ["annotated", "called", "is_name"]
+__all__ = ["annotated", "arguments", "called", "is_name"]
 
 # Calls with more arguments than these are taken to pass anything.
 _MOST_ARGUMENTS: Final = 16
@@ -88,8 +89,8 @@ def called(
             callees: tuple[str, ...] = ()
             if code == CALL:
                 callees, skipped = _callees(names, place, at)
-                if callees:
-                    passed = dict.fromkeys(_arguments(record, at, skipped, place, options))
+                if callees and RUN_BY_INSTANCES.isdisjoint(callees):  # see `object_calls`
+                    passed = dict.fromkeys(arguments(record, at, skipped, place, options))
                     for name in callees:
                         found.setdefault(name, {}).update(passed)
             elif code == ATTRIBUTE and record.extra[at] == APPLYING:
@@ -206,7 +207,7 @@ def _choices(
         yield last_name(record, value), tests
 
 
-def _arguments(
+def arguments(
     record: FunctionIR, call: int, skipped: int, place: int, options: AskedOptions
 ) -> Iterator[PlainArgument]:
     """Yield what a call passes as plain data, some first arguments left out."""

@@ -11,7 +11,6 @@ from overhead_lint.analysis.values.holders import Container, Partial
 from overhead_lint.analysis.values.lattice import (
     KINDS,
     MAPPING,
-    MODULE,
     NONE_TYPE,
     OPEN,
     SEQUENCE,
@@ -211,7 +210,7 @@ class Values:
             elif isinstance(one, Instance) and isinstance(one.cls, Api):
                 apis[one.cls] = None
             elif isinstance(one, Instance) and isinstance(one.cls, ClassSymbol):
-                names = ("__call__", "forward") if one.cls.kind & MODULE else ("__call__",)
+                names = "__call__", "forward"  # a base that nobody knows may be a module's
                 found = self._add_method(body, one, names, functions, classes, apis, depth)
                 is_complete = is_complete and found
             elif isinstance(one, Container) and one.kind in _RUNNING_EACH and depth < _DEEPEST:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.analysis.graph.option import (
     ANSWER,
+    ARGUMENT,
     ATTRIBUTE,
     ENTRY,
     INSTANCE,
@@ -207,9 +208,12 @@ class AskedOptions:
             if not default or untouched.is_turned_on(told):
                 return None
             return LEFT_OR_DATA if self._defaults.may_be_data(option, kin) else LEFT_OFF, tuple(told)
-        is_on = shipped.has_other(option) or untouched.is_turned_on(option)
-        is_left = not is_on and (is_switch(option) or untouched.is_of_settings(option))
-        return (LEFT_OFF, tuple(option)) if is_left else None
+        if shipped.has_other(option) or untouched.is_turned_on(option):
+            return None
+        if is_switch(option) or untouched.is_of_settings(option):
+            return LEFT_OFF, tuple(option)
+        is_left = option.kind == ARGUMENT and self._files > 1 and not untouched.may_be_given(option)
+        return (LEFT_AT_TIMES, tuple(option)) if is_left else None
 
     def _left_by_calls(
         self, option: Option, untouched: UnpassedOptions, shipped: ShippedValues

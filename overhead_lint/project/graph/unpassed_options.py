@@ -253,7 +253,7 @@ class Lineage:
             if method == "__init__":
                 found.update(self.makers(cls.rpartition(".")[2]))
             else:
-                found.add(method)
+                found.update((method, function) if method in RUN_BY_INSTANCES else (method,))
         return found
 
 
@@ -399,21 +399,36 @@ class UnpassedOptions:
         then a default of elsewhere decides. Attributes that are set on others, or to a constant that is true,
         are turned on by that.
         """
-        asked = {option: None}
-        stack = [option]
-        while stack:
-            is_on, handed_on = self._turned(stack.pop())
-            if is_on:
-                return True
-            stack += [one for one in handed_on if one not in asked]
-            asked.update(dict.fromkeys(handed_on))
-        return False
+        return any(self._turned(one)[0] for one in self._handing(option))
 
     def is_of_settings(self, option: Option) -> bool:
         """Whether a call hands on an attribute of settings for a parameter: then it takes no data."""
         if option.owner.rpartition(".")[2] in RUN_BY_INSTANCES:
             return False
         return any(one.kind in TOLD_ELSEWHERE and one.owner != "self" for one in self._turned(option)[1])
+
+    def may_be_given(self, option: Option) -> bool:
+        """Whether data may be given for an option: by whoever has its function, or what nobody can tell."""
+        return any(one.kind in TOLD_ELSEWHERE or self._gets_anything(one) for one in self._handing(option))
+
+    def _gets_anything(self, option: Option) -> bool:
+        if option.owner.rpartition(".")[2] in self._handed - RUN_BY_INSTANCES:
+            return True
+        return any(
+            ANYTHING in passed or (option.place != BY_KEYWORD and MANY in passed)
+            for passed in map(self._passed.to, self._lineage.called([option.owner]))
+        )
+
+    def _handing(self, option: Option) -> Iterator[Option]:
+        """Yield an option, and those that calls hand on for it."""
+        asked = {option: None}
+        stack = [option]
+        while stack:
+            one = stack.pop()
+            yield one
+            handed_on = [other for other in self._turned(one)[1] if other not in asked]
+            stack += handed_on
+            asked.update(dict.fromkeys(handed_on))
 
     def _turned(self, option: Option) -> tuple[bool, tuple[Option, ...]]:
         """Whether something turns an option on by itself, and the options that others hand on to it."""
@@ -450,11 +465,6 @@ class UnpassedOptions:
         is_off = option.default in _FALSE and option.kind not in TOLD_ELSEWHERE
         return option.name in self._stored or (not is_off and option.name in self._turned_off)
 
-    def _callees(self, function: str) -> Iterable[str]:
-        """The plain names that a function, given by name in paths, is called by."""
-        cls, _, method = function.rpartition(".")
-        return self._lineage.makers(cls.rpartition(".")[2]) if method == "__init__" else (method,)
-
     def _find(self, option: Option, depth: int) -> bool:
         function = option.owner
         if option.kind != ARGUMENT or "<locals>" in function:
@@ -467,7 +477,7 @@ class UnpassedOptions:
             return False
         if method in RUN_BY_INSTANCES:
             return False
-        callees = set(self._callees(function))
+        callees = self._lineage.called([function])
         if callees & self._handed or (callees & self._offered):
             return False
         passed = [tokens for one in callees if (tokens := self._passed.to(one))]
@@ -484,7 +494,7 @@ class UnpassedOptions:
         if "<locals>" in option.owner or self._is_set(option):
             return None
         cls = option.owner.rpartition(".")[0]
-        callees = set(self._callees(option.owner))
+        callees = self._lineage.called([option.owner])
         if not callees.isdisjoint(self._handed | self._offered) or cls.rpartition(".")[2] in self._offered:
             return None
         tokens = {token: None for one in callees for token in self._passed.to(one)}
