@@ -68,7 +68,7 @@ class FileValues(FileBindings):
     @cached_property
     def options(self) -> Options:
         """Parameters that have a constant for a default, and what tests say while they do."""
-        return Options(self.flow)
+        return Options(self.flow, self.module, is_package=self.is_package)
 
 
 def _unknown(path: str) -> AbstractValue:

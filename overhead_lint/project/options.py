@@ -6,6 +6,7 @@ import ast
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from overhead_lint.analysis.ir.relative_imports import package_of
 from overhead_lint.analysis.options.asked import AskedOptions
 from overhead_lint.analysis.options.attributes import attribute_defaults
 from overhead_lint.analysis.options.making import MadeClasses
@@ -24,10 +25,12 @@ class Options:
 
     Args:
         flow: its records, and where its nodes went.
+        module: its dotted name.
+        is_package: whether it is an ``__init__.py``.
     """
 
-    def __init__(self, flow: FileFlow) -> None:
-        self._flow = flow
+    def __init__(self, flow: FileFlow, module: str, *, is_package: bool) -> None:
+        self._flow, self._module, self._is_package = flow, module, is_package
         self.records = self._asked = AskedOptions(flow.stored)
         """The same by operations."""
 
@@ -62,4 +65,5 @@ class Options:
 
     def called(self) -> tuple[tuple[Receiver, tuple[PlainArgument | str, ...]], ...]:
         """What the calls of the file pass: see `overhead_lint.analysis.options.passing`."""
-        return called(self._flow.names, self._asked, self.made)
+        package = package_of(self._module, is_package=self._is_package)
+        return called(self._flow.names, self._asked, self.made, package, is_package=self._is_package)

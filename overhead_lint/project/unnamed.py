@@ -17,7 +17,7 @@ from overhead_lint.analysis.ir.opcodes import CALL, CLASS, CONSTANT, FUNCTION, I
 from overhead_lint.analysis.ir.queries import bound, operands
 from overhead_lint.analysis.ir.records import FUNCTION_BODY, NONE
 from overhead_lint.analysis.options.making import LOOKING_UP
-from overhead_lint.analysis.options.passing import annotated
+from overhead_lint.analysis.options.passing import annotated, asks_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
@@ -70,7 +70,7 @@ class Unnamed:
     def _find(self) -> dict[ast.AST, Option]:
         """The definitions, and the option that tells of each."""
         facts = self._facts
-        names, module = facts.flow.names, facts.module.rpartition(".")[2]
+        names = facts.flow.names
         known_bases = _PLAIN_BASES if facts.is_importable else _PLAIN_BASES | _BASES_FOR_USERS
         found = {
             record.name: place
@@ -80,14 +80,14 @@ class Unnamed:
                 names, place, facts.flow.definition(place), lambda base: self._is_known(base, known_bases)
             )
         }
-        if not found or module in _FOR_USERS:
+        if not found or facts.module.rpartition(".")[2] in _FOR_USERS:
             return {}
         calls = {name for record in names.functions for name in _called(record)}
         if not calls.isdisjoint(LOOKING_UP):
             return {}
         sayers = _sayers(names, found)
         return {
-            facts.flow.definition(found[name]): Option(NAME, module, name, words=around)
+            facts.flow.definition(found[name]): Option(NAME, facts.module, name, words=around)
             for name, around in _left(found, sayers).items()
         }
 
@@ -155,7 +155,10 @@ def _sayers(names: Names, definitions: Mapping[str, int]) -> dict[str, set[int]]
             for value in record.bases:
                 used.setdefault(value, set()).add(place)
         if place:
-            for name in (*record.outer, *annotated(names, place)):
+            asked = {
+                name for name, at in record.outer.items() if name in definitions and _asks(names, place, at)
+            }
+            for name in (*(record.outer.keys() - asked), *annotated(names, place)):
                 if definitions.get(name, tops[place]) != tops[place]:
                     found.setdefault(name, set()).add(tops[place])
         for code, extra in zip(record.code, record.extra, strict=True):
@@ -167,6 +170,12 @@ def _sayers(names: Names, definitions: Mapping[str, int]) -> dict[str, set[int]]
             if top.code[top.operand[store]] not in (CLASS, FUNCTION):
                 found.setdefault(name, set()).add(0)
     return found
+
+
+def _asks(names: Names, place: int, at: int) -> bool:
+    """Whether a value is read for asking if objects are of that, and nothing else."""
+    users = names.flow(place).uses.get(at, ())
+    return bool(users) and all(asks_for(names, place, user, at) for user in users)
 
 
 def _left(definitions: Mapping[str, int], sayers: Mapping[str, set[int]]) -> dict[str, tuple[str, ...]]:

@@ -45,7 +45,7 @@ class Trainer:
 
 
 def options_of(text: str) -> Options:
-    return Options(FileFlow(scan(ast.parse(text))))
+    return Options(FileFlow(scan(ast.parse(text))), "m", is_package=False)
 
 
 def worked_out_by_calls(text: str, monkeypatch: pytest.MonkeyPatch) -> int:
@@ -73,7 +73,7 @@ def test_what_hangs_on_no_parameter_is_not_worked_out_by_calls(monkeypatch: pyte
 def test_each_test_of_an_attribute_hangs_on_what_calls_pass_for_it() -> None:
     # The second one finds what the first one worked out.
     flow = FileFlow(scan(ast.parse(KEPT)))
-    options = Options(flow).records
+    options = Options(flow, "m", is_package=False).records
     asking = [
         record.name
         for place, record in enumerate(flow.names.functions)

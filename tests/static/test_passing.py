@@ -114,7 +114,7 @@ def test_names_are_those_of_imports_of_what_modules_hold_and_in_texts() -> None:
         def f(x: pkg.one.Kind):
             return run(pkg.five), x.six, pkg.seven.eight, "pkg.nine:ten"
     """)
-    assert found[Role.HANDED] == {"three"}
+    assert Role.HANDED not in found
     assert found[Role.NAMED] == {"five", "eight", "ten", "Kind"}
     assert found[Role.ALL_OF] == {"two", "five"}
 
@@ -130,3 +130,24 @@ def test_the_texts_of_a_function_are_looked_for_once(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(passing, "_texts", noted)
     told("import net\ndef f():\n    return 'net.Part'\ndef g():\n    return net")
     assert sorted(looked) == ["", "f", "g"]
+
+
+def test_what_is_imported_comes_with_its_module_and_by_the_name_that_it_has_there() -> None:
+    text = """
+        from .one import a as b, c
+        from ..two import d
+        from three import e, f, g
+        from . import h
+        def run(x):
+            b(1)
+            return c, isinstance(x, e), f.i
+    """
+    found = told(text)
+    imported = {("a", "pkg.one", ()), ("c", "pkg.one", ()), ("e", "three", ()), ("f", "three", ())}
+    assert found[Role.IMPORTED] == imported
+    assert found[Role.UNUSED] == {("d", "two", ()), ("g", "three", ()), ("h", "pkg", ())}
+    assert slots(text, "a") == {Slot.CALLED: "", Slot.SHAPE: "1", 0: "1"}
+    assert "b" not in found
+    assert found[Role.HANDED] == {"c"}
+    assert (found[Role.CALLED_AT_HOME], found[Role.HANDED_AT_HOME]) == ({"a"}, {"c"})
+    assert found[Role.TAKEN] == {"f"}

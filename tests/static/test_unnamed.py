@@ -101,8 +101,36 @@ def heat_beside(folder: Path, text: str) -> list[str]:
     return [one.split(": ")[1] for one in found]
 
 
+ONLY_ASKED = """
+    class Base:
+        def check(self, other):
+            return isinstance(other, (Net, Base))
+
+    class Net(Base):
+        def training_step(self, batch):
+            here()
+    """
+
+
+def test_who_only_asks_for_a_class_does_not_name_it(tmp_path: Path) -> None:
+    found = heat_below(
+        tmp_path, {**AROUND, "pkg/one.py": ONLY_ASKED, "train.py": "from pkg.one import Base\nBase()"}
+    )
+    assert found[0].startswith("pkg/one.py: presumed: ")
+
+
+def test_what_documents_a_class_does_not_hand_it_over(tmp_path: Path) -> None:
+    for decorator, heat in (("add_start_docstrings(TEXT)", "presumed"), ("register(TEXT)", "step")):
+        text = f"@{decorator}\nclass Net:\n    def training_step(self, batch):\n        here()\n"
+        (found,) = heat_below(tmp_path, {**AROUND, "pkg/one.py": text})
+        assert found.startswith(f"pkg/one.py: {heat}: ")
+
+
 NAMED = {
     "an import": "from pkg.one import train",
+    "an import by another name": "from pkg.one import train as work\nwork(1, 2)",
+    "an import from its package": "from pkg import train\ntrain(1, 2)",
+    "an import as programs beside it make it": "from one import train\ntrain(1, 2)",
     "an import in a function": "def run():\n    from .one import train as work\n    work(1, 2)",
     "a call": "import pkg.one\npkg.one.train(loader, model)",
     "a call of whatever has the name": "self.train(loader)",
@@ -123,6 +151,9 @@ def test_what_another_file_names_runs_in_steps(tmp_path: Path, name: str) -> Non
 
 
 NO_NAMES = {
+    "an import from another module": "from pkg.other import train\ntrain(1, 2)",
+    "an import of another by its name": "from pkg.other import run as train\ntrain(1, 2)",
+    "an import from a library": "from library import train\nwork = [train]",
     "a comment and a docstring": '"""Has nothing like train."""\n# train()',
     "another module's import of all": "from pkg.around_1 import *",
     "its module": "from pkg import one\nimport pkg.one\npkg.one.other()",

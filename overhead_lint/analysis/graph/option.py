@@ -140,7 +140,7 @@ class Option(NamedTuple):
     Attributes:
         kind: an `OptionKind`.
         owner: what has it: a function by its name in paths, the parameter that settings are passed by, the
-            dotted object of an attribute or entry; the plain name of the module of what somebody has to name.
+            dotted object of an attribute or entry; the module of what somebody has to name.
         name: of the parameter, the setting, the attribute, the entry, the function, class or global.
         default: as Python writes it; "" for what is told elsewhere, and no project was asked about.
         place: of a parameter, from 0; `BY_KEYWORD` for others.

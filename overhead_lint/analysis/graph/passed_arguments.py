@@ -18,21 +18,25 @@ class Role(enum.IntEnum):
     TURNED_OFF = 2
     """Attributes that it sets on others to a constant that is false."""
     NAMED = 3
-    """What it names without calling it."""
+    """What it names without calling it, and without saying whose it is."""
     ALL_OF = 4
     """Plain names of modules of which it imports all, or that it hands over."""
     CALLED_AT_HOME = 5
-    """Names of its own top level that it calls: it names no other file's by that."""
+    """Names that it defines or imports, and calls: it names no other file's by that but what it imports."""
     HANDED_AT_HOME = 6
     """Those of them that it hands over."""
     SELDOM = 7
     """Its functions that hardly ever say yes: ``return step % every == 0``."""
     ANSWERING = 8
     """Its other functions that give something."""
-    ASKED_FOR = 9
-    """What it imports for asking whether objects are of that, or for deriving classes, and nothing else."""
+    TAKEN = 9
+    """What it imports and does not call or hand over, but for asking whether objects are of that."""
     SHIPPED = 10
     """What settings files that ship with the project name."""
+    IMPORTED = 11
+    """What it imports, each with the module that it says: as an argument, by slot and constant."""
+    UNUSED = 12
+    """The same of what it does not use itself."""
 
 
 class Slot(enum.IntEnum):

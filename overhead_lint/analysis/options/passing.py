@@ -27,13 +27,15 @@ from overhead_lint.analysis.ir.opcodes import (
 )
 from overhead_lint.analysis.ir.queries import by_place, imports_of, operands
 from overhead_lint.analysis.ir.records import CLASS_BODY, FUNCTION_BODY
+from overhead_lint.analysis.ir.relative_imports import package_above
 from overhead_lint.analysis.options.attributes import set_attributes
 from overhead_lint.analysis.options.constants import member
 from overhead_lint.analysis.options.making import APPLYING, LOOKING_UP, is_of_class
+from overhead_lint.analysis.words import words
 from overhead_lint.analysis.wrapping_calls import BINDERS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from overhead_lint.analysis.graph.option import PlainOption
     from overhead_lint.analysis.graph.passed_arguments import PlainArgument, Receiver
@@ -42,7 +44,7 @@ if TYPE_CHECKING:
     from overhead_lint.analysis.options.asked import AskedOptions
     from overhead_lint.analysis.options.making import MadeClasses
 
-__all__ = ["annotated", "arguments", "called", "is_name"]
+__all__ = ["annotated", "arguments", "asks_for", "called", "is_name"]
 
 # Calls with more arguments than these are taken to pass anything.
 _MOST_ARGUMENTS: Final = 16
@@ -55,6 +57,7 @@ _KNOWN_DECORATORS: Final = frozenset(
     inference_mode jit no_grad override overload property script setter staticmethod final wraps
     unused ignore lru_cache cache""".split()  # noqa: SIM905
 )
+_DOCUMENTING: Final = frozenset({"docstring", "docstrings"})
 _COMPARING: Final = frozenset({"!=", "==", "in", "not in"})
 _ASKING: Final = frozenset({"isinstance", "issubclass", "super"})
 _OWN_CLASS: Final = frozenset({"cls", "__class__"})
@@ -74,21 +77,27 @@ _LOOKING_UP: Final = LOOKING_UP | {"eval", "exec"}
 
 
 def called(
-    names: Names, options: AskedOptions, made: MadeClasses
+    names: Names, options: AskedOptions, made: MadeClasses, package: str, *, is_package: bool
 ) -> tuple[tuple[Receiver, tuple[PlainArgument | str, ...]], ...]:
     """Return for each name that is called what is passed, and for each role the names that have it.
+
+    What is imported is told by the name that it has in its file.
 
     Args:
         names: the names of a file.
         options: what values are while its options have their defaults.
         made: its classes of which objects are made.
+        package: where its relative imports begin.
+        is_package: whether it is an ``__init__.py``.
     """
     found: dict[Receiver, dict[PlainArgument | str, None]] = {}
+    imported = _imported(names)
     for place, record in enumerate(names.functions):
         for at, code in enumerate(record.code):
             callees: tuple[str, ...] = ()
             if code == CALL:
                 callees, skipped = _callees(names, place, at)
+                callees = tuple([imported.get(name) or name for name in callees])
                 if callees and RUN_BY_INSTANCES.isdisjoint(callees):  # see `object_calls`
                     passed = dict.fromkeys(arguments(record, at, skipped, place, options))
                     for name in callees:
@@ -102,20 +111,41 @@ def called(
     at_home = {record.name for record in names.functions if record.parent == 0}
     decorated = {*_decorated(names)}
     texts = [list(_texts(record)) for record in names.functions]
-    handed: dict[PlainArgument | str, None] = dict.fromkeys((*_handed(names, texts), *sorted(decorated)))
+    values = [imported.get(name) or name for name in _handed(names, texts)]
+    handed: dict[PlainArgument | str, None] = dict.fromkeys((*values, *sorted(decorated)))
     if handed:
         found[int(Role.HANDED)] = handed
+    of_others = {*imported.values()} - {""}
     for role, said in ((Role.CALLED_AT_HOME, names_called), (Role.HANDED_AT_HOME, handed.keys() - decorated)):
-        own = [name for name in said if name in at_home]
+        own = [name for name in said if name in at_home or name in of_others]
         if own:
             found[int(role)] = dict.fromkeys(sorted(own))
     for name, is_off in set_attributes(names):
         found.setdefault(int(Role.TURNED_OFF if is_off else Role.STORED), {})[name] = None
-    for role, name in _named(names, texts):
-        is_plain = role in (Role.ASKED_FOR, Role.NAMED)
-        if not is_plain or name in at_home or not (name in names_called or name in handed):
+    for role, name in _named(names, texts, imported):
+        is_said = role != Role.ALL_OF and name not in at_home and (name in names_called or name in handed)
+        if not is_said and (role != Role.NAMED or name not in of_others):
             found.setdefault(int(role), {})[name] = None
+    unused = set() if is_package else _unused_imports(names, texts)
+    for place, record in enumerate(names.functions):
+        for at, code in enumerate(record.code):
+            if code == IMPORT and record.extra[at][1] not in ("", "*"):
+                role = Role.UNUSED if place == 0 and at in unused else Role.IMPORTED
+                path, name = record.extra[at]
+                above = package_above(package, record.operand[at]) if record.operand[at] else ""
+                source = name, ".".join(filter(None, (above, path))), ()
+                found.setdefault(int(role), {})[source] = None
     return tuple((name, tuple(passed)) for name, passed in found.items())
+
+
+def _imported(names: Names) -> dict[str, str]:
+    """Return what a file imports out of modules, "" for modules, by the names that it gives them."""
+    return {
+        record.extra[at]: record.extra[record.operand[at]][1]
+        for record in names.functions
+        for at, code in enumerate(record.code)
+        if code == BIND and record.code[record.operand[at]] == IMPORT
+    }
 
 
 def is_name(record: FunctionIR, value: int) -> bool:
@@ -269,17 +299,13 @@ def _handed(names: Names, texts: Sequence[Sequence[str]]) -> Iterator[str]:
             last = text.rpartition(".")[2]
             if text[:1].isupper() and last.isidentifier():
                 yield last
-        for at, code in enumerate(record.code):
-            if code == BIND and record.code[record.operand[at]] == IMPORT:
-                imported = record.extra[record.operand[at]][1]
-                if imported not in ("", record.extra[at]):
-                    yield imported
 
 
 def _decorated(names: Names) -> Iterator[str]:
     """Yield the names of what a decorator may hand to somebody who calls it."""
     for place, record in enumerate(names.functions):
-        if record.decorators and not _KNOWN_DECORATORS.issuperset(names.decorators(place)):
+        others = {*names.decorators(place)} - _KNOWN_DECORATORS if record.decorators else ()
+        if not all(_DOCUMENTING.intersection(words(name)) for name in others):
             yield record.name
 
 
@@ -361,21 +387,17 @@ def _texts(record: FunctionIR) -> Iterator[str]:
 # What is named
 
 
-def _named(names: Names, texts: Sequence[Sequence[str]]) -> Iterator[tuple[Role, str]]:
+def _named(
+    names: Names, texts: Sequence[Sequence[str]], imported: Collection[str]
+) -> Iterator[tuple[Role, str]]:
     """Yield plain names of what a file imports, takes out of modules, or names in a text, with their roles.
 
-    That is `Role.NAMED` or `Role.ASKED_FOR`, or `Role.ALL_OF` of modules that it takes all of, or hands over.
-    A file that defines something does not name what it imports and does not use.
+    That is `Role.NAMED` or `Role.TAKEN`, or `Role.ALL_OF` of modules that it takes all of, or hands over.
+    A file that defines something does not take what it imports and does not use.
     """
     functions = names.functions
     unused = _unused_imports(names, texts)
     asked_for = _asked_for(names)
-    imported = {
-        record.extra[at]
-        for record in functions
-        for at, code in enumerate(record.code)
-        if code == BIND and record.code[record.operand[at]] == IMPORT
-    }
     for place, record in enumerate(functions):
         inner = {record.operand[at] for at, code in enumerate(record.code) if code in _OF_ATTRIBUTES}
         for at, code in enumerate(record.code):
@@ -383,8 +405,8 @@ def _named(names: Names, texts: Sequence[Sequence[str]]) -> Iterator[tuple[Role,
             if code == IMPORT and extra[1]:
                 if extra[1] == "*":
                     yield Role.ALL_OF, extra[0].rpartition(".")[2]
-                elif place or at not in unused:
-                    yield Role.ASKED_FOR if extra[1] in asked_for else Role.NAMED, extra[1]
+                elif (place or at not in unused) and extra[1] not in asked_for:
+                    yield Role.TAKEN, extra[1]
             elif code in _OF_ATTRIBUTES and (at not in inner or is_of_class(extra)):
                 if names.name(place, names.root(place, record.operand[at])) in imported:
                     yield Role.NAMED, extra[0] if code == opcodes.SET_ATTRIBUTE else extra
@@ -415,20 +437,20 @@ def _asked_for(names: Names) -> set[str]:
             if code not in _BINDING or record.extra[at] not in imported:
                 continue
             users = names.flow(place).uses.get(at, ())
-            if users and not all(_asks_for(names, place, user, at) for user in users):
+            if users and not all(asks_for(names, place, user, at) for user in users):
                 left.add(record.extra[at])
             elif users or (place, at) in derived:
                 found.add(record.extra[at])
     return found - left
 
 
-def _asks_for(names: Names, place: int, user: int, value: int) -> bool:
+def asks_for(names: Names, place: int, user: int, value: int) -> bool:
     """Whether an operation asks if objects are of what a value is, or collects values for such questions."""
     record = names.functions[place]
     if record.code[user] == CALL:
         return record.operand[user] != value and last_name(record, record.operand[user]) in _ASKING
     users = names.flow(place).uses.get(user, ()) if record.code[user] == BUILD else ()
-    return bool(users) and all(_asks_for(names, place, one, user) for one in users)
+    return bool(users) and all(asks_for(names, place, one, user) for one in users)
 
 
 def _unused_imports(names: Names, texts: Sequence[Sequence[str]]) -> set[int]:

@@ -291,7 +291,7 @@ class AskedOptions:
         unknown = {one for one in names if not self._passed.knows([one], ())}
         if old != new or not unknown.issubset(fresh) or Passed(unknown, ()).wanted(before.called):
             return False
-        if not self._passed.knows([one.owner for one in more if one.owner], ()):
+        if not self._passed.knows([one.owner.rpartition(".")[2] for one in more if one.owner], ()):
             return False
         self._passed.know(unknown)
         self._options.table[key] = now.options

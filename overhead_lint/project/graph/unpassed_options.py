@@ -46,13 +46,15 @@ _OF_NAMES: Final = frozenset(
     {
         Role.ALL_OF,
         Role.ANSWERING,
-        Role.ASKED_FOR,
         Role.CALLED_AT_HOME,
         Role.HANDED,
         Role.HANDED_AT_HOME,
+        Role.IMPORTED,
         Role.NAMED,
         Role.SELDOM,
         Role.SHIPPED,
+        Role.TAKEN,
+        Role.UNUSED,
     }
 )
 _OF_ATTRIBUTES: Final = frozenset({Role.STORED, Role.TURNED_OFF})
@@ -118,7 +120,9 @@ class Passed:
         for name, tokens in called:
             if name in _OF_NAMES or name in _OF_ATTRIBUTES:
                 kept = names if name in _OF_NAMES else self.options
-                yield from ((name, token) for token in tokens if token in kept)
+                for token in tokens:
+                    if (token if isinstance(token, str) else token[0]) in kept:
+                        yield name, token
             elif name in names:
                 for token in tokens:
                     yield name, token
@@ -129,7 +133,7 @@ class Passed:
         return count
 
     def is_said_elsewhere(self, name: str) -> bool:
-        """Whether a file calls a name, or hands it over, that does not define that at its own top level."""
+        """Whether a file calls a name, or hands it over, that neither defines nor imports that."""
         return any(
             self.files_with(*said) > self.files_with(at_home, name)
             for said, at_home in (
@@ -173,6 +177,13 @@ class Passed:
     def behind(self, role: Role) -> set[str]:
         """Return the names that have a role in some file."""
         return {*self.tokens.table.get(role, ())}
+
+    def sources(self, role: Role) -> dict[str, list[str]]:
+        """Return the modules that files name with a role, by what they import from there."""
+        found: dict[str, list[str]] = {}
+        for name, source, _ in self.tokens.table.get(role, ()):
+            found.setdefault(name, []).append(source)
+        return found
 
 
 class Lineage:
@@ -311,7 +322,8 @@ class UnpassedOptions:
         self._stored, self._turned_off = passed.behind(Role.STORED), passed.behind(Role.TURNED_OFF)
         shipped = passed.behind(Role.SHIPPED)
         self._named, self._all_of = passed.behind(Role.NAMED) | shipped, passed.behind(Role.ALL_OF)
-        self._asked_for = passed.behind(Role.ASKED_FOR)
+        self._taken, self._imported = passed.behind(Role.TAKEN), passed.sources(Role.IMPORTED)
+        self._unused = passed.sources(Role.UNUSED)
         self._seldom = passed.behind(Role.SELDOM) - passed.behind(Role.ANSWERING)
         # Of what it makes by paths those of its settings tell that ship, if these name anything of it.
         self._goes_by_paths = not shipped and any(passed.to(name) for name in BY_PATH)
@@ -336,12 +348,18 @@ class UnpassedOptions:
         imports all of it: whoever has that may ask it for whatever it holds. Of a project that makes what
         configurations name it is not known.
         """
-        names, module = (option.name, *option.words), option.owner
+        module = option.owner.rpartition(".")[2]
         if self._goes_by_paths or module in self._handed or module in self._all_of:
             return False
-        saying = (self._offered, self._named, self._asked_for)
-        is_named = any(name in said for name in names for said in saying)
-        return not is_named and not any(map(self._passed.is_said_elsewhere, names))
+        return not any(self._is_named(name, option.owner) for name in (option.name, *option.words))
+
+    def _is_named(self, name: str, module: str) -> bool:
+        """Whether a file says a name that a module defines, and may mean that."""
+        if name in self._named or self._passed.is_said_elsewhere(name):
+            return True
+        sources = self._imported.get(name, [])
+        through = self._unused.get(name, []) if sources else []  # whoever imports it may do so from there
+        return any(_may_lead(source, module) for source in (*sources, *through))
 
     def is_seldom(self, option: Option) -> bool:
         """Whether all functions of a name, which an option tells of, hardly ever say yes."""
@@ -389,7 +407,7 @@ class UnpassedOptions:
 
     def _is_known_beside(self, name: str) -> bool:
         """Whether something else than a call may make an object of a class."""
-        is_said = any(name in names for names in (self._offered, self._handed, self._named))
+        is_said = any(name in names for names in (self._offered, self._handed, self._named, self._taken))
         return self._goes_by_paths or is_said
 
     def is_turned_on(self, option: Option) -> bool:
@@ -528,6 +546,14 @@ def _given(passed: Iterable[PlainArgument], option: Option) -> Iterator[tuple[st
     for slot, constant, options in passed:
         if slot == name or (place != BY_KEYWORD and slot == place):
             yield constant, [Option(*one) for one in options]
+
+
+def _may_lead(source: str, module: str) -> bool:
+    """Whether an import from a module, or a package, may give what another module defines.
+
+    Who imports may name it from another folder than the project's.
+    """
+    return not source or f".{source}." in f".{module}." or f".{source}".endswith(f".{module}")
 
 
 def _lacks(shape: str, option: Option) -> bool:
