@@ -13,6 +13,7 @@ from typing import Final, NoReturn
 
 from overhead_lint.cli import streams
 from overhead_lint.errors import Complaint, ProgramInterrupted, comes_of_interrupt
+from overhead_lint.support.dependencies import REQUIRED
 
 __all__ = ["COMMANDS", "console", "main"]
 
@@ -58,6 +59,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _run_own(command, arguments)
     except ProgramInterrupted:
         raise KeyboardInterrupt from None  # the interpreter ends by the signal for no other class
+    except ModuleNotFoundError as error:
+        if error.name not in REQUIRED:
+            raise
+        streams.complain(f"{error.name} is not installed: {sys.executable} -m pip install {error.name}")
+        return 2
     except (Exception, KeyboardInterrupt) as error:
         if not comes_of_interrupt(error):
             raise

@@ -18,9 +18,11 @@ from importlib.machinery import FrozenImporter, all_suffixes
 from pathlib import Path
 from typing import Final
 
+from overhead_lint.support.dependencies import REQUIRED
+
 __all__ = ["hand_over", "ours", "prepare", "theirs"]
 
-_DEPENDENCIES: Final = frozenset({"libcst", "pathspec", "pluggy", "tabulate", "tomli", "yaml"})
+_DEPENDENCIES: Final = REQUIRED | {"yaml"}
 """What the tool imports that is no part of Python. torch is one for both: the program's."""
 
 

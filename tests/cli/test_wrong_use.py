@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +13,15 @@ import pytest
 
 from overhead_lint.cli import main as cli
 from overhead_lint.discovery import files
+from overhead_lint.support.dependencies import REQUIRED
+
+WASTEFUL = """\
+import torch
+
+for batch in loader:
+    with torch.autocast("cuda"):
+        model(batch).sum().backward()
+"""
 
 
 @pytest.fixture(autouse=True)
@@ -197,3 +208,33 @@ def test_the_name_of_a_file_stays_on_its_line(
     capsys.readouterr()
     cli.main([".", "--baseline", "known.jsonl", "--baseline-strict"])
     assert "known.jsonl: no longer found: a\\n\\x1b[31mb.py: OVH404" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("package", "arguments"),
+    [("pathspec", ["."]), ("tabulate", ["--statistics", "."]), ("libcst", ["--fix", "wasteful.py"])],
+)
+def test_a_package_that_a_checkout_lacks_is_named(folder: Path, package: str, arguments: list[str]) -> None:
+    (folder / "wasteful.py").write_text(WASTEFUL)
+    (folder / ".gitignore").write_text("*.log\n")
+    code = "import sys; sys.modules[sys.argv[1]] = None; from overhead_lint.cli.main import main; "
+    command = [sys.executable, "-c", f"{code}sys.exit(main(sys.argv[2:]))", package, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    told = f"overhead-lint: {package} is not installed: {sys.executable} -m pip install {package}\n"
+    assert (done.returncode, done.stderr) == (2, told)
+
+
+def test_a_module_that_a_checkout_cannot_lack_is_no_complaint(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, cli.COMMANDS["check"], None)
+    with pytest.raises(ModuleNotFoundError):
+        cli.main(["."])
+
+
+def test_what_may_be_missing_is_what_an_installation_brings() -> None:
+    tree = ast.parse((Path(__file__).parents[2] / "setup.py").read_text("utf-8"))
+    (listed,) = (
+        node.value
+        for node in tree.body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "REQUIREMENTS"
+    )
+    assert {re.split("[^a-z]", text)[0] for text in ast.literal_eval(listed)} == REQUIRED
