@@ -263,3 +263,26 @@ FOUND_ELSEWHERE = {
 def test_kinds_that_another_place_of_the_file_tells(name: str) -> None:
     text, expected = FOUND_ELSEWHERE[name]
     assert kinds(text) == expected
+
+
+_BACKWARD = """
+    class Function({base}):
+        @staticmethod
+        def backward(ctx, gradient):
+            (saved,) = ctx.saved_tensors
+            ask(saved)
+    """
+
+
+@pytest.mark.parametrize(
+    ("base", "expected"),
+    [
+        ("torch.autograd.Function", "tensor"),
+        ("Thing", "tensor"),  # who knows what that derives from
+        ("object", "unknown"),
+    ],
+)
+def test_what_a_context_saved_is_a_tensor_unless_the_class_is_the_projects_own(
+    base: str, expected: str
+) -> None:
+    assert kinds(_BACKWARD.format(base=base)) == expected

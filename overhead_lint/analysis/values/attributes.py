@@ -404,7 +404,7 @@ def _presumed(engine: Engine, body: Body, at: int, value: Value, name: str) -> V
         return of_bits(ANY_TENSOR | NONE_TYPE)
     if name == "batch_sizes" and body.record.code[body.record.operand[at]] != ATTRIBUTE:
         return of_bits(HOST_TENSOR)  # of a packed sequence, wherever its data lie
-    if name == "saved_tensors":
+    if name == "saved_tensors" and not _is_of_project(body):
         return engine.sequence(body, at, "tuple", of_bits(ANY_TENSOR), 1)
     if name == "device":
         return of_bits(DEVICE | DEVICES)
@@ -417,6 +417,14 @@ def _presumed(engine: Engine, body: Body, at: int, value: Value, name: str) -> V
     if not cls or any(one.is_object for one in elsewhere_among(value)):
         return ANYTHING
     return library_attribute(engine, engine.linker.api(cls), name, OBJECT)
+
+
+def _is_of_project(body: Body) -> bool:
+    """Whether a function is a method of a class that derives from none of a library."""
+    cls = body.symbol.cls if isinstance(body.symbol, FunctionSymbol) else None
+    return cls is not None and all(
+        isinstance(one, ClassSymbol) and not one.has_unknown_bases for one in cls.resolution_order
+    )
 
 
 def set_attribute(engine: Engine, body: Body, holder: Value, name: str, value: Value) -> None:
