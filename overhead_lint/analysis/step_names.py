@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 from overhead_lint.analysis.effects.lookup import base_hooks
 from overhead_lint.analysis.ir.naming import last_name
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE
-from overhead_lint.analysis.vocabulary import ENVIRONMENTS, GRADIENTS, STEP_METHODS, STEP_PREFIXES, VERBS
+from overhead_lint.analysis.vocabulary import (
+    ENVIRONMENTS,
+    GRADIENTS,
+    STEP_METHODS,
+    STEP_PREFIXES,
+    TRAINING,
+    VERBS,
+)
 from overhead_lint.analysis.words import words
 
 if TYPE_CHECKING:
@@ -16,7 +23,7 @@ if TYPE_CHECKING:
 
     from overhead_lint.analysis.ir.records import FunctionIR
 
-__all__ = ["is_step_by_word_alone", "says_batch", "says_step", "steps_environment"]
+__all__ = ["is_step_by_word_alone", "says_batch", "says_step", "steps_environment", "trains_step"]
 
 
 def says_step(name: str) -> bool:
@@ -26,6 +33,11 @@ def says_step(name: str) -> bool:
         return bool(GRADIENTS & set(said[1:]))
     is_step = len(said) > 1 and said[-1] == "step" and said[0] not in VERBS
     return is_step and bool(STEP_PREFIXES & set(said[:-1]))
+
+
+def trains_step(name: str) -> bool:
+    """Return whether a function's name says that it takes a step of a training: ``training_step``."""
+    return says_step(name) and not TRAINING.isdisjoint(words(name))
 
 
 def says_batch(name: str) -> bool:

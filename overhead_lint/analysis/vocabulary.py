@@ -178,6 +178,7 @@ VERBS: Final = _listed(
 )
 EPOCHS: Final = _listed("EPOCHS", Role.ITERATED, "epoch epochs")
 TRAINERS: Final = _listed("TRAINERS", Role.FUNCTION, "trainer")
+TRAINING: Final = _listed("TRAINING", Role.FUNCTION, "train training")
 TRAININGS: Final = _listed("TRAININGS", Role.BASE, "fit train")
 
 # Branches that hardly ever run.

@@ -15,6 +15,7 @@ from overhead_lint.analysis.graph.offer import OfferKind
 from overhead_lint.analysis.graph.option import TOLD_ELSEWHERE
 from overhead_lint.analysis.loops.evaluations import begins_to_evaluate, is_decorated
 from overhead_lint.analysis.options.object_calls import passed_to_objects
+from overhead_lint.analysis.step_names import trains_step
 from overhead_lint.analysis.vocabulary import OPTIMIZERS
 from overhead_lint.analysis.words import words
 from overhead_lint.project.callbacks import handed, patches, takes
@@ -224,9 +225,15 @@ def _hot_loops(facts: FilePlacements) -> dict[str, str]:
 
 
 def _training(facts: FilePlacements) -> set[ast.AST | None]:
-    """Functions that compute gradients, or step an optimizer, each time or in loops; None: the top level."""
+    """Functions that compute gradients, or step an optimizer, each time or in loops; None: the top level.
+
+    A ``training_step`` leaves both to who calls it.
+    """
     named = facts.call_index.by_name
-    found = {
+    found: set[ast.AST | None] = {
+        one.node for one in facts.functions.values() if trains_step(getattr(one.node, "name", ""))
+    }
+    found |= {
         facts.function_node(call)
         for name in _GRADIENTS
         for call in named.get(name, ())

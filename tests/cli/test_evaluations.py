@@ -262,6 +262,12 @@ def test_a_project_that_does_not_train_has_nothing_else_to_mend(
     assert not evaluates(tmp_path, run_here, EVALUATING[name], train="")
 
 
+def test_a_project_trains_whose_library_differentiates(tmp_path: Path, run_here: Run) -> None:
+    train = "class Fit:\n    def {}(self, batch, index):\n        return self.net(batch).mean()\n"
+    for step, expected in (("training_step", True), ("predict_step", False)):
+        assert evaluates(tmp_path, run_here, EVALUATE, train=train.format(step)) is expected
+
+
 def test_a_hook_that_another_file_registers_runs_in_trainings(tmp_path: Path, run_here: Run) -> None:
     hook = "def watch(module, given, found: torch.Tensor):\n    print(found.sum().item())\n"
     register = "\nfrom other import watch\n\ndef main(model):\n    model.register_forward_hook(watch)\n"

@@ -8,6 +8,7 @@ from overhead_lint.analysis.graph.guards import guards_within
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BOOLEAN, COMPARE, CONSTANT, UNARY
 from overhead_lint.analysis.ir.queries import uncopied
 from overhead_lint.analysis.ir.records import GUARD_BRANCH, NONE
+from overhead_lint.analysis.vocabulary import TRAINING
 
 if TYPE_CHECKING:
     from overhead_lint.analysis.ir.names import Names
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 
 __all__ = ["is_beside_training"]
 
-_TRAINING: Final = frozenset({"train", "training"})
 _DEEPEST: Final = 8
 
 
@@ -45,6 +45,6 @@ def _trains(record: FunctionIR, test: int, *, outcome: bool, depth: int = 0) -> 
         return outcome
     if code == COMPARE and extra[1] in (("==",), ("!=",)):
         sides = (record.operand[test], extra[0][0])
-        if any(record.code[one] == CONSTANT and record.extra[one] in _TRAINING for one in sides):
+        if any(record.code[one] == CONSTANT and record.extra[one] in TRAINING for one in sides):
             return outcome is (extra[1] == ("==",))
     return None
