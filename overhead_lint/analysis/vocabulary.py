@@ -128,6 +128,8 @@ EVALUATIONS: Final = _listed("EVALUATIONS", Role.FUNCTION, "eval evaluate evalua
 GENERATION: Final = _listed(
     "GENERATION", Role.VARIABLE, "config id length params processor sample sequences temperature tokens"
 )
+# Parameters of transformers and diffusers, and of those made after them, that say how many steps to take.
+GENERATION_LENGTHS: Final = _listed("GENERATION_LENGTHS", Role.API, "max_new_tokens num_inference_steps")
 HOT_DESPITE: Final = _listed("HOT_DESPITE", Role.FUNCTION, "backward activation activations tensors")
 
 # Libraries whose functions take what is on the host, methods that make few elements of many, and contexts

@@ -6,8 +6,9 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.placement.trainings import optimizes
-from overhead_lint.analysis.vocabulary import GENERATION, LOADERS, WITHOUT_GRADIENTS
+from overhead_lint.analysis.vocabulary import LOADERS, WITHOUT_GRADIENTS
 from overhead_lint.analysis.words import words
+from overhead_lint.api.whole_generations import is_generation, takes_length
 from overhead_lint.project.names import last_name
 from overhead_lint.syntax.receivers import is_self
 
@@ -33,17 +34,9 @@ def generates(node: ast.AST, facts: FileCalls) -> bool:
     each of them to the model, and is left to its loop; one that is named after a forward asks for one token.
     """
     return "forward" not in words(getattr(node, "name", "")) and any(
-        facts.function_node(call) is node and _is_generation(call) and not _is_for_batches(call, facts)
+        facts.function_node(call) is node and is_generation(call) and not _is_for_batches(call, facts)
         for call in facts.call_index.by_name.get("generate", ())
     )
-
-
-def _is_generation(call: ast.Call) -> bool:
-    """Whether a call of ``generate`` is told how to, and is of another object."""
-    owner = call.func.value if call.func.__class__ is ast.Attribute else None
-    if owner is None or owner.__class__ is ast.Call or last_name(owner) in {"cls", "self"}:
-        return False
-    return any(item.arg is None or GENERATION & set(words(item.arg)[-1:]) for item in call.keywords)
 
 
 def _is_for_batches(call: ast.Call, facts: FileCalls) -> bool:
@@ -109,5 +102,7 @@ def whole_calls(facts: FileCalls) -> Iterator[str]:
 
 def is_no_step(node: ast.AST, facts: FileCalls) -> bool:
     """Whether calling a module by its `forward` or `__call__` is no step of training or inference."""
+    if isinstance(node, ast.FunctionDef) and takes_length(node):
+        return True
     place = facts.flow.function(node) if {"backward", "step"} <= facts.call_index.by_name.keys() else None
     return place is not None and optimizes(facts.flow.names, place)

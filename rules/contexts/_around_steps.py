@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from overhead_lint.api.whole_generations import is_generation
 from overhead_lint.rule import Kind
 from overhead_lint.syntax.receivers import is_self
 
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
 __all__ = ["costs_little"]
 
 _Loop = ast.For | ast.While
-_ROUNDS = frozenset({"max_new_tokens", "num_inference_steps"})
-"""What generations of transformers and diffusers, and those made after them, are told by."""
 
 
 def costs_little(node: ast.expr, ctx: Context) -> bool:
@@ -36,7 +35,7 @@ def _is_around_steps(node: ast.expr, ctx: Context) -> bool:
     if entered_item(node, ctx) is None:
         return False
     block = ctx.statement(node)
-    if any(map(_asks_for_steps, ctx.within(block, ast.Call))):
+    if any(isinstance(call, ast.Call) and is_generation(call) for call in ctx.within(block, ast.Call)):
         return True
     loops: list[_Loop] = [*ctx.within(block, ast.For), *ctx.within(block, ast.While)]
     return any(
@@ -44,11 +43,6 @@ def _is_around_steps(node: ast.expr, ctx: Context) -> bool:
         for loop in loops
         if ctx.function(loop) is ctx.function(block)
     )
-
-
-def _asks_for_steps(call: ast.AST) -> bool:
-    """Whether a call says how many rounds it is to take: ``model.generate(ids, max_new_tokens=32)``."""
-    return isinstance(call, ast.Call) and any(item.arg in _ROUNDS for item in call.keywords)
 
 
 def _is_over_layers(loop: _Loop, ctx: Context) -> bool:

@@ -155,6 +155,8 @@ def test_only_steps_are_told_of() -> None:
     [
         ("self.lm.generate(x, max_new_tokens=32)", False),
         ("self.pipe(x, num_inference_steps=25, generator=None).images", False),
+        ("self.lm.generate(x, generation_config=self.told)", False),
+        ("self.lm.generate(x)", True),
         ("self.lm(x, steps=3)", True),
     ],
 )

@@ -389,6 +389,27 @@ CASES = {
             "cold: nothing shows that it runs in a step",
         ],
     ),
+    "a forward that is told how many steps to take": (
+        """
+        class Pipeline(nn.Module):
+            def forward(self, cond, num_inference_steps=50):
+                here()
+                return self.decoded(self.looped(cond, num_inference_steps))
+            def looped(self, x, steps):
+                for t in self.scheduler.timesteps:
+                    x = self.net(x, t)
+                    here()
+                return x
+            def decoded(self, x):
+                here()
+                return x
+        """,
+        [
+            "cold: nothing shows that it runs in a step",
+            "step: m.py:6 loop over self.scheduler.timesteps",
+            "cold: nothing shows that it runs in a step",
+        ],
+    ),
     "what generates without gradients through another method": (
         """
         class Diffusion(nn.Module):
