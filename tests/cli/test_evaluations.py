@@ -198,6 +198,24 @@ class Adam(torch.optim.Optimizer):
         for batch in params:
             self.model(batch)
 """,
+    "a loop without gradients in a step of a training": """\
+import lightning
+
+class Net(lightning.LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.loss = Loss()
+
+    def training_step(self, batch: torch.Tensor, index):
+        return self.loss.balanced(batch, 3).mean()
+
+class Loss(torch.nn.Module):
+    @torch.no_grad()
+    def balanced(self, scores: torch.Tensor, n_iterations):
+        for _ in range(n_iterations):
+            print(self.net(scores).sum().item())
+        return scores
+""",
     "a module of trainings without gradients": """\
 class Matcher(torch.nn.Module):
     @torch.no_grad()

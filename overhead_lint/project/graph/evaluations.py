@@ -80,7 +80,9 @@ def evaluations(graph: NumberedGraph, flow: HeatFlow, reached: Mapping[int, int]
     for at in (*graph.marked.hot, *graph.marked.given):
         edge = graph.edges[at]
         source = graph.source(at)
-        if not (edge & SHUT or flags[source] & COLD or (edge & MAY_EVALUATE and source in holders)):
+        if edge & SHUT or flags[source] & COLD or not flow.enters(edge):
+            continue
+        if not (edge & MAY_EVALUATE and source in holders):
             is_presumed = edge & OPTIONAL or source in flow.by_options
             (presumably if is_presumed else surely).add(edge >> TARGET)
     others = _run_by(graph, flow, surely, SHUT | OPTIONAL)
@@ -90,7 +92,7 @@ def evaluations(graph: NumberedGraph, flow: HeatFlow, reached: Mapping[int, int]
         for code in reached
         if code >> HEAT_BITS not in (all_others if code & HEAT == Heat.PRESUMED else others)
     }
-    return Evaluations(evaluating, holders)
+    return Evaluations(evaluating, holders - others)
 
 
 def _begun(reached: Mapping[int, int], *ways: int) -> set[int]:
