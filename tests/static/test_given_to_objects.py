@@ -78,6 +78,15 @@ def test_what_an_object_is_called_with_is_given_to_its_forward(tmp_path: Path, n
     assert found.startswith(f"net.py: {expected}: ")
 
 
+def test_a_mapping_that_a_model_is_given_holds_data_and_no_flags(tmp_path: Path) -> None:
+    net = _NET.format(inner=_INNER).replace(
+        "labels=None):\n            if labels is not None", "deep=False):\n            if deep", 1
+    )
+    for call, heat_there in (("model(**batch)", "presumed"), ("model(batch, deep=batch)", "step")):
+        (found,) = heat(tmp_path, {"net.py": net, "train.py": loop_over(call)})
+        assert found.startswith(f"net.py: {heat_there}: Net.forward"), call
+
+
 def test_keywords_that_a_caller_hands_on_are_not_known_to_give_anything(tmp_path: Path) -> None:
     run = "def run(model, x, **more):\n    return model(x, **more)\n"
     (found,) = heat(tmp_path, {"net.py": _NET.format(inner=_INNER), "run.py": run})

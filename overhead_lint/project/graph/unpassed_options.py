@@ -430,7 +430,11 @@ class UnpassedOptions:
         return any(one.kind in TOLD_ELSEWHERE or self._gets_anything(one) for one in self._handing(option))
 
     def _gets_anything(self, option: Option) -> bool:
-        if option.owner.rpartition(".")[2] in self._handed - RUN_BY_INSTANCES:
+        method = option.owner.rpartition(".")[2]
+        if method in RUN_BY_INSTANCES:
+            if option.default != "None":
+                return False  # a mapping that is given to a model has data
+        elif method in self._handed:
             return True
         return any(
             ANYTHING in passed or (option.place != BY_KEYWORD and MANY in passed)
