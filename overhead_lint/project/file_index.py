@@ -11,7 +11,15 @@ from overhead_lint.analysis.values.lattice import MOST_REFERENCES
 from overhead_lint.project.definitions import is_property, is_setter
 from overhead_lint.project.module_index import ClassSummary, ModuleIndex
 from overhead_lint.project.names import last_name
-from overhead_lint.project.path_syntax import ALTERNATIVE, BUILTINS, INSTANCE, STARRED, SUPER, is_outside
+from overhead_lint.project.path_syntax import (
+    ALTERNATIVE,
+    BUILTINS,
+    INSTANCE,
+    MANY,
+    STARRED,
+    SUPER,
+    is_outside,
+)
 from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.project.stores import returns
 
@@ -51,9 +59,16 @@ def index_of(facts: FilePaths) -> ModuleIndex:
     top = facts.scan.scopes[facts.scan.tree]
     for name, bindings in top.names.items():
         if name not in names and len(bindings) == 1 and bindings[0].__class__ is ast.Name:
-            path = facts.paths.of(bindings[0])
-            if path is not None and (path in functions or (path.endswith(INSTANCE) and not is_outside(path))):
+            path, *others = facts.paths.referred(bindings[0]) or ("",)
+            if path in functions or path.endswith(INSTANCE):
                 names[name] = path
+            elif path.endswith(MANY):  # a table of functions or classes
+                held = [
+                    one
+                    for one in (path, *others)
+                    if one.rstrip(MANY) in functions or one.rstrip(MANY) in classes
+                ]
+                names.update({name: ALTERNATIVE.join(held[:MOST_REFERENCES])} if held else {})
     return ModuleIndex(facts.module, "", functions, classes, names, facts.names.stars)
 
 

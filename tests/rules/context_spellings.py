@@ -211,6 +211,15 @@ CONTEXTS: Final = [
         "OVH101",
     ),
     Spelling(
+        "registry that a decorator fills",
+        loop(
+            "with CONTEXTS.get(device)():\n    loss = model(x).sum()",
+            above="CONTEXTS = {}\ndef register(f):\n    CONTEXTS[f.__name__] = f\n    return f\n"
+            "@register\ndef bf16():\n    return torch.autocast('cuda', dtype=torch.bfloat16)\n",
+        ),
+        "OVH101",
+    ),
+    Spelling(
         "class under another name",
         loop("with amp('cuda'):\n    loss = model(x).sum()", "amp = torch.autocast"),
         "OVH101",

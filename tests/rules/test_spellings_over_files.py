@@ -70,6 +70,47 @@ _RUNNER: Final = """
             with self.context():
                 return self.model(x)
 """
+_TABLE: Final = """
+    from contextlib import nullcontext
+    import torch
+
+    PRECISIONS = {
+        "bf16": lambda: torch.autocast("cuda", dtype=torch.bfloat16),
+        "fp32": nullcontext,
+    }
+"""
+_REGISTRY: Final = """
+    import torch
+
+    CONTEXTS = {}
+
+    def register(name):
+        def keep(function):
+            CONTEXTS[name] = function
+            return function
+        return keep
+
+    @register("bf16")
+    def bf16():
+        return torch.autocast("cuda", dtype=torch.bfloat16)
+"""
+_MODELS: Final = """
+    MODELS = {}
+
+    def register(name):
+        def keep(cls):
+            MODELS[name] = cls
+            return cls
+        return keep
+"""
+_REGISTERED: Final = """
+    from nets import Net
+    from registry import register
+
+    @register("wide")
+    class Wide(Net):
+        pass
+"""
 _NETS: Final = """
     from torch import nn
 
@@ -156,6 +197,33 @@ CASES: Final = [
         ("", ""),
     ),
     Case(
+        "imported table of lambdas",
+        "OVH101",
+        {
+            "amp.py": _TABLE,
+            "train.py": "from amp import PRECISIONS\n" + loop(_IN_AMP.format("PRECISIONS[device]")),
+        },
+        ("amp.py", '"bf16": lambda'),
+    ),
+    Case(
+        "look-up in an imported table of lambdas",
+        "OVH101",
+        {
+            "amp.py": _TABLE,
+            "train.py": "import amp\n" + loop(_IN_AMP.format("amp.PRECISIONS.get(device)")),
+        },
+        ("amp.py", '"bf16": lambda'),
+    ),
+    Case(
+        "function that a decorator registers",
+        "OVH101",
+        {
+            "amp.py": _REGISTRY,
+            "train.py": "from amp import CONTEXTS\n" + loop(_IN_AMP.format("CONTEXTS[device]")),
+        },
+        ("amp.py", "return torch.autocast"),
+    ),
+    Case(
         "imported partial of an event",
         "OVH402",
         {
@@ -209,6 +277,18 @@ CASES: Final = [
             "main.py": "from fast import compile_plain\nfrom nets import Net\nnet = compile_plain(Net(20))\n",
         },
         ("main.py", "net = compile_plain"),
+    ),
+    Case(
+        "class that a decorator of another file registers",
+        "OVH307",
+        {
+            "registry.py": _MODELS,
+            "nets.py": _NETS,
+            "wide.py": _REGISTERED,
+            "main.py": "import torch\nimport wide\nfrom registry import MODELS\n"
+            "net = torch.compile(MODELS['wide'](20))\n",
+        },
+        ("main.py", "net = torch.compile"),
     ),
 ]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.ir import opcodes as code
 from overhead_lint.analysis.ir.opcodes import SLICE, STAR
-from overhead_lint.analysis.values.arguments import Arguments, default_of
+from overhead_lint.analysis.values.arguments import Arguments, default_of, pass_to
 from overhead_lint.analysis.values.arithmetic import binary, compare, unary
 from overhead_lint.analysis.values.attributes import attribute, instance_attribute, set_attribute
 from overhead_lint.analysis.values.calls import call, run
@@ -255,12 +255,24 @@ def _function(engine: Engine, body: Body, at: int) -> Value:
     for place, parameter in enumerate(target.record.parameters):
         if parameter.default >= 0:
             default_of(target, place).grow(body.values[parameter.default], engine.work)
+    _register(engine, body, at, target, symbol.value)
     return BOTTOM if symbol.is_hidden else symbol.value
 
 
+def _register(engine: Engine, body: Body, at: int, target: Body, value: Value) -> None:
+    """Give what is decorated to decorators that give it back as it is: they may keep it in a table."""
+    for decorator in target.record.decorators:
+        for one in body.values[decorator].references:
+            function, place = (one.function, 1) if isinstance(one, Bound) else (one, 0)
+            if isinstance(function, FunctionSymbol) and place in function.body.passes:
+                pass_to(engine, body, function, Arguments(at, [value], {}, BOTTOM), place)
+
+
 def _class(engine: Engine, body: Body, at: int) -> Value:
-    symbol = body.module.bodies[body.record.operand[at]].symbol
+    target = body.module.bodies[body.record.operand[at]]
+    symbol = target.symbol
     assert isinstance(symbol, ClassSymbol)
+    _register(engine, body, at, target, symbol.value)
     return symbol.value
 
 

@@ -9,6 +9,7 @@ from overhead_lint.analysis.ir.opcodes import (
     BIND,
     BUILD,
     CALL,
+    CLASS,
     CONSTANT,
     COPY,
     DELETE_ATTRIBUTE,
@@ -73,6 +74,7 @@ _ONCE: Final = frozenset(
     }
 )
 """Operations whose values hang on nothing."""
+_DEFINING: Final = frozenset({CLASS, FUNCTION})
 _ANY_TEXT: Final = of_bits(TEXT | VARIES)
 
 
@@ -93,7 +95,7 @@ def prepare(engine: Engine, body: Body) -> None:
             values[at] = HANDLERS[code](engine, body, at)
             continue
         active.append(at)
-        if code in WITH_MORE or code == FUNCTION:
+        if code in WITH_MORE or code in _DEFINING:
             _note_uses(body, at, code)
         elif code not in WITHOUT_OPERAND:
             one = operand[at]
@@ -125,10 +127,11 @@ def _note_uses(body: Body, at: int, code: int) -> None:
         function = bound(record, record.operand[at])
         if record.code[function] == ATTRIBUTE:  # a method goes by what it is read on
             uses[record.operand[function]].append(at)
-    elif code == FUNCTION:
-        for parameter in body.module.bodies[record.operand[at]].record.parameters:
-            if parameter.default >= 0:
-                uses[parameter.default].append(at)
+    elif code in _DEFINING:
+        defined = body.module.bodies[record.operand[at]].record
+        for one in (*defined.decorators, *(parameter.default for parameter in defined.parameters)):
+            if one >= 0:
+                uses[one].append(at)
 
 
 def _tell_parameters(engine: Engine, body: Body) -> None:

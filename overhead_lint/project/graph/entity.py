@@ -22,10 +22,11 @@ class Entity(NamedTuple):
     """What a path leads to.
 
     Attributes:
-        what: ``module``, ``class``, ``instance``, ``function``, ``property``, ``many`` or ``outside``.
+        what: ``module``, ``class``, ``instance``, ``function``, ``property``, ``many``, ``look-up`` (of
+            an item of what holds many) or ``outside``.
         key: the module's, class's or function's key; a dotted name for ``outside``.
         family: for an instance, and what is found on it: the class whose heirs may stand in; or "".
-        inner: for ``many``, what it holds.
+        inner: for ``many`` and ``look-up``, what is held.
         others: what it may be as well, by other branches of a choice; these have none themselves.
     """
 

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.texts.lookups import LOOKUPS
 from overhead_lint.project.graph.entity import MARKS, Entity, each_of, either, steps_of
 from overhead_lint.project.graph.families import Families
 from overhead_lint.project.graph.module_search import Places, is_package
@@ -256,6 +257,8 @@ class Follower:
         if step in (INSTANCE, ANY_INSTANCE):
             return self._called(entity, step, depth)
         name = step.lstrip(".")
+        if entity.what == "many" and name in LOOKUPS:
+            return entity._replace(what="look-up")
         if entity.what == "module":
             return self._member(entity.key, name, depth)
         if entity.what == "outside":
@@ -269,6 +272,8 @@ class Follower:
 
     def _called(self, entity: Entity, step: str, depth: int) -> Entity | None:
         """What calling something gives; for a class an instance."""
+        if entity.what == "look-up":
+            return entity.inner
         if entity.what == "class":
             return Entity("instance", entity.key, entity.key if step == ANY_INSTANCE else "")
         if entity.what == "function":
