@@ -32,9 +32,15 @@ def handed_over(names: AbstractSet[str], ctx: Context) -> list[ast.expr]:
 
 
 def run_by_partial(call: ast.Call, names: AbstractSet[str], ctx: Context) -> ast.expr | None:
-    """Return what a partial call runs of these qualified names, which is as hot as what calls that."""
+    """Return what a partial call runs of these qualified names for other files; None if its own calls some.
+
+    It is as hot as what calls it.
+    """
     runs = call.args[0] if call.args else None
-    return runs if runs is not None and ctx.qualified_name(runs) in names else None
+    if runs is None or ctx.qualified_name(runs) not in names:
+        return None
+    own = (one for one in ctx.nodes(ast.Call) if says_nothing(one, ctx))
+    return None if any(not names.isdisjoint(ctx.apis(one)) for one in own) else runs
 
 
 def says_nothing(call: ast.Call, ctx: Context) -> bool:

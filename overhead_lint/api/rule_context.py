@@ -139,10 +139,10 @@ class Context(Protocol):
         ...
 
     def apis(self, call: ast.Call) -> Collection[str]:
-        """The qualified names of what a call may run of libraries: by other names, of tables, of fields.
+        """The qualified names of what a call may run of libraries: by partials, other names, tables, fields.
 
-        It takes time: ask where the text of the call does not tell. What a partial call runs is not among it:
-        the class or function in ``partial(torch.autocast)`` is as hot as what calls that.
+        It takes time: ask where the text of the call does not tell. What ``partial(torch.autocast)`` runs is
+        as hot as what calls that, in whatever file.
         """
         ...
 

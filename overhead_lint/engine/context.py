@@ -293,7 +293,7 @@ class FileContext:
         return self._facts.classes[cls] if isinstance(cls, ast.ClassDef) else None
 
     def apis(self, call: ast.Call) -> Collection[str]:
-        """The qualified names of what a call may run of libraries: by other names, of tables, of fields."""
+        """The qualified names of what a call may run of libraries, also by partials, tables and fields."""
         operation = self._facts.flow.operation(call)
         if operation is None:
             return ()

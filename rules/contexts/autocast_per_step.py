@@ -91,7 +91,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
 
 @RULE.on(ast.Call)
 def check_handed(node: ast.Call, ctx: Context) -> Iterator[Finding]:
-    """A call that builds an autocast by another name: an item, a module of devices, a helper."""
+    """A call that builds an autocast by another name: a partial, an item, a module of devices, a helper."""
     if not says_nothing(node, ctx):
         return
     is_helper = isinstance(node.func, ast.Attribute) and node.func.attr == "autocast"
@@ -126,7 +126,7 @@ def check_handed(node: ast.Call, ctx: Context) -> Iterator[Finding]:
 
 @RULE.on(ast.Call, named={"functools.partial"})
 def check_partial(node: ast.Call, ctx: Context) -> Iterator[Finding]:
-    """A partial call that builds an autocast each time that something calls it."""
+    """A partial call that builds an autocast each time that another file calls it."""
     runs = run_by_partial(node, AUTOCAST, ctx)
     if runs is not None:
         yield ctx.finding(

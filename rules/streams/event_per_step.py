@@ -75,7 +75,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
 
 @RULE.on(ast.Call)
 def check_named_otherwise(node: ast.Call, ctx: Context) -> Iterator[Finding]:
-    """``stream.record_event()``, events of a device module, of a field, by another name."""
+    """``stream.record_event()``, events of a device module, of a partial, of a field, by another name."""
     name = own_name(node.func)
     records = name == "record_event" and not node.args and not node.keywords
     if not (records or name in _CLASSES or _handed(ctx)) or not says_nothing(node, ctx):
@@ -107,7 +107,7 @@ def check_named_otherwise(node: ast.Call, ctx: Context) -> Iterator[Finding]:
 
 @RULE.on(ast.Call, named={"functools.partial"})
 def check_partial(node: ast.Call, ctx: Context) -> Iterator[Finding]:
-    """A partial call that makes an event each time that something calls it."""
+    """A partial call that makes an event each time that another file calls it."""
     runs = run_by_partial(node, BUILT_EVENTS, ctx)
     if runs is not None and not _has_purpose(node) and not _costs_little(node, ctx):
         yield ctx.finding(

@@ -48,8 +48,7 @@ class Callees(NamedTuple):
         functions: functions of the project; for a call of a class its constructor, for one of a module its
             ``forward``, for one of a ``Sequential`` those of all that it holds.
         classes: classes of the project of which it makes an object.
-        apis: functions and classes of libraries, and builtins; not those that partial calls run: these stand
-            where such a call is made.
+        apis: functions and classes of libraries, and builtins.
         is_complete: whether it runs nothing else.
     """
 
@@ -217,9 +216,9 @@ class Values:
                 found = self._add(body, one.element.value, functions, classes, apis, depth + 1)
                 is_complete = is_complete and found
             elif isinstance(one, Partial) and depth < _DEEPEST:
-                inner, others = one.function.value, dict[Api, None]()
-                found = self._add(body, inner, functions, classes, others, depth + 1)
-                is_complete = is_complete and found and not others
+                inner = one.function.value
+                found = self._add(body, inner, functions, classes, apis, depth + 1)
+                is_complete = is_complete and found
         return is_complete
 
     def _add_factories(
