@@ -248,10 +248,10 @@ def _as_text(rows: Sequence[_Row]) -> Iterator[str]:
 
 
 def _subject(site: CompileSite) -> str:
-    names = [entry.name for entry in site.entries]
+    names = [entry.name for entry in site.entries if entry.name]
     if not names:
         return "compiles something that the source does not tell"
-    others = "" if site.is_complete else ", or something else"
+    others = "" if site.is_complete and len(names) == len(site.entries) else ", or something else"
     return f"compiles {' or '.join(dict.fromkeys(names))}{others}"
 
 

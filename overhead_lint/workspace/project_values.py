@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from overhead_lint.analysis.ir.lowering import lower
+from overhead_lint.analysis.ir.queries import imports_of
 from overhead_lint.analysis.values.project import Values, solve
 from overhead_lint.cache.folder import FOLDER
 from overhead_lint.cache.record_store import RecordStore
@@ -45,25 +47,57 @@ def read_values(paths: Iterable[Path], root: Path | None, *, keeps: bool = False
         keeps: whether what they are lowered to is kept in the cache of the project.
     """
     store = RecordStore(root / FOLDER) if keeps and root is not None else None
-    records: dict[str, FileIR] = {}
-    sources: dict[str, Source] = {}
-    packages, failed = [], []
+    read: dict[Path, tuple[Source, FileIR]] = {}
+    failed = []
     for path in paths:
-        name = dotted_names(path, root)[0] or path.stem
-        if name in records:  # two folders hold a module of one name, and nothing tells which is imported
-            name = f"{path.absolute().parent.as_posix().replace('/', '.')}.{path.stem}"
         try:
             source = Source.read(path)
-            records[name] = _record(source, store)
+            read[path] = source, _record(source, store)
         except SourceError as error:
             failed.append(error)
-            continue
-        sources[name] = source
-        if module_name(path)[1]:
-            packages.append(name)
     if store is not None:
         store.save()
+    records: dict[str, FileIR] = {}
+    sources: dict[str, Source] = {}
+    packages = []
+    names = _names({path: record for path, (_, record) in read.items()}, root)
+    for path, (source, record) in read.items():
+        name = names[path]
+        if name in records:  # two folders hold a module of one name, and nothing tells which is imported
+            name = f"{path.absolute().parent.as_posix().replace('/', '.')}.{path.stem}"
+        records[name], sources[name] = record, source
+        if module_name(path)[1]:
+            packages.append(name)
     return ProjectValues(solve(records, packages), sources, failed)
+
+
+def _names(records: Mapping[Path, FileIR], root: Path | None) -> dict[Path, str]:
+    """Return the dotted names of the modules of files, as the files import one another.
+
+    Where nobody imports what a folder holds by the names that its packages tell, a folder above or below may
+    be the one that these are found from.
+    """
+    imported: set[str] = set()
+    for record in records.values():
+        for level, module, name in imports_of(record.functions):
+            imported.update(() if level else (module, f"{module}.{name}"))
+    usual = {path: dotted_names(path, root)[0] or path.stem for path in records}
+    votes: dict[Path, Counter[str]] = defaultdict(Counter)
+    for path, name in usual.items():
+        folder = path.absolute().parent
+        parts = folder.relative_to(root).parts if root is not None and folder.is_relative_to(root) else ()
+        own = () if path.stem == "__init__" else (path.stem,)
+        votes[path.parent][""] += name in imported
+        for first in range(len(parts)):
+            if ".".join((*parts[first:], *own)) in imported:
+                votes[path.parent][".".join(parts[first:])] += 1
+    found = {}
+    for path, name in usual.items():
+        known = votes[path.parent]
+        around = "" if known[""] else max(known, key=known.__getitem__)
+        own = () if path.stem == "__init__" else (path.stem,)
+        found[path] = ".".join((around, *own)) if around else name
+    return found
 
 
 def _record(source: Source, store: RecordStore | None) -> FileIR:

@@ -159,3 +159,97 @@ def test_file_that_does_not_parse_is_named_and_the_others_are_listed(
     out, err = capsys.readouterr()
     assert "compiles Mod: about 98 guards" in out
     assert err.startswith(f"overhead-lint: {project / 'broken.py'}:1:")
+
+
+@pytest.mark.parametrize(
+    ("home", "imported"),
+    [
+        ("app/models/gpt", "app.models.gpt.layers"),  # only the innermost folder is a package
+        ("tool/common", "common.layers"),  # found from the folder of the program
+    ],
+)
+def test_modules_are_called_as_others_import_them(
+    home: str, imported: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / home).mkdir(parents=True)
+    (tmp_path / home / "layers.py").write_text(LAYERS)
+    if home.startswith("app"):
+        (tmp_path / home / "__init__.py").touch()
+    (tmp_path / home).parent.joinpath("main.py").write_text(
+        f"import torch\nfrom {imported} import Mod\nnet = torch.compile(Mod(20))\n"
+    )
+    assert main(["compile-sites", "--no-cache", str(tmp_path)]) == 0
+    assert "runs 20 modules" in capsys.readouterr().out
+
+
+HEIRS = (
+    LAYERS
+    + """
+class Block(nn.Module):
+    def forward(self, x):
+        raise NotImplementedError
+    def compiled(self):
+        self.compile()
+
+class Own(Block):
+    def __init__(self):
+        super().__init__()
+        self.fs = nn.ModuleDict()
+        for i in range(20):
+            self.fs[str(i)] = F(i)
+        self.fs.register_module("last", F(20))
+    def forward(self, x):
+        for f in self.fs.values():
+            x = f(x)
+        return x
+"""
+)
+
+
+def test_what_derives_from_a_class_that_does_nothing_is_compiled(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "blocks.py").write_text(HEIRS)
+    assert main(["compile-sites", "--no-cache", str(tmp_path)]) == 0
+    told = capsys.readouterr().out
+    assert "compiles Own:" in told and "goes over self.fs: 21 modules" in told
+
+
+CHAINS = (
+    LAYERS
+    + """
+import torch
+
+def build(rounds):
+    net = nn.Sequential(Mod(3))
+    for _ in range(rounds):
+        net = nn.Sequential(net, nn.ReLU())  # the same place holds what it made before
+    return net
+
+net = torch.compile(build(3))
+
+def per_block(model):
+    for block in model.double_blocks:
+        block.compile(fullgraph=True)
+    model.compile(optimizer="adam", loss="mse")
+
+def per_layer(model: nn.Module):
+    for layer in model.modules():
+        if isinstance(layer, F) or isinstance(layer, Mod):
+            layer.compile()
+"""
+)
+
+
+def test_places_are_told_of_chains_unknown_modules_and_tested_classes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "chains.py").write_text(CHAINS)
+    assert main(["compile-sites", "--no-cache", str(tmp_path)]) == 0
+    told = [line.partition(": ")[2] for line in capsys.readouterr().out.splitlines() if "chains.py:" in line]
+    listed = sorted(line.partition(":")[0] for line in told if line.startswith("compiles "))
+    assert listed == [
+        "compiles F or Mod",
+        "compiles Sequential",
+        "compiles something that the source does not tell",
+    ]

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.compile_sites.layers import ANY_MODULE
 from overhead_lint.analysis.compile_sites.tracing import traced
 from overhead_lint.analysis.compile_sites.ways import EACH
 from overhead_lint.analysis.values.elsewhere import elsewhere_among
@@ -129,7 +130,7 @@ def _is_any_module(held: Reference) -> bool:
     """Whether something may be any module, or runs another that it holds."""
     if not isinstance(held, Instance) or not isinstance(held.cls, Api):
         return False
-    return held.cls.path == "torch.nn.Module" or held.cls.path.startswith(_WRAPPERS)
+    return held.cls.path == ANY_MODULE or held.cls.path.startswith(_WRAPPERS)
 
 
 def _of_entry(entry: Entry, values: Values, lengths: Lengths, place: tuple[Body, int]) -> Estimate:

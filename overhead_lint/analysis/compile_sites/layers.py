@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from overhead_lint.analysis.values.reference import Reference
     from overhead_lint.analysis.values.symbols import Body
 
-__all__ = ["may_make_layers", "names_layers"]
+__all__ = ["ANY_MODULE", "may_make_layers", "names_layers"]
 
 _NAMES: Final = frozenset(path.rpartition(".")[2] for path in MODULE_CONTAINERS)
 _WORDS: Final = tuple(sorted(name.encode() for name in _NAMES))
-_ANY_MODULE: Final = "torch.nn.Module"
+ANY_MODULE: Final = "torch.nn.Module"
 
 
 def names_layers(text: bytes) -> bool:
@@ -52,7 +52,7 @@ def _may_hold_own(made: Reference) -> bool:
 
 
 def _is_of_library(held: Reference) -> bool:
-    return isinstance(held, Instance) and isinstance(held.cls, Api) and held.cls.path != _ANY_MODULE
+    return isinstance(held, Instance) and isinstance(held.cls, Api) and held.cls.path != ANY_MODULE
 
 
 def _calls_others(body: Body) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.compile_sites.callers import Callers
-from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BIND, BUILD, CALL, COPY, PARAMETER, STAR
+from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BIND, BUILD, CALL, COPY, PARAMETER, SET_ITEM, STAR
 from overhead_lint.analysis.ir.queries import bound, by_place
 from overhead_lint.analysis.ir.records import NONE
 from overhead_lint.analysis.values.holders import Container
@@ -27,7 +27,9 @@ _SAME_LENGTH: Final = frozenset(
     | {"torch.nn.ModuleList", "torch.nn.ParameterList", "torch.nn.ModuleDict"}
 )
 _VIEWS: Final = frozenset({"items", "keys", "values", "children", "modules"})
-_ADDING: Final = frozenset({"append", "insert", "add_module"})
+_ADDING: Final = frozenset({"append", "insert", "add_module", "register_module"})
+_MAPPINGS: Final = frozenset({"dict", "torch.nn.ModuleDict"})
+"""Containers to which what is stored under a key is added."""
 _DEEPEST: Final = 12
 
 
@@ -46,10 +48,10 @@ class Lengths:
             for key, one in body.sites.items():
                 if isinstance(one, Container):
                     self._made[one] = body, key // 8
-            for at in _additions(body):
-                owner = body.record.operand[body.record.operand[at]]
+            for owner, at in _additions(body):
+                is_stored = body.record.code[at] == SET_ITEM
                 for held in body.values[owner].references:
-                    if isinstance(held, Container):
+                    if isinstance(held, Container) and not (is_stored and held.kind not in _MAPPINGS):
                         self._added.setdefault(held, []).append((body, at))
 
     def of(self, held: Reference, depth: int = 0) -> int | None:
@@ -224,14 +226,16 @@ def _largest(value: Value) -> int | None:
     return max(known) if known else None
 
 
-def _additions(body: Body) -> Iterator[int]:
-    """Yield the calls in a body that add one item to what they are a method of."""
+def _additions(body: Body) -> Iterator[tuple[int, int]]:
+    """Yield what a body adds one item to, and the operations that do so: calls, stores of items."""
     record = body.record
     for at, code in enumerate(record.code):
-        if code == CALL:
+        if code == SET_ITEM:
+            yield record.operand[at], at
+        elif code == CALL:
             called = record.operand[at]
             if called != NONE and record.code[called] == ATTRIBUTE and record.extra[called] in _ADDING:
-                yield at
+                yield record.operand[called], at
 
 
 def _block(body: Body, at: int) -> int:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import enum
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.compile_sites.layers import ANY_MODULE
 from overhead_lint.analysis.compile_sites.libraries import compiled_by_libraries
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BIND, CALL, COPY, PHI
 from overhead_lint.analysis.ir.queries import bound
 from overhead_lint.analysis.ir.records import NONE, line_of
 from overhead_lint.analysis.values.holders import Container, Partial
-from overhead_lint.analysis.values.lattice import BOTTOM, MODULE, Value
+from overhead_lint.analysis.values.lattice import BOTTOM, MODULE, MOST_REFERENCES, UNKNOWN, Value
 from overhead_lint.analysis.values.narrowing import IS_INSTANCE, narrowed
 from overhead_lint.analysis.values.reference import Constant
 from overhead_lint.analysis.values.symbols import Api, Bound, ClassSymbol, FunctionSymbol, Instance
@@ -74,9 +75,15 @@ class Entry(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What to call it: ``Net`` for a module, ``Net.loss`` for another method, ``step`` for a function."""
+        """What to call it: ``Net`` for a module, ``Net.loss`` for another method, ``step`` for a function.
+
+        "" for a module of which nothing tells more.
+        """
         if self.function is None:
-            return next((one.order.rpartition(".")[2].rstrip("().") for one in self.receiver.references), "")
+            (one,) = self.receiver.references
+            cls = one.cls if isinstance(one, Instance) else None
+            path = cls.path if isinstance(cls, Api) else one.kind if isinstance(one, Container) else ""
+            return path.rpartition(".")[2] if path != ANY_MODULE else ""
         qualname = self.function.body.record.qualname
         return qualname.removesuffix(".forward") if self.function.cls is not None else qualname
 
@@ -164,6 +171,8 @@ def _calls(body: Body) -> Iterator[CompileSite]:
             subject = arguments[0] if arguments else NONE
         else:
             compiler = _compiler_among(called)
+            if compiler is None and called.bits & UNKNOWN and _is_by_arguments(record, at):
+                compiler = Spelling.IN_PLACE
             if compiler is None:
                 continue
             spelling, options, place = compiler, _options(body, at) + _given_before(called), at
@@ -256,6 +265,13 @@ def compiled_in_place(record: FunctionIR, at: int) -> int:
     return _owner(record, record.operand[at]) if is_plain else NONE
 
 
+def _is_by_arguments(record: FunctionIR, at: int) -> bool:
+    """Whether a call of ``compile`` has arguments that only modules take."""
+    called = record.operand[at]
+    is_compile = record.code[called] == ATTRIBUTE and record.extra[called] == "compile"
+    return is_compile and bool(record.extra[at][1]) and compiled_in_place(record, at) != NONE
+
+
 def _options(body: Body, at: int | None) -> tuple[tuple[str, object], ...]:
     """Return the constants that a call is given by name."""
     if at is None or body.record.code[at] != CALL:
@@ -301,12 +317,14 @@ def _site(
         elif isinstance(one, Bound):
             entries[Entry(one.function, _receiver(body, subject, one))] = None
         elif isinstance(one, Instance) and isinstance(one.cls, ClassSymbol):
-            forward = method_of(one.cls, "forward" if one.cls.kind & MODULE else "__call__")
-            is_complete = is_complete and forward is not None
-            if forward is not None:
-                entries[Entry(forward, Value(one.cls.kind, (one,)))] = None
-            for method in _compiled_along(one.cls):
-                entries[Entry(method, Value(one.cls.kind, (one,)))] = None
+            for cls in _running(one):
+                forward = method_of(cls, "forward" if cls.kind & MODULE else "__call__")
+                is_complete = is_complete and forward is not None
+                compiled = Value(cls.kind, (one if cls is one.cls else cls.instance,))
+                if forward is not None:
+                    entries[Entry(forward, compiled)] = None
+                for method in _compiled_along(cls):
+                    entries[Entry(method, compiled)] = None
         elif isinstance(one, (Container, Instance)) and value.bits & MODULE:
             entries[Entry(None, Value(MODULE, (one,)))] = None
         else:
@@ -315,6 +333,18 @@ def _site(
     return CompileSite(
         body, at, spelling, tuple(entries), is_complete, options, subject=subject, tested=tested
     )
+
+
+def _running(compiled: Instance) -> Sequence[ClassSymbol]:
+    """Return the classes that may be meant by an object: heirs of its own, where that gives nothing."""
+    cls = compiled.cls
+    assert isinstance(cls, ClassSymbol)
+    own = method_of(cls, "forward")
+    record = own.body.record if own is not None else None
+    if compiled.is_exact or record is None or any(record.operand[end] >= 0 for end in record.returned):
+        return (cls,)
+    heirs = [one for one in cls.descendants() if method_of(one, "forward") is not own]
+    return heirs[:MOST_REFERENCES] or (cls,)
 
 
 def _as_used(body: Body, at: int, user: int) -> Value:

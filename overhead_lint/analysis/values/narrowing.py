@@ -38,7 +38,7 @@ from overhead_lint.analysis.values.symbols import Api, ClassSymbol, Instance
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from overhead_lint.analysis.ir.records import FunctionIR
     from overhead_lint.analysis.values.linker import Linker, Symbol
@@ -184,6 +184,8 @@ def _says(
         if (word == "and" and outcome) or (word == "or" and not outcome):
             for part in parts:
                 yield from _says(linker, body, part, outcome, depth + 1)
+        elif word == "or":
+            yield from _says_either([dict(_says(linker, body, part, outcome, depth + 1)) for part in parts])
     elif code == CALL:
         yield from _says_call(linker, body, at, outcome)
     elif code == COMPARE:
@@ -194,6 +196,16 @@ def _says(
     else:
         for key in _keys(record, at):
             yield key, Refinement(IS_TRUE, outcome)
+
+
+def _says_either(
+    parts: Sequence[dict[int | tuple[int, str], Refinement]],
+) -> Iterator[tuple[int | tuple[int, str], Refinement]]:
+    """Yield what several conditions say of which one holds, where each asks for the class of one value."""
+    for key in parts[0]:
+        said = [part[key] for part in parts if key in part]
+        if len(said) == len(parts) and all(one.test == IS_INSTANCE and one.outcome for one in said):
+            yield key, said[0]._replace(classes=tuple(cls for one in said for cls in one.classes))
 
 
 def _says_call(
