@@ -45,6 +45,40 @@ CASES = {
             "cold: runs once, when batch_idx is 0 (line 9)",
         ],
     ),
+    "rounds until a flag ends them": (
+        """
+        class Runner:
+            def __init__(self):
+                self.is_over, self.goes_on = False, True
+            def fit(self, model, loader, optimizer):
+                for batch in loader:
+                    if self.is_over:
+                        break
+                    model(batch).backward()
+                    here()
+                    if self.is_last(batch):
+                        self.is_over = True
+            def fit_on(self, model, loader, optimizer):
+                for batch in loader:
+                    if not self.goes_on:
+                        break
+                    model(batch).backward()
+                    here()
+                    if self.is_last(batch):
+                        self.goes_on = False
+            def fit_once(self, model, loader, optimizer):
+                for batch in loader:
+                    model(batch).backward()
+                    if not self.is_over:
+                        here()
+                        self.is_over = True
+        """,
+        [
+            "step: m.py:5 loop over loader",
+            "step: m.py:13 loop over loader",
+            "cold: runs once, until is_over is set (line 23)",
+        ],
+    ),
     "one round of all": (
         """
         def evaluate(model, loader, args):

@@ -258,7 +258,12 @@ class Kept:
     # Flags
 
     def until_set(self, flag: int, said: tuple[str, ...], then: Region) -> Gate | None:
-        """Return the gate of what is false: it is set for good when it is, or its name says so."""
+        """Return the gate of what is false: it is set for good when it is, or its name says so.
+
+        Where a loop ends as soon as it is true, what each round does is no such thing.
+        """
+        if then.is_loop_condition():
+            return None
         record = then.record
         is_attribute = record.code[uncopied(record, flag)] == ATTRIBUTE
         stays = is_attribute or self.stays(flag, then)
@@ -312,7 +317,7 @@ class Kept:
         """
         if self._is_switched(flag, "eval", "train", then):
             return True
-        if not self.stays(flag, then):
+        if then.is_loop_condition() or not self.stays(flag, then):
             return False
         is_attribute = then.record.code[uncopied(then.record, flag)] == ATTRIBUTE
         return (is_attribute and self._is_set_by_method(flag, then)) or self._sets_to(False, flag, then)
