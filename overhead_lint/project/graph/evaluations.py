@@ -86,13 +86,14 @@ def evaluations(graph: NumberedGraph, flow: HeatFlow, reached: Mapping[int, int]
             is_presumed = edge & OPTIONAL or source in flow.by_options
             (presumably if is_presumed else surely).add(edge >> TARGET)
     others = _run_by(graph, flow, surely, SHUT | OPTIONAL)
+    with_options = _run_by(graph, flow, surely, SHUT)
     all_others = _run_by(graph, flow, surely | presumably, SHUT)
     evaluating = {
         code >> HEAT_BITS
         for code in reached
         if code >> HEAT_BITS not in (all_others if code & HEAT == Heat.PRESUMED else others)
     }
-    return Evaluations(evaluating, holders - others)
+    return Evaluations(evaluating, holders - with_options)
 
 
 def _begun(reached: Mapping[int, int], *ways: int) -> set[int]:
