@@ -124,6 +124,8 @@ REFERENCES: Final = _listed("REFERENCES", Role.FUNCTION, "naive ref reference")
 NO_OPERATORS: Final = _listed("NO_OPERATORS", Role.FOLDER, "evaluation io metrics")
 # What is named so, and holds a loop of steps, is a whole evaluation.
 EVALUATIONS: Final = _listed("EVALUATIONS", Role.FUNCTION, "eval evaluate evaluation validate validation")
+# What libraries call for each batch of what is no training.
+PREDICTIONS: Final = _listed("PREDICTIONS", Role.FUNCTION, "predict prediction test")
 # What a generation of many tokens is told ends with one of these: `max_new_tokens`, `sampling_params`.
 GENERATION: Final = _listed(
     "GENERATION", Role.VARIABLE, "config id length params processor sample sequences temperature tokens"

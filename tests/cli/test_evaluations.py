@@ -99,6 +99,14 @@ class Net(lightning.LightningModule):
     def validation_step(self, batch, index):
         return F.mse_loss(self(batch), batch).item()
 """,
+    "a step of a test": f"""\
+import lightning
+
+class Net(lightning.LightningModule):
+    def test_step(self, batch: torch.Tensor, index):
+        return mean(batch, batch)
+
+{MEAN}""",
     "what a validation step calls, and a training is only presumed to": f"""\
 import lightning
 

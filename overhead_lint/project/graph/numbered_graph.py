@@ -30,7 +30,7 @@ from overhead_lint.analysis.graph.function_names import ITEMS
 from overhead_lint.analysis.graph.gradients import Gradients
 from overhead_lint.analysis.graph.offer import OfferedBy, OfferKind
 from overhead_lint.analysis.graph.staying import Staying
-from overhead_lint.analysis.vocabulary import EVALUATIONS
+from overhead_lint.analysis.vocabulary import EVALUATIONS, PREDICTIONS
 from overhead_lint.analysis.words import words
 from overhead_lint.api.heat_reasons import ReasonKind
 from overhead_lint.project.graph.left_options import (
@@ -67,7 +67,7 @@ PRIVATELY: Final = 1 << 5
 MODULE_CALL: Final = 1 << 6
 """It is hot since calling a module runs it."""
 EVALUATES: Final = 1 << 7
-"""It is named after an evaluation."""
+"""It is named after an evaluation, or a step of a test or a prediction."""
 PLAIN: Final = 1 << 8
 """It may be run by others than those that are known: no top level, constructor, or program."""
 COMPILED: Final = 1 << 9
@@ -135,6 +135,7 @@ HEAT: Final = 7
 
 # `forward` and `backward`: a module with a `__call__` of its own is a program more than a layer.
 _ENTRIES: Final = frozenset({"backward", "forward"})
+_TESTS: Final = EVALUATIONS | PREDICTIONS
 _NO_USERS: Final = frozenset({"", "__init__", "main"})
 
 
@@ -280,7 +281,7 @@ def flags_of(name: str, traits: Traits, options: Standings) -> int:
         (OFFERED, offer not in _NOT_OFFERED),
         (PRIVATELY, traits.offered_by == OfferedBy.HANDING_OVER),
         (MODULE_CALL, kind == _MODULE),
-        (EVALUATES, not EVALUATIONS.isdisjoint(words(last))),
+        (EVALUATES, not (_TESTS if traits.hot else EVALUATIONS).isdisjoint(words(last))),
         (PLAIN, last not in _NO_USERS),
         (COMPILED, compiler == "compiled"),
         (DISABLED, compiler == "disabled"),
