@@ -63,12 +63,10 @@ def index_of(facts: FilePaths) -> ModuleIndex:
             if path in functions or path.endswith(INSTANCE):
                 names[name] = path
             elif path.endswith(MANY):  # a table of functions or classes
-                held = [
-                    one
-                    for one in (path, *others)
-                    if one.rstrip(MANY) in functions or one.rstrip(MANY) in classes
-                ]
-                names.update({name: ALTERNATIVE.join(held[:MOST_REFERENCES])} if held else {})
+                defined = functions.keys() | classes.keys()
+                held = [one for one in (path, *others) if one.rstrip(MANY) in defined]
+                if held:
+                    names[name] = ALTERNATIVE.join(held[:MOST_REFERENCES])
     return ModuleIndex(facts.module, "", functions, classes, names, facts.names.stars)
 
 

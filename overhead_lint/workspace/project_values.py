@@ -86,18 +86,22 @@ def _names(records: Mapping[Path, FileIR], root: Path | None) -> dict[Path, str]
     for path, name in usual.items():
         folder = path.absolute().parent
         parts = folder.relative_to(root).parts if root is not None and folder.is_relative_to(root) else ()
-        own = () if path.stem == "__init__" else (path.stem,)
         votes[path.parent][""] += name in imported
         for first in range(len(parts)):
-            if ".".join((*parts[first:], *own)) in imported:
-                votes[path.parent][".".join(parts[first:])] += 1
+            around = ".".join(parts[first:])
+            if _named_in(around, path) in imported:
+                votes[path.parent][around] += 1
     found = {}
     for path, name in usual.items():
         known = votes[path.parent]
         around = "" if known[""] else max(known, key=known.__getitem__)
-        own = () if path.stem == "__init__" else (path.stem,)
-        found[path] = ".".join((around, *own)) if around else name
+        found[path] = _named_in(around, path) if around else name
     return found
+
+
+def _named_in(package: str, path: Path) -> str:
+    """Return the dotted name of a file's module in a package."""
+    return package if path.stem == "__init__" else f"{package}.{path.stem}"
 
 
 def _record(source: Source, store: RecordStore | None) -> FileIR:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.analysis.effects.binding import bind
 from overhead_lint.analysis.effects.effect import NOTHING_KNOWN
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, CALL, STAR
-from overhead_lint.analysis.ir.queries import bound, by_place
+from overhead_lint.analysis.ir.queries import bound, by_name, by_place
 from overhead_lint.analysis.values.elsewhere import CALLED, INSTANCE_OF, Elsewhere
 from overhead_lint.analysis.values.lattice import MODULE, UNKNOWN
 from overhead_lint.analysis.values.symbols import Api, ClassSymbol, Instance
@@ -76,8 +76,7 @@ def _placed(body: Body, at: int) -> list[int]:
 
 def _given(body: Body, at: int, api: Api) -> Mapping[str, int]:
     """Return the operations that make the arguments of a call, by parameter; by name where no table tells."""
-    arguments, names = body.record.extra[at]
-    named = dict(zip(names, arguments[len(arguments) - len(names) :], strict=True))
+    named = dict(by_name(body.record, at))
     arguments = bind(api.path, _placed(body, at), [(name, one) for name, one in named.items() if name])
     return arguments.arguments if arguments is not None else named
 

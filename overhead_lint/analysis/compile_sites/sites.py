@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.analysis.compile_sites.layers import ANY_MODULE
 from overhead_lint.analysis.compile_sites.libraries import compiled_by_libraries
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BIND, CALL, COPY, PHI
-from overhead_lint.analysis.ir.queries import bound
+from overhead_lint.analysis.ir.queries import bound, by_name
 from overhead_lint.analysis.ir.records import NONE, line_of
 from overhead_lint.analysis.values.holders import Container, Partial
 from overhead_lint.analysis.values.lattice import BOTTOM, MODULE, MOST_REFERENCES, UNKNOWN, Value
@@ -276,9 +276,7 @@ def _options(body: Body, at: int | None) -> tuple[tuple[str, object], ...]:
     """Return the constants that a call is given by name."""
     if at is None or body.record.code[at] != CALL:
         return ()
-    arguments, names = body.record.extra[at]
-    given = zip(names, arguments[len(arguments) - len(names) :], strict=True)
-    found = ((name, _constant(body.values[one])) for name, one in given)
+    found = ((name, _constant(body.values[one])) for name, one in by_name(body.record, at))
     return tuple((name, value) for name, value in found if value is not None)
 
 

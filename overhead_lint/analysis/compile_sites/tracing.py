@@ -58,7 +58,7 @@ class Tracer(Readings):
     def __init__(self, values: Values, lengths: Lengths) -> None:
         super().__init__(values, lengths)
         self._seen: set[tuple[FunctionSymbol, tuple[tuple[int, str], ...]]] = set()
-        self._around: set[Container] = set()
+        self._around: set[Instance | Container] = set()
 
     def run(
         self, function: FunctionSymbol, ways: Mapping[int, Way], depth: int, *, is_entry: bool = False
@@ -86,12 +86,12 @@ class Tracer(Readings):
         kinds = [one for one in way.value.references if isinstance(one, (Instance, Container))]
         for one in kinds:
             part = Way(way.path, way.number / len(kinds), Value(way.value.bits, (one,)))
-            if isinstance(one, Container) and one not in self._around:
+            if one in self._around:
+                continue  # it was put into itself: ``chain = nn.Sequential(chain)``
+            if isinstance(one, Container):
                 self._around.add(one)
                 self._call_chain(part, one, given, depth, place)
                 self._around.discard(one)
-            elif isinstance(one, Container):
-                continue  # it was put into itself: ``chain = nn.Sequential(chain)``
             elif isinstance(one.cls, Api):
                 self._call_layer(part, one.cls)
             else:

@@ -116,6 +116,14 @@ def by_place(record: FunctionIR, call: int) -> tuple[int, ...]:
     return arguments[: len(arguments) - len(names)]
 
 
+def by_name(record: FunctionIR, call: int) -> list[tuple[str, int]]:
+    """Return the arguments of a call that have names, each with its own; "" for those with two stars."""
+    arguments: tuple[int, ...]
+    names: tuple[str, ...]
+    arguments, names = record.extra[call]
+    return list(zip(names, arguments[len(arguments) - len(names) :], strict=True)) if names else []
+
+
 def constant(record: FunctionIR, value: int) -> object:
     """Return the constant that is written in a place; None for None and for anything else."""
     value = uncopied(record, value)

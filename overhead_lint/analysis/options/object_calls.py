@@ -9,7 +9,7 @@ from overhead_lint.analysis.graph.option import RUN_BY_INSTANCES
 from overhead_lint.analysis.graph.passed_arguments import ANYTHING, MANY, Slot
 from overhead_lint.analysis.ir.naming import name_of
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, CALL, CLASS, FUNCTION, IMPORT, ITEM, PARAMETER, STAR
-from overhead_lint.analysis.ir.queries import bound, by_place
+from overhead_lint.analysis.ir.queries import bound, by_name, by_place
 from overhead_lint.analysis.options.passing import arguments, is_name
 from overhead_lint.analysis.wrapping_calls import WRAPPERS
 
@@ -82,9 +82,8 @@ def _by_names(record: FunctionIR, call: int, place: int, options: AskedOptions) 
 
 def _known(record: FunctionIR, call: int, place: int, options: AskedOptions) -> Iterator[PlainArgument]:
     """Yield what a call passes, but for what its function got by a star itself and hands on."""
-    values, by_name = record.extra[call]
     starred = [record.operand[value] for value in by_place(record, call) if record.code[value] == STAR]
-    named = [value for name, value in zip(reversed(by_name), reversed(values), strict=False) if not name]
+    named = [value for name, value in by_name(record, call) if not name]
     for argument in arguments(record, call, 0, place, options):
         stars = starred if argument == MANY else named if argument == ANYTHING else ()
         if not stars or any(record.code[bound(record, value)] != PARAMETER for value in stars):

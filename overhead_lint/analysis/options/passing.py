@@ -25,7 +25,7 @@ from overhead_lint.analysis.ir.opcodes import (
     IMPORT,
     OUTER,
 )
-from overhead_lint.analysis.ir.queries import by_place, imports_of, operands
+from overhead_lint.analysis.ir.queries import by_name, by_place, imports_of, operands
 from overhead_lint.analysis.ir.records import CLASS_BODY, FUNCTION_BODY
 from overhead_lint.analysis.ir.relative_imports import package_above
 from overhead_lint.analysis.options.attributes import set_attributes
@@ -92,6 +92,8 @@ def called(
     """
     found: dict[Receiver, dict[PlainArgument | str, None]] = {}
     imported = _imported(names)
+    texts = [list(_texts(record)) for record in names.functions]
+    unused = _unused_imports(names, texts)
     for place, record in enumerate(names.functions):
         for at, code in enumerate(record.code):
             callees: tuple[str, ...] = ()
@@ -104,13 +106,18 @@ def called(
                         found.setdefault(name, {}).update(passed)
             elif code == ATTRIBUTE and record.extra[at] == APPLYING:
                 callees = (last_name(record, record.operand[at]),)
+            elif code == IMPORT and record.extra[at][1] not in ("", "*"):
+                is_unused = place == 0 and at in unused and not is_package
+                path, name = record.extra[at]
+                above = package_above(package, record.operand[at]) if record.operand[at] else ""
+                source = name, ".".join(filter(None, (above, path))), ()
+                found.setdefault(int(Role.UNUSED if is_unused else Role.IMPORTED), {})[source] = None
             classes = tuple(filter(is_of_class, callees))
             for name, keeping in _made(names, options, made, place, at, classes) if classes else ():
                 found.setdefault(name, {}).update({CALLED: None, (int(Slot.MAKING), "", keeping): None})
     names_called = {*found}
     at_home = {record.name for record in names.functions if record.parent == 0}
     decorated = {*_decorated(names)}
-    texts = [list(_texts(record)) for record in names.functions]
     values = [imported.get(name) or name for name in _handed(names, texts)]
     handed: dict[PlainArgument | str, None] = dict.fromkeys((*values, *sorted(decorated)))
     if handed:
@@ -122,19 +129,10 @@ def called(
             found[int(role)] = dict.fromkeys(sorted(own))
     for name, is_off in set_attributes(names):
         found.setdefault(int(Role.TURNED_OFF if is_off else Role.STORED), {})[name] = None
-    for role, name in _named(names, texts, imported):
+    for role, name in _named(names, texts, imported, unused):
         is_said = role != Role.ALL_OF and name not in at_home and (name in names_called or name in handed)
         if not is_said and (role != Role.NAMED or name not in of_others):
             found.setdefault(int(role), {})[name] = None
-    unused = set() if is_package else _unused_imports(names, texts)
-    for place, record in enumerate(names.functions):
-        for at, code in enumerate(record.code):
-            if code == IMPORT and record.extra[at][1] not in ("", "*"):
-                role = Role.UNUSED if place == 0 and at in unused else Role.IMPORTED
-                path, name = record.extra[at]
-                above = package_above(package, record.operand[at]) if record.operand[at] else ""
-                source = name, ".".join(filter(None, (above, path))), ()
-                found.setdefault(int(role), {})[source] = None
     return tuple((name, tuple(passed)) for name, passed in found.items())
 
 
@@ -241,11 +239,10 @@ def arguments(
     record: FunctionIR, call: int, skipped: int, place: int, options: AskedOptions
 ) -> Iterator[PlainArgument]:
     """Yield what a call passes as plain data, some first arguments left out."""
-    arguments, by_name = record.extra[call]
-    named = arguments[len(arguments) - len(by_name) :]
+    named = by_name(record, call)
     placed = by_place(record, call)[skipped:]
     yield CALLED
-    yield int(Slot.SHAPE), " ".join([str(len(placed)), *by_name]), ()
+    yield int(Slot.SHAPE), " ".join([str(len(placed)), *(name for name, _ in named)]), ()
     for slot, value in enumerate(placed[:_MOST_ARGUMENTS]):
         if record.code[value] == opcodes.STAR:
             yield MANY
@@ -253,7 +250,7 @@ def arguments(
         yield _argument(slot, record, value, place, options)
     if len(placed) > _MOST_ARGUMENTS:
         yield MANY
-    for name, value in zip(by_name, named, strict=True):
+    for name, value in named:
         yield _argument(name, record, value, place, options) if name else ANYTHING
 
 
@@ -388,7 +385,7 @@ def _texts(record: FunctionIR) -> Iterator[str]:
 
 
 def _named(
-    names: Names, texts: Sequence[Sequence[str]], imported: Collection[str]
+    names: Names, texts: Sequence[Sequence[str]], imported: Collection[str], unused: Collection[int]
 ) -> Iterator[tuple[Role, str]]:
     """Yield plain names of what a file imports, takes out of modules, or names in a text, with their roles.
 
@@ -396,7 +393,6 @@ def _named(
     A file that defines something does not take what it imports and does not use.
     """
     functions = names.functions
-    unused = _unused_imports(names, texts)
     asked_for = _asked_for(names)
     for place, record in enumerate(functions):
         inner = {record.operand[at] for at, code in enumerate(record.code) if code in _OF_ATTRIBUTES}

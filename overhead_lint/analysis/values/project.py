@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.ir.opcodes import CALL
+from overhead_lint.analysis.ir.queries import by_name
 from overhead_lint.analysis.values.attributes import instance_attribute
 from overhead_lint.analysis.values.classes import describe
 from overhead_lint.analysis.values.holders import Container, Partial
@@ -62,6 +63,14 @@ class Callees(NamedTuple):
         """The function of the project that it runs and no other; None where there are several, or may be."""
         only = self.is_complete and len(self.functions) == 1 and not self.apis
         return self.functions[0] if only else None
+
+
+class _Runs(NamedTuple):
+    """What a call may run, as far as it was found: dictionaries keep the order."""
+
+    functions: dict[FunctionSymbol, None]
+    classes: dict[ClassSymbol, None]
+    apis: dict[Api, None]
 
 
 class Values:
@@ -163,12 +172,9 @@ class Values:
         """
         if body.record.code[at] != CALL:
             raise ValueError(f"operation {at} of {body!r} is no call")
-        functions: dict[FunctionSymbol, None] = {}
-        classes: dict[ClassSymbol, None] = {}
-        apis: dict[Api, None] = {}
-        called = body.values[body.record.operand[at]]
-        is_complete = self._add(body, called, functions, classes, apis, 0)
-        return Callees(tuple(functions), tuple(classes), tuple(apis), is_complete)
+        runs = _Runs({}, {}, {})
+        is_complete = self._add(body, body.values[body.record.operand[at]], runs, 0)
+        return Callees(tuple(runs.functions), tuple(runs.classes), tuple(runs.apis), is_complete)
 
     def certain_callee(self, module: str, place: int, at: int) -> int | None:
         """Return the place of the function of the same file that a call runs, and nothing else; else None.
@@ -188,45 +194,41 @@ class Values:
         self,
         body: Body,
         called: Value,
-        functions: dict[FunctionSymbol, None],
-        classes: dict[ClassSymbol, None],
-        apis: dict[Api, None],
+        runs: _Runs,
         depth: int,
     ) -> bool:
         """Add what a call of a value runs, and return whether that is all."""
         is_complete = called.bits & KINDS != 0 and called.bits & (UNKNOWN | OPEN) == 0
         for one in called.references:
             if isinstance(one, FunctionSymbol):
-                functions[one] = None
+                runs.functions[one] = None
             elif isinstance(one, Bound):
-                functions[one.function] = None
+                runs.functions[one.function] = None
             elif isinstance(one, Api):
-                apis[one] = None
+                runs.apis[one] = None
             elif isinstance(one, ClassSymbol):
-                classes[one] = None
-                self._add_method(body, one.exact, ("__init__",), functions, classes, apis, depth)
-                self._add_factories(one, functions, classes, apis, depth)
+                runs.classes[one] = None
+                self._add_method(body, one.exact, ("__init__",), runs, depth)
+                self._add_factories(one, runs, depth)
             elif isinstance(one, Instance) and isinstance(one.cls, Api):
-                apis[one.cls] = None
+                runs.apis[one.cls] = None
             elif isinstance(one, Instance) and isinstance(one.cls, ClassSymbol):
                 names = "__call__", "forward"  # a base that nobody knows may be a module's
-                found = self._add_method(body, one, names, functions, classes, apis, depth)
+                found = self._add_method(body, one, names, runs, depth)
                 is_complete = is_complete and found
             elif isinstance(one, Container) and one.kind in _RUNNING_EACH and depth < _DEEPEST:
-                found = self._add(body, one.element.value, functions, classes, apis, depth + 1)
+                found = self._add(body, one.element.value, runs, depth + 1)
                 is_complete = is_complete and found
             elif isinstance(one, Partial) and depth < _DEEPEST:
                 inner = one.function.value
-                found = self._add(body, inner, functions, classes, apis, depth + 1)
+                found = self._add(body, inner, runs, depth + 1)
                 is_complete = is_complete and found
         return is_complete
 
     def _add_factories(
         self,
         cls: ClassSymbol,
-        functions: dict[FunctionSymbol, None],
-        classes: dict[ClassSymbol, None],
-        apis: dict[Api, None],
+        runs: _Runs,
         depth: int,
     ) -> None:
         """Add what makes the fields of an object whose constructor is written for its class."""
@@ -236,11 +238,10 @@ class Values:
         for body in bodies if depth < _DEEPEST else ():
             record = body.record
             for at, code in enumerate(record.code):
-                given, names = record.extra[at] if code == CALL else ((), ())
-                for name, value in zip(names, given[len(given) - len(names) :], strict=True):
+                for name, value in by_name(record, at) if code == CALL else ():
                     called = body.values[record.operand[at]].references
                     if any(isinstance(api, Api) and name in api.effect.calls for api in called):
-                        self._add(body, body.values[value], functions, classes, apis, depth + 1)
+                        self._add(body, body.values[value], runs, depth + 1)
 
     def functions(self, body: Body, at: int) -> list[FunctionSymbol]:
         """Return the functions of the project that an operation gives, also as methods or with arguments."""
@@ -265,9 +266,7 @@ class Values:
         body: Body,
         instance: Instance,
         names: tuple[str, ...],
-        functions: dict[FunctionSymbol, None],
-        classes: dict[ClassSymbol, None],
-        apis: dict[Api, None],
+        runs: _Runs,
         depth: int,
     ) -> bool:
         """Add the first of some methods that an object has, and return whether that is all it may run."""
@@ -277,7 +276,7 @@ class Values:
         for name in names:
             if any(isinstance(one, ClassSymbol) and name in one.own for one in cls.resolution_order):
                 method = instance_attribute(self._engine, body, instance, name)
-                return self._add(body, method, functions, classes, apis, depth + 1)
+                return self._add(body, method, runs, depth + 1)
         return False
 
 
