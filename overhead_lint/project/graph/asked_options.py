@@ -38,16 +38,13 @@ from overhead_lint.project.graph.left_options import (
     LEFT_UNNAMED,
     LEFT_UNPASSED,
 )
+from overhead_lint.project.graph.lineage import Lineage
 from overhead_lint.project.graph.member import is_package
 from overhead_lint.project.graph.off_by_default import AS_GIVEN, AttributeDefaults, shown
+from overhead_lint.project.graph.offers import Offers
+from overhead_lint.project.graph.passed import Passed
 from overhead_lint.project.graph.project_tables import Kept, compressed
-from overhead_lint.project.graph.unpassed_options import (
-    Lineage,
-    Offers,
-    Passed,
-    UnpassedOptions,
-    functions_in,
-)
+from overhead_lint.project.graph.unpassed_options import UnpassedOptions, functions_in
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping

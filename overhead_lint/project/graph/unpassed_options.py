@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
@@ -21,43 +20,22 @@ from overhead_lint.analysis.graph.option import (
 from overhead_lint.analysis.graph.passed_arguments import (
     ANYTHING,
     BY_PATH,
-    CALLED,
     MANY,
     PlainArgument,
-    Receiver,
     Role,
     Slot,
 )
-from overhead_lint.project.graph.project_tables import Kept
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
 
-    from overhead_lint.project.file_summary import FileSummary
+    from overhead_lint.project.graph.lineage import Lineage
+    from overhead_lint.project.graph.passed import Passed
 
-__all__ = ["Lineage", "Offers", "Passed", "UnpassedOptions", "functions_in"]
+__all__ = ["UnpassedOptions", "functions_in"]
 
 _DEEPEST: Final = 8
 _FALSE: Final = frozenset({"''", "0", "0.0", "False", "None"})
-
-Called = Iterable[tuple[Receiver, tuple[PlainArgument | str, ...]]]
-# Roles of plain names, and of attributes'.
-_OF_NAMES: Final = frozenset(
-    {
-        Role.ALL_OF,
-        Role.ANSWERING,
-        Role.CALLED_AT_HOME,
-        Role.HANDED,
-        Role.HANDED_AT_HOME,
-        Role.IMPORTED,
-        Role.NAMED,
-        Role.SELDOM,
-        Role.SHIPPED,
-        Role.TAKEN,
-        Role.UNUSED,
-    }
-)
-_OF_ATTRIBUTES: Final = frozenset({Role.STORED, Role.TURNED_OFF})
 
 
 def functions_in(options: Iterable[Option]) -> Iterator[str]:
@@ -69,226 +47,6 @@ def functions_in(options: Iterable[Option]) -> Iterator[str]:
             yield f".{option.of_class}.__init__"
         elif option.kind in OF_DEFINITIONS:
             yield from (f".{name}" for name in (option.name, *option.words))
-
-
-class Passed:
-    """Gathers what the calls of all files pass, by plain names of what they call; each text is kept once.
-
-    Args:
-        names: those that are asked for; nothing is kept of others.
-        options: names of the options that are asked for.
-        tokens: what was gathered before: how many files pass something to a name.
-
-    Attributes:
-        names: see there.
-        options: see there.
-        tokens: see there.
-    """
-
-    def __init__(
-        self,
-        names: Collection[str],
-        options: Collection[str],
-        tokens: Kept | None = None,
-    ) -> None:
-        self.names = {*names}
-        self.options = {*options}
-        self.tokens = tokens or Kept()
-        self._texts: dict[PlainArgument | str, PlainArgument | str] = {}  # each is kept once
-
-    def add(self, called: Called, times: int = 1) -> None:
-        """Add what the calls of a file pass, as `analysis.options.passing` has it; or take it away."""
-        all_tokens: dict[Receiver, dict[PlainArgument | str, int]] = self.tokens.table
-        for name, token in self._wanted(called):
-            known = all_tokens.get(name)
-            if known is None:
-                known = all_tokens[sys.intern(name) if isinstance(name, str) else name] = {}
-            count = known.get(token, 0) + times
-            if count > 0:
-                known[self._texts.setdefault(token, token)] = count
-            else:  # of a name that is asked for since then nothing was kept
-                known.pop(token, None)
-                if not known:
-                    del all_tokens[name]
-
-    def wanted(self, called: Called) -> set[tuple[Receiver, PlainArgument | str]]:
-        """What is kept of what the calls of a file pass: each name with something that is passed to it."""
-        return set(self._wanted(called))
-
-    def _wanted(self, called: Called) -> Iterator[tuple[Receiver, PlainArgument | str]]:
-        names = self.names
-        for name, tokens in called:
-            if name in _OF_NAMES or name in _OF_ATTRIBUTES:
-                kept = names if name in _OF_NAMES else self.options
-                for token in tokens:
-                    if (token if isinstance(token, str) else token[0]) in kept:
-                        yield name, token
-            elif name in names:
-                for token in tokens:
-                    yield name, token
-
-    def files_with(self, name: Receiver, token: PlainArgument | str) -> int:
-        """How many files pass something to a name."""
-        count: int = self.tokens.table.get(name, {}).get(token, 0)
-        return count
-
-    def is_said_elsewhere(self, name: str) -> bool:
-        """Whether a file calls a name, or hands it over, that neither defines nor imports that."""
-        return any(
-            self.files_with(*said) > self.files_with(at_home, name)
-            for said, at_home in (
-                ((name, CALLED), Role.CALLED_AT_HOME),
-                ((Role.HANDED, name), Role.HANDED_AT_HOME),
-            )
-        )
-
-    def decides(self, name: Receiver, token: PlainArgument | str, *, goes: bool) -> bool:
-        """Whether it matters that a file passes something to a name no more, or passes it now.
-
-        Args:
-            name: the name, or a role.
-            token: what it passes.
-            goes: whether it did so before, and not now.
-        """
-        if name in (Role.CALLED_AT_HOME, Role.HANDED_AT_HOME):
-            return True
-        known = self.files_with(name, token)
-        at_home = 0
-        if token == CALLED and isinstance(name, str):
-            at_home = self.files_with(Role.CALLED_AT_HOME, name)
-        elif name == Role.HANDED:
-            at_home = self.files_with(Role.HANDED_AT_HOME, token)
-        least = 1 if goes else 0
-        return known == least or known == least + at_home
-
-    def knows(self, names: Collection[str], options: Collection[str]) -> bool:
-        """Whether what is passed to names is kept, and of options by their names."""
-        return self.names.issuperset(names) and self.options.issuperset(options)
-
-    def know(self, names: Iterable[str]) -> None:
-        """Ask for more names, to which no file has passed anything yet."""
-        self.names.update(names)
-
-    def to(self, name: str) -> Collection[PlainArgument]:
-        """Return the arguments that calls of a name pass, as plain tuples."""
-        found: Collection[PlainArgument] = self.tokens.table.get(name, ())
-        return found
-
-    def behind(self, role: Role) -> set[str]:
-        """Return the names that have a role in some file."""
-        return {*self.tokens.table.get(role, ())}
-
-    def sources(self, role: Role) -> dict[str, list[str]]:
-        """Return the modules that files name with a role, by what they import from there."""
-        found: dict[str, list[str]] = {}
-        for name, source, _ in self.tokens.table.get(role, ()):
-            found.setdefault(name, []).append(source)
-        return found
-
-
-class Lineage:
-    """Classes of all files by their plain names: whatever has the name of a class may be that class.
-
-    Args:
-        heirs: what was known before of classes: those that derive from them,
-        bases: what they derive from,
-        inheriting: and which have no ``__init__`` of their own, each with nothing.
-
-    Attributes:
-        heirs: see there, and below.
-        bases: those of most names are few, so that a tuple holds them.
-        inheriting: see there.
-    """
-
-    def __init__(
-        self, heirs: Kept | None = None, bases: Kept | None = None, inheriting: Kept | None = None
-    ) -> None:
-        self.heirs = heirs or Kept()
-        self.bases = bases or Kept()
-        self.inheriting = inheriting or Kept()
-
-    def add(self, classes: Iterable[tuple[str, tuple[str, ...], bool]]) -> None:
-        """Add the classes of a file, as `overhead_lint.project.file_summary.Passing` has them."""
-        all_heirs: dict[str, set[str]] = self.heirs.table
-        all_bases: dict[str, tuple[str, ...]] = self.bases.table
-        for name, bases, makes in classes:
-            if not makes:
-                self.inheriting.table[name] = None
-            for base in bases:
-                all_heirs.setdefault(base, set()).add(name)
-                known = all_bases.get(name, ())
-                if base not in known:
-                    all_bases[name] = (*known, base)
-
-    def with_bases(self, names: Iterable[str]) -> set[str]:
-        """Names, and those of all that classes of these names derive from."""
-        found = set(names)
-        stack = list(found)
-        all_bases: dict[str, tuple[str, ...]] = self.bases.table
-        while stack:
-            for base in all_bases.get(stack.pop(), ()):
-                if base not in found:
-                    found.add(base)
-                    stack.append(base)
-        return found
-
-    def kin(self, cls: str) -> set[str]:
-        """A class with all that it derives from and that derive from it, by names; nothing for ""."""
-        found = {cls} if cls else set()
-        stack = list(found)
-        all_heirs: dict[str, set[str]] = self.heirs.table
-        while stack:
-            more = all_heirs.get(stack.pop(), set()) - found
-            found |= more
-            stack += more
-        return self.with_bases([cls]) | found if cls else found
-
-    def makers(self, cls: str) -> Iterator[str]:
-        """Names by which a class's ``__init__`` is called: its own, and of heirs without one."""
-        stack, seen = [cls], {cls}
-        all_heirs: dict[str, set[str]] = self.heirs.table
-        inheriting = self.inheriting.table
-        while stack:
-            one = stack.pop()
-            yield one
-            for name in all_heirs.get(one, ()):
-                if name in inheriting and name not in seen:
-                    seen.add(name)
-                    stack.append(name)
-
-    def called(self, functions: Iterable[str]) -> set[str]:
-        """The names by which functions, given by name in paths, are called."""
-        found: set[str] = set()
-        for function in functions:
-            cls, _, method = function.rpartition(".")
-            if method == "__init__":
-                found.update(self.makers(cls.rpartition(".")[2]))
-            else:
-                found.update((method, function) if method in RUN_BY_INSTANCES else (method,))
-        return found
-
-
-class Offers:
-    """Gathers the names that packages offer to whoever imports them: what their ``__init__.py`` import.
-
-    Attributes:
-        names: plain names of all that is offered.
-        stars: modules whose names packages import with a star.
-    """
-
-    def __init__(self) -> None:
-        self.names: set[str] = set()
-        self.stars: set[str] = set()
-
-    def add(self, summary: FileSummary) -> None:
-        """Add the ``__init__.py`` of a package."""
-        self.names.update(path.rpartition(".")[2] for _, path in summary.names)
-        self.stars.update(summary.stars)
-
-    def add_all(self, summary: FileSummary) -> None:
-        """Add a file all of whose names a package imports."""
-        names = [*(function.name for function in summary.functions), *(cls.name for cls in summary.classes)]
-        self.names.update(name[1:] for name in names if name and "." not in name[1:] and name[1:2] != "_")
 
 
 class UnpassedOptions:
