@@ -31,6 +31,16 @@ def evaluate(model, loader):
     return total
 """
 MEAN = "def mean(x: torch.Tensor, batch):\n    return F.mse_loss(x, batch).item()\n"
+WINDOWS = """\
+    def _all(self, windows):
+        found = []
+        for window in windows:
+            found.append(self.model(window))
+        return found
+
+    def _size(self, window: torch.Tensor):
+        return window.sum().item()
+"""
 EVALUATING = {
     "a context in rounds": EVALUATE,
     "a context around rounds": """\
@@ -77,21 +87,13 @@ def predict(model, windows):
         found.append(model(window).sum().item())
     return found
 """,
-    "a module that goes over windows": """\
+    "a module that goes over windows": f"""\
 class Predictor(torch.nn.Module):
     @torch.no_grad()
     def forward(self, windows):
         return [self._size(window) for window in windows] or self._all(windows)
 
-    def _all(self, windows):
-        found = []
-        for window in windows:
-            found.append(self.model(window))
-        return found
-
-    def _size(self, window: torch.Tensor):
-        return window.sum().item()
-""",
+{WINDOWS}""",
     "a validation step": """\
 import lightning
 
@@ -231,21 +233,13 @@ class Matcher(torch.nn.Module):
     def forward(self, x: torch.Tensor):
         return x.sum().item()
 """,
-    "a module that keeps a part of itself frozen": """\
+    "a module that keeps a part of itself frozen": f"""\
 class Net(torch.nn.Module):
     def forward(self, windows):
         self.model.eval()
         return [self._size(window) for window in self._all(windows)]
 
-    def _all(self, windows):
-        found = []
-        for window in windows:
-            found.append(self.model(window))
-        return found
-
-    def _size(self, window: torch.Tensor):
-        return window.sum().item()
-""",
+{WINDOWS}""",
     "what a module does": f"""\
 class Net(torch.nn.Module):
     def forward(self, x: torch.Tensor):
