@@ -90,6 +90,13 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (*folders, path)))
 
 
+@pytest.fixture(autouse=True)
+def _own_costs(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    """Keep what a test times to itself: on a slow machine it would make findings of other tests dearer."""
+    session = Path(os.environ["OVERHEAD_LINT_COSTS"])
+    monkeypatch.setenv("OVERHEAD_LINT_COSTS", str(session.with_name(f"{id(request.node)}.json")))
+
+
 def _compile_once() -> None:
     """Write the bytecode of what processes of tests import, where no process writes it as it goes.
 

@@ -14,7 +14,7 @@ from overhead_lint.cli.main import main
 from overhead_lint.engine import packs
 from overhead_lint.engine.pages import TimingCase
 from overhead_lint.measure.calibration import CalibrationError, count, measure, prepare
-from overhead_lint.measure.rule_costs import RuleCosts, kept_costs
+from overhead_lint.measure.rule_costs import RuleCosts, keep_costs, kept_costs
 from overhead_lint.rule import Heat, Rule
 
 Bench = Callable[..., "tuple[str, str, int]"]
@@ -110,6 +110,14 @@ def test_a_table_of_this_machine_has_the_saving_of_each_rule_with_its_spread_and
         assert (lower, upper) == (min(low for low, _ in quartiles), max(high for _, high in quartiles))
     monkeypatch.setenv("OVERHEAD_LINT_COSTS", str(file))
     assert kept_costs() == RuleCosts(table["machine"], table["seconds"])
+
+
+@pytest.mark.parametrize("time", [1, 2])
+def test_what_one_test_times_no_other_reads(time: int) -> None:
+    assert kept_costs() is None
+    keep_costs("here", [{"code": "OVH102", "saving_seconds": float(time)}])
+    known = kept_costs()
+    assert known is not None and dict(known.seconds) == {"OVH102": float(time)}
 
 
 def test_a_table_that_cannot_be_written_is_a_line(bench: Bench, tmp_path: Path) -> None:
