@@ -4,13 +4,14 @@
     python benchmarks/large.py --part jobs FOLDER...    cold runs with one process, and with all processors
     python benchmarks/large.py --part shards FOLDER...  the slowest of 1, 2, 4 machines that share the graph
     python benchmarks/large.py --copies 10 FOLDER...    the same on ten times that, under other names
+    python benchmarks/large.py --compiled FOLDER...     the same with the compiled form
     python benchmarks/large.py --write FOLDER...        and writes its section of docs/performance.md
 
 Each machine of a shard is one process with a copy of the cache that a run over one file has filled. All
 shards run, one after the other, and the slowest counts. `--first` takes the first for it, and
-`--machines 2 4` leaves one machine out. Nothing else should run meanwhile. Each figure is of one run.
-A line is printed, and written, as soon as it is known, so that a run may be stopped. Copies have a section
-of their own.
+`--machines 2 4` leaves one machine out, and `--processes 2` one process. Nothing else should run meanwhile.
+Each figure is of one run. A line is printed, and written, as soon as it is known, so that a run may be
+stopped. Copies have a section of their own.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ _TEXT: Final = """\
 ## Processes and machines, {megabytes:.0f} MB of source
 
 Written by `python benchmarks/large.py{options} --write FOLDER...` on {date}, Python {python},
-{processors} processors: one run each. The graph is what a run over one file puts into the cache. Each
+{processors} processors, {form}: one run each. The graph is what a run over one file puts into the cache. Each
 machine has a copy of that, and checks its share of the files with one process.
 
 {table}
@@ -62,14 +63,15 @@ class Line(NamedTuple):
         return f"{self.what:<44} {wall:9.1f} s {cpu:9.1f} s of processor time {memory:8.0f} MB"
 
 
-def section(lines: Sequence[Line], megabytes: float, copies: int) -> str:
+def section(lines: Sequence[Line], megabytes: float, copies: int, compiled: bool = False) -> str:
     """Return the section of the page, for a project of a size that has each package so many times."""
     rows = [
         (line.what, f"{line.run.wall:.0f}", f"{line.run.cpu:.0f}", f"{line.run.memory:.0f}") for line in lines
     ]
     return _TEXT.format(
         megabytes=megabytes,
-        options=f" --copies {copies}" if copies > 1 else "",
+        options=(f" --copies {copies}" if copies > 1 else "") + (" --compiled" if compiled else ""),
+        form="the compiled form" if compiled else "the Python form",
         date=time.strftime("%Y-%m-%d"),
         python=platform.python_version(),
         processors=usable(),
@@ -83,9 +85,9 @@ def section(lines: Sequence[Line], megabytes: float, copies: int) -> str:
     )
 
 
-def write(page: Path, lines: Sequence[Line], megabytes: float, copies: int) -> None:
+def write(page: Path, lines: Sequence[Line], megabytes: float, copies: int, compiled: bool = False) -> None:
     """Put the section into a page, in the place of the one that is there; that of copies is another."""
-    text = section(lines, megabytes, copies)
+    text = section(lines, megabytes, copies, compiled)
     name = "copies" if copies > 1 else "large"
     page.write_text(with_section(page.read_text(encoding="utf-8"), name, text), encoding="utf-8")
 
@@ -103,9 +105,11 @@ def copy_as(folder: Path, target: Path) -> None:
             path.write_bytes(imported.sub(rb"\g<1>" + target.name.encode(), path.read_bytes()))
 
 
-def jobs(command: Sequence[str], project: Path, work: Path) -> Iterator[Line]:
-    """Cold runs that fill an empty cache, with one process and with one a processor."""
-    for number in sorted({1, usable()}):
+def jobs(
+    command: Sequence[str], project: Path, work: Path, several: Sequence[int] | None = None
+) -> Iterator[Line]:
+    """Cold runs that fill an empty cache, with so many processes; else with one, and with one a processor."""
+    for number in several or sorted({1, usable()}):
         cache = work / "cache"
         shutil.rmtree(cache, ignore_errors=True)
         yield Line(f"cold, -j {number}", _checked(command, project, cache, f"-j{number}", "."))
@@ -158,6 +162,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--machines", nargs="+", type=int, default=_SHARDS, metavar="N", help="how many shards"
     )
+    parser.add_argument("--processes", nargs="+", type=int, metavar="N", help="how many processes")
+    parser.add_argument("--compiled", action="store_true", help="time the compiled form")
     parser.add_argument("--first", action="store_true", help="run the first shard alone")
     parser.add_argument("--copies", type=int, default=1, metavar="N", help="how often each package is there")
     parser.add_argument("--write", action="store_true", help="write the section of docs/performance.md")
@@ -174,11 +180,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         (project / _ONE).touch()
         megabytes = size(project)
         print(f"{megabytes:.1f} MB of source", flush=True)
+        form = "1" if arguments.compiled else ""
         try:
             # A checkout may change meanwhile.
-            command = started(installed(copied(work / "forms"), work / "python", ""))
+            command = started(installed(copied(work / "forms"), work / "form", form))
             parts = {
-                "jobs": jobs(command, project, work),
+                "jobs": jobs(command, project, work, arguments.processes),
                 "shards": shards(command, project, work, arguments.machines, arguments.first),
             }
             known: list[Line] = []
@@ -187,7 +194,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                     print(line, flush=True)
                     known.append(line)
                     if arguments.write:
-                        write(PAGE, known, megabytes, arguments.copies)
+                        write(PAGE, known, megabytes, arguments.copies, arguments.compiled)
         except CorpusError as error:
             print(f"large.py: {error}", file=sys.stderr)
             return 2
