@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from overhead_lint._version import __version__
 from overhead_lint.native.extension import all_packaged
 from overhead_lint.support.compiled_form import is_compiled
 
@@ -103,6 +105,17 @@ def test_no_checkout_leaves_a_token_behind_but_the_one_that_is_pushed_from() -> 
         and step.get("with", {}).get("persist-credentials") is not False
     ]
     assert kept == ["gh-pages"]
+
+
+@pytest.mark.parametrize(("tag", "status"), [(f"v{__version__}", 0), ("v0.0.1", 1)])
+def test_a_release_goes_on_only_for_the_tag_of_this_version(tag: str, status: int) -> None:
+    """And with a changelog that gives its date."""
+    (release,) = (path for path in WORKFLOWS if path.stem == "release")
+    checks = [command for command in commands(release) if "GITHUB_REF_NAME" in command.splitlines()[0]]
+    search = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    environment = {**os.environ, "GITHUB_REF_NAME": tag, "PATH": search}
+    done = [subprocess.call(["bash", "-c", check], cwd=ROOT, env=environment) for check in checks]
+    assert done == [status] * 2
 
 
 def test_templates_of_issues_are_forms() -> None:
