@@ -241,7 +241,9 @@ class _Check:
         options = self._options
         held = [one for part in self._parts for one in part.changes.held]
         if not held:
-            complain(f"nothing to fix, so nothing was {'described' if options.describes else 'verified'}")
+            if not self._errors:  # which were told
+                done = "described" if options.describes else "verified"
+                complain(f"nothing to fix, so nothing was {done}")
             return True
         from overhead_lint.cli.held_fixes import settled
 

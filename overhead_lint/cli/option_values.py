@@ -22,9 +22,14 @@ def with_reason(arguments: Sequence[str]) -> list[str]:
     for number, argument in enumerate(arguments):
         if argument == "--":
             return [*done, *arguments[number:]]
-        alone = argument == "--add-ignore" and os.path.lexists("".join(arguments[number + 1 : number + 2]))
+        alone = argument == "--add-ignore" and _is_path("".join(arguments[number + 1 : number + 2]))
         done.append("--add-ignore=" if alone else argument)
     return done
+
+
+def _is_path(text: str) -> bool:
+    """Whether it is a path, or one that is misspelled: as a reason it would be written beside all findings."""
+    return os.path.lexists(text) or (" " not in text and text.endswith((".py", ".ipynb", "/", os.sep)))
 
 
 def patterns(found: argparse.Namespace, parser: argparse.ArgumentParser) -> SettingsFile:

@@ -126,6 +126,15 @@ def test_add_ignore_needs_no_reason(run_here: Run, checked: set[str]) -> None:
     assert codes(run_here, ".") == set()
 
 
+@pytest.mark.parametrize("path", ["nett.py", "note.ipynb", "nets/"])
+def test_add_ignore_takes_no_path_that_is_not_there_for_a_reason(
+    run_here: Run, checked: set[str], path: str
+) -> None:
+    done = run_here("--isolated", "--add-ignore", path)
+    assert (done.returncode, "no such file or folder" in done.stderr) == (2, True)
+    assert codes(run_here, ".") == checked
+
+
 @pytest.mark.parametrize("comment", ["# flake8: noqa", "# ruff: noqa", "#ruff:noqa"])
 def test_a_file_that_other_linters_leave_out_is_left_out(run_here: Run, comment: str) -> None:
     write("net.py", text=f"{comment}\n{TRAIN}")
