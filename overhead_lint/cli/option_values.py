@@ -28,7 +28,7 @@ def with_reason(arguments: Sequence[str]) -> list[str]:
 
 
 def _is_path(text: str) -> bool:
-    """Whether it is a path, or one that is misspelled: as a reason it would be written beside all findings."""
+    """Whether it is a path, or a misspelled one: as a reason it would be written beside all findings."""
     return os.path.lexists(text) or (" " not in text and text.endswith((".py", ".ipynb", "/", os.sep)))
 
 
