@@ -69,9 +69,30 @@ def rewritten(text: str) -> str:
     """A module's source as the compiler gets it.
 
     Raises:
-        NotCompilable: a cached property that may give None, or one of a class without ``__init__`` and bases.
+        NotCompilable: a cached property that may give None, or one of a class without ``__init__`` and bases;
+            ``in`` with what a generator of the module yields, which compiled generators do not know.
     """
+    _refuse_searched_generators(ast.parse(text))
     return _with_constants(_with_kept_values(_with_postponed_types(text)))
+
+
+def _refuse_searched_generators(module: ast.Module) -> None:
+    """Refuse ``name in self.names()`` where ``names`` is a generator."""
+    functions = [node for node in ast.walk(module) if isinstance(node, ast.FunctionDef)]
+    generators = {function.name for function in functions if _yields(function)}
+    for test in (node for node in ast.walk(module) if isinstance(node, ast.Compare)):
+        for operator, searched in zip(test.ops, test.comparators, strict=True):
+            if isinstance(operator, (ast.In, ast.NotIn)) and isinstance(searched, ast.Call):
+                name = ast.unparse(searched.func).rpartition(".")[2]
+                if name in generators:
+                    raise NotCompilable(f"line {test.lineno}: {name} is a generator: `in` needs a collection")
+
+
+def _yields(function: ast.FunctionDef) -> bool:
+    """Whether a function is a generator, by the type that it says it returns."""
+    return function.returns is not None and ast.unparse(function.returns).startswith(
+        ("Iterator", "Generator")
+    )
 
 
 def _with_postponed_types(text: str) -> str:

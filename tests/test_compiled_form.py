@@ -189,6 +189,13 @@ def test_a_cached_property_that_may_give_none_is_refused() -> None:
         rewritten(CACHED.replace("-> bool:\n        self", "-> bool | None:\n        self"))
 
 
+def test_a_generator_that_is_searched_is_refused() -> None:
+    text = "def names() -> Iterator[str]:\n    yield 'a'\n\n\nhas_a = 'a' in {}\n"
+    with pytest.raises(NotCompilable, match=r"line 5: names is a generator: `in` needs a collection"):
+        rewritten(text.format("names()"))
+    assert rewritten(text.format("[*names()]")) == text.format("[*names()]")
+
+
 def test_the_version_says_which_form_runs(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as exit_:
         main(["--version"])

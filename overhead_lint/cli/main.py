@@ -116,7 +116,12 @@ def console() -> NoReturn:
     if checks:
         gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
     gc.enable()
-    status = main()
+    try:
+        status = main()
+    except Exception:
+        if sys.argv[1:2] == ["run"]:  # the program's own
+            raise
+        status = _faulty()
     if not checks:
         sys.exit(status)
     try:
@@ -124,6 +129,18 @@ def console() -> NoReturn:
     except KeyboardInterrupt:
         status = _interrupted()
     os._exit(status)
+
+
+def _faulty() -> int:
+    """Tell of an exception that nobody expected, whose traceback a report needs; the exit status.
+
+    The interpreter would end with 1, which stands for findings.
+    """
+    import traceback
+
+    traceback.print_exc()
+    streams.complain("the error above is a fault of overhead-lint itself: please report it with these lines")
+    return 2
 
 
 def _end() -> None:

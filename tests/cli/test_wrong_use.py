@@ -238,3 +238,12 @@ def test_what_may_be_missing_is_what_an_installation_brings() -> None:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "REQUIREMENTS"
     )
     assert {re.split("[^a-z]", text)[0] for text in ast.literal_eval(listed)} == REQUIRED
+
+
+def test_a_fault_of_the_linter_is_not_taken_for_findings(tmp_path: Path) -> None:
+    program = "import overhead_lint.cli.main as command; command._run = lambda *_: 1 / 0; command.console()"
+    done = subprocess.run([sys.executable, "-c", program, "."], cwd=tmp_path, capture_output=True, text=True)
+    lines = done.stderr.splitlines()
+    assert (done.returncode, done.stdout, lines[0]) == (2, "", "Traceback (most recent call last):")
+    said = "the error above is a fault of overhead-lint itself: please report it with these lines"
+    assert lines[-2:] == ["ZeroDivisionError: division by zero", f"overhead-lint: {said}"]

@@ -279,7 +279,7 @@ class Kept:
 
         Nothing may take that back.
         """
-        called = {*self._methods_of_holder(flag, then)}
+        called = self._methods_of_holder(flag, then)
         stores = self._stored.of(then.place, uncopied(then.record, flag)) if called else ()
         setting = {
             self._names.functions[place].name for place, store in stores if self._sets_true(place, store)
@@ -326,13 +326,12 @@ class Kept:
         """Return the names of the methods that assign to an attribute."""
         return self._stored.setters(then.place, uncopied(then.record, flag))
 
-    def _methods_of_holder(self, attribute: int, then: Region) -> Iterator[str]:
-        """Yield the methods that are called, for their effect, of the object that has an attribute."""
+    def _methods_of_holder(self, attribute: int, then: Region) -> set[str]:
+        """Return the methods that are called, for their effect, of the object that has an attribute."""
         record = then.record
         holder = path_of(record, record.operand[uncopied(record, attribute)])
-        for _, method, of in then.methods(then.statements):
-            if path_of(record, of) == holder:
-                yield method
+        called = then.methods(then.statements)
+        return {method for _, method, of in called if path_of(record, of) == holder}
 
     def _sets_to(self, truth: bool, flag: int, then: Region) -> bool:
         """Whether a truth value is assigned to a flag, or written to one that is a tensor."""

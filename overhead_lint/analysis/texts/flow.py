@@ -390,7 +390,7 @@ def _shown_alike(shown: Iterable[ShownPlace], by_repr: bool) -> list[int]:
 def _filled_in(record: FunctionIR, at: int, template: str) -> list[Part]:
     """Return what a text shows that ``%`` fills in."""
     shown = record.extra[at][0]
-    values = (shown,)
+    values: tuple[int, ...] = (shown,)
     if record.code[shown] == BUILD and record.extra[shown][0] == "tuple":
         values = record.extra[shown][1:]
     return [Part(one, at, 0, "%r" in template) for one in values]
