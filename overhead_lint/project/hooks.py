@@ -30,10 +30,12 @@ class Hook(NamedTuple):
 
     Attributes:
         function: its path.
+        node: where it is handed over, or put.
         reason: why it is hot, for a function that is shown as ``{}``.
     """
 
     function: str
+    node: ast.AST
     reason: Reason
 
 
@@ -50,7 +52,8 @@ def hooks(facts: FilePlacements) -> Iterator[Hook]:
         if name in _RUN_FOR_TOKENS and call.args and isinstance(call.args[0], (ast.List, ast.Tuple)):
             for held in call.args[0].elts:
                 for path in _hooked(held, facts):
-                    yield Hook(path, Reason(f"{{}} runs for each token, by the list on line {call.lineno}"))
+                    said = f"{{}} runs for each token, by the list on line {call.lineno}"
+                    yield Hook(path, call, Reason(said))
         if not _registers(name):
             continue
         registered = facts.flow.operation(call)
@@ -61,12 +64,12 @@ def hooks(facts: FilePlacements) -> Iterator[Hook]:
         for argument in (*given, *(one.value for one in named)):
             for path in _hooked(argument, facts):
                 said = f"{{}} is a hook registered on line {call.lineno}"
-                yield Hook(path, Reason(said, ReasonKind.HOOK))
+                yield Hook(path, call, Reason(said, ReasonKind.HOOK))
     for attribute, value in assigned_attributes(facts):
         if attribute.attr == "forward":  # Python looks for `__call__` in the class, which may be no module's
             for path in functions_in(value, facts):
                 said = f"{{}} stands for a module's forward since line {attribute.lineno}"
-                yield Hook(path, Reason(said))
+                yield Hook(path, attribute, Reason(said))
 
 
 def running_once(facts: FilePlacements) -> frozenset[ast.AST]:

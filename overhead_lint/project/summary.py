@@ -48,7 +48,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from overhead_lint.analysis.graph.option import Option
-    from overhead_lint.api.heat_reasons import Reason
     from overhead_lint.project.file_placements import FilePlacements
     from overhead_lint.project.module_index import ClassSummary
 
@@ -61,16 +60,14 @@ def summarize(facts: FilePlacements) -> FileSummary:
     """What the graph needs to know about a file; its top level is a function named ""."""
     options = {option: number for number, option in enumerate(facts.options.asked)}
     sites = _call_sites(facts, options)
-    once = running_once(facts)
-    hooked = _take_hooks(facts, sites, once)
+    _take_hooks(facts, sites, options)
     _take_compiled(facts, sites, options)
     shown = tuple(support(facts))
     to_objects = passed_to_objects(facts.module, facts.flow.names, facts.kinds.values, facts.options.records)
     index = settled(facts.index, facts, lambda node: _is_optional(node, facts))
+    sets = _Sets(asking(shown, facts), running_once(facts), index.functions, options)
     return FileSummary(
-        functions=tuple(
-            _functions(facts, sites, hooked, _Sets(asking(shown, facts), once, index.functions, options))
-        ),
+        functions=tuple(_functions(facts, sites, sets)),
         classes=tuple(index.classes.values()),
         names=tuple(index.names.items()),
         stars=index.stars,
@@ -172,25 +169,19 @@ class _Sets(NamedTuple):
     options: dict[Option, int]
 
 
-def _take_hooks(facts: FilePlacements, sites: _Sites, once: AbstractSet[ast.AST]) -> dict[str, Reason]:
-    """Why functions of the file are hot that it registers as hooks; those of others become call sites.
+def _take_hooks(facts: FilePlacements, sites: _Sites, options: dict[Option, int]) -> None:
+    """Add call sites for what the file registers as hooks: they hang on what lets them be registered.
 
     Args:
         facts: the file.
         sites: call sites of its functions, by name in paths.
-        once: those of them that are hooks which take themselves away.
+        options: the numbers of those that its tests ask about.
     """
-    hooked: dict[str, Reason] = {}
     for hook in hooks(facts):
-        local = facts.local_graph.functions_of("", hook.function)
-        for name in local:
-            hooked.setdefault(name, hook.reason)
-        if not local:
-            why, kind = hook.reason.text, int(hook.reason.kind)
-            sites[""][CallSite(hook.function, int(VIA_HOOK), int(SAME), why, kind)] = None
-    for function in once if hooked else ():
-        hooked.pop(facts.definitions.identity(function), None)
-    return hooked
+        name, hangs_on = facts.item_rounds.name(hook.node), facts.placements.of(hook.node).options
+        numbers = _numbers((*hangs_on, *facts.of_definitions(hook.node, is_hot=True)), options)
+        why, kind = hook.reason.text, int(hook.reason.kind)
+        sites[name][CallSite(hook.function, int(VIA_HOOK), int(SAME), why, kind, numbers)] = None
 
 
 def _take_compiled(facts: FilePlacements, sites: _Sites, options: dict[Option, int]) -> None:
@@ -247,15 +238,12 @@ def _training(facts: FilePlacements) -> set[ast.AST | None]:
     return found
 
 
-def _functions(
-    facts: FilePlacements, sites: _Sites, hooked: Mapping[str, Reason], sets: _Sets
-) -> Iterator[FunctionSummary]:
+def _functions(facts: FilePlacements, sites: _Sites, sets: _Sets) -> Iterator[FunctionSummary]:
     """The file's top level and its functions; behind a generator what it does for each item.
 
     Args:
         facts: the file.
         sites: their call sites, by name in paths.
-        hooked: why hooks among them are hot, by name in paths.
         sets: functions of which something is known.
     """
     hot_loops = _hot_loops(facts)
@@ -277,9 +265,12 @@ def _functions(
         node = function_facts.node
         place = facts.flow.function(node)
         name, offer = facts.definitions.identity(node), offered(node, facts, facts.loops.steps_optimizer)
-        hot = hot_reason(function_facts, facts) or hooked.get(name)
+        hot = hot_reason(function_facts, facts)
         is_offered = offer.kind != OfferKind.NONE
-        on_its_own = hot or is_offered or name in hot_loops or may_be_hot_by_class(function_facts)
+        registers = any(site.via == VIA_HOOK for site in sites.get(name, ()))
+        on_its_own = (
+            hot or is_offered or name in hot_loops or registers or may_be_hot_by_class(function_facts)
+        )
         hot = hot or request_reason(function_facts)
         summary = FunctionSummary(
             name,

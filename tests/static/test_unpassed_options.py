@@ -30,6 +30,18 @@ OPTIONS = {
     "whatever a mapping holds": ("loss(batch, **settings)", ["presumed", "step"]),
     "bound by a partial": ("partial(loss, relative=True)(batch)", ["step", "cold: nobody passes weights"]),
     "handed to somebody else": ("loss(batch); run(loss)", ["presumed", "step"]),
+    "to a method of the same name": (
+        "loss(batch); settings.loss(batch, True); build(settings).loss(batch, True, weights=2)",
+        ["cold: nobody passes relative", "cold: nobody passes weights"],
+    ),
+    "as a part of a module": (
+        "import losses; losses.loss(batch, True)",
+        ["step", "cold: nobody passes weights"],
+    ),
+    "as a part of a module that is looked up": (
+        "loss(batch); import_module('losses').loss(batch, True)",
+        ["step", "cold: nobody passes weights"],
+    ),
     "what hangs on an option that nobody passes": (
         "around(batch)",
         ["cold: nobody passes relative", "cold: nobody passes weights"],
@@ -70,6 +82,40 @@ def test_what_needs_an_option_that_nobody_passes_is_cold(tmp_path: Path, name: s
             """
     found = [line.partition("losses.py: ")[2] for line in heat(tmp_path, sources) if "losses.py: " in line]
     assert [line if line.startswith("cold") else line.partition(": ")[0] for line in found] == expected
+
+
+def test_a_hook_runs_no_more_than_what_registers_it(tmp_path: Path) -> None:
+    sources = {
+        "patches.py": """
+            def forward(self, x):
+                here()
+            def count(module, inputs, output):
+                here()
+            def watch(module, inputs, output):
+                here()
+            def patch(layers):
+                layers.Attention.forward = forward
+            def attach(model):
+                model.register_forward_hook(count)
+            """,
+        "train.py": """
+            from patches import attach, patch, watch
+
+            def prepare(model, layers, patches=False, counts=False):
+                if patches:
+                    patch(layers)
+                if counts:
+                    attach(model)
+                model.register_forward_hook(watch)
+            def first(model, layers):
+                prepare(model, layers, counts=True)
+            """,
+    }
+    assert [line.partition(": ")[2].partition(" on line")[0] for line in heat(tmp_path, sources)] == [
+        "presumed: forward stands for a module's forward since line 8",
+        "step: count is a hook registered",
+        "step: watch is a hook registered",
+    ]
 
 
 def test_what_keeps_an_option_that_nobody_passes_is_cold_unless_users_may(tmp_path: Path) -> None:

@@ -26,7 +26,6 @@ __all__ = [
     "canonical",
     "members",
     "parsed",
-    "shares_memory",
     "signatures",
 ]
 
@@ -193,12 +192,3 @@ def _of_operator(name: str) -> tuple[Signature, ...]:
     if name in known and "." in name:
         return (parsed(known[name]),)
     return tuple(parsed(told) for full, told in known.items() if full.partition(".")[0] == name)
-
-
-_SHARING: Final = frozenset({Type.SHARING_TENSOR, Type.SHARING_TENSORS})
-
-
-@functools.cache
-def shares_memory(api: str) -> bool:
-    """Whether schemas say that what a call gives may be an argument again, or another look at its memory."""
-    return any(not _SHARING.isdisjoint(way.returns) for way in signatures(api))

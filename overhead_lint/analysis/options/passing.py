@@ -60,6 +60,7 @@ _KNOWN_DECORATORS: Final = frozenset(
 _DOCUMENTING: Final = frozenset({"docstring", "docstrings"})
 _COMPARING: Final = frozenset({"!=", "==", "in", "not in"})
 _ASKING: Final = frozenset({"isinstance", "issubclass", "super"})
+_GIVING_MODULES: Final = frozenset({"__import__", "getattr", "import_module"})
 _OWN_CLASS: Final = frozenset({"cls", "__class__"})
 _NAMES: Final = frozenset({BIND, opcodes.COPY, OUTER, opcodes.PARAMETER, opcodes.PHI, opcodes.STORE_OUTER})
 _BINDING: Final = frozenset({BIND, OUTER})
@@ -170,10 +171,22 @@ def _callees(names: Names, place: int, call: int) -> tuple[tuple[str, ...], int]
         return (last_name(record, owner),), skipped + 1
     is_read = is_name(record, function)
     name = last_name(record, function) if is_read or code == ATTRIBUTE else ""
+    is_function = is_read or is_of_class(name) or name in RUN_BY_INSTANCES
+    if name and not is_function and _is_of_object(names, place, names.root(place, function)):
+        return (f".{name}",), skipped  # a method, and no function of that name
     if name in _OWN_CLASS or (code == CALL and last_name(record, function) == "type"):
         cls = names.class_around(place)
         return ((names.functions[cls].name,) if cls >= 0 else ()), skipped
     return ((name, *_chosen(names, place, function)) if name else ()), skipped
+
+
+def _is_of_object(names: Names, place: int, root: int) -> bool:
+    """Whether attributes are read of what is no module: ``MODEL = import_module(path)`` holds one."""
+    home, at = names.source(place, root)
+    record = names.functions[home]
+    if record.code[at] == CALL:
+        return last_name(record, record.operand[at]) not in _GIVING_MODULES
+    return names.holds_values(place, root)
 
 
 def _made(

@@ -207,7 +207,8 @@ class HeatFlow:
             edge = self._graph.edges[at]
             runs_once = flags[edge >> TARGET] & ONCE and edge & VIA == Via.HOOK
             if not edge & SHUT and not runs_once:
-                yield edge >> TARGET << HEAT_BITS | (_PRESUMED if edge & OPTIONAL else _STEP), by_edge(at)
+                is_optional = edge & OPTIONAL or self._graph.source(at) in self.by_options
+                yield edge >> TARGET << HEAT_BITS | (_PRESUMED if is_optional else _STEP), by_edge(at)
 
     def _spread(self, reached: dict[int, int], heats: bytearray, start: Iterable[tuple[int, int]]) -> None:
         """Let heat flow from functions along their calls, wherever it makes something hotter."""

@@ -90,6 +90,7 @@ class Lineage:
             cls, _, method = function.rpartition(".")
             if method == "__init__":
                 found.update(self.makers(cls.rpartition(".")[2]))
-            else:
-                found.update((method, function) if method in RUN_BY_INSTANCES else (method,))
+            else:  # methods are called of objects, and by names that have them
+                of_objects = function if method in RUN_BY_INSTANCES else f".{method}" if cls else method
+                found.update((method, of_objects))
         return found
