@@ -24,7 +24,6 @@ _GATES: Final = {
     GateKind.EVERY: "runs every {value} steps",
     GateKind.WARNING: "logs a warning",
     GateKind.DEPRECATED: "runs only for those who call it in a deprecated way",
-    GateKind.OLD_TORCH: "runs only with torch before {value}",
     GateKind.NOT_FINITE: "runs only for numbers that are not finite",
     GateKind.ENVIRONMENT: "runs only with {subject} set in the environment",
     GateKind.TIME: "runs after some time has passed",

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Settling"]
 
-_SHUT: Final = frozenset({GateKind.GIVEN, GateKind.NEVER, GateKind.OLD_TORCH, GateKind.UNPASSED})
+_SHUT: Final = frozenset({GateKind.GIVEN, GateKind.NEVER, GateKind.UNPASSED})
 """Gates that let nothing through as the project is written, for as long as it runs."""
 
 

@@ -219,46 +219,6 @@ CASES = {
             *["step: Model.forward runs on every call of the module"] * 2,
         ],
     ),
-    "what is added up to a limit, and begins anew": (
-        """
-        class Trainer:
-            def fit(self, loader):
-                seen = 0
-                for batch in loader:
-                    seen += len(batch)
-                    self.done += len(batch)
-                    if self.every and seen > self.every:
-                        here()
-                        seen = 0
-                    if self.done >= self.every:
-                        here()
-                        self.done = 0
-        """,
-        ["cold: runs every so many steps (line 7)", "cold: runs every so many steps (line 10)"],
-    ),
-    "what is added up for a step, never begins anew, or does so in each round": (
-        """
-        class Trainer:
-            def fit(self, loader):
-                for batch in loader:
-                    rest = 0
-                    rest += len(batch)
-                    self.done += len(batch)
-                    if self.done > accumulation_steps:
-                        here()
-                        self.done = 0
-                    if self.done > self.every:
-                        here()
-                        optimizer.step()
-                        self.done = 0
-                    if self.done > self.every:
-                        here()
-                    if rest > self.every:
-                        here()
-                        rest = 0
-        """,
-        ["step: m.py:3 loop over loader"] * 4,
-    ),
     "numbers that are none yet": (
         """
         class Rows:

@@ -79,39 +79,6 @@ CASES = {
             "cold: runs only with profile on (line 19)",
         ],
     ),
-    "branches for versions of torch that nobody uses": (
-        """
-        from packaging.version import Version, parse as V
-        import torch
-        IS_1_6 = V(torch.__version__) >= V("1.6.0")
-        RUNNING = Version(torch.__version__)
-        class Model(nn.Module):
-            def forward(self, x):
-                if IS_1_6:
-                    here()
-                else:
-                    here()
-                if RUNNING < Version("2.0"):
-                    here()
-                if "1.13" > torch.__version__:
-                    here()
-                if RUNNING <= Version("2.0"):
-                    here()
-                if RUNNING < Version("2.9"):
-                    here()
-                if torch.__version__ == "1.9":
-                    here()
-        """,
-        [
-            "step: Model.forward runs on every call of the module",
-            "cold: runs only with torch before 1.6 (line 7)",
-            "cold: runs only with torch before 2.0 (line 11)",
-            "cold: runs only with torch before 1.13 (line 13)",
-            "step: Model.forward runs on every call of the module",
-            "step: Model.forward runs on every call of the module",
-            "step: Model.forward runs on every call of the module",
-        ],
-    ),
     "options that are off unless somebody passes them": (
         """
         def validate(model, loader, save_json=False, save_text=True, masked=False, *save_all):

@@ -14,7 +14,6 @@ from overhead_lint.analysis.gates.questions import (
     said_in,
     without_keys,
 )
-from overhead_lint.analysis.gates.versions import certain
 from overhead_lint.analysis.graph.gate import Gate, GateKind
 from overhead_lint.analysis.ir.naming import last_name, written
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BINARY, BUILD, CALL, CONSTANT, OUTER, UNARY
@@ -83,9 +82,6 @@ class Comparisons:
         if len(asked) != 1:
             return None
         left, right = record.operand[test], others[0]
-        known = certain(self._names, place, test)
-        if known is not None and known[0] is not outcome:
-            return Gate(GateKind.OLD_TORCH, value=known[1])
         word = asked[0] if outcome else _OPPOSITE[asked[0]]
         if word in ("is", "is not"):
             is_missing = word == "is" and is_none(record, right)
@@ -250,11 +246,7 @@ class Comparisons:
         is_few = self._counters.is_in_few_rounds(place, limit, counter, then.asked)
         if is_few and not then.is_loop_condition():
             return Gate(GateKind.FEW, written(record, limit), written(record, counter))
-        if (
-            self._comes_later(counter, limit, then)
-            or self._waits(place, counter, then)
-            or self._is_filled(place, counter, limit, then)
-        ):
+        if self._comes_later(counter, limit, then) or self._waits(place, counter, then):
             return Gate(GateKind.EVERY, written(record, counter))
         return kept.grows(limit, counter, then) or kept.is_best(limit, counter, then)
 
@@ -310,17 +302,6 @@ class Comparisons:
             record.code[one] == BINARY and record.extra[one][1] == "+="
             for one in self._kept.stored(last, then)
         )
-
-    def _is_filled(self, place: int, counter: int, limit: int, then: Region) -> bool:
-        """Whether what is added up has come to a limit, and begins at 0 again: ``if seen > every``."""
-        record = then.record
-        if said_in(record, limit) & NO_INTERVAL or constant(record, limit) in (0, 1):
-            return False
-        starts_over = any(
-            is_constant(record, one) and constant(record, one) == 0
-            for one in self._kept.stored(counter, then)
-        )
-        return starts_over and self._counters.adds_up(place, counter, then.asked)
 
     def _is_elapsed(self, place: int, value: int) -> bool:
         record = self._names.functions[place]

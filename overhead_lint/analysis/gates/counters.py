@@ -64,16 +64,6 @@ class Counters:
             return False
         return self._rounds.is_fixed(place, counter, number) and self.counts_rounds(place, counter)
 
-    def adds_up(self, place: int, value: int, block: int) -> bool:
-        """Whether something is added to a name, or an attribute of ``self``, from round to round.
-
-        Args:
-            place: the function that asks.
-            value: what is read.
-            block: where it is asked about.
-        """
-        return any(self._added(*site) >= 0 for site in self._lasting(place, value, block))
-
     def is_in_few_rounds(self, place: int, counter: int, end: int, block: int) -> bool:
         """Whether ``counter < end`` holds in the first rounds alone: ``i < 3``, ``i + done < 3``.
 

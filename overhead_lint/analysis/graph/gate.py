@@ -24,73 +24,71 @@ class GateKind(enum.IntEnum):
     """Something that a warning is logged for."""
     DEPRECATED = 4
     """A call in a way that is deprecated."""
-    OLD_TORCH = 5
-    """A torch before `Gate.value`."""
-    NOT_FINITE = 6
+    NOT_FINITE = 5
     """Numbers that are not finite."""
-    ENVIRONMENT = 7
+    ENVIRONMENT = 6
     """`Gate.subject` is set in the environment."""
-    TIME = 8
+    TIME = 7
     """Some time has passed."""
-    EMPTY = 9
+    EMPTY = 8
     """`Gate.subject` is empty."""
-    LAST_ROUND = 10
+    LAST_ROUND = 9
     """The last round of a loop."""
-    RANK = 11
+    RANK = 10
     """The rank is `Gate.value`."""
-    MAIN_RANK = 12
+    MAIN_RANK = 11
     """It is the main rank."""
-    COUNT = 13
+    COUNT = 12
     """The counter `Gate.subject` is `Gate.value`."""
-    LISTED = 14
+    LISTED = 13
     """The counter `Gate.subject` is one of `Gate.value`."""
-    EXPORT = 15
+    EXPORT = 14
     """A model is exported."""
-    MODE = 16
+    MODE = 15
     """What the function `Gate.subject` tells of is on."""
-    FLAG = 17
+    FLAG = 16
     """`Gate.subject` is on, which is for few runs."""
-    WHEN = 18
+    WHEN = 17
     """`Gate.subject`, by the words that it consists of."""
-    WARM_UP = 19
+    WARM_UP = 18
     """`Gate.subject` goes on."""
-    FIRST = 20
+    FIRST = 19
     """`Gate.subject` tells of the first time."""
-    CLEARED = 21
+    CLEARED = 20
     """`Gate.subject` is set, and cleared by that."""
-    SET = 22
+    SET = 21
     """`Gate.subject` is not set, and set by that."""
-    MOVED = 23
+    MOVED = 22
     """The module `Gate.subject` is on a device, and moved to the host by that."""
-    EPISODE = 24
+    EPISODE = 23
     """`Gate.subject` tells of the end of an episode."""
-    ATTRIBUTE_MISSING = 25
+    ATTRIBUTE_MISSING = 24
     """`Gate.subject` lacks an attribute, and is given it by that."""
-    MISSING = 26
+    MISSING = 25
     """`Gate.subject` is missing, and provided by that."""
-    UNFILLED = 27
+    UNFILLED = 26
     """`Gate.subject` is empty, and filled by that."""
-    BEST = 28
+    BEST = 27
     """`Gate.subject` is the best so far."""
-    GROWTH = 29
+    GROWTH = 28
     """`Gate.subject` is more than ever."""
-    CHANGE = 30
+    CHANGE = 29
     """`Gate.subject` is another than before."""
-    MISS = 31
+    MISS = 30
     """The cache `Gate.subject` misses."""
-    TRAINING = 32
+    TRAINING = 31
     """The function around is a whole training, and this is outside of its steps."""
-    ITERATION = 33
+    ITERATION = 32
     """An iteration begins or ends."""
-    UNPASSED = 34
+    UNPASSED = 33
     """Somebody passes the option `Gate.subject`, which nobody does."""
-    CAPTURE = 35
+    CAPTURE = 34
     """A CUDA graph is captured."""
-    FEW = 36
+    FEW = 35
     """The counter `Gate.subject` is below `Gate.value`, which is small."""
-    GIVEN = 37
+    GIVEN = 36
     """A call passes something else than `Gate.value` for the parameter `Gate.subject`, which none does."""
-    CONVERTED = 38
+    CONVERTED = 37
     """The parameter `Gate.subject` is given as something else than a tensor, and made one by that."""
 
     @property
