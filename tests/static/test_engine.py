@@ -79,11 +79,6 @@ def test_no_rule_speaks_of_what_options_let_run_that_are_off_by_default() -> Non
     assert lint(OFF.replace("deep=False", "deep=True"), rule) == [(10, 13)]
 
 
-def test_no_rule_speaks_of_what_only_an_older_torch_runs() -> None:
-    text = "import torch\nif torch.__version__ < '2.0':\n    torch.warp()\ntorch.warp()\n"
-    assert lint(text, calls_of("torch.warp", Heat.COLD)) == [(4, 1)]
-
-
 @pytest.mark.parametrize("head", ["DEEP = False", "DEEP = 0.0", "DEEP = None"])
 def test_nor_of_what_constants_keep_from_running_at_import(head: str) -> None:
     rule = calls_of("torch.warp", Heat.COLD)
