@@ -70,15 +70,31 @@ def rewritten(text: str) -> str:
 
     Raises:
         NotCompilable: a cached property that may give None, or one of a class without ``__init__`` and bases;
-            ``in`` with what a generator of the module yields, which compiled generators do not know.
+            ``in`` with what a generator of the module yields, which compiled generators do not know; a name
+            that holds a tuple of known length, and then what may be another.
     """
-    _refuse_searched_generators(ast.parse(text))
+    module = ast.parse(text)
+    functions = [node for node in ast.walk(module) if isinstance(node, ast.FunctionDef)]
+    _refuse_searched_generators(module, functions)
+    for function in functions:
+        _refuse_longer_tuples(function)
     return _with_constants(_with_kept_values(_with_postponed_types(text)))
 
 
-def _refuse_searched_generators(module: ast.Module) -> None:
+def _refuse_longer_tuples(function: ast.FunctionDef) -> None:
+    """Refuse ``kept = (one,)`` before ``kept = entries[1:]``: the length is part of an inferred type."""
+    typed = {ast.unparse(node.target) for node in ast.walk(function) if isinstance(node, ast.AnnAssign)}
+    lengths = dict.fromkeys(typed, -1)
+    assigned = [node for node in ast.walk(function) if isinstance(node, ast.Assign)]
+    for one in sorted(assigned, key=lambda one: one.lineno):
+        for name in (target.id for target in one.targets if isinstance(target, ast.Name)):
+            length = len(one.value.elts) if isinstance(one.value, ast.Tuple) else -1
+            if lengths.setdefault(name, length) not in (-1, length):
+                raise NotCompilable(f"line {one.lineno}: {name} needs a type: its tuple had another length")
+
+
+def _refuse_searched_generators(module: ast.Module, functions: Sequence[ast.FunctionDef]) -> None:
     """Refuse ``name in self.names()`` where ``names`` is a generator."""
-    functions = [node for node in ast.walk(module) if isinstance(node, ast.FunctionDef)]
     generators = {function.name for function in functions if _yields(function)}
     for test in (node for node in ast.walk(module) if isinstance(node, ast.Compare)):
         for operator, searched in zip(test.ops, test.comparators, strict=True):

@@ -196,6 +196,13 @@ def test_a_generator_that_is_searched_is_refused() -> None:
     assert rewritten(text.format("[*names()]")) == text.format("[*names()]")
 
 
+def test_a_tuple_of_another_length_needs_a_type() -> None:
+    text = "def kept(one: Any) -> None:\n    found{} = (one,)\n    if one:\n        found = one.all\n"
+    with pytest.raises(NotCompilable, match=r"line 4: found needs a type: its tuple had another length"):
+        rewritten(text.format(""))
+    assert rewritten(text.format(": tuple[Any, ...]")) == text.format(": tuple[Any, ...]")
+
+
 def test_the_version_says_which_form_runs(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as exit_:
         main(["--version"])

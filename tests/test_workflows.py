@@ -29,7 +29,7 @@ def commands(path: Path) -> list[str]:
 def test_commands_name_targets_and_files_that_are_there(path: Path) -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     for command in commands(path):
-        for target in re.findall(r"\bmake (\w+)", command):
+        for target in re.findall(r"\bmake ([\w-]+)", command):
             assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
         for name in re.findall(r"(?:bash|-r|pytest|bin/python) ([\w./-]+/[\w./-]+)", command):
             assert (ROOT / name).exists(), name
