@@ -247,6 +247,9 @@ CLOCKS: Final = _listed(
 )
 NOT_FINITE: Final = _listed("NOT_FINITE", Role.API, "isinf isnan")
 FINITE: Final = _listed("FINITE", Role.API, "isfinite")
+# What flags and functions are named that ask for numbers that are not finite: `has_nan`, `overflow`.
+BAD_NUMBERS: Final = _listed("BAD_NUMBERS", Role.FLAG, "inf nan overflow")
+BAD_FOUND: Final = _listed("BAD_FOUND", Role.FLAG, "found has is")
 WARNINGS: Final = _listed(
     "WARNINGS", Role.API, "logging.Logger.critical logging.Logger.error logging.Logger.warning"
 )

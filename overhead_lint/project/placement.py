@@ -6,7 +6,6 @@ import ast
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.analysis.gates.answers import answers
 from overhead_lint.analysis.gates.judge import Gates
 from overhead_lint.analysis.graph.frequency import REPEATED, SAME, Frequency
 from overhead_lint.analysis.graph.gate import Gate, GateKind
@@ -74,8 +73,8 @@ class Placements:
         return Gates(self._facts.flow.stored, self._facts.loops.is_hot)
 
     def answers(self) -> tuple[tuple[int, tuple[str, ...]], ...]:
-        """Which functions of the file hardly ever say yes; see `overhead_lint.analysis.gates.answers`."""
-        return answers(self._facts.flow.names, self._gates)
+        """Which functions of the file hardly ever say yes; see `Gates.answers`."""
+        return self._gates.answers()
 
     def of(self, node: ast.AST) -> Placement:
         """Where a node stands within its function."""

@@ -285,8 +285,11 @@ def _mode(node: ast.Call) -> bool | None:
 
 
 def _first_only(node: ast.Call, ctx: Context) -> ast.Call | None:
-    """The ``next(...)`` or ``next(iter(...))`` around a walk."""
+    """The ``next(...)``, ``next(iter(...))`` or ``.__next__()`` around a walk."""
     parent = ctx.parent(node)
+    if isinstance(parent, ast.Attribute) and parent.attr == "__next__":
+        call = ctx.parent(parent)
+        return call if isinstance(call, ast.Call) and call.func is parent else None
     if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name) and parent.func.id == "iter":
         node, parent = parent, ctx.parent(parent)
     if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name) and parent.func.id == "next":

@@ -121,6 +121,8 @@ def test_what_is_asked_for_its_parameters_is_a_module(asked: str, found: int) ->
         ("(p := next(self.parameters())).dtype", "(p := self.proj.weight).dtype"),
         ("next(self.model.parameters()).dtype", ""),
         ("next(self.parameters(), None).device", "self.proj.weight.device"),
+        ("self.parameters().__next__().device", "self.proj.weight.device"),
+        ("self.model.parameters().__next__().device", ""),
         ("next(self.parameters(), None)", ""),
         ("next(self.parameters()).sum()", ""),
         ("(p := next(self.parameters())).dtype, p", ""),

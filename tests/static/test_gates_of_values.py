@@ -82,6 +82,31 @@ CASES = {
             "step: Model.forward runs on every call of the module",
         ],
     ),
+    "branches for what is named by numbers that are not finite": (
+        """
+        def train(model, scaler, loader, check_overflow, equal_nan):
+            for batch in loader:
+                loss = model(batch)
+                loss.backward()
+                if scaler.has_overflow:
+                    here()
+                if scaler.grad_has_inf(model):
+                    here()
+                if check_overflow or equal_nan:
+                    here()
+                overflow = scaler.check_overflow(model)
+                if not overflow:
+                    here()
+                if overflow:
+                    continue
+                scaler.step(here())
+        """,
+        [
+            "cold: runs only for numbers that are not finite (line 5)",
+            "cold: runs only for numbers that are not finite (line 7)",
+            *["step: m.py:2 loop over loader"] * 3,
+        ],
+    ),
     "branches for infinite numbers": (
         """
         class Model(nn.Module):

@@ -563,6 +563,47 @@ CASES = {
             "cold: runs once, until filled is set (line 15)",
         ],
     ),
+    "what the branch itself fills, also by a method that it calls": (
+        """
+        class Losses(nn.Module):
+            def __init__(self):
+                self.losses, self.waiting, self.seen, self.parts = [], [], [], []
+                self.most = 1000
+                self.register_buffer("scales", torch.tensor([1.0, -1.0]))
+            def add(self, x):
+                self.losses.append(nn.BCELoss())
+                self.waiting.append(x)
+            def measure(self, x):
+                self.scales[1] = x
+            def forward(self, outputs, x):
+                for i, one in enumerate(outputs):
+                    if i >= len(self.losses):
+                        here()
+                        self.add(x)
+                    if i >= len(self.parts):
+                        self.parts.append(here())
+                    if i >= len(self.waiting):
+                        here()
+                        self.add(x)
+                    if len(self.seen) < self.most:
+                        self.seen.append(here())
+                if len(self.losses) == 0:
+                    here()
+                    self.add(x)
+                scale = self.scales[1].item()
+                if scale < 0:
+                    here()
+                    self.measure(x)
+                return self.waiting.pop()
+        """,
+        [
+            "cold: runs when len(self.losses) grows (line 13)",
+            "cold: runs when len(self.parts) grows (line 16)",
+            *["loop: Losses.forward runs on every call of the module, in a loop"] * 2,
+            "cold: runs once, while self.losses is empty (line 23)",
+            "cold: runs once, while self.scales[1] is missing (line 27)",
+        ],
+    ),
     "pools, to which is given back what was taken": (
         """
         POOL = []

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.gates.access import Path, path_of, reads
-from overhead_lint.analysis.gates.callees import Callees
 from overhead_lint.analysis.gates.comparisons import Comparisons, switch
 from overhead_lint.analysis.gates.counters import Counters
 from overhead_lint.analysis.gates.kept import Kept
@@ -29,6 +28,8 @@ from overhead_lint.analysis.ir.queries import bound, constant, is_constant, is_n
 from overhead_lint.analysis.ir.records import NONE
 from overhead_lint.analysis.ir.remainders import is_modulo
 from overhead_lint.analysis.vocabulary import (
+    BAD_FOUND,
+    BAD_NUMBERS,
     CAPTURE_CALLS,
     CAPTURE_FLAGS,
     CHECKING_CALLS,
@@ -85,9 +86,9 @@ class Conditions:
         names = self._names = stored.names
         self._of_block = of_block
         self._rounds = Rounds(names, is_hot)
-        self._callees = Callees(names, stored)
+        self._stored = stored
         self._kept = Kept(names, self._rounds, stored)
-        self._counters = Counters(names, self._rounds, stored, self._callees)
+        self._counters = Counters(names, self._rounds, stored)
         self._comparisons = Comparisons(names, self._counters, self._kept)
         self._waiting: set[tuple[int, int]] = set()
 
@@ -311,7 +312,7 @@ class Conditions:
     def _followed(self, place: int, test: int, outcome: bool, then: Region, depth: int) -> Gate | None:
         record = self._names.functions[place]
         if record.code[test] == CALL:
-            called = self._callees.called(place, test)
+            called = self._stored.called(place, test)
             return self.answer(called, outcome, self._there(called, then), depth) if called != NONE else None
         if record.code[test] == PHI:
             return self._of_phi(place, test, outcome, then, depth)
@@ -391,6 +392,9 @@ def _named(name: str, said: tuple[str, ...], *, is_call: bool) -> Gate | None:
         return Gate(GateKind.WHEN, name)
     if said[-1:] == ("warmup",) or said[-2:] == ("warm", "up"):
         return Gate(GateKind.WARM_UP, name)
+    is_found = not BAD_FOUND.isdisjoint(said) or (said[-1:] == ("overflow",) and (is_call or len(said) == 1))
+    if is_found and not BAD_NUMBERS.isdisjoint(said[-1:]):
+        return Gate(GateKind.NOT_FINITE)
     if not FIRST.isdisjoint(said) and (len(said) == 1 or not FIRST_FLAGS.isdisjoint(said)):
         return None if is_call else Gate(GateKind.FIRST, name)
     return None

@@ -13,7 +13,6 @@ from overhead_lint.analysis.vocabulary import EPOCHS, NO_INTERVAL, PARTS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from overhead_lint.analysis.gates.callees import Callees
     from overhead_lint.analysis.gates.rounds import Rounds
     from overhead_lint.analysis.ir.names import Names, Site
     from overhead_lint.analysis.ir.records import FunctionIR
@@ -32,15 +31,13 @@ class Counters:
     Args:
         names: the names of the file.
         rounds: what names are in hot loops.
-        stored: what methods store in attributes.
-        callees: what functions of the file give.
+        stored: what methods store in attributes, and functions give.
     """
 
-    def __init__(self, names: Names, rounds: Rounds, stored: StoredAttributes, callees: Callees) -> None:
+    def __init__(self, names: Names, rounds: Rounds, stored: StoredAttributes) -> None:
         self._names = names
         self._rounds = rounds
         self._stored = stored
-        self._callees = callees
 
     def counts(self, place: int, value: int) -> bool:
         """Whether a value is the number of a hot loop's round."""
@@ -96,7 +93,7 @@ class Counters:
         if record.code[value] == CALL:
             if record.extra[value][0]:
                 return False
-            given = self._callees.given(place, value)
+            given = self._stored.given(place, value)
             if len(given) != 1:
                 return is_counter(record, record.operand[value])
             place, value = given[0]

@@ -8,8 +8,10 @@ from overhead_lint.analysis.gates.conditions import Conditions
 from overhead_lint.analysis.gates.region import Region
 from overhead_lint.analysis.graph.gate import Gate, GateKind
 from overhead_lint.analysis.graph.guards import GuardTree, failing, guards_within
+from overhead_lint.analysis.graph.passed_arguments import Role
 from overhead_lint.analysis.ir.opcodes import CALL
-from overhead_lint.analysis.ir.records import GUARD_BRANCH, NONE
+from overhead_lint.analysis.ir.queries import constant, is_constant
+from overhead_lint.analysis.ir.records import FUNCTION_BODY, GUARD_BRANCH, NONE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,6 +61,17 @@ class Gates:
     def answer(self, place: int) -> Gate | None:
         """Return the gate that what a function gives is where that is true; None if it may often be."""
         return self._conditions.answer(place, True, Region(place, self._names.flow(place), 0, 0, None))
+
+    def answers(self) -> tuple[tuple[int, tuple[str, ...]], ...]:
+        """Return the plain names of functions that hardly ever say yes, and those of others that may say it.
+
+        Each come with the number of their `Role`: ``return step % every == 0``.
+        """
+        found: dict[Role, dict[str, None]] = {Role.SELDOM: {}, Role.ANSWERING: {}}
+        for place, record in enumerate(self._names.functions):
+            if record.kind == FUNCTION_BODY and _may_say_yes(record):
+                found[Role.ANSWERING if self.answer(place) is None else Role.SELDOM][record.name] = None
+        return tuple((int(role), tuple(sorted(said))) for role, said in found.items() if said)
 
     def begin(self, place: int, number: int) -> int:
         """Return the block that a guard lets control come to first."""
@@ -149,6 +162,12 @@ class Gates:
             if gate is not None:
                 return gate
         return None
+
+
+def _may_say_yes(record: FunctionIR) -> bool:
+    """Whether a function gives something else than constants that are false."""
+    given = [record.operand[at] for at in record.returned]
+    return any(one != NONE and not (is_constant(record, one) and not constant(record, one)) for one in given)
 
 
 def _is_under(record: FunctionIR, guard: int, around: int) -> bool:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.effects.lookup import names_where
 from overhead_lint.analysis.gates.access import Path, attribute_path, path_of, reads
-from overhead_lint.analysis.gates.region import ADDING, methods_of
+from overhead_lint.analysis.gates.region import ADDING, fills, methods_of
 from overhead_lint.analysis.graph.gate import Gate, GateKind
 from overhead_lint.analysis.ir.naming import last_name, written
 from overhead_lint.analysis.ir.opcodes import (
@@ -42,6 +42,9 @@ _FILLING: Final = frozenset({"copy_", "fill_"})
 _TABLES: Final = frozenset({"defaultdict", "dict", "list", "set"})
 _NUMBERS: Final = frozenset({"bool", "float", "int"})
 _TAKING: Final = frozenset({"get_nowait", "pop", "popleft"})
+_EMPTYING: Final = _TAKING | {"clear", "popitem", "remove"}
+_SETTLED: Final = frozenset({ATTRIBUTE, CONSTANT})
+"""What may be the size up to which a table is filled, by one thing in each step."""
 _JOINING: Final = names_where("torch", lambda told: told.joins)
 
 
@@ -108,14 +111,7 @@ class Kept:
 
     def keeps(self, kept: int, value: int, then: Region) -> bool:
         """Whether a value is stored where another was read: ``self.size = size``, ``last = step``."""
-        wanted, record = path_of(then.record, value), then.record
-        return any(
-            path_of(record, way) == wanted for one in self.stored(kept, then) for way in then.choices(one)
-        )
-
-    def is_place(self, value: int, then: Region) -> bool:
-        """Whether something is read from an attribute, or from an item, by whatever name."""
-        return path_of(then.record, value)[0] in (ATTRIBUTE, ITEM)
+        return then.is_among(path_of(then.record, value), self.stored(kept, then))
 
     def provides(self, missing: int, then: Region) -> Gate | None:
         """Return the gate that a test for something missing is: it is provided, where it stays."""
@@ -153,6 +149,8 @@ class Kept:
         path = path_of(record, read)
         if not _outlasts_calls(path) or any(reads(record, one, path) for one in then.assigned(path)):
             return None
+        if path[0] == ITEM and self._is_filled(record.operand[uncopied(record, read)], then):
+            return Gate(GateKind.MISSING, written(record, read))
         is_stored = any(True for _ in then.assigned(path)) or record.code[read] == ATTRIBUTE
         return self.provides(read, then) if is_stored else None
 
@@ -215,7 +213,24 @@ class Kept:
         if is_fresh and not self.stays(table, then):
             return None
         is_filled = then.stores_in(path_of(record, table)) or self._is_pool(table, then)
+        is_filled = is_filled or self._is_filled(table, then)
         return Gate(GateKind.UNFILLED, written(record, table)) if is_filled else None
+
+    def _is_filled(self, table: int, then: Region) -> bool:
+        """Whether what only ``__init__`` makes is given something, there or by a method that is called.
+
+        Nothing of its class may take that out again.
+        """
+        names, record = self._names, then.record
+        path, code = path_of(record, table), record.code[uncopied(record, table)]
+        if code != ATTRIBUTE or not self.lasts(table, then):
+            return False
+        called, around = self._methods_of_holder(table, then), names.class_around(then.place)
+        methods = [one for at, one in enumerate(names.functions) if names.class_around(at) == around]
+        return not any(_does(one, path, _EMPTYING) for one in methods) and (
+            then.stores_in(path)
+            or any(one.name in called and fills(one, path, range(len(one.code))) for one in methods)
+        )
 
     def _is_pool(self, table: int, then: Region) -> bool:
         """Whether a table keeps what is used again: it is taken from there, and elsewhere given back."""
@@ -364,20 +379,23 @@ class Kept:
 
         The value is kept, or a method is called that assigns to what is kept.
         """
-        record = then.record
-        if self.is_place(kept, then) and then.keeps(path_of(record, kept), path_of(record, value)):
-            return Gate(GateKind.GROWTH, written(record, kept))
-        is_attribute = record.code[uncopied(record, kept)] == ATTRIBUTE
-        if (is_attribute and self._is_set_by_method(kept, then)) or self._is_made_anew(kept, value, then):
-            return Gate(GateKind.GROWTH, written(record, kept))
+        is_attribute = then.record.code[uncopied(then.record, kept)] == ATTRIBUTE
+        if (is_attribute and self._is_set_by_method(kept, then)) or self._follows(kept, value, then):
+            return Gate(GateKind.GROWTH, written(then.record, kept))
         return None
 
     def changes(self, kept: int, value: int, then: Region) -> Gate | None:
         """Return the gate that ``kept != value`` is: the value is kept, and only another one comes again."""
-        record = then.record
-        if self.is_place(kept, then) and then.keeps(path_of(record, kept), path_of(record, value)):
-            return Gate(GateKind.CHANGE, written(record, kept))
-        return Gate(GateKind.CHANGE, written(record, kept)) if self._is_made_anew(kept, value, then) else None
+        follows = self._follows(kept, value, then)
+        return Gate(GateKind.CHANGE, written(then.record, kept)) if follows else None
+
+    def _follows(self, kept: int, value: int, then: Region) -> bool:
+        """Whether a value is kept, in an attribute or item, or what tells of one is made anew."""
+        path = path_of(then.record, kept)
+        is_place = path[0] in (ATTRIBUTE, ITEM)
+        if is_place and then.is_among(path_of(then.record, value), then.assigned(path)):
+            return True
+        return self._is_made_anew(kept, value, then)
 
     def _is_made_anew(self, told: int, value: int, then: Region) -> bool:
         """Whether what one side of a comparison tells of is made anew: ``self.table.shape[0] < n``.
@@ -399,6 +417,8 @@ class Kept:
             ):
                 return True
             if not stored and code == ATTRIBUTE and self._is_set_by_method(one, then):
+                return True
+            if record.code[bound(record, value)] not in _SETTLED and self._is_filled(one, then):
                 return True
         return False
 

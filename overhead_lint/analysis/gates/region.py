@@ -30,13 +30,13 @@ from overhead_lint.analysis.words import words
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from overhead_lint.analysis.graph.guards import GuardTree
     from overhead_lint.analysis.ir.queries import Flow
     from overhead_lint.analysis.ir.records import FunctionIR
 
-__all__ = ["ADDING", "Region", "Store", "methods_of"]
+__all__ = ["ADDING", "Region", "Store", "fills", "methods_of"]
 
 _WARNINGS: Final = frozenset(name.rpartition(".")[2] for name in WARNINGS)
 _SHOWING: Final = frozenset(name.rpartition(".")[2] for name in SHOWING)
@@ -183,12 +183,9 @@ class Region:
             and not (record.code[store.value] == BINARY and record.extra[store.value][1].endswith("="))
         ]
 
-    def keeps(self, path: Path, value: Path) -> bool:
-        """Whether a value is stored at a path, or one of two: ``self.size = size``."""
-        record = self.record
-        return any(
-            value == path_of(record, one) for stored in self.assigned(path) for one in self.choices(stored)
-        )
+    def is_among(self, value: Path, stored: Iterable[int]) -> bool:
+        """Whether a value is one of some that are stored, or one of two that one may be."""
+        return any(value == path_of(self.record, one) for each in stored for one in self.choices(each))
 
     def choices(self, value: int) -> tuple[int, ...]:
         """Return what a value may be: both sides of a choice."""
@@ -198,12 +195,7 @@ class Region:
 
     def stores_in(self, container: Path) -> bool:
         """Whether something is stored in a container: as an item, or by a method that adds it."""
-        record = self.record
-        if any(store.path is not None and store.path[:2] == (ITEM, container) for store in self.stores):
-            return True
-        return any(
-            method in ADDING and path_of(record, holder) == container for _, method, holder in self.methods()
-        )
+        return fills(self.record, container, self._operations)
 
     def is_kept(self) -> bool:
         """Whether something is stored that is there after the call."""
@@ -335,6 +327,16 @@ class Region:
         loop = self.record.block_loop[test] if test >= 0 else NONE
         going = goes_round(flow, loop) if loop >= 0 else frozenset()
         return loop >= 0 and any(one not in going for one in flow.successors[test] if one not in inside)
+
+
+def fills(record: FunctionIR, container: Path, operations: Sequence[int]) -> bool:
+    """Whether operations store something in a container: as an item, or by a method that adds it."""
+    return any(
+        record.code[at] == SET_ITEM and path_of(record, record.operand[at]) == container for at in operations
+    ) or any(
+        method in ADDING and path_of(record, holder) == container
+        for _, method, holder in methods_of(record, [at for at in operations if record.code[at] == CALL])
+    )
 
 
 def methods_of(record: FunctionIR, calls: Collection[int] | None = None) -> Iterator[tuple[int, str, int]]:

@@ -1,14 +1,17 @@
-"""What methods store in attributes of ``self``."""
+"""What methods store in attributes of ``self``, and which of them, and of the functions, calls run."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.ir.opcodes import (
+    ATTRIBUTE,
     DELETE_ATTRIBUTE,
+    FUNCTION,
     PARAMETER,
     SET_ATTRIBUTE,
 )
+from overhead_lint.analysis.ir.queries import uncopied
 from overhead_lint.analysis.ir.records import CLASS_BODY, NONE
 from overhead_lint.analysis.vocabulary import RESTORING, RESTORING_METHODS
 from overhead_lint.analysis.words import words
@@ -101,6 +104,29 @@ class StoredAttributes:
                 if self._names.is_method(place) and record.kind != CLASS_BODY:
                     self._methods.setdefault(record.name, []).append(place)
         return self._methods.get(name, ())
+
+    def given(self, place: int, call: int) -> list[Site]:
+        """Return what the function that a call runs may give; nothing where that is not known."""
+        called = self.called(place, call)
+        if called == NONE:
+            return []
+        record = self._names.functions[called]
+        given = [record.operand[at] for at in record.returned]
+        return [(called, value) for value in given] if NONE not in given else []
+
+    def called(self, place: int, call: int) -> int:
+        """Return the function of the file, or method of ``self``, that a call runs; `NONE` for others."""
+        names, record = self._names, self._names.functions[place]
+        called = uncopied(record, record.operand[call])
+        if record.code[called] == ATTRIBUTE:
+            if names.name(place, record.operand[called]) != "self":
+                return NONE
+            around = names.class_around(place)
+            own = [one for one in self.methods(record.extra[called]) if names.class_around(one) == around]
+            return own[0] if len(own) == 1 else NONE
+        home, defined = names.source(place, called)
+        record = names.functions[home]
+        return record.operand[defined] if record.code[defined] == FUNCTION else NONE
 
 
 def is_restoring(function: str) -> bool:
