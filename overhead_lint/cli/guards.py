@@ -92,10 +92,8 @@ def _why_not_written(output: Path | None, script: Path) -> str:
     """Why a file of ours cannot be written there, as far as shows before the script runs; "" if it can."""
     if output is None:
         return ""
-    if output.is_dir():
-        return "cannot be written: is a folder"
-    if not output.absolute().parent.is_dir():
-        return f"cannot be written: no such folder: {output.parent}"
+    if why := atomic.why_no_place(output):
+        return f"cannot be written: {why}"
     if atomic.is_one_of(output, [script]):
         return "is the script, and what is written would take its place"
     return ""

@@ -102,8 +102,7 @@ def check_use(options: ReportOptions, *, diff: bool) -> None:
     if options.statistics and not output.statistics_form(options.output_format):
         raise ReportError(f"--statistics is text or json, not {options.output_format}")
     file = options.output_file
-    if file is not None and (file.is_dir() or not file.parent.is_dir()):
-        why = "is a folder" if file.is_dir() else f"no such folder: {file.parent}"
+    if file is not None and (why := atomic.why_no_place(file)):
         raise ReportError(f"{file}: cannot be written: {why}")
 
 

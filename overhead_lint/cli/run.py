@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.cli.parser import Parser, whole_number
 from overhead_lint.cli.run_refused import Refused
+from overhead_lint.support import atomic
 
 if TYPE_CHECKING:
     from overhead_lint.dynamic.program import Program
@@ -99,8 +100,7 @@ def _refuse_launchers(shown: str, words: Sequence[str]) -> None:
 
 def _check(found: argparse.Namespace) -> None:
     for path in (found.output, found.report_to):
-        if path is not None and (path.is_dir() or not path.absolute().parent.is_dir()):
-            why = "is a folder" if path.is_dir() else f"no such folder: {path.parent}"
+        if path is not None and (why := atomic.why_no_place(path)):
             raise Refused(f"{path}: cannot be written: {why}")
         # Asked now, and not only when hours have been measured; what is no plain file is not replaced.
         if path is not None and not (path.exists() and not path.is_file()):

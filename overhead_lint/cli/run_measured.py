@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Final, TextIO
 
 from overhead_lint.cli.run_refused import Refused
 from overhead_lint.dynamic import nodes, ranks, shadowed
@@ -28,10 +28,13 @@ from overhead_lint.support import atomic
 if TYPE_CHECKING:
     import argparse
 
-    from overhead_lint.dynamic.program import Loaded
+    from overhead_lint.dynamic.program import Ending, Loaded
     from overhead_lint.measure.evidence import Evidence
 
 __all__ = ["run_measured"]
+
+_USAGE_ERROR: Final = 4
+"""The exit status of pytest where it was asked for what there is not."""
 
 
 def run_measured(asked: Program, found: argparse.Namespace) -> int:
@@ -84,9 +87,9 @@ def run_measured(asked: Program, found: argparse.Namespace) -> int:
             raise Refused(str(error)) from None
         if ending.error is not None and not isinstance(ending.error, SystemExit):
             show(ending.error, ending.error.__traceback__)
-        if session.is_own_process and isinstance(ending.error, ImportError) and not session.has_steps:
+        why = _why_nothing(ending, session, found)
+        if session.is_own_process and why:
             if not found.quiet:
-                why = f"the program ended with {type(ending.error).__name__} before a step was measured"
                 _complain([f"{why}: no evidence is written"])
             session.close()
         elif session.is_own_process:
@@ -95,6 +98,15 @@ def run_measured(asked: Program, found: argparse.Namespace) -> int:
                 _complain(session.failures)
             session.close()
     return end(ending)
+
+
+def _why_nothing(ending: Ending, session: Session, found: argparse.Namespace) -> str:
+    """Why a program came to nothing that evidence could tell of; "" where it did."""
+    if isinstance(ending.error, ImportError) and not session.has_steps:
+        return f"the program ended with {type(ending.error).__name__} before a step was measured"
+    if found.pytest is not None and ending.status == _USAGE_ERROR:
+        return "pytest ran no test"
+    return ""
 
 
 def _wanted(found: argparse.Namespace) -> Wanted:

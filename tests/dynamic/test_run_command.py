@@ -232,3 +232,10 @@ def test_a_program_without_a_module_that_it_needs_is_told_so_and_leaves_no_evide
     last = "overhead-lint: the program ended with ModuleNotFoundError before a step was measured"
     assert done.stderr.splitlines()[-1] == f"{last}: no evidence is written"
     assert "No finding ran" not in done.stderr and not (tmp_path / "overhead.json").exists()
+
+
+def test_tests_that_are_not_there_leave_no_evidence(tmp_path: Path) -> None:
+    done = run(tmp_path, "--pytest", "no_such_tests")
+    assert done.returncode == 4
+    assert done.stderr.splitlines()[-1] == "overhead-lint: pytest ran no test: no evidence is written"
+    assert not (tmp_path / "overhead.json").exists()

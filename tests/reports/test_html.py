@@ -224,7 +224,14 @@ def test_values_of_another_type_are_damage(
 def test_a_folder_that_is_missing_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "a.json").write_text(json.dumps(content(3)))
     assert main(["report", str(tmp_path / "a.json"), "-o", str(tmp_path / "no" / "out.html")]) == 2
-    assert "cannot be written" in capsys.readouterr().err
+    assert f"cannot be written: no such folder: {tmp_path / 'no'}\n" in capsys.readouterr().err
+
+
+def test_a_page_is_named_as_what_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.json").write_text(json.dumps(content(3)))
+    assert main(["report", str(tmp_path / "a.json"), "-o", str(tmp_path / "out.txt")]) == 2
+    assert "out.txt: name it *.html" in capsys.readouterr().err
+    assert not (tmp_path / "out.txt").exists()
 
 
 def test_writing_pages_imports_neither_torch_nor_pytest() -> None:
