@@ -105,7 +105,8 @@ class Paths:
         if place is None:
             return []
         body, at = self.place(*place)
-        if not body.values[at].bits & _MAY_BE_FUNCTIONS or _is_parameter(body, at):
+        is_given = body.record.code[bound(body.record, at)] == opcodes.PARAMETER
+        if is_given or not body.values[at].bits & _MAY_BE_FUNCTIONS:
             return []
         found = [path.rstrip(MANY) for path in self.referred(node)]
         return [path for path in found if self._may_be_function(path)]
@@ -143,7 +144,3 @@ class Paths:
     def stored(self, cls: ast.ClassDef) -> dict[str, list[Given]]:
         """Return what the methods of a class store in attributes of ``self``, by attribute."""
         return self.stores.of(self.body(cls).symbol)
-
-
-def _is_parameter(body: Body, at: int) -> bool:
-    return body.record.code[bound(body.record, at)] == opcodes.PARAMETER

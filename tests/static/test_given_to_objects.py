@@ -93,6 +93,42 @@ def test_keywords_that_a_caller_hands_on_are_not_known_to_give_anything(tmp_path
     assert found.startswith("net.py: presumed: ")
 
 
+_APPLIED = """
+    import torch
+
+    class Loss(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, target, group=None):
+            if group is not None:
+                here()
+            return x
+
+    class Layer(torch.nn.Module):
+        def __init__(self, group=None):
+            self.group = group
+        def forward(self, x):
+            {call}
+    """
+
+
+@pytest.mark.parametrize(
+    ("call", "made", "expected"),
+    [
+        ("Loss.apply(x, 1, self.group)", "Layer()", "cold"),
+        ("Loss.apply(x, 1, self.group)", "Layer(batch)", "step"),
+        ("Loss.apply(x, 1)", "Layer()", "cold"),
+        ("Loss.apply(x, 1, x)", "Layer()", "step"),
+        ("run(Loss.apply)", "Layer()", "step"),
+    ],
+)
+def test_what_apply_is_given_is_for_the_forward_of_an_autograd_function(
+    tmp_path: Path, call: str, made: str, expected: str
+) -> None:
+    train = loop_over(f"{made}(batch); model(batch, batch, batch, group=batch)", "from layer import Layer")
+    found = heat(tmp_path, {"layer.py": _APPLIED.format(call=call), "train.py": train})
+    assert [one.split(": ")[1] for one in found] == [expected]
+
+
 _OFFERED = {
     "pkg/__init__.py": "from pkg.layer import Layer, attend",
     "pkg/layer.py": """

@@ -169,13 +169,15 @@ class Names:
 
     def holds_values(self, place: int, at: int) -> bool:
         """Whether what was read by a name was assigned or given, and is no module, function or class."""
-        record = self.functions[place]
-        at = uncopied(record, at)
-        if record.code[at] == OUTER:
-            sites = self.bindings(place, record.extra[at])
-        else:
-            sites = [(place, one) for one in self.flow(place).definitions(at)]
+        sites = self._bound_at(place, uncopied(self.functions[place], at))
         return bool(sites) and all(self._is_value(*site) for site in sites)
+
+    def _bound_at(self, place: int, at: int) -> list[Site]:
+        """Return what a value that was read by a name may have been bound by."""
+        record = self.functions[place]
+        if record.code[at] == OUTER:
+            return self.bindings(place, record.extra[at])
+        return [(place, one) for one in self.flow(place).definitions(at)]
 
     def _is_value(self, place: int, at: int) -> bool:
         record = self.functions[place]
@@ -222,14 +224,8 @@ class Names:
         if code == IMPORT:
             module, name = record.extra[at]
             return "" if record.operand[at] else f"{module}.{name}" if name else module
-        if code == OUTER:
-            sites = self.bindings(place, record.extra[at])
-        elif code == PHI:
-            sites = [(place, one) for one in self.flow(place).definitions(at)]
-        else:
-            return ""
         found = set()
-        for home, one in sites:
+        for home, one in self._bound_at(place, at) if code in (OUTER, PHI) else ():
             if self.functions[home].code[one] not in (BIND, STORE_OUTER) or (home, one) == (place, at):
                 return ""
             found.add(self.qualified(home, one, (*within, (place, at))))

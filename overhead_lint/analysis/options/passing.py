@@ -107,6 +107,9 @@ def called(
                         found.setdefault(name, {}).update(passed)
             elif code == ATTRIBUTE and record.extra[at] == APPLYING:
                 callees = (last_name(record, record.operand[at]),)
+                owner = imported.get(callees[0]) or callees[0]
+                applied = _applied(names, place, at, options) if is_of_class(owner) else ()
+                found.setdefault(f".{owner}.forward", {}).update(dict.fromkeys(applied))
             elif code == IMPORT and record.extra[at][1] not in ("", "*"):
                 is_unused = place == 0 and at in unused and not is_package
                 path, name = record.extra[at]
@@ -189,6 +192,16 @@ def _is_of_object(names: Names, place: int, root: int) -> bool:
     return names.holds_values(place, root)
 
 
+def _applied(names: Names, place: int, apply: int, options: AskedOptions) -> Iterator[PlainArgument]:
+    """Yield what an autograd function is given, behind its context; anything if ``apply`` is handed over."""
+    record = names.functions[place]
+    for user in names.flow(place).uses.get(apply, ()):
+        if record.code[user] == CALL and record.operand[user] == apply:
+            yield from arguments(record, user, -1, place, options)
+        else:
+            yield from (ANYTHING, MANY)
+
+
 def _made(
     names: Names, options: AskedOptions, made: MadeClasses, place: int, at: int, classes: Iterable[str]
 ) -> Iterator[tuple[str, tuple[PlainOption, ...]]]:
@@ -251,12 +264,12 @@ def _choices(
 def arguments(
     record: FunctionIR, call: int, skipped: int, place: int, options: AskedOptions
 ) -> Iterator[PlainArgument]:
-    """Yield what a call passes as plain data, some first arguments left out."""
+    """Yield what a call passes as plain data, some first arguments left out, or set behind others."""
     named = by_name(record, call)
-    placed = by_place(record, call)[skipped:]
+    placed, first = by_place(record, call)[max(skipped, 0) :], max(-skipped, 0)
     yield CALLED
-    yield int(Slot.SHAPE), " ".join([str(len(placed)), *(name for name, _ in named)]), ()
-    for slot, value in enumerate(placed[:_MOST_ARGUMENTS]):
+    yield int(Slot.SHAPE), " ".join([str(first + len(placed)), *(name for name, _ in named)]), ()
+    for slot, value in enumerate(placed[:_MOST_ARGUMENTS], first):
         if record.code[value] == opcodes.STAR:
             yield MANY
             break

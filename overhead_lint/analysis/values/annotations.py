@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from overhead_lint.analysis.values.engine import Engine
     from overhead_lint.analysis.values.symbols import Body
 
-__all__ = ["promised"]
+__all__ = ["SHAPED", "promised"]
 
 _TENSOR: Final = of_bits(ANY_TENSOR)
 _NAMED: Final = {
@@ -76,7 +76,7 @@ _SEQUENCES: Final = {
 }
 """By name of a sequence the kind of container that it promises."""
 # Types of jaxtyping, which name a dtype and tell the kind of array first: `Float[Tensor, "batch 3"]`.
-_SHAPED: Final = frozenset(
+SHAPED: Final = frozenset(
     {"Bool", "Complex", "Float", "Inexact", "Int", "Integer", "Num", "Real", "Shaped", "UInt"}
 )
 _WRAPPERS: Final = frozenset({"Annotated", "ClassVar", "Final", "Required", "NotRequired"})
@@ -103,7 +103,7 @@ def promised(engine: Engine, body: Body, said: Annotation, order: str, depth: in
         return join_all(members) if members else ANYTHING
     if last == "Optional" and inside:
         return join(promised(engine, body, inside[0], order, depth + 1), NOTHING)
-    if last in _WRAPPERS or last in _SHAPED:
+    if last in _WRAPPERS or last in SHAPED:
         return promised(engine, body, inside[0], order, depth + 1) if inside else ANYTHING
     if last in _MAPPINGS:
         element = promised(engine, body, inside[1], f"{order}.1", depth + 1) if len(inside) > 1 else ANYTHING

@@ -135,7 +135,7 @@ def _by_effect(engine: Engine, body: Body, at: int, api: Api, given: Arguments) 
     returns = effect.returns
     if returns is Result.MODULE:
         is_method = api.path.startswith("torch.nn.Module.")
-        return given.receiver if is_method and given.receiver.bits else _any_module(engine)
+        return given.receiver if is_method and given.receiver.bits else engine.any_module
     name = api.name
     if name in _HELD and given.receiver.bits & (MODULE | UNKNOWN):
         return _items_by_name(engine, body, at, name)
@@ -160,7 +160,7 @@ def _by_effect(engine: Engine, body: Body, at: int, api: Api, given: Arguments) 
     if returns is Result.OBJECT:
         return Value(OBJECT, (api.instance,))
     if name == "from_pretrained" and "Model" in api.path:
-        return _any_module(engine)
+        return engine.any_module
     if "return_tensors" in given.named:
         return engine.mapping(body, at, _TEXT, of_bits(HOST_TENSOR))
     if name[:1].isupper():
@@ -233,10 +233,6 @@ def _of_distribution(engine: Engine, body: Body, at: int, effect: Effect, given:
     return found if made else of_bits(ANY_TENSOR)
 
 
-def _any_module(engine: Engine) -> Value:
-    return Value(MODULE, (engine.nn_module.instance,))
-
-
 def _builtin_method(engine: Engine, body: Body, at: int, scope: str, name: str, given: Arguments) -> Value:
     """Return what a method of a text, number or container gives."""
     if scope == "builtins.str":
@@ -276,7 +272,7 @@ def _items_by_name(engine: Engine, body: Body, at: int, name: str) -> Value:
     held = _HELD.get(name, 0)
     if not held:
         return BOTTOM
-    item = _any_module(engine) if held & MODULE else of_bits(held)
+    item = engine.any_module if held & MODULE else of_bits(held)
     if name.startswith("named_"):
         item = engine.tuple_of(body, at, [_TEXT, item], 1)
     return engine.sequence(body, at, "generator", item)
@@ -342,9 +338,9 @@ def _module_container(engine: Engine, body: Body, at: int, path: str, given: Arg
             if isinstance(one, Container) and not one.kind.startswith("torch."):
                 made.element.grow(one.element.read(body), engine.work)
         if path == "torch.nn.Sequential" and value.bits:
-            made.element.grow(_any_module(engine) if value.bits & UNKNOWN else value, engine.work)
+            made.element.grow(engine.any_module if value.bits & UNKNOWN else value, engine.work)
         elif beyond(value.bits).bits:
-            made.element.grow(_any_module(engine), engine.work)
+            made.element.grow(engine.any_module, engine.work)
     made.element.grow(given.more_positional, engine.work)
     return Value(MODULE, (made,))
 

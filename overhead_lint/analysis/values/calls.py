@@ -271,7 +271,7 @@ def _call_elsewhere(engine: Engine, called: Elsewhere) -> Value:
     cls = engine.linker.api(called.path)
     bits = cls.bits
     if cls.name == "from_pretrained" and "Model" in cls.path:
-        return Value(MODULE, (engine.nn_module.instance,))
+        return engine.any_module
     return Value(bits, (*found.references, cls.instance)) if bits else found
 
 

@@ -13,6 +13,7 @@ from overhead_lint.analysis.values.lattice import (
     KINDS,
     MANY,
     MAPPING,
+    MODULE,
     OPEN,
     SEQUENCE,
     UNKNOWN,
@@ -53,6 +54,7 @@ class Engine:
             out to be one of too many to be told.
         pending: the operations that will act then, by the keys that they have as readers.
         nn_module: the class of torch's modules.
+        any_module: what is one of which nobody knows more.
     """
 
     def __init__(self, linker: Linker, others: Others | None = None) -> None:
@@ -62,6 +64,7 @@ class Engine:
         self.is_committing = False
         self.pending: dict[int, None] = {}
         self.nn_module = linker.api("torch.nn.Module")
+        self.any_module = Value(MODULE, (self.nn_module.instance,))
         self.tensor = linker.api("torch.Tensor")
         self._constants: dict[tuple[type, object], Value] = {}
 

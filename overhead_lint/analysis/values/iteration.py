@@ -90,7 +90,7 @@ def items_of(engine: Engine, body: Body, at: int, value: Value) -> Value:
 def _items_of_instance(engine: Engine, body: Body, at: int, instance: Instance, bits: int) -> Value:
     cls = instance.cls
     if isinstance(cls, Api):
-        return _held_by_module(engine) if bits & MODULE else ANYTHING
+        return engine.any_module if bits & MODULE else ANYTHING
     found = _result_of(engine, body, instance, "__iter__")
     if found.bits:
         inner = BOTTOM
@@ -118,11 +118,6 @@ def _result_of(engine: Engine, body: Body, instance: Instance, name: str) -> Val
                         found = join(found, Value(cls.kind, (instance,)))
             return found
     return found
-
-
-def _held_by_module(engine: Engine) -> Value:
-    """Return what a module of torch holds of which nobody knows more."""
-    return Value(MODULE, (engine.nn_module.instance,))
 
 
 def part_of(engine: Engine, body: Body, at: int, value: Value, place: int | None) -> Value:
@@ -171,7 +166,7 @@ def item_at(engine: Engine, body: Body, at: int, value: Value, index: Value, *, 
             found = join(found, _item_of(engine, body, at, one, index, is_slice=is_slice))
         elif isinstance(one, Instance):
             if isinstance(one.cls, Api):
-                held = _held_by_module(engine) if bits & MODULE else ANYTHING
+                held = engine.any_module if bits & MODULE else ANYTHING
                 found = join(found, held)
             else:
                 given = _result_of(engine, body, one, "__getitem__")
@@ -202,7 +197,7 @@ def _item_of(engine: Engine, body: Body, at: int, made: Container, index: Value,
             found = join(found, engine.entry(body, made, key))
         elif made.kind.startswith("torch."):
             held = made.element.read(body)
-            found = join(found, _held_by_module(engine) if held.bits & UNKNOWN else held)
+            found = join(found, engine.any_module if held.bits & UNKNOWN else held)
         elif isinstance(key, int) and -len(made.parts) <= key < len(made.parts):
             found = join(found, _placed(body, made, key))
         else:

@@ -10,12 +10,11 @@ from overhead_lint.analysis.ir.opcodes import (
     BOOLEAN,
     CALL,
     COMPARE,
-    CONSTANT,
     COPY,
     PHI,
     UNARY,
 )
-from overhead_lint.analysis.ir.queries import operands
+from overhead_lint.analysis.ir.queries import is_none, operands
 from overhead_lint.analysis.ir.records import NONE
 from overhead_lint.analysis.values.lattice import (
     ANY_TENSOR,
@@ -190,7 +189,7 @@ def _says(
         yield from _says_call(linker, body, at, outcome)
     elif code == COMPARE:
         others, operators = record.extra[at]
-        if len(operators) == 1 and operators[0] in {"is", "is not"} and _is_none(record, others[0]):
+        if len(operators) == 1 and operators[0] in {"is", "is not"} and is_none(record, others[0]):
             for key in _keys(record, record.operand[at]):
                 yield key, Refinement(IS_NONE, outcome == (operators[0] == "is"))
     else:
@@ -235,10 +234,6 @@ def _keys(record: FunctionIR, at: int) -> Iterator[int | tuple[int, str]]:
         yield record.operand[at], record.extra[at]
     if record.code[at] in (BIND, COPY):
         yield record.operand[at]
-
-
-def _is_none(record: FunctionIR, at: int) -> bool:
-    return record.code[at] == CONSTANT and record.extra[at] is None
 
 
 def _classes(linker: Linker, body: Body, at: int) -> Iterator[Symbol]:

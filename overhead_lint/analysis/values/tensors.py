@@ -81,7 +81,8 @@ def tensor_result(
     """
     numbers = numbers_of(body, name, effect, given, is_method=is_method)
     if effect.parts:
-        parts = [of_bits(TENSOR | NUMBER_TYPES | RANKS | _placed(one)) for one in effect.parts]
+        bits = TENSOR | NUMBER_TYPES | RANKS
+        parts = [of_bits(bits | (HOST if one is Lands.HOST else DEVICES)) for one in effect.parts]
         return engine.tuple_of(body, at, parts)
     lands = _lands(body, effect, given, is_method=is_method)
     if effect.returns is Result.TENSORS and effect.lands is Lands.WITH_ARGUMENTS and not is_method:
@@ -106,10 +107,6 @@ def _is_number(given: Arguments, *, is_method: bool) -> bool:
     if "dim" in given.named:
         return True
     return given.positional[0 if is_method else 1].bits & INT != 0
-
-
-def _placed(lands: Lands) -> int:
-    return HOST if lands is Lands.HOST else DEVICES
 
 
 def _lands(body: Body, effect: Effect, given: Arguments, *, is_method: bool) -> int:

@@ -83,6 +83,11 @@ class Lineage:
                     seen.add(name)
                     stack.append(name)
 
+    def is_applied(self, function: str) -> bool:
+        """Whether a method, given by name in paths, is what an autograd function runs."""
+        *_, cls, method = function.split(".")
+        return method == "forward" and "Function" in self.bases.table.get(cls, ())
+
     def called(self, functions: Iterable[str]) -> set[str]:
         """The names by which functions, given by name in paths, are called."""
         found: set[str] = set()
@@ -92,5 +97,5 @@ class Lineage:
                 found.update(self.makers(cls.rpartition(".")[2]))
             else:  # methods are called of objects, and by names that have them
                 of_objects = function if method in RUN_BY_INSTANCES else f".{method}" if cls else method
-                found.update((method, of_objects))
+                found.update((of_objects if self.is_applied(function) else method, of_objects))
         return found

@@ -255,7 +255,7 @@ class UnpassedOptions:
             return False
         if self._is_set(option):
             return False
-        if method in RUN_BY_INSTANCES:
+        if method in RUN_BY_INSTANCES and not self._lineage.is_applied(function):
             return False
         callees = self._lineage.called([function])
         if callees & self._handed or (callees & self._offered):

@@ -6,6 +6,7 @@ import ast
 from typing import Final
 
 from overhead_lint.analysis.remembered import remembered
+from overhead_lint.analysis.values.annotations import SHAPED
 from overhead_lint.project.names import last_name
 from overhead_lint.project.scan import walk
 from overhead_lint.syntax.text_parsing import parse_expression
@@ -14,10 +15,6 @@ __all__ = ["mentions_tensor", "promises_tensor"]
 
 _TENSORS: Final = frozenset(
     """Tensor FloatTensor LongTensor IntTensor HalfTensor BoolTensor Parameter TensorType""".split()  # noqa: SIM905
-)
-# Types of jaxtyping, which name a dtype and tell the kind of array first: `Float[Tensor, "batch 3"]`.
-_SHAPED: Final = frozenset(
-    {"Bool", "Complex", "Float", "Inexact", "Int", "Integer", "Num", "Real", "Shaped", "UInt"}
 )
 
 
@@ -29,9 +26,9 @@ def promises_tensor(annotation: ast.expr | None) -> bool:
         return isinstance(annotation.value, str) and promises_tensor(_parsed(annotation.value))
     members = _members(annotation)
     if members != [annotation]:
-        there = [member for member in members if not _is_none(member)]
+        there = [member for member in members if getattr(member, "value", member) is not None]
         return bool(there) and all(map(promises_tensor, there))
-    if last_name(annotation) in _SHAPED and annotation.__class__ is ast.Subscript:
+    if last_name(annotation) in SHAPED and annotation.__class__ is ast.Subscript:
         inner = annotation.slice
         return promises_tensor(inner.elts[0] if inner.__class__ is ast.Tuple else inner)
     return last_name(annotation) in _TENSORS
@@ -72,7 +69,3 @@ def _members(annotation: ast.expr) -> list[ast.expr]:
         if name in {"Annotated", "Final", "ClassVar"}:
             return _members(inner.elts[0] if inner.__class__ is ast.Tuple else inner)
     return [annotation]
-
-
-def _is_none(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None
