@@ -76,9 +76,20 @@ CASES = {
                     here()
                 if fine.any():
                     here()
+                places = torch.nonzero(torch.isinf(x))
+                if len(places) > 0:
+                    for place in places:
+                        x[place] = here()
+                if torch.isnan(y).sum() != 0 or torch.isinf(x).sum().item() >= 1:
+                    here()
+                if torch.isfinite(y).sum() > 0 and torch.isnan(y).sum() < 3:
+                    here()
         """,
         [
             "cold: runs only for numbers that are not finite (line 4)",
+            "step: Model.forward runs on every call of the module",
+            "cold: runs only for numbers that are not finite (line 9)",
+            "cold: runs only for numbers that are not finite (line 12)",
             "step: Model.forward runs on every call of the module",
         ],
     ),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.analysis.gates.access import path_of
 from overhead_lint.analysis.gates.questions import (
     above_zero,
+    asks_finite,
     interval,
     is_counter,
     is_length,
@@ -90,11 +91,13 @@ class Comparisons:
             return self._among(place, left, right)
         if word == "not in":
             return self._kept.misses(without_keys(record, right), then)
+        is_positive = above_zero(word, constant(record, right) if is_constant(record, right) else None)
+        if is_positive is not None and asks_finite(record, left) is (not is_positive):
+            return Gate(GateKind.NOT_FINITE)
         if word == "==":
             return self._equal(place, left, right, then)
         if word == "!=":
             return self._different(place, left, right, then)
-        is_positive = above_zero(word, constant(record, right) if is_constant(record, right) else None)
         if is_positive is False:
             return self._zero(place, left, right, then)
         if word == "<" and (constant(record, right) == 0 or _is_negative(record, right)):
@@ -140,8 +143,7 @@ class Comparisons:
             variable = switch(self._names, place, left, compared=True)
             if variable and other not in _OFF:
                 return Gate(GateKind.ENVIRONMENT, variable)
-            is_zero = other == 0
-            if is_zero and other is not False and length_of(record, left) is not None:
+            if other == 0 and other is not False and length_of(record, left) is not None:
                 return self._zero(place, left, right, then)
         return self._numbers(place, left, right, then)
 

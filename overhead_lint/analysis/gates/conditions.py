@@ -280,10 +280,9 @@ class Conditions:
             return Gate(GateKind.EMPTY, name) if nothing else found
         if not OFF_FLAGS.isdisjoint(words(name)[:1]) and self._is_off(place, flag):
             return Gate(GateKind.FLAG, name)
-        is_attribute = record.code[flag] == ATTRIBUTE
         if self._kept.is_cleared(flag, then):
             return Gate(GateKind.CLEARED, name)
-        if not is_attribute and self._rounds.ends_episode(place, flag, then.asked):
+        if record.code[flag] != ATTRIBUTE and self._rounds.ends_episode(place, flag, then.asked):
             return Gate(GateKind.EPISODE, name)
         return None
 

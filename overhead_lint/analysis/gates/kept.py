@@ -198,10 +198,8 @@ class Kept:
 
     def misses(self, container: int, then: Region) -> Gate | None:
         """Return the gate that ``key not in container`` is: the key is stored; None if it is not."""
-        record = then.record
-        if then.stores_in(path_of(record, container)):
-            return Gate(GateKind.MISS, written(record, container))
-        return None
+        is_kept = then.stores_in(path_of(then.record, container))
+        return Gate(GateKind.MISS, written(then.record, container)) if is_kept else None
 
     # Tables and lists
 
@@ -480,9 +478,8 @@ def _does(record: FunctionIR, path: Path, methods: Collection[str], *, given: bo
 def _is_fresh(then: Region, made: int) -> bool:
     """Whether a table is made by each call."""
     record = then.record
-    if record.code[made] == BUILD:
-        return True
-    return record.code[made] == CALL and last_name(record, record.operand[made]) in _TABLES
+    is_made = record.code[made] == CALL and last_name(record, record.operand[made]) in _TABLES
+    return is_made or record.code[made] == BUILD
 
 
 def _is_empty_list(then: Region, made: int) -> bool:

@@ -45,7 +45,9 @@ __all__ = [
 
 _MOST_ASKED: Final = 8
 _MANY_OF_PARTS: Final = 10
-_AROUND_FINITE: Final = frozenset({"all", "any", "bool", "item"})
+_AROUND_FINITE: Final = frozenset(
+    {"all", "any", "bool", "count_nonzero", "int", "item", "len", "nonzero", "sum"}
+)
 
 
 def asks_finite(record: FunctionIR, test: int) -> bool | None:
@@ -171,7 +173,7 @@ def above_zero(word: str, bound_by: object) -> bool | None:
     is_zero, is_one = bound_by == 0, bound_by == 1
     if isinstance(bound_by, bool) or not (is_zero or is_one):
         return None
-    if word == (">" if is_zero else ">="):
+    if word in ((">", "!=") if is_zero else (">=",)):
         return True
     return False if word == ("<=" if is_zero else "<") else None
 
