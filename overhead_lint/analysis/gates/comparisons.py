@@ -143,7 +143,8 @@ class Comparisons:
             variable = switch(self._names, place, left, compared=True)
             if variable and other not in _OFF:
                 return Gate(GateKind.ENVIRONMENT, variable)
-            if other == 0 and other is not False and length_of(record, left) is not None:
+            is_zero = other == 0  # alone: type checkers take what equals 0 for an int, and 0.0 is none
+            if is_zero and other is not False and length_of(record, left) is not None:
                 return self._zero(place, left, right, then)
         return self._numbers(place, left, right, then)
 
