@@ -65,7 +65,7 @@ class Gates:
     def answers(self) -> tuple[tuple[int, tuple[str, ...]], ...]:
         """Return the plain names of functions that hardly ever say yes, and those of others that may say it.
 
-        Each come with the number of their `Role`: ``return step % every == 0``.
+        Both come with the number of their `Role`. ``return step % every == 0`` hardly ever says yes.
         """
         found: dict[Role, dict[str, None]] = {Role.SELDOM: {}, Role.ANSWERING: {}}
         for place, record in enumerate(self._names.functions):
