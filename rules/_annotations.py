@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from overhead_lint.syntax.parameters import all_parameters
 from overhead_lint.syntax.receivers import is_own_attribute
 
 from ._names import own_name
@@ -20,7 +21,7 @@ def annotation_of(node: ast.expr, ctx: Context) -> ast.expr | None:
     if isinstance(node, ast.Name):
         function = ctx.function(node)
         arguments = function.node.args if function is not None else None
-        for arg in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs) if arguments else ():
+        for arg in all_parameters(arguments) if arguments else ():
             if arg.arg == node.id:
                 return arg.annotation
     cls = ctx.cls(node)

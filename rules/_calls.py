@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.syntax.keywords import keyword_value
+from overhead_lint.syntax.parameters import positional
 from overhead_lint.syntax.receivers import is_self_or_cls
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def passed_values(name: ast.Name, ctx: Context) -> list[ast.expr]:
     if function is None or isinstance(function.node, ast.Lambda):
         return []
     bound = ctx.bindings(name)
-    names = [item.arg for item in (*function.node.args.posonlyargs, *function.node.args.args)]
+    names = [item.arg for item in positional(function.node.args)]
     if not all(isinstance(one, ast.arg) for one in bound) or name.id not in names or is_self_or_cls(name):
         return []
     is_method = names[0] in {"self", "cls"}

@@ -6,6 +6,7 @@ import ast
 
 from overhead_lint.analysis.vocabulary import GENERATION, GENERATION_LENGTHS
 from overhead_lint.analysis.words import words
+from overhead_lint.syntax.parameters import all_parameters
 
 __all__ = ["is_generation", "takes_length"]
 
@@ -26,4 +27,4 @@ def is_generation(call: ast.Call) -> bool:
 def takes_length(node: ast.FunctionDef) -> bool:
     """Whether a function is told how many steps to take: each call of it takes as many."""
     taken = node.args
-    return any(one.arg in GENERATION_LENGTHS for one in (*taken.posonlyargs, *taken.args, *taken.kwonlyargs))
+    return any(one.arg in GENERATION_LENGTHS for one in all_parameters(taken))

@@ -92,8 +92,8 @@ def _why_not_written(output: Path | None, script: Path) -> str:
     """Why a file of ours cannot be written there, as far as shows before the script runs; "" if it can."""
     if output is None:
         return ""
-    if why := atomic.why_no_place(output):
-        return f"cannot be written: {why}"
+    if why := atomic.why_not(output):
+        return why
     if atomic.is_one_of(output, [script]):
         return "is the script, and what is written would take its place"
     return ""

@@ -102,8 +102,8 @@ def check_use(options: ReportOptions, *, diff: bool) -> None:
     if options.statistics and not output.statistics_form(options.output_format):
         raise ReportError(f"--statistics is text or json, not {options.output_format}")
     file = options.output_file
-    if file is not None and (why := atomic.why_no_place(file)):
-        raise ReportError(f"{file}: cannot be written: {why}")
+    if file is not None and (why := atomic.why_not(file)):
+        raise ReportError(f"{file}: {why}")
 
 
 def check_place(options: ReportOptions, inputs: Iterable[Path]) -> None:

@@ -34,8 +34,8 @@ def run(arguments: Sequence[str]) -> int:
     found = _parser().parse_args(arguments)
     if atomic.is_one_of(found.output, (*found.reports, *([found.against] if found.against else []))):
         raise Complaint(f"{found.output}: is read, and the page would take its place")
-    if why := atomic.why_no_place(found.output):
-        raise Complaint(f"{found.output}: cannot be written: {why}")
+    if why := atomic.why_not(found.output):
+        raise Complaint(f"{found.output}: {why}")
     if found.output.suffix not in (".html", ".htm", ".md"):
         raise Complaint(f"{found.output}: name it *.html or, with --against, *.md")
     make = _comment if found.output.suffix == ".md" else _page

@@ -100,8 +100,8 @@ def _refuse_launchers(shown: str, words: Sequence[str]) -> None:
 
 def _check(found: argparse.Namespace) -> None:
     for path in (found.output, found.report_to):
-        if path is not None and (why := atomic.why_no_place(path)):
-            raise Refused(f"{path}: cannot be written: {why}")
+        if path is not None and (why := atomic.why_not(path)):
+            raise Refused(f"{path}: {why}")
         # Asked now, and not only when hours have been measured; what is no plain file is not replaced.
         if path is not None and not (path.exists() and not path.is_file()):
             for place in (path, path.resolve().parent):

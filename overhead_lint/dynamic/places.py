@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from overhead_lint.syntax.parameters import all_parameters
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -78,7 +80,7 @@ def _walk(tree: ast.Module) -> Iterator[tuple[Counted | ast.arg, _Around]]:
 
 def _parameters(arguments: ast.arguments) -> list[ast.arg]:
     starred = [item for item in (arguments.vararg, arguments.kwarg) if item is not None]
-    return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, *starred]
+    return [*all_parameters(arguments), *starred]
 
 
 def _counted(node: Counted | ast.arg, around: _Around) -> Counted | None:

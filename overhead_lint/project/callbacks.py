@@ -10,6 +10,7 @@ from overhead_lint.project.given import instances
 from overhead_lint.project.method_names import tells
 from overhead_lint.project.names import last_name
 from overhead_lint.project.path_syntax import INSTANCE, PARAMETER, is_outside
+from overhead_lint.syntax.parameters import positional
 from overhead_lint.syntax.receivers import is_self_or_cls
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ def takes(function: ast.AST) -> tuple[str, ...]:
     if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return ()
     given = function.args
-    names = [argument.arg for argument in (*given.posonlyargs, *given.args)]
+    names = [argument.arg for argument in positional(given)]
     named = [argument.arg for argument in given.kwonlyargs] if given.vararg is None else []
     return (*(names[1:] if names[:1] in (["self"], ["cls"]) else names), *named)
 

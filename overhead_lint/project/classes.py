@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.values.classes import AUTOGRAD_FUNCTION
 from overhead_lint.rule import ClassFacts
+from overhead_lint.syntax.parameters import positional
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -143,6 +144,6 @@ def _forwards_for_unknown_base(node: ast.ClassDef, outside: list[str]) -> bool:
         return False
     for item in node.body:
         if item.__class__ is ast.FunctionDef and item.name == "forward":
-            arguments = (*item.args.posonlyargs, *item.args.args)
+            arguments = positional(item.args)
             return bool(arguments) and arguments[0].arg == "self"
     return False

@@ -17,6 +17,7 @@ from overhead_lint.project.names import last_name
 from overhead_lint.project.path_syntax import PARAMETER, is_outside
 from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.syntax.keywords import keyword_value
+from overhead_lint.syntax.parameters import all_parameters
 
 if TYPE_CHECKING:
     from overhead_lint.analysis.values.symbols import FunctionSymbol
@@ -91,7 +92,7 @@ def compiling_decorators(facts: FileCalls) -> dict[ast.AST, ast.Call]:
         holder = facts.scan.parents[facts.scan.parents[parameter]] if parameter.__class__ is ast.arg else None
         if holder.__class__ is ast.FunctionDef:
             taken = holder.args
-            names = [one.arg for one in (*taken.posonlyargs, *taken.args, *taken.kwonlyargs)]
+            names = [one.arg for one in all_parameters(taken)]
             if names[:1] == [given.id] and not _is_asked_for(call, holder, frozenset(names[1:]), facts):
                 found[holder] = call
     return found

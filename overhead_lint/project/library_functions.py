@@ -24,6 +24,7 @@ from overhead_lint.project.kinds.image_transforms import is_transform
 from overhead_lint.project.names import last_name
 from overhead_lint.project.scan import walk
 from overhead_lint.rule import Kind
+from overhead_lint.syntax.parameters import all_parameters, positional
 
 if TYPE_CHECKING:
     from overhead_lint.project.file_values import FileValues
@@ -134,7 +135,7 @@ def _is_loss_of_class(node: ast.FunctionDef, facts: FileValues) -> bool:
         return False
     if node not in facts.tensor_functions or _is_used_once(node, facts):
         return False
-    arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+    arguments = all_parameters(node.args)
     return any(_is_tensor(argument, facts) for argument in arguments) or _gives_some_tensor(node, facts)
 
 
@@ -205,7 +206,7 @@ def _is_used_once(node: ast.FunctionDef, facts: FileValues) -> bool:
         return True
     if (LOOKED_AT | NO_OPERATORS).intersection(facts.module.split(".")):
         return True
-    arguments = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
+    arguments = all_parameters(node.args)
     annotations = (node.returns, *(argument.annotation for argument in arguments))
     return _names(node.returns, {"Callable"}) or any(_names(one, _OFF_DEVICE) for one in annotations)
 
@@ -217,7 +218,7 @@ def _names(annotation: ast.expr | None, wanted: Collection[str]) -> bool:
 
 def _first(node: ast.FunctionDef, *, within_class: bool) -> ast.arg | None:
     """The first parameter of a function, that of an instance left out."""
-    arguments = [*node.args.posonlyargs, *node.args.args]
+    arguments = positional(node.args)
     if within_class and arguments and arguments[0].arg in {"self", "cls"}:
         del arguments[0]
     return arguments[0] if arguments else None

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.syntax.parameters import all_parameters
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -59,7 +61,7 @@ class Scope:
 
 
 def _bind_arguments(scope: Scope, arguments: ast.arguments) -> None:
-    for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
+    for argument in all_parameters(arguments):
         scope.bind(argument.arg, argument)
     for starred in (arguments.vararg, arguments.kwarg):
         if starred is not None:

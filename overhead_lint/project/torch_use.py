@@ -9,6 +9,7 @@ from overhead_lint.analysis.effects.effect import Tells
 from overhead_lint.analysis.effects.lookup import effect, names_telling
 from overhead_lint.project.kinds.annotations import promises_tensor
 from overhead_lint.project.scan import FUNCTIONS
+from overhead_lint.syntax.parameters import all_parameters
 
 if TYPE_CHECKING:
     from overhead_lint.project.file_syntax import FileSyntax
@@ -32,7 +33,7 @@ def tensor_functions(facts: FileSyntax) -> frozenset[ast.AST]:
     for node in facts.scan.scopes:
         if not isinstance(node, FUNCTIONS):
             continue
-        arguments = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
+        arguments = all_parameters(node.args)
         if any(promises_tensor(argument.annotation) for argument in arguments):
             found.add(node)
     return frozenset(found)

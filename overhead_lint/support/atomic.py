@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
-__all__ = ["is_one_of", "why_no_place", "write"]
+__all__ = ["is_one_of", "why_not", "write"]
 
 # So much of a name shows in the temporary one: all of it may make that longer than names can be.
 _SHOWN: Final = 40
@@ -28,11 +28,11 @@ def is_one_of(path: Path, others: Iterable[Path]) -> bool:
     return False
 
 
-def why_no_place(path: Path) -> str:
-    """Why no file can be written there, as far as its folder tells; "" if one may be."""
+def why_not(path: Path) -> str:
+    """Return why no file can be written there, as far as its folder tells; "" if one may be."""
     if path.is_dir():
-        return "is a folder"
-    return "" if path.absolute().parent.is_dir() else f"no such folder: {path.parent}"
+        return "cannot be written: is a folder"
+    return "" if path.absolute().parent.is_dir() else f"cannot be written: no such folder: {path.parent}"
 
 
 def write(path: Path, data: bytes) -> None:

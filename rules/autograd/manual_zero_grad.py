@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.edits import remove_argument, replace, replace_statement
 from overhead_lint.rule import Applicability, Fix, Heat, Rule, Warmth
+from overhead_lint.syntax.parameters import with_defaults
 
 from .._blocks import does_nothing
 from .._conditions import branches
@@ -174,16 +175,7 @@ def check_default(node: ast.FunctionDef, ctx: Context) -> Iterator[Finding]:
     """``def zero_grad(self, set_to_none=False)``: the callers who say nothing get zeros."""
     if node.name != "zero_grad":
         return
-    arguments = node.args
-    positional = [*arguments.posonlyargs, *arguments.args]
-    start = len(positional) - len(arguments.defaults)
-    defaults = [*zip(positional[start:], arguments.defaults, strict=True)]
-    defaults += [
-        (argument, default)
-        for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
-        if default is not None
-    ]
-    for argument, default in defaults:
+    for argument, default in with_defaults(node.args):
         if (
             argument.arg.endswith("to_none")
             and isinstance(default, ast.Constant)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Heat, Kind, Rule
+from overhead_lint.syntax.parameters import positional
 
 from .._calls import has_unpacked
 from .._classes import method
@@ -69,7 +70,7 @@ def check(module: ast.Module, ctx: Context) -> Iterator[Finding]:
 
 def _plain_arguments(forward: ast.FunctionDef, cls: ClassFacts, ctx: Context) -> list[ast.arg]:
     """The parameters that are given no tensor: by annotation, default, a call, or for want of a gradient."""
-    arguments = [*forward.args.posonlyargs, *forward.args.args]
+    arguments = positional(forward.args)
     if not _has_setup_context(cls):
         arguments = arguments[1:]
     defaults = dict(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.api.torch_calls import JOINS
 from overhead_lint.rule import Heat, Rule
+from overhead_lint.syntax.parameters import positional
 from overhead_lint.syntax.receivers import is_self
 
 from .._blocks import scope_of
@@ -234,7 +235,7 @@ def _changed_by(call: ast.Call, tensors: Tensors, ctx: Context) -> str:
         if function.qualname != (qualified or "")[1:] or not isinstance(node, ast.FunctionDef):
             continue
         named = {keyword.arg: keyword.value for keyword in call.keywords}
-        names = [argument.arg for argument in (*node.args.posonlyargs, *node.args.args)]
+        names = [argument.arg for argument in positional(node.args)]
         named |= dict(zip(names, call.args, strict=False))
         given = frozenset(name for name, value in named.items() if name and tensors.variable(value))
         if not given or any(own_name(inner.func) not in _HARMLESS for inner in ctx.within(node, ast.Call)):

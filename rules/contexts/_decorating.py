@@ -6,6 +6,8 @@ import ast
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from overhead_lint.syntax.parameters import positional
+
 from .._calls import call_of
 from ._moved import CannotMove
 
@@ -36,7 +38,7 @@ def decorator(node: ast.FunctionDef, kept: Sequence[str]) -> list[str]:
         CannotMove: a parameter is not kept, so that another instance cannot be built.
     """
     parameters = node.args
-    by_position = [item.arg for item in (*parameters.posonlyargs, *parameters.args)]
+    by_position = [item.arg for item in positional(parameters)]
     by_name = [item.arg for item in parameters.kwonlyargs]
     if {*by_position, *by_name} != {*kept} or "self" in kept:
         raise CannotMove("it does not keep all that it is built with")

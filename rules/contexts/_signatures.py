@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from overhead_lint.syntax.parameters import positional
+
 __all__ = ["initializer"]
 
 _WIDTH = 88
@@ -27,7 +29,7 @@ def initializer(parameters: ast.arguments) -> list[str]:
 
 
 def _written(parameters: ast.arguments) -> list[str]:
-    by_position = [*parameters.posonlyargs, *parameters.args]
+    by_position = positional(parameters)
     without = len(by_position) - len(parameters.defaults)
     defaults: Sequence[ast.expr | None] = [*([None] * without), *parameters.defaults]
     result = [_one(parameter, default) for parameter, default in zip(by_position, defaults, strict=True)]

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Heat, Rule
+from overhead_lint.syntax.parameters import all_parameters
 from overhead_lint.syntax.receivers import is_own_attribute
 
 from .._classes import in_init
@@ -65,7 +66,7 @@ def _is_float(value: ast.expr | None, ctx: Context) -> bool:
     arguments = function.node.args
     return any(
         item.arg == value.id and isinstance(item.annotation, ast.Name) and item.annotation.id == "float"
-        for item in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+        for item in all_parameters(arguments)
     )
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import remove_statement
 from overhead_lint.rule import Applicability, Fix, Heat, Rule, Tier
 from overhead_lint.syntax.grammar import TRIES
+from overhead_lint.syntax.parameters import all_parameters
 
 from .._blocks import holders
 from .._conditions import branches
@@ -192,7 +193,7 @@ def _is_surely_bound(value: ast.expr, ctx: Context) -> bool:
     if function is None or not isinstance(value, ast.Name):
         return False
     arguments = function.node.args
-    given = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+    given = all_parameters(arguments)
     return any(item.arg == value.id for item in given) and not any(
         item.id == value.id and isinstance(item.ctx, ast.Del) for item in ctx.within(function.node, ast.Name)
     )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.edits import insert_after, insert_before, replace_statement
 from overhead_lint.rule import Applicability, Fix, Import
+from overhead_lint.syntax.parameters import all_parameters
 
 from .._classes import assigned, class_named, decorator_says, lineage, method
 
@@ -205,13 +206,9 @@ def _is_declared(cls: ClassFacts, name: str, ctx: Context) -> bool:
         if isinstance(target, ast.Attribute) and target.attr == name and ctx.text(target.value) == "self"
     ]
     init = method(cls, "__init__")
-    parameters = {} if init is None else {one.arg: one.annotation for one in _parameters(init)}
+    parameters = {} if init is None else {one.arg: one.annotation for one in all_parameters(init.args)}
     annotations = [parameters.get(value.id) if isinstance(value, ast.Name) else None for value in values]
     return bool(values) and all(one is not None and _stays(one, ctx) for one in annotations)
-
-
-def _parameters(function: ast.FunctionDef) -> list[ast.arg]:
-    return [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
 
 
 def _stays(annotation: ast.expr, ctx: Context) -> bool:

@@ -11,6 +11,7 @@ from overhead_lint.analysis.texts.lookups import LOOKUPS
 from overhead_lint.analysis.texts.operations import CACHES, DIGESTS, DUMPS, shows_whole
 from overhead_lint.analysis.vocabulary import DISPATCH_METHODS
 from overhead_lint.rule import Kind
+from overhead_lint.syntax.parameters import all_parameters, positional
 from overhead_lint.tuples import NamedTuple
 
 from .._by_name import variables_named
@@ -220,7 +221,7 @@ def _may_be_config(subject: ast.expr, ctx: Context) -> bool:
     given = function.node.args
     return isinstance(subject, ast.Name) and any(
         arg.arg == subject.id and arg.annotation is not None and own_name(arg.annotation)[:1].isupper()
-        for arg in (*given.posonlyargs, *given.args, *given.kwonlyargs)
+        for arg in all_parameters(given)
     )
 
 
@@ -283,7 +284,7 @@ def _is_operator(node: ast.expr, ctx: Context) -> bool:
     function = ctx.function(node) if isinstance(node, ast.Name) else None
     if function is None or getattr(function.node, "name", "") not in DISPATCH_METHODS:
         return False
-    given = [*function.node.args.posonlyargs, *function.node.args.args]
+    given = positional(function.node.args)
     return len(given) > 1 and own_name(node) == given[1].arg
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.edits import remove_decorator, replace, runtime_import
 from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
+from overhead_lint.syntax.parameters import all_parameters
 
 from .._literals import tuple_template
 from .._names import own_name
@@ -39,7 +40,7 @@ def check(node: ast.FunctionDef, ctx: Context) -> Iterator[Finding]:
     if not returned or _leaves_inference_mode(node, ctx) or _reads_data(node, ctx):
         return
     arguments = node.args
-    names = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+    names = [argument.arg for argument in all_parameters(arguments)]
     method = names[:1] == ["self"]
     keyed = any(name == "device" or name.endswith("_device") for name in names)
     if keyed or _stays_on_host(returned, ctx):

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Kind
+from overhead_lint.syntax.parameters import positional, with_defaults
 
 from .._assignments import assigned_values
 from .._literals import is_none
@@ -46,20 +47,14 @@ def _leaves_out(name: str, call: ast.Call, function: ast.FunctionDef | ast.Async
         return False
     if any(keyword.arg in {name, None} for keyword in call.keywords):
         return False
-    placed = [one.arg for one in (*function.args.posonlyargs, *function.args.args) if one.arg != "self"]
+    placed = [one.arg for one in positional(function.args) if one.arg != "self"]
     return name not in placed[: len(call.args)]
 
 
 def _is_optional(name: str, function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     """Whether a function has a parameter of a name whose default counts as false, or is below zero."""
-    arguments = function.args
-    placed = [*arguments.posonlyargs, *arguments.args]
-    defaults = [
-        *zip(reversed(placed), reversed(arguments.defaults), strict=False),
-        *zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True),
-    ]
-    for argument, default in defaults:
-        if argument.arg == name and default is not None:
+    for argument, default in with_defaults(function.args):
+        if argument.arg == name:
             return isinstance(default, ast.UnaryOp) or (
                 isinstance(default, ast.Constant) and not default.value
             )

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Kind
+from overhead_lint.syntax.parameters import positional
 
 from .._conditions import branches, says
 from .._devices import device_told
@@ -39,7 +40,7 @@ def is_mover(node: ast.Call, ctx: Context) -> bool:
     if not isinstance(moved, ast.Name) or function is None or ctx.kind(moved) is Kind.MODULE:
         return False
     arguments = function.node.args
-    names = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args)]
+    names = [argument.arg for argument in positional(arguments)]
     if moved.id not in names or moved.id in {"self", "cls"}:
         return False
     if isinstance(function.node, ast.Lambda):

@@ -6,6 +6,7 @@ import ast
 import enum
 from typing import TYPE_CHECKING
 
+from overhead_lint.syntax.parameters import all_parameters, positional, with_defaults
 from overhead_lint.tuples import NamedTuple
 
 from .._blocks import holders, scope_of
@@ -218,12 +219,7 @@ def _is_entered(node: ast.Name, ctx: Context) -> bool:
 
 def _is_none_by_default(name: str, arguments: ast.arguments) -> bool:
     """Whether a parameter is None where it is left out."""
-    placed = [*arguments.posonlyargs, *arguments.args]
-    defaults: list[tuple[ast.arg, ast.expr | None]] = [
-        *zip(reversed(placed), reversed(arguments.defaults), strict=False),
-        *zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True),
-    ]
-    return any(one.arg == name and given is not None and is_none(given) for one, given in defaults)
+    return any(one.arg == name and is_none(given) for one, given in with_defaults(arguments))
 
 
 def _is_callers_own(node: ast.Name, ctx: Context, steps: int) -> bool:
@@ -258,7 +254,7 @@ def _is_handed_on(given: ast.expr, name: str, ctx: Context) -> bool:
 def _takes(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, name: str) -> bool:
     """Whether a function has a parameter of a name."""
     arguments = function.args
-    return any(one.arg == name for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs))
+    return any(one.arg == name for one in all_parameters(arguments))
 
 
 def arguments_of(node: ast.AST, ctx: Context) -> list[dict[str, ast.expr]]:
@@ -269,7 +265,7 @@ def arguments_of(node: ast.AST, ctx: Context) -> list[dict[str, ast.expr]]:
     function = ctx.function(node)
     if function is None or isinstance(function.node, ast.Lambda):
         return []
-    names = [item.arg for item in (*function.node.args.posonlyargs, *function.node.args.args)]
+    names = [item.arg for item in positional(function.node.args)]
     if function.cls is not None:
         names = names[1:]
     found = []
@@ -297,7 +293,7 @@ def _parameter(node: ast.expr, ctx: Context) -> tuple[bool, bool]:
     if not isinstance(node, ast.Name) or function is None:
         return False, False
     arguments = function.node.args
-    for arg in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
+    for arg in all_parameters(arguments):
         if arg.arg == node.id and arg.arg not in ("self", "cls"):
             return arg.annotation is not None and ctx.qualified_name(arg.annotation) in BUILT_STREAMS, True
     return False, False

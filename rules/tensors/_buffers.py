@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.edits import insert_after, remove_statement, replace
 from overhead_lint.rule import Applicability, Fix
+from overhead_lint.syntax.parameters import positional
 
 from .._classes import method
 from .._families import family
@@ -114,7 +115,7 @@ def _has_names_of_its_own(
 
 def _has_self(method: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> bool:
     """Whether a method gets its object, and calls it ``self``."""
-    first = [*method.args.posonlyargs, *method.args.args][:1]
+    first = positional(method.args)[:1]
     return [argument.arg for argument in first] == ["self"]
 
 

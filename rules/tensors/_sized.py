@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.analysis.effects.writes import mutated_by_call
 from overhead_lint.rule import Kind
+from overhead_lint.syntax.parameters import all_parameters
 from overhead_lint.syntax.receivers import is_self
 
 from .._classes import is_buffer, method
@@ -59,10 +60,7 @@ class _Walk:
     ) -> None:
         self._ctx = ctx
         arguments = function.args
-        self._parameters = {
-            argument.arg: argument
-            for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
-        }
+        self._parameters = {argument.arg: argument for argument in all_parameters(arguments)}
         self._sizes = {
             operation.left.id
             for operation in ctx.within(function, ast.BinOp)

@@ -39,6 +39,7 @@ from overhead_lint.analysis.ir.records import (
     Parameter,
     position,
 )
+from overhead_lint.syntax.parameters import positional
 
 __all__ = ["OPERATORS", "Expressions"]
 
@@ -383,7 +384,7 @@ class Expressions(Builder):
 
     def _parameters(self, arguments: ast.arguments) -> list[Parameter]:
         """Return the parameters of a function; defaults are evaluated here, outside of it."""
-        by_place = [*arguments.posonlyargs, *arguments.args]
+        by_place = positional(arguments)
         defaults = [NONE] * (len(by_place) - len(arguments.defaults))
         defaults += [self.expression(one) for one in arguments.defaults]
         named = [self.expression(one) if one is not None else NONE for one in arguments.kw_defaults]
@@ -402,7 +403,7 @@ class Expressions(Builder):
 
 def _argument_nodes(arguments: ast.arguments) -> list[ast.arg]:
     """Return the nodes of parameters in the order of `Expressions._parameters`."""
-    found = [*arguments.posonlyargs, *arguments.args]
+    found = positional(arguments)
     if arguments.vararg is not None:
         found.append(arguments.vararg)
     found += arguments.kwonlyargs
