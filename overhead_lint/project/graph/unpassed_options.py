@@ -27,7 +27,7 @@ from overhead_lint.analysis.graph.passed_arguments import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from overhead_lint.project.graph.lineage import Lineage
     from overhead_lint.project.graph.passed import Passed
@@ -89,6 +89,7 @@ class UnpassedOptions:
         self.by_calls: dict[Option, tuple[int, PlainOption] | None] = {}
         self._known: dict[Option, bool] = {}
         self._made_known: dict[str, bool] = {}
+        self._by_slot: dict[str, dict[str | int, list[PlainArgument]]] = {}
         self._turned_known: dict[Option, tuple[bool, tuple[Option, ...]]] = {}
 
     def is_left(self, option: Option, depth: int = 0) -> bool:
@@ -194,10 +195,7 @@ class UnpassedOptions:
                 return False  # a mapping that is given to a model has data
         elif method in self._handed:
             return True
-        return any(
-            ANYTHING in passed or (option.place != BY_KEYWORD and MANY in passed)
-            for passed in map(self._passed.to, self._lineage.called([option.owner]))
-        )
+        return self._may_pass_anything(self._lineage.called([option.owner]), option)
 
     def _handing(self, option: Option) -> Iterator[Option]:
         """Yield an option, and those that calls hand on for it."""
@@ -222,7 +220,7 @@ class UnpassedOptions:
             return True, ()
         hands_on: dict[Option, None] = {}
         for one in self._lineage.called(functions_in([option])) if option.kind not in OF_DEFINITIONS else ():
-            for constant, options in _given(self._passed.to(one), option):
+            for constant, options in self._given([one], option):
                 handed_on = self._handed_on(constant, options, option.default)
                 if handed_on is None:
                     return True, ()
@@ -260,10 +258,9 @@ class UnpassedOptions:
         callees = self._lineage.called([function])
         if callees & self._handed or (callees & self._offered):
             return False
-        passed = [tokens for one in callees if (tokens := self._passed.to(one))]
         # Who calls a function that nobody does may pass anything; what that hands on, others leave alone.
-        is_called = bool(passed) or depth > 0
-        return is_called and all(self._leaves(tokens, option, depth) for tokens in passed)
+        is_called = depth > 0 or any(self._passed.to(one) for one in callees)
+        return is_called and self._leaves(callees, option, depth)
 
     def passed(self, option: Option) -> list[tuple[str, list[Option]]] | None:
         """Return what all calls pass for a parameter: constants or "", and the options that these hang on.
@@ -275,39 +272,53 @@ class UnpassedOptions:
             return None
         cls = option.owner.rpartition(".")[0]
         callees = self._lineage.called([option.owner])
-        if not callees.isdisjoint(self._handed | self._offered) or cls.rpartition(".")[2] in self._offered:
+        is_offered = not callees.isdisjoint(self._offered) or cls.rpartition(".")[2] in self._offered
+        if is_offered or not callees.isdisjoint(self._handed):
             return None
-        tokens = {token: None for one in callees for token in self._passed.to(one)}
-        if ANYTHING in tokens or (option.place != BY_KEYWORD and MANY in tokens):
+        if self._may_pass_anything(callees, option):
             return None
-        found = list(_given(tokens, option))
-        if option.otherwise and any(
-            _lacks(constant, option) for slot, constant, _ in tokens if slot == Slot.SHAPE
-        ):
+        found = list(self._given(callees, option))
+        shapes = (shape for one in callees for _, shape, _ in self._in_slots(one, [Slot.SHAPE]))
+        if option.otherwise and any(_lacks(shape, option) for shape in shapes):
             found.append((option.otherwise, []))
         return found
 
-    def _leaves(self, passed: Collection[PlainArgument], option: Option, depth: int) -> bool:
-        """Whether calls that pass these leave an option as it is."""
-        if ANYTHING in passed or (option.place != BY_KEYWORD and MANY in passed):
-            return False
-        return all(
+    def _leaves(self, callees: Iterable[str], option: Option, depth: int) -> bool:
+        """Whether calls of these names leave an option as it is."""
+        return not self._may_pass_anything(callees, option) and all(
             constant == option.default and all(self.is_left(one, depth + 1) for one in options)
-            for constant, options in _given(passed, option)
+            for constant, options in self._given(callees, option)
         )
 
+    def _may_pass_anything(self, callees: Iterable[str], option: Option) -> bool:
+        """Whether a call of one of these names passes what nobody can tell, and an option may be in that."""
+        return any(
+            ANYTHING in passed or (option.place != BY_KEYWORD and MANY in passed)
+            for passed in map(self._passed.to, callees)
+        )
 
-def _given(passed: Iterable[PlainArgument], option: Option) -> Iterator[tuple[str, list[Option]]]:
-    """Yield what calls give for a parameter: a constant or "", and the options that it hangs on.
+    def _given(self, callees: Iterable[str], option: Option) -> Iterator[tuple[str, list[Option]]]:
+        """Yield what calls give for a parameter: a constant or "", and the options that it hangs on.
 
-    Args:
-        passed: what they pass, as plain tuples.
-        option: the parameter.
-    """
-    name, place = option.name, option.place
-    for slot, constant, options in passed:
-        if slot == name or (place != BY_KEYWORD and slot == place):
-            yield constant, [Option(*one) for one in options]
+        Args:
+            callees: the names that are called.
+            option: the parameter.
+        """
+        slots: list[str | int] = [option.name]
+        if option.place != BY_KEYWORD:
+            slots.append(option.place)
+        for passed in dict.fromkeys(token for one in callees for token in self._in_slots(one, slots)):
+            yield passed[1], [Option(*one) for one in passed[2]]
+
+    def _in_slots(self, callee: str, slots: Sequence[str | int]) -> Iterator[PlainArgument]:
+        """Yield what calls of a name pass in some slots; others are not gone through for each option."""
+        by_slot = self._by_slot.get(callee)
+        if by_slot is None:
+            by_slot = self._by_slot[callee] = {}
+            for passed in self._passed.to(callee):
+                by_slot.setdefault(passed[0], []).append(passed)
+        for slot in slots:
+            yield from by_slot.get(slot, ())
 
 
 def _may_lead(source: str, module: str) -> bool:
