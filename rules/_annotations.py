@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from overhead_lint.syntax.parameters import all_parameters
+from overhead_lint.analysis.parameters import all_parameters
 from overhead_lint.syntax.receivers import is_own_attribute
 
 from ._names import own_name

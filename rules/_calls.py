@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.parameters import positional
 from overhead_lint.syntax.keywords import keyword_value
-from overhead_lint.syntax.parameters import positional
 from overhead_lint.syntax.receivers import is_self_or_cls
 
 if TYPE_CHECKING:

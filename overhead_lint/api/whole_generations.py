@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 
+from overhead_lint.analysis.parameters import all_parameters
 from overhead_lint.analysis.vocabulary import GENERATION, GENERATION_LENGTHS
 from overhead_lint.analysis.words import words
-from overhead_lint.syntax.parameters import all_parameters
 
 __all__ = ["is_generation", "takes_length"]
 

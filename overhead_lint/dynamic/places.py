@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from overhead_lint.syntax.parameters import all_parameters
+from overhead_lint.analysis.parameters import all_parameters
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

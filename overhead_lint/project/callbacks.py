@@ -6,11 +6,11 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.parameters import positional
 from overhead_lint.project.given import instances
 from overhead_lint.project.method_names import tells
 from overhead_lint.project.names import last_name
 from overhead_lint.project.path_syntax import INSTANCE, PARAMETER, is_outside
-from overhead_lint.syntax.parameters import positional
 from overhead_lint.syntax.receivers import is_self_or_cls
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.analysis.parameters import positional
 from overhead_lint.analysis.values.classes import AUTOGRAD_FUNCTION
 from overhead_lint.rule import ClassFacts
-from overhead_lint.syntax.parameters import positional
 
 if TYPE_CHECKING:
     from collections.abc import Collection

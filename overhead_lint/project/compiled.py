@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.analysis.effects.lookup import compilers
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, CALL, FUNCTION
 from overhead_lint.analysis.ir.records import LAMBDA_BODY, position
+from overhead_lint.analysis.parameters import all_parameters
 from overhead_lint.project.compiler_names import COMPILE_NAMES
 from overhead_lint.project.given import path_of_given
 from overhead_lint.project.names import last_name
 from overhead_lint.project.path_syntax import PARAMETER, is_outside
 from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.syntax.keywords import keyword_value
-from overhead_lint.syntax.parameters import all_parameters
 
 if TYPE_CHECKING:
     from overhead_lint.analysis.values.symbols import FunctionSymbol

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.analysis.effects.lookup import effect
 from overhead_lint.analysis.graph.offer import NOTHING_OFFERED, Offer, OfferedBy, OfferKind
 from overhead_lint.analysis.loops.sources import cuts_batches
+from overhead_lint.analysis.parameters import all_parameters, positional
 from overhead_lint.analysis.vocabulary import (
     COLLATING,
     LOOKED_AT,
@@ -24,7 +25,6 @@ from overhead_lint.project.kinds.image_transforms import is_transform
 from overhead_lint.project.names import last_name
 from overhead_lint.project.scan import walk
 from overhead_lint.rule import Kind
-from overhead_lint.syntax.parameters import all_parameters, positional
 
 if TYPE_CHECKING:
     from overhead_lint.project.file_values import FileValues

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.effects.effect import Tells
 from overhead_lint.analysis.effects.lookup import effect, names_telling
+from overhead_lint.analysis.parameters import all_parameters
 from overhead_lint.project.kinds.annotations import promises_tensor
 from overhead_lint.project.scan import FUNCTIONS
-from overhead_lint.syntax.parameters import all_parameters
 
 if TYPE_CHECKING:
     from overhead_lint.project.file_syntax import FileSyntax

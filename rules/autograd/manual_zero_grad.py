@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from overhead_lint.analysis.parameters import with_defaults
 from overhead_lint.edits import remove_argument, replace, replace_statement
 from overhead_lint.rule import Applicability, Fix, Heat, Rule, Warmth
-from overhead_lint.syntax.parameters import with_defaults
 
 from .._blocks import does_nothing
 from .._conditions import branches

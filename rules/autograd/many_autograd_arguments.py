@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from overhead_lint.analysis.parameters import positional
 from overhead_lint.rule import Heat, Kind, Rule
-from overhead_lint.syntax.parameters import positional
 
 from .._calls import has_unpacked
 from .._classes import method

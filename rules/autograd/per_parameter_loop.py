@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from overhead_lint.analysis.parameters import positional
 from overhead_lint.api.torch_calls import JOINS
 from overhead_lint.rule import Heat, Rule
-from overhead_lint.syntax.parameters import positional
 from overhead_lint.syntax.receivers import is_self
 
 from .._blocks import scope_of

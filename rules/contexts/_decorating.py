@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from overhead_lint.syntax.parameters import positional
+from overhead_lint.analysis.parameters import positional
 
 from .._calls import call_of
 from ._moved import CannotMove

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from overhead_lint.syntax.parameters import positional
+from overhead_lint.analysis.parameters import positional
 
 __all__ = ["initializer"]
 

@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from overhead_lint.analysis.parameters import all_parameters
 from overhead_lint.rule import Heat, Rule
-from overhead_lint.syntax.parameters import all_parameters
 from overhead_lint.syntax.receivers import is_own_attribute
 
 from .._classes import in_init

@@ -6,10 +6,10 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from overhead_lint.analysis.parameters import all_parameters
 from overhead_lint.edits import remove_statement
 from overhead_lint.rule import Applicability, Fix, Heat, Rule, Tier
 from overhead_lint.syntax.grammar import TRIES
-from overhead_lint.syntax.parameters import all_parameters
 
 from .._blocks import holders
 from .._conditions import branches

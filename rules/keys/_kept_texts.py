@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from overhead_lint.analysis.parameters import all_parameters
 from overhead_lint.edits import insert_after, insert_before, replace_statement
 from overhead_lint.rule import Applicability, Fix, Import
-from overhead_lint.syntax.parameters import all_parameters
 
 from .._classes import assigned, class_named, decorator_says, lineage, method
 

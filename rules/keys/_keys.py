@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from overhead_lint.analysis.parameters import all_parameters, positional
 from overhead_lint.analysis.texts.lookups import LOOKUPS
 from overhead_lint.analysis.texts.operations import CACHES, DIGESTS, DUMPS, shows_whole
 from overhead_lint.analysis.vocabulary import DISPATCH_METHODS
 from overhead_lint.rule import Kind
-from overhead_lint.syntax.parameters import all_parameters, positional
 from overhead_lint.tuples import NamedTuple
 
 from .._by_name import variables_named

@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from overhead_lint.analysis.parameters import all_parameters
 from overhead_lint.edits import remove_decorator, replace, runtime_import
 from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
-from overhead_lint.syntax.parameters import all_parameters
 
 from .._literals import tuple_template
 from .._names import own_name

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from overhead_lint.analysis.parameters import positional, with_defaults
 from overhead_lint.rule import Kind
-from overhead_lint.syntax.parameters import positional, with_defaults
 
 from .._assignments import assigned_values
 from .._literals import is_none

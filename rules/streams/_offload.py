@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from overhead_lint.analysis.parameters import positional
 from overhead_lint.rule import Kind
-from overhead_lint.syntax.parameters import positional
 
 from .._conditions import branches, says
 from .._devices import device_told

@@ -6,7 +6,7 @@ import ast
 import enum
 from typing import TYPE_CHECKING
 
-from overhead_lint.syntax.parameters import all_parameters, positional, with_defaults
+from overhead_lint.analysis.parameters import all_parameters, positional, with_defaults
 from overhead_lint.tuples import NamedTuple
 
 from .._blocks import holders, scope_of

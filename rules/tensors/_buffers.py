@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from overhead_lint.analysis.parameters import positional
 from overhead_lint.edits import insert_after, remove_statement, replace
 from overhead_lint.rule import Applicability, Fix
-from overhead_lint.syntax.parameters import positional
 
 from .._classes import method
 from .._families import family

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from overhead_lint.analysis.effects.writes import mutated_by_call
+from overhead_lint.analysis.parameters import all_parameters
 from overhead_lint.rule import Kind
-from overhead_lint.syntax.parameters import all_parameters
 from overhead_lint.syntax.receivers import is_self
 
 from .._classes import is_buffer, method

@@ -39,7 +39,7 @@ from overhead_lint.analysis.ir.records import (
     Parameter,
     position,
 )
-from overhead_lint.syntax.parameters import positional
+from overhead_lint.analysis.parameters import positional
 
 __all__ = ["OPERATORS", "Expressions"]
 
