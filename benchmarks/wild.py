@@ -7,6 +7,7 @@
     python benchmarks/wild.py --count FILE            what share was right, with its 95 % interval, by rule
     python benchmarks/wild.py --left a b              how much of what was read is found now, by rule
     python benchmarks/wild.py --left                  the same of all sets
+    python benchmarks/wild.py --left listed           of what 21 other reports begin with
 
 Sets of wheels are pinned with their hashes in evaluation/wild.txt. A draw takes at most eight findings of
 a rule, so that rules that find much do not fill it. A finding is drawn with all that the full report tells
@@ -44,6 +45,8 @@ _FIRST = 10
 """So many findings of a package are what most users look at."""
 READ = EVALUATION / "wild"
 PACKAGES = EVALUATION / "wild.txt"
+LISTED = "listed"
+"""The set of which what the report lists first was read; no strangers, and pinned in a file of its own."""
 _NORMAL = 1.96  # standard deviations around 95 % of a normal distribution
 
 
@@ -265,9 +268,9 @@ def lint_set(name: str, folder: Path, *options: str) -> list[PackageRun]:
     Raises:
         CorpusError: a package cannot be had or linted.
     """
-    wheels = folder / "wheels"
-    download(wheels, PACKAGES, name)
-    return [lint(one, unpack(one, wheels, folder / "src"), *options) for one in requirements(PACKAGES, name)]
+    wheels, pinned = folder / "wheels", EVALUATION / "listed.txt" if name == LISTED else PACKAGES
+    download(wheels, pinned, name)
+    return [lint(one, unpack(one, wheels, folder / "src"), *options) for one in requirements(pinned, name)]
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -306,10 +309,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--first", action="store_true", help="with --draw: what each report begins with")
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--count", type=Path, metavar="FILE", help="count the verdicts of a file of readings")
-    what.add_argument("--set", choices=sets(), help="which packages to lint")
+    what.add_argument("--set", choices=(*sets(), LISTED), help="which packages to lint")
     what.add_argument(
         "--left",
-        choices=sets(),
+        choices=(*sets(), LISTED),
         nargs="*",
         metavar="SET",
         help="count which of the places that were read in these sets (all where none is named) are found now",
