@@ -33,6 +33,10 @@ _UNLESS_QUEUE = HeatFilter((ReasonKind.QUEUE,))
 """What a generator costs is less than what taking from a queue does, which waits for a lock."""
 _UNLESS_LITTLE = HeatFilter((*_UNLESS_QUEUE.unless, ReasonKind.DATA))
 """A sample of a data set takes a thousand times as long to load, and in another process."""
+_WALKS = frozenset(
+    {"buffers", "eval", "modules", "named_buffers", "named_modules", "named_parameters", "parameters"}
+)
+"""The methods of modules that, without arguments, go over all parts of one."""
 _PROFILING = (
     "torch.autograd.profiler.profile",
     "torch.cuda.cudart",
@@ -51,7 +55,7 @@ def check(node: ast.FunctionDef, ctx: Context) -> Iterator[Finding]:
     inside = node.body[0]
     if decorator is None or ctx.is_compiled(inside) or is_scripted(inside, ctx):
         return
-    if _profiles(node, ctx):
+    if _profiles(node, ctx) or _walks_a_model(node, ctx):
         return
     yield ctx.finding(
         RULE,
@@ -105,4 +109,15 @@ def _profiles(node: ast.FunctionDef, ctx: Context) -> bool:
     """Whether a context is there to profile: it starts and stops what records all that happens in between."""
     return any(
         (ctx.qualified_name(call.func) or "").startswith(_PROFILING) for call in ctx.within(node, ast.Call)
+    )
+
+
+def _walks_a_model(node: ast.FunctionDef, ctx: Context) -> bool:
+    """Whether a context goes over all parts of a model, as one does that swaps its weights or its mode.
+
+    With hundreds of parts that takes many times as long as the generator.
+    """
+    return any(
+        isinstance(call.func, ast.Attribute) and call.func.attr in _WALKS and not call.args
+        for call in ctx.within(node, ast.Call)
     )

@@ -689,6 +689,21 @@ def test_a_context_that_profiles_is_entered_around_all_that_it_records(body: str
     assert len(lint("OVH104", f"import torch\n{module(body)}")) == found
 
 
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("kept.store(net.parameters())\nyield\nkept.restore(net.parameters())", 0),
+        ("for _, part in net.named_modules():\n    part.quick = True\nyield", 0),
+        ("was = net.training\nnet.eval()\ntry:\n    yield\nfinally:\n    net.train(was)", 0),
+        ("was = net.training\nnet.training = False\nyield\nnet.training = was", 1),
+        ("print(net.eval('a + b'))\nyield", 1),
+        ("print(net.parameters)\nyield", 1),
+    ],
+)
+def test_a_context_that_goes_over_all_parts_of_a_model_costs_that(body: str, found: int) -> None:
+    assert len(lint("OVH104", module(body, "net, kept", "self, x"))) == found
+
+
 def test_a_context_costs_less_than_the_queue_whose_tasks_it_is_around() -> None:
     text = """
     from contextlib import contextmanager
