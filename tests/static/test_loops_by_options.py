@@ -60,6 +60,17 @@ def test_a_loop_runs_where_its_function_does(tmp_path: Path, more: str, expected
     assert found == [f"work.py: {one}" for one in expected]
 
 
+def test_a_loop_within_a_step_runs_where_that_does(tmp_path: Path) -> None:
+    program = PROGRAM.replace(
+        "if config.deep:", "for batch in loader:\n            model(batch)\n            if config.deep:"
+    )
+    program = program.replace("    show(loader, model)\n", "        show(loader, model)\n").format(
+        more="pass"
+    )
+    (found, *_) = heat_below(tmp_path, {"work.py": WORK, "run.py": program})
+    assert found == f"work.py: presumed: {_LOOP}{_OFF}"
+
+
 NEVER = "work.py: cold: never runs"
 
 

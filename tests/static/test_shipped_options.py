@@ -85,7 +85,8 @@ def test_what_nothing_that_ships_turns_off_runs_in_steps(tmp_path: Path, name: s
     assert _heat(tmp_path, test, files) == _ON
 
 
-_RUN = "export A=1\ntorchrun --deep -m tool \\\n  train.py --lr 0.1 {} --out $DIR  # --deep\n"
+_RUN = "export A=1 ON=true\nOFF=false\n  TWO='false'\nTWO=true\nLONG='0 1'\nfor ONE in 0; do\nONE=0\n"
+_RUN += "torchrun --deep -m tool \\\n  train.py --lr 0.1 {} --out $DIR  # --deep\n"
 
 
 @pytest.mark.parametrize(
@@ -95,6 +96,13 @@ _RUN = "export A=1\ntorchrun --deep -m tool \\\n  train.py --lr 0.1 {} --out $DI
         ("--deep=True", "step"),
         ("--deep false", "presumed"),
         ("--deep $DEEP", "step"),
+        ("--deep $OFF", "presumed"),
+        ('--deep "${OFF}"', "presumed"),
+        ("--deep $OFF$OFF", "step"),
+        ("--deep $TWO", "step"),
+        ("--deep $ON", "step"),
+        ("--deep $LONG", "step"),
+        ("--deep $ONE", "step"),
         ("--deeper", "presumed"),
     ],
 )

@@ -390,6 +390,28 @@ def test_an_import_that_is_not_used_names_nothing(tmp_path: Path) -> None:
     assert found.endswith("but nothing in the project names Net")
 
 
+CHOOSES = """
+    import argparse
+
+    def main():
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--net", default="plain")
+        args = parser.parse_args()
+        if args.net == "{word}":
+            from one import Net
+        else:
+            from two import Net
+        train(Net())
+    """
+
+
+@pytest.mark.parametrize(("word", "heat"), [("wide", "presumed"), ("plain", "step")])
+def test_an_import_by_an_option_that_is_off_names_nothing(tmp_path: Path, word: str, heat: str) -> None:
+    sources = {**SCRIPTS, "one.py": NET, "two.py": NET.replace("here()", "pass")}
+    (found,) = heat_below(tmp_path, {**sources, "main.py": CHOOSES.format(word=word)})
+    assert found.startswith(f"one.py: {heat}: ")
+
+
 def test_a_word_of_a_settings_file_that_ships_names_what_it_says(tmp_path: Path) -> None:
     write(tmp_path, {"conf/small.yaml": "net: Other\nstep: 3\n"})
     assert heat_below(tmp_path, {**SCRIPTS, "one.py": NET})[0].startswith("one.py: presumed: ")

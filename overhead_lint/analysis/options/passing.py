@@ -114,7 +114,8 @@ def called(
                 is_unused = place == 0 and at in unused and not is_package
                 path, name = record.extra[at]
                 above = package_above(package, record.operand[at]) if record.operand[at] else ""
-                source = name, ".".join(filter(None, (above, path))), ()
+                keeping = tuple(map(tuple, made.keeping(place, at)))
+                source = name, ".".join(filter(None, (above, path))), keeping
                 found.setdefault(int(Role.UNUSED if is_unused else Role.IMPORTED), {})[source] = None
             classes = tuple(filter(is_of_class, callees))
             for name, keeping in _made(names, options, made, place, at, classes) if classes else ():

@@ -176,17 +176,17 @@ class AskedOptions:
             first, *others = [told for _, told in known]
             told = Option(*first)._replace(beside=tuple(others))
             return max(left for left, _ in known), tuple(told)
+
+        def is_off(one: Option) -> bool:
+            left = self._left_as(one, untouched, shipped)
+            return left is not None and left[0] in (LEFT_OFF, LEFT_UNPASSED)
+
         if option.kind == NAME:
-            is_left = self._files >= _ENOUGH and untouched.is_unnamed(option)
+            is_left = self._files >= _ENOUGH and untouched.is_unnamed(option, is_off)
             return (LEFT_UNNAMED, tuple(option)) if is_left else None
         if option.kind == ANSWER:
             return (LEFT_OFF, tuple(option)) if untouched.is_seldom(option) else None
         if option.kind == INSTANCE:
-
-            def is_off(one: Option) -> bool:
-                left = self._left_as(one, untouched, shipped)
-                return left is not None and left[0] in (LEFT_OFF, LEFT_UNPASSED)
-
             is_left = self._files > 1 and not untouched.is_made(option, is_off)
             return (LEFT_OFF, tuple(option)) if is_left else None
         if self._files > 1 and untouched.is_left(option):

@@ -99,7 +99,8 @@ class Chains:
     def warmth(self, function: int, heat: int) -> Warmth:
         """Return the heat of a function, with all that is known of how it runs."""
         words, flowed = self._words, self._flowed
-        if heat:
+        is_left = function in flowed.by_options and bool(words.traits(function).hot_loop)
+        if heat > (Heat.PRESUMED if is_left else Heat.COLD):  # its loop is none of steps by default
             found = self.told(function << HEAT_BITS | heat)
         else:
             found = cold(words.name(function), words.traits(function), words.path(function))

@@ -15,23 +15,9 @@ if TYPE_CHECKING:
 __all__ = ["Passed"]
 
 Called = Iterable[tuple[Receiver, tuple[PlainArgument | str, ...]]]
-# Roles of plain names, and of attributes'.
-_OF_NAMES: Final = frozenset(
-    {
-        Role.ALL_OF,
-        Role.ANSWERING,
-        Role.CALLED_AT_HOME,
-        Role.HANDED,
-        Role.HANDED_AT_HOME,
-        Role.IMPORTED,
-        Role.NAMED,
-        Role.SELDOM,
-        Role.SHIPPED,
-        Role.TAKEN,
-        Role.UNUSED,
-    }
-)
+# Roles of attributes', and of plain names.
 _OF_ATTRIBUTES: Final = frozenset({Role.STORED, Role.TURNED_OFF})
+_OF_NAMES: Final = frozenset(Role) - _OF_ATTRIBUTES
 
 
 class Passed:
@@ -141,9 +127,9 @@ class Passed:
         """Return the names that have a role in some file."""
         return {*self.tokens.table.get(role, ())}
 
-    def sources(self, role: Role) -> dict[str, list[str]]:
-        """Return the modules that files name with a role, by what they import from there."""
-        found: dict[str, list[str]] = {}
-        for name, source, _ in self.tokens.table.get(role, ()):
-            found.setdefault(name, []).append(source)
+    def sources(self, role: Role) -> dict[str, list[tuple[str, PlainArgument]]]:
+        """Return by names the modules that files import these from, with what options keep them from it."""
+        found: dict[str, list[tuple[str, PlainArgument]]] = {}
+        for name, source, keeping in self.tokens.table.get(role, ()):
+            found.setdefault(name, []).append((source, keeping))
         return found

@@ -100,25 +100,28 @@ class UnpassedOptions:
             known = self._known[option] = depth < _DEEPEST and self._find(option, depth)
         return known
 
-    def is_unnamed(self, option: Option) -> bool:
+    def is_unnamed(self, option: Option, is_off: Callable[[Option], bool]) -> bool:
         """Whether no file but its own says the name of a function or class, which an option tells of.
 
-        Nor those of what else in its file names it, which `Option.words` has. Nor hands its module over, or
-        imports all of it: whoever has that may ask it for whatever it holds. Of a project that makes what
-        configurations name it is not known.
+        Nor those of what else in its file names it, which `Option.words` has, but to import it by an option
+        that is off. Nor hands its module over, or imports all of it: whoever has that may ask it for all that
+        it holds. Of a project that makes what configurations name it is not known.
         """
         module = option.owner.rpartition(".")[2]
         if self._goes_by_paths or module in self._handed or module in self._all_of:
             return False
-        return not any(self._is_named(name, option.owner) for name in (option.name, *option.words))
+        return not any(self._is_named(name, option.owner, is_off) for name in (option.name, *option.words))
 
-    def _is_named(self, name: str, module: str) -> bool:
+    def _is_named(self, name: str, module: str, is_off: Callable[[Option], bool]) -> bool:
         """Whether a file says a name that a module defines, and may mean that."""
         if name in self._named or self._passed.is_said_elsewhere(name):
             return True
         sources = self._imported.get(name, [])
         through = self._unused.get(name, []) if sources else []  # whoever imports it may do so from there
-        return any(_may_lead(source, module) for source in (*sources, *through))
+        return any(
+            _may_lead(source, module) and not any(is_off(Option(*plain)) for plain in keeping)
+            for source, keeping in (*sources, *through)
+        )
 
     def is_seldom(self, option: Option) -> bool:
         """Whether all functions of a name, which an option tells of, hardly ever say yes."""
