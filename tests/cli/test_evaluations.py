@@ -258,7 +258,7 @@ def evaluates(folder: Path, run_here: Run, text: str, *, train: str = TRAIN, cac
     """Whether evaluations alone run what waits in a file, beside one that trains; then it is minor."""
     (folder / "other.py").write_text(HEAD + text, "utf-8")
     (folder / "train.py").write_text(train, "utf-8")
-    options = () if cached else ("--no-cache",)
+    options = ("--min-heat=presumed", *(() if cached else ("--no-cache",)))
     found = json.loads(run_here(".", "--output-format=json", *options).stdout)
     waits = [one for one in found if one["path"] == "other.py" and one["code"] == "OVH404"]
     (said,) = {one["reason"]["evaluates"] for one in waits}

@@ -513,7 +513,7 @@ def comments(text: str) -> list[str]:
         ("-> Iterator[int]", "-> 'Iterator[int]'"),
         ("    def last", "    again = manager\n\n    def last"),
         ('vars(Net)["manager"].__doc__', "super().forward"),
-        ("        yield x", "        super().eval()\n        yield x"),
+        ("        yield x", "        super().last()\n        yield x"),
         ("        yield x", "        self.__mine = owner\n        yield x"),
         ("        yield x", "        owner = x\n        yield owner"),
         ("    @contextmanager", "    @log.append\n    @contextmanager"),
