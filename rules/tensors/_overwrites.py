@@ -11,6 +11,7 @@ from overhead_lint.syntax.grammar import TRIES
 
 from .._calls import call_of
 from .._names import names_in
+from ._kernels import stored_by
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
@@ -99,7 +100,7 @@ def _first_call(use: ast.Name, ctx: Context) -> ast.Call | None:
     name = ctx.qualified_name(call.func) or ""
     if named == "out" and name.startswith("torch."):
         return call
-    return call if _receives(call, name, use) else None
+    return call if stored_by(call, use, ctx) or _receives(call, name, use) else None
 
 
 def _receives(call: ast.Call, name: str, use: ast.Name) -> bool:

@@ -9,6 +9,25 @@ from rule_cases import fix, forward, lines, lint
 from overhead_lint.rule import Applicability
 
 HEADER = "import torch\nimport torch.distributed as dist\nfrom torch import nn"
+KERNEL = """
+import torch
+import triton
+import triton.language as tl
+from torch import nn
+
+
+@triton.jit
+def kernel(a, b, stride, n, SIZE: tl.constexpr):
+    {body}
+
+
+class Net(nn.Module):
+    def forward(self, x: torch.Tensor):
+        y = torch.zeros_like(x)
+        n = x.shape[0]
+        kernel[(n,)](x, y, y.stride(0), n, SIZE=128)
+        return y
+"""
 
 
 @pytest.mark.parametrize(
@@ -79,6 +98,25 @@ def test_tensor_that_is_overwritten_whole(body: str, over: str) -> None:
 )
 def test_tensor_of_which_something_may_be_left(body: str) -> None:
     assert lines("OVH707", forward(body, header=HEADER)) == []
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("tl.store(b + tl.arange(0, SIZE), tl.load(a + tl.arange(0, SIZE)))", True),
+        ("b += tl.program_id(0) * stride\n    tl.store(b, tl.load(a), mask=n > 0)", True),
+        ("p = b + n\n    for i in range(n):\n        tl.store(p + i, tl.load(a + i))", True),
+        ("tl.atomic_add(b, tl.load(a))", False),
+        ("tl.store(b, tl.load(b) + tl.load(a))", False),
+        ("p = b + n\n    tl.store(p, tl.load(p))", False),
+        ("if n > 3:\n        tl.store(b, tl.load(a))", False),
+        ("if n > 3:\n        return\n    tl.store(b, tl.load(a))", False),
+        ("helper(b)\n    tl.store(b, tl.load(a))", False),
+        ("tl.store(a, tl.load(a))", False),
+    ],
+)
+def test_output_of_a_triton_kernel(body: str, found: bool) -> None:
+    assert bool(lint("OVH707", KERNEL.format(body=body))) is found
 
 
 @pytest.mark.parametrize(
