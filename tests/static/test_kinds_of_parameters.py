@@ -188,6 +188,44 @@ CASES = {
         """,
         "tensor tensor tensor tensor unknown unknown tensor tensor unknown unknown tensor unknown tensor",
     ),
+    "names that one of two ways binds": (
+        """
+        def f(t: Tensor, flag, u):
+            if flag:
+                a = t + 1
+            if flag > 1:
+                ask(a)
+            for i in u:
+                if i:
+                    b = t * 2
+                else:
+                    ask(b)
+        """,
+        "tensor tensor",
+    ),
+    "what operators and conditionals give, by use": (
+        """
+        def f(u, v, flag):
+            a = thing(u) if flag else thing(v)
+            a.unsqueeze(0)
+            b = u["x"] == v.y
+            b.nonzero(as_tuple=True)
+            c = u["y"] * v.y
+            c.masked_fill(b, 0)
+            d = thing(u) if flag else torch.zeros(3)
+            d.unsqueeze(0)
+            ask(a, b, c, d)
+        """,
+        "tensor tensor tensor unknown",
+    ),
+    "what is asked for dimensions": (
+        """
+        def f(a, b, c, d):
+            ask(a, b, c, d)
+            return a.dim(), b.size(0), c.size(), d.dim
+        """,
+        "tensor tensor unknown unknown",
+    ),
     "parameters of which tensors are made unless they are some": (
         """
         def f(x, y, z: "float | Tensor", w, v):

@@ -62,6 +62,8 @@ def _parameter(engine: Engine, body: Body, at: int) -> Value:
 
 
 def _outer(engine: Engine, body: Body, at: int) -> Value:
+    if body.is_function and body.record.extra[at] in body.record.stores:
+        return BOTTOM  # one of its own names that is not bound yet: reading it raises
     found = body.outer.get(at)
     if found is None:
         behind = engine.linker.outer(body, body.record.extra[at])
@@ -296,7 +298,8 @@ def _store_outer(engine: Engine, body: Body, at: int) -> Value:
 def _binary(engine: Engine, body: Body, at: int) -> Value:
     record = body.record
     right, operator = record.extra[at]
-    return binary(engine, body, at, body.values[record.operand[at]], body.values[right], operator)
+    found = binary(engine, body, at, body.values[record.operand[at]], body.values[right], operator)
+    return _by_use(engine, body, at, found)
 
 
 def _compare(engine: Engine, body: Body, at: int) -> Value:
@@ -308,7 +311,7 @@ def _compare(engine: Engine, body: Body, at: int) -> Value:
         right = body.values[other]
         found = join(found, compare(left, right, operator))
         left = right
-    return found
+    return _by_use(engine, body, at, found)
 
 
 def _unary(engine: Engine, body: Body, at: int) -> Value:

@@ -21,6 +21,7 @@ from overhead_lint.analysis.ir.opcodes import (
     ATTRIBUTE,
     BINARY,
     BIND,
+    BOOLEAN,
     BUILD,
     CALL,
     COMPARE,
@@ -65,12 +66,10 @@ def is_used_as_tensor(linker: Linker, body: Body, at: int) -> bool:
         at: the operation: a parameter, a call, or an item under a key, which counts with all reads of that.
     """
     known = body.tensors.get(at)
-    if known is None and not body.uses[at]:
-        return False
-    if known is None:
+    if known is None and body.uses[at]:
         body.tensors[at] = False  # for a circle
         known = body.tensors[at] = _is_used(linker, body, at)
-    return known
+    return bool(known)
 
 
 def _is_used(linker: Linker, body: Body, at: int) -> bool:
@@ -88,9 +87,7 @@ def _is_used(linker: Linker, body: Body, at: int) -> bool:
             attributes.add(name)
             if name == "dtype" and _is_compared_with_dtype(linker, body, user):
                 return True
-            if _is_called_for_dimension(body, user, name):
-                return True
-            if name == "nonzero" and not is_parameter and _is_called_for_positions(body, user):
+            if _is_called_as_of_tensor(body, user, name):
                 return True
             has_parts = has_parts or (is_forward and _is_part(body, user, name))
         elif code == CALL:
@@ -160,15 +157,6 @@ def _is_part(body: Body, at: int, name: str) -> bool:
     return not any(record.code[user] == CALL and record.operand[user] == at for user in body.uses[at])
 
 
-def _is_called_for_positions(body: Body, at: int) -> bool:
-    """Whether what ``x.nonzero()`` gives is used as a tensor is: an array gives a tuple of arrays."""
-    record = body.record
-    return any(
-        record.code[user] == CALL and record.operand[user] == at and gives_positions(body, user)
-        for user in body.uses[at]
-    )
-
-
 def gives_positions(body: Body, call: int) -> bool:
     """Whether a call of ``nonzero`` is one of a tensor, by what it is told or how its result is used."""
     record = body.record
@@ -199,7 +187,7 @@ def _is_given_loss(body: Body, value: int, call: int) -> bool:
 
 
 def _uses(linker: Linker, body: Body, values: list[int], *, is_parameter: bool) -> Iterator[tuple[int, int]]:
-    """Yield what some values come to, themselves and phis, with the operations that use it.
+    """Yield what some values come to, themselves and what joins them, with the operations that use it.
 
     What else may be a tensor that is made on the host tells nothing of where a value lies.
     """
@@ -209,19 +197,26 @@ def _uses(linker: Linker, body: Body, values: list[int], *, is_parameter: bool) 
     while waiting:
         value = waiting.pop()
         for user in body.uses[value]:
-            if record.code[user] in (BIND, COPY, PHI):
-                joins_host = not is_parameter and record.code[user] == PHI and _joins_made(linker, body, user)
-                if user not in seen and not joins_host:
+            if record.code[user] in (BIND, COPY) or value in _ways(record, user):
+                if user not in seen and (is_parameter or not _joins_made(linker, body, user)):
                     seen.add(user)
                     waiting.append(user)
             else:
                 yield value, user
 
 
-def _joins_made(linker: Linker, body: Body, phi: int) -> bool:
-    """Whether one of the ways to a phi gives a tensor that is made there, on the host if nothing is told."""
+def _ways(record: FunctionIR, at: int) -> tuple[int, ...]:
+    """Return what a phi or a conditional gives one of; nothing of other operations."""
+    code, extra = record.code[at], record.extra[at]
+    if code == BOOLEAN:
+        return extra[2:] if extra[0] == "if" else ()
+    return extra if code == PHI else ()
+
+
+def _joins_made(linker: Linker, body: Body, at: int) -> bool:
+    """Whether one of what is joined is a tensor that is made there, on the host if nothing is told."""
     record = body.record
-    for way in record.extra[phi]:
+    for way in _ways(record, at):
         made = bound(record, way)
         if record.code[made] == CALL:
             api = linker.static(body, record.operand[made])
@@ -251,13 +246,15 @@ def _is_compared_with_dtype(linker: Linker, body: Body, at: int) -> bool:
     return False
 
 
-def _is_called_for_dimension(body: Body, at: int, name: str) -> bool:
-    """Whether a method is told a dimension as those of tensors are, or is ``x.backward()``, given no loss."""
+def _is_called_as_of_tensor(body: Body, at: int, name: str) -> bool:
+    """Whether a method is called as tensors have it: ``x.sum(dim=1)``, ``x.dim()``, ``x.nonzero()[:, 0]``."""
     record = body.record
     for user in body.uses[at]:
         if record.code[user] == CALL and record.operand[user] == at:
             given, names = record.extra[user]
-            if name == "backward" and len(given) == len(names):
+            if name in {"backward", "dim"} and len(given) == len(names):
+                return True
+            if (name == "size" and given) or (name == "nonzero" and gives_positions(body, user)):
                 return True
             if name in DIMENSIONS and ("dim" in names or "keepdim" in names):
                 return True
