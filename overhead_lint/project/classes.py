@@ -120,7 +120,7 @@ def _is_dataclass(decorator: ast.expr, names: Names) -> bool:
 def is_torch_module(base: str) -> bool:
     """Whether a class outside of the project is a module, by its dotted name."""
     if base.startswith("torch.nn."):
-        return base.rpartition(".")[2][:1].isupper() and "Parameter" not in base
+        return base.rpartition(".")[2].lstrip("_")[:1].isupper() and "Parameter" not in base
     return base.rpartition(".")[2] in _MODULE_NAMES and not base.startswith(".")
 
 

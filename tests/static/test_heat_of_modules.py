@@ -56,6 +56,21 @@ CASES = {
         """,
         ["step: Model.__call__ runs on every call of the module"],
     ),
+    "what derives from a private class of torch's modules": (
+        """
+        from torch.nn.modules.batchnorm import _BatchNorm
+        class Norm(_BatchNorm):
+            def forward(self, x):
+                here()
+        class Ratio(torch.nn.modules.loss._Loss):
+            def forward(self, x):
+                here()
+        """,
+        [
+            "step: Norm.forward runs on every call of the module",
+            "step: Ratio.forward runs on every call of the module",
+        ],
+    ),
     "hooks of what is a common base class by its name": (
         """
         class IMetric:

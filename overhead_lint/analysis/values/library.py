@@ -183,7 +183,7 @@ def instance_bits(path: str) -> int:
     if bits is not None:
         return bits
     last = path.rpartition(".")[2]
-    if not last[:1].isupper():
+    if not last[:1].isupper() and not _is_private_class(last):
         return 0
     for scope, kind in _WITHIN:
         if path.startswith(scope):

@@ -797,7 +797,7 @@ FAMILIES: Final = {
     "torch.signal.windows": (("[a-z]*", 40),),
     "torch.distributions": (("**.*Constraint", 234), ("*Constraint", 234), ("**.*Transform", 234), ("*Transform", 234), ("transforms.**", 234), ("**.[A-Z]*", 237), ("[A-Z]*", 237),),
     "torch.nn": (("[A-Z]*", 238),),
-    "torch.nn.modules": (("[A-Z]*", 238), ("**.[A-Z]*", 238),),
+    "torch.nn.modules": (("[A-Z]*", 238), ("**.[A-Z]*", 238), ("**._[A-Z]*", 238),),
     "torch.cuda": (("*Tensor", 196),),
     "torch.xpu": (("*Tensor", 196),),
     "torch.Tensor": (("new_*", 239), ("[a-z]*_", 161), ("[a-z]*", 25),),
