@@ -6,10 +6,12 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 import pytest
 from project_cases import others
 
+from overhead_lint import project
 from overhead_lint.config.run_settings import Settings
 from overhead_lint.engine import packs
 from overhead_lint.engine.linter import Linter
@@ -66,6 +68,14 @@ def methods_of_one_name(n: int) -> str:
     )
 
 
+def options_of_one_name(n: int) -> str:
+    return "".join(
+        f"class C{i}:\n    def run(self, x, use_{i}=False):\n        if use_{i}:\n            x.item()\n"
+        f"    def go(self, x):\n        self.other.run(x, use_{i}=self.use_{i})\n"
+        for i in range(n)
+    )
+
+
 SHAPES: tuple[Callable[[int], str], ...] = (
     two_ways_on,
     properties,
@@ -75,12 +85,19 @@ SHAPES: tuple[Callable[[int], str], ...] = (
     methods_of_one_name,
 )
 FEW, MANY, ENDLESS = 20, 60, 5_000_000
+GRAPH = str(Path(project.__file__).parent / "graph")
+
+
+def lint(folder: Path, text: str) -> None:
+    folder.mkdir()
+    (folder / "m.py").write_text(HEAD + text)
+    rules = Linter(packs.select(packs.load(), ["ALL"], []), Settings())
+    targets = others(folder)
+    Workspace(folder, targets, lambda root: targets, lambda: Examiner(lambda target: rules))
 
 
 def calls_made(folder: Path, text: str) -> int:
     """How many functions are called to lint a program; no more are counted than would take minutes."""
-    folder.mkdir()
-    (folder / "m.py").write_text(HEAD + text)
     made = 0
 
     def count(frame: FrameType, event: str, argument: object) -> None:
@@ -89,14 +106,30 @@ def calls_made(folder: Path, text: str) -> int:
         if made > ENDLESS:
             pytest.fail("it takes time without end")
 
-    rules = Linter(packs.select(packs.load(), ["ALL"], []), Settings())
-    targets = others(folder)
     before = sys.getprofile()
     sys.setprofile(count)
     try:
-        Workspace(folder, targets, lambda root: targets, lambda: Examiner(lambda target: rules))
+        lint(folder, text)
     finally:
         sys.setprofile(before)
+    return made
+
+
+def lines_run(folder: Path, text: str) -> int:
+    """How many lines of the project's graph are run to lint a program, those of loops each time."""
+    made = 0
+
+    def count(frame: FrameType, event: str, argument: object) -> Callable[..., Any] | None:
+        nonlocal made
+        made += event == "line"
+        return count if frame.f_code.co_filename.startswith(GRAPH) else None
+
+    before = sys.gettrace()
+    sys.settrace(count)
+    try:
+        lint(folder, text)
+    finally:
+        sys.settrace(before)
     return made
 
 
@@ -106,3 +139,9 @@ def test_what_is_done_grows_as_programs_do(shape: Callable[[int], str], tmp_path
     few, many = calls_made(tmp_path / "few", shape(FEW)), calls_made(tmp_path / "many", shape(MANY))
     # What calls itself both ways is looked at anew for some of what it calls: a little more than its share.
     assert many < few * MANY / FEW * 1.3
+
+
+@pytest.mark.skipif(is_compiled(), reason="lines of what is compiled are not counted")
+def test_what_calls_of_a_name_pass_is_not_gone_through_for_each_option(tmp_path: Path) -> None:
+    few, many = (lines_run(tmp_path / str(n), options_of_one_name(n)) for n in (60, 240))
+    assert many < few * 240 / 60 * 1.1
