@@ -250,6 +250,8 @@ FINITE: Final = _listed("FINITE", Role.API, "isfinite")
 # What flags and functions are named that ask for numbers that are not finite: `has_nan`, `overflow`.
 BAD_NUMBERS: Final = _listed("BAD_NUMBERS", Role.FLAG, "inf nan overflow")
 BAD_FOUND: Final = _listed("BAD_FOUND", Role.FLAG, "found has is")
+# What masks are named that mark what nobody has used for long, to be replaced: `expired_codes`.
+EXPIRED: Final = _listed("EXPIRED", Role.FLAG, "dead expired")
 WARNINGS: Final = _listed(
     "WARNINGS", Role.API, "logging.Logger.critical logging.Logger.error logging.Logger.warning"
 )

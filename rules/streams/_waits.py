@@ -13,6 +13,8 @@ from .._calls import argument_values
 from .._names import is_named, own_name
 from .._once import once
 from .._vocabulary import ENVIRONMENTS, TIMING, one_of
+from ._given_numbers import converts_what_is_given
+from ._host_programs import computes_on_host
 from ._other_devices import is_for_other_devices, is_refused_on_device
 
 if TYPE_CHECKING:
@@ -220,9 +222,11 @@ def _uses_host_libraries(ctx: Context) -> bool:
 def is_no_wait(node: ast.AST, ctx: Context) -> bool:
     """Whether a read at the place waits for nothing, or is meant to wait."""
     return (
-        expects_sync(node, ctx)
+        computes_on_host(ctx)
+        or expects_sync(node, ctx)
         or loads_data(node, ctx)
         or is_for_other_devices(node, ctx)
         or is_refused_on_device(node, ctx)
         or sets_up(node, ctx)
+        or converts_what_is_given(node, ctx)
     )

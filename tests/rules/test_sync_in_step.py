@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import pytest
 from rule_cases import forward, lines, lint
 from stream_cases import calling, training
@@ -406,3 +408,81 @@ def validate(model, loader, device, quick):
 """
     of_read = text[: text.index("total +=")].count("\n") + 1
     assert lines("OVH404", text).count(of_read) == found
+
+
+@pytest.mark.parametrize(
+    ("body", "call", "found"),
+    [
+        ("if torch.is_tensor(value):\n    value = value.item()", "note(load())", 0),
+        ("if isinstance(value, torch.Tensor):\n    value = value.detach().cpu().item()", "note(load())", 0),
+        (
+            "if isinstance(value, torch.Tensor) and value.numel() == 1:\n    value = value.item()",
+            "note(2)",
+            0,
+        ),
+        (
+            "for one in value.values():\n    if torch.is_tensor(one):\n        one = one.item()",
+            "note(load())",
+            0,
+        ),
+        ("one, other = value\nif torch.is_tensor(one):\n    one = one.tolist()", "note(load())", 0),
+        ("if torch.is_tensor(value):\n    value = value.item()", "note(torch.relu(x).sum())", 1),
+        (
+            "if torch.is_tensor(value):\n    value = value.item()",
+            "note(load()); note(torch.relu(x).sum())",
+            1,
+        ),
+        ("if torch.is_tensor(value):\n    total = value.item()", "note(load())", 1),
+        ("value = read(value)\nif torch.is_tensor(value):\n    value = value.item()", "note(load())", 1),
+        ("if value is not None:\n    value = value.item()", "note(torch.relu(x).sum())", 1),
+    ],
+)
+def test_what_callers_may_give_as_a_tensor_is_theirs_to_read(body: str, call: str, found: int) -> None:
+    text = f"""
+import torch
+def note(value):
+{textwrap.indent(body, "    ")}
+def train(model, loader):
+    for x in loader:
+        x = model(torch.relu(x))
+        {call}
+"""
+    assert len(lint("OVH404", text)) == found
+
+
+_PROGRAM = """
+import torch
+from torch import nn
+from data import batches
+
+def train({parameters}):
+    model = nn.Linear(4, 1)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    total = 0.0
+    for x, y in batches():
+        loss = nn.functional.mse_loss(model({x}), y)
+        loss.backward()
+        optimizer.step()
+        total += loss.item()
+        if (x > 0).any():
+            total += x[x > 0].sum().item()
+
+{run}
+"""
+_AS_PROGRAM = "if __name__ == '__main__':\n    train()"
+
+
+@pytest.mark.parametrize(
+    ("parameters", "x", "run", "waits"),
+    [
+        ("", "x", _AS_PROGRAM, False),
+        ("", "x", "train()", True),
+        ("", "x.to(where())", _AS_PROGRAM, True),
+        ("device=None", "x", _AS_PROGRAM, True),
+        ("", "x", f"{_AS_PROGRAM}  # on two GPUs", True),
+    ],
+)
+def test_programs_that_name_no_device_wait_for_none(parameters: str, x: str, run: str, waits: bool) -> None:
+    text = _PROGRAM.format(parameters=parameters, x=x, run=run)
+    assert bool(lint("OVH404", text)) is waits
+    assert bool(lint("OVH409", text)) is waits

@@ -6,6 +6,52 @@ import pytest
 from heat_cases import heat
 
 CASES = {
+    "a batch norm without a momentum, which it has unless somebody takes it": (
+        """
+        class Norm(nn.Module):
+            def forward(self, x, settings):
+                self.bn.num_batches_tracked += 1
+                if self.bn.momentum is None:
+                    here()
+                else:
+                    here()
+                if settings.rate is None:
+                    here()
+
+        class Update(nn.Module):
+            def forward(self, x):
+                if self.momentum is None:
+                    here()
+        """,
+        [
+            "cold: runs only when self.bn.momentum is None (line 4)",
+            "step: Norm.forward runs on every call of the module",
+            "step: Norm.forward runs on every call of the module",
+            "step: Update.forward runs on every call of the module",
+        ],
+    ),
+    "what has expired, to be replaced": (
+        """
+        class Codebook(nn.Module):
+            def forward(self, x):
+                expired_codes = self.sizes < self.least
+                if torch.any(expired_codes):
+                    here()
+                if not expired_codes.any():
+                    return here()
+                here()
+
+            def backward_of(self, x):
+                if torch.any(x > 0):
+                    here()
+        """,
+        [
+            "cold: runs only when torch.any(expired_codes) (line 4)",
+            "step: Codebook.forward runs on every call of the module",
+            "cold: runs only when expired_codes.any() (line 6)",
+            "presumed: Codebook.backward_of works with tensors and no caller of it is known",
+        ],
+    ),
     "branches for numbers that are not finite": (
         """
         def training_step(self, loss):

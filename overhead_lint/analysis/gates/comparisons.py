@@ -86,6 +86,9 @@ class Comparisons:
         word = asked[0] if outcome else _OPPOSITE[asked[0]]
         if word in ("is", "is not"):
             is_missing = word == "is" and is_none(record, right)
+            if is_missing and last_name(record, left) == "momentum" and "num_batches_tracked" in record.extra:
+                # A batch norm, which counts its batches, has one unless somebody takes it away.
+                return Gate(GateKind.WHEN, f"{written(record, left)} is None")
             return self._kept.lacks(left, then) if is_missing else None
         if word == "in":
             return self._among(place, left, right)

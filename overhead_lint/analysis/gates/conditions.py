@@ -8,7 +8,7 @@ from overhead_lint.analysis.gates.access import Path, path_of, reads
 from overhead_lint.analysis.gates.comparisons import Comparisons, switch
 from overhead_lint.analysis.gates.counters import Counters
 from overhead_lint.analysis.gates.kept import Kept
-from overhead_lint.analysis.gates.questions import asks_finite, is_of_steps, length_of
+from overhead_lint.analysis.gates.questions import asks_finite, asks_for_expired, is_of_steps, length_of
 from overhead_lint.analysis.gates.rounds import Rounds
 from overhead_lint.analysis.graph.gate import Gate, GateKind
 from overhead_lint.analysis.ir.naming import last_name, written
@@ -208,6 +208,8 @@ class Conditions:
             return Gate(GateKind.ENVIRONMENT, variable)
         if asks_finite(record, call) == (not outcome):
             return Gate(GateKind.NOT_FINITE)
+        if outcome and asks_for_expired(record, call):
+            return Gate(GateKind.WHEN, written(record, call))
         converted = "" if outcome else self._converted(place, call, then)
         if converted:
             return Gate(GateKind.CONVERTED, converted)

@@ -20,6 +20,7 @@ from overhead_lint.analysis.ir.queries import NAMED, bound, constant, is_constan
 from overhead_lint.analysis.vocabulary import (
     COUNTERS,
     EPOCHS,
+    EXPIRED,
     FINITE,
     INTERVAL_WORDS,
     NO_INTERVAL,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 __all__ = [
     "above_zero",
     "asks_finite",
+    "asks_for_expired",
     "interval",
     "is_counter",
     "is_length",
@@ -72,6 +74,12 @@ def asks_finite(record: FunctionIR, test: int) -> bool | None:
             return None
         test = asked
     return None
+
+
+def asks_for_expired(record: FunctionIR, call: int) -> bool:
+    """Whether a call asks if something has expired that is to be replaced: ``torch.any(expired_codes)``."""
+    asked = _asked(record, call) if last_name(record, record.operand[call]) == "any" else -1
+    return asked >= 0 and not EXPIRED.isdisjoint(said_in(record, asked))
 
 
 def _asked(record: FunctionIR, call: int) -> int:

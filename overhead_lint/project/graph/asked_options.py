@@ -135,51 +135,51 @@ class AskedOptions:
             by = (AS_GIVEN.get(kind, kind),)
             asked_for = option._replace(shut_by=by, words=(word,) if kind == WORD else ())
         kin = self._lineage.kin(option.of_class)
-        default = self._shown(asked_for, kin, ShippedValues(self._shipped.table))
+        default = self._shown(asked_for, kin)
         return asked_for._replace(default=default) if default else None
 
-    def _shown(self, option: Option, kin: Collection[str], shipped: ShippedValues) -> str:
+    def _shown(self, option: Option, kin: Collection[str]) -> str:
         """Return the default of an attribute, as `AttributeDefaults.shown` does."""
         of_section = self._defaults.is_of_section(option)
-        return self._defaults.shown(option, kin, shipped.of(option, of_section=of_section))
+        return self._defaults.shown(option, kin, self._in_files.of(option, of_section=of_section))
+
+    @property
+    def _in_files(self) -> ShippedValues:
+        """What settings files that ship have for options."""
+        return ShippedValues(self._shipped.table)
 
     def _its(
         self, options: tuple[PlainOption, ...], untouched: UnpassedOptions
     ) -> Iterator[tuple[int, tuple[int, PlainOption]]]:
         """Yield what is known of the options of a file, by their numbers."""
-        shipped = ShippedValues(self._shipped.table)
         for number, plain in enumerate(options):
             option = Option(*plain)
-            left = self._left_as(option, untouched, shipped)
+            left = self._left_as(option, untouched)
             if left is not None:
                 known, told = left
                 is_at_times = known == LEFT_OFF and _is_on_at_times(option)
                 yield number, (LEFT_AT_TIMES if is_at_times else known, told)
 
-    def _left_as(
-        self, option: Option, untouched: UnpassedOptions, shipped: ShippedValues
-    ) -> tuple[int, PlainOption] | None:
+    def _off(self, option: Option, untouched: UnpassedOptions) -> tuple[int, PlainOption] | None:
+        """Return how an option is left that is off, or that nobody passes; None for others."""
+        left = self._left_as(option, untouched)
+        return left if left is not None and left[0] in (LEFT_OFF, LEFT_UNPASSED) else None
+
+    def _left_as(self, option: Option, untouched: UnpassedOptions) -> tuple[int, PlainOption] | None:
         """Return how an option is left, and the option; None if it may be another than its default."""
         if option.bounds_rounds:
-            left = self._left_as(option._replace(bounds_rounds=False), untouched, shipped)
-            is_left = left is not None and left[0] in (LEFT_OFF, LEFT_UNPASSED)
-            return (
-                (LEFT_ONE_ROUND, tuple(Option(*left[1])._replace(bounds_rounds=True)))
-                if left and is_left
-                else None
-            )
+            left = self._off(option._replace(bounds_rounds=False), untouched)
+            return (LEFT_ONE_ROUND, tuple(Option(*left[1])._replace(bounds_rounds=True))) if left else None
         if option.beside:
-            lefts = [self._left_as(one, untouched, shipped) for one in together(option)]
-            known = [left for left in lefts if left is not None and left[0] in (LEFT_OFF, LEFT_UNPASSED)]
-            if len(known) < len(lefts):
+            known = [left for one in together(option) if (left := self._off(one, untouched)) is not None]
+            if len(known) <= len(option.beside):
                 return None
             first, *others = [told for _, told in known]
             told = Option(*first)._replace(beside=tuple(others))
             return max(left for left, _ in known), tuple(told)
 
         def is_off(one: Option) -> bool:
-            left = self._left_as(one, untouched, shipped)
-            return left is not None and left[0] in (LEFT_OFF, LEFT_UNPASSED)
+            return self._off(one, untouched) is not None
 
         if option.kind == NAME:
             is_left = self._files >= _ENOUGH and untouched.is_unnamed(option, is_off)
@@ -195,26 +195,24 @@ class AskedOptions:
             by_calls = untouched.by_calls
             if option not in by_calls:
                 by_calls[option] = None  # what only a circle of functions hands round
-                by_calls[option] = self._left_by_calls(option, untouched, shipped)
+                by_calls[option] = self._left_by_calls(option, untouched)
             return by_calls[option]
         if option.kind in TOLD_ELSEWHERE:
             kin = self._lineage.kin(option.of_class)
-            default = self._shown(option, kin, shipped)
+            default = self._shown(option, kin)
             is_shipped = not self._defaults.is_said(option)
             told = option._replace(default=default, is_shipped=is_shipped)
             if not default or untouched.is_turned_on(told):
                 return None
             return LEFT_OR_DATA if self._defaults.may_be_data(option, kin) else LEFT_OFF, tuple(told)
-        if shipped.has_other(option) or untouched.is_turned_on(option):
+        if self._in_files.has_other(option) or untouched.is_turned_on(option):
             return None
         if is_switch(option) or untouched.is_of_settings(option):
             return LEFT_OFF, tuple(option)
         is_left = option.kind == ARGUMENT and self._files > 1 and not untouched.may_be_given(option)
         return (LEFT_AT_TIMES, tuple(option)) if is_left else None
 
-    def _left_by_calls(
-        self, option: Option, untouched: UnpassedOptions, shipped: ShippedValues
-    ) -> tuple[int, PlainOption] | None:
+    def _left_by_calls(self, option: Option, untouched: UnpassedOptions) -> tuple[int, PlainOption] | None:
         """Return how a parameter is left for which all calls pass what shuts a branch."""
         passed = untouched.passed(option) if self._files > 1 else None
         said: list[Default] = []
@@ -227,7 +225,7 @@ class AskedOptions:
                 left = LEFT_OFF
                 by = option.shut_by, option.words, option.by_other_words
                 told = one if constant else one._replace(shut_by=by[0], words=by[1], by_other_words=by[2])
-                its = self._left_as(told, untouched, shipped)
+                its = self._left_as(told, untouched)
                 if its is None or its[0] != LEFT_OFF:
                     return None
                 values += [] if constant else [Option(*its[1]).default]

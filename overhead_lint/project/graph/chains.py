@@ -107,12 +107,11 @@ class Chains:
             if function in flowed.by_options:
                 options = self._letting_run(function)
                 found = found._replace(options=options, gate=None if options else Gate(GateKind.NEVER))
-        if function in flowed.requests:
-            found = found._replace(has_requests=True)
-        if function in flowed.evaluations:
-            found = found._replace(has_evaluations=True)
-        if function in flowed.evaluating:
-            found = found._replace(evaluates=True)
+        found = found._replace(
+            has_requests=function in flowed.requests,
+            has_evaluations=function in flowed.evaluations,
+            evaluates=function in flowed.evaluating,
+        )
         in_pass, in_round = flowed.staying.get(function, (NO_WAIT, NO_WAIT))
         stays, in_rounds = (
             Place(words.path(wait), words.name(wait)) if wait != NO_WAIT else None

@@ -145,7 +145,7 @@ class HeatFlow:
             reached, heats, [(one << HEAT_BITS | _STEP, AS_HOT) for one in hot if flags[one] & OF_DATA]
         )
         self._spread(reached, heats, [(one << HEAT_BITS | _REQUEST, AS_HOT) for one in self._having(ANSWERS)])
-        called, wanted = self._called, PLAIN | HOT_LOOP
+        called, wanted = self._calls.called, PLAIN | HOT_LOOP
         uncalled = [one for one, has in enumerate(flags) if has & wanted == PLAIN and not called[one]]
         self._spread(reached, heats, self._offered(uncalled))
         working = [one for one in uncalled if self._working[one]]
@@ -165,9 +165,8 @@ class HeatFlow:
 
     def _is_optional(self, function: int) -> bool:
         """Whether only a word makes a function a step, and all that call it do by options alone."""
-        if not self._graph.flags[function] & BY_WORD:
-            return False
-        return bool(self._calls.called[function]) and not self._calls.by_default[function]
+        is_called = self._graph.flags[function] & BY_WORD and self._calls.called[function]
+        return bool(is_called) and not self._calls.by_default[function]
 
     def _leads_surely(self, function: int, depth: int = 0) -> bool:
         """Whether each call of a function calls one that holds the hot loop, or itself is no step."""
@@ -184,7 +183,6 @@ class HeatFlow:
         graph = self._graph
         for at in graph.marked.hot:
             edge = graph.edges[at]
-            target = edge >> TARGET
             if edge & SHUT or graph.flags[graph.source(at)] & COLD:
                 continue
             if self.enters(edge):
@@ -193,7 +191,7 @@ class HeatFlow:
                     heat = _REQUEST
                 if edge & OPTIONAL or graph.source(at) in self.by_options:
                     heat = _PRESUMED
-                yield target << HEAT_BITS | heat, by_edge(at)
+                yield edge >> TARGET << HEAT_BITS | heat, by_edge(at)
 
     def enters(self, edge: int) -> bool:
         """Whether heat comes along an edge into the function that it leads to."""
@@ -316,9 +314,9 @@ class HeatFlow:
         flags = self._graph.flags
         for function in uncalled:
             is_for_users = flags[function] & (OFFERED | UNNAMED) == OFFERED
-            is_optional = self._callers[function] is not None and not self._calls.by_default[function]
+            is_optional = self._calls.callers[function] is not None and not self._calls.by_default[function]
             if is_for_users and self._working[function] and not (self.driving[function] or is_optional):
-                if flags[function] & PRIVATELY and self._callers[function] is None:
+                if flags[function] & PRIVATELY and self._calls.callers[function] is None:
                     continue
                 yield function << HEAT_BITS | _STEP, AS_OFFERED
 
@@ -328,7 +326,7 @@ class HeatFlow:
         Who does so through others is told where nobody calls it: heat flows from there. What leads to a hot
         loop is a whole training instead.
         """
-        called, flags = self._called, self._graph.flags
+        called, flags = self._calls.called, self._graph.flags
         for function in self._stepping():
             is_first = flags[function] & STEPS or not called[function]
             if is_first and heats[function] == Heat.PRESUMED and not self.driving[function]:
@@ -340,7 +338,7 @@ class HeatFlow:
         found = dict.fromkeys(one for one in self._having(STEPS) if not flags[one] & others)
         queue = list(found)
         for target in queue:  # it grows
-            known = self._callers[target]
+            known = self._calls.callers[target]
             for caller in () if known is None else (known,) if isinstance(known, int) else known:
                 is_one = not flags[caller] & (COLD | UNNAMED) and self._calls_once(caller, target)
                 if caller not in found and is_one:
@@ -354,16 +352,6 @@ class HeatFlow:
             edge >> TARGET == target and edge & (FREQUENCY | SHUT) == _SAME and edge & VIA in _CALLING
             for edge in self._graph.of(caller)
         )
-
-    @property
-    def _called(self) -> bytearray:
-        """The functions that others are known to call."""
-        return self._calls.called
-
-    @property
-    def _callers(self) -> list[int | list[int] | None]:
-        """For each function those that may run it, other than by a role; most have one, and need no list."""
-        return self._calls.callers
 
     @cached_property
     def _calls(self) -> _Calls:
@@ -393,7 +381,7 @@ class HeatFlow:
 
     def _with_callers(self, names: Collection[int]) -> bytearray:
         """Functions and all that may run them, directly or not."""
-        found, callers = bytearray(len(self._graph)), self._callers
+        found, callers = bytearray(len(self._graph)), self._calls.callers
         stack = list(names)
         for function in stack:
             found[function] = 1
