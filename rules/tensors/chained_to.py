@@ -12,6 +12,7 @@ from overhead_lint.rule import Applicability, Fix, Heat, Import, Kind, Rule
 
 from .._calls import argument_values
 from ..streams._batches import loader_behind
+from ..streams._other_devices import is_for_other_devices
 from ._conversions import CONVERTING, TENSORS, Conversion, conversion, has_dtype_already
 from ._refilled import converted_for
 
@@ -46,6 +47,8 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     if ctx.kind(first.receiver) not in (*TENSORS, *([Kind.UNKNOWN] if written else [])):
         return  # of what is unknown, `.float()` and the like may be anything
     if ctx.is_compiled(node) or _widens_on_host(first, second, ctx) or has_dtype_already(first, ctx):
+        return
+    if is_for_other_devices(node, ctx):
         return
     yield ctx.finding(
         RULE,

@@ -142,6 +142,12 @@ def test_what_copy_would_not_convert_by_itself_is_silent(body: str) -> None:
     assert lines("OVH702", forward(f"y = x.float()\n{body}\nreturn x")) == []
 
 
+@pytest.mark.parametrize(("device", "found"), [("mps", 0), ("cuda", 1)])
+def test_conversions_for_devices_without_streams_are_silent(device: str, found: int) -> None:
+    body = f"if self.kind == '{device}':\n    x = x.to(torch.float32).to('cpu')\nreturn x"
+    assert len(lint("OVH702", forward(body))) == found
+
+
 WITH_NUMPY = "import numpy\nimport torch\nfrom torch import nn"
 
 
