@@ -84,6 +84,13 @@ from stream_cases import calling, training
         ("from scipy.optimize import linear_sum_assignment\ny = x.cpu()\nreturn y + 1", 1),
         ("import cv2\ny = x.sum().item()\nreturn cv2.resize(x, (y, y))", 1),
         ("return write_later(x.cpu())", 1),
+        (
+            "a = 0\nfor end in torch.tensor([1, 2]):\n    y = self.parts[a:end]\n    a = end\nreturn y",
+            0,
+        ),
+        ("total = 0\nfor y in x:\n    total = total + y\nreturn total.item()", 1),
+        ("size = torch.div(x.shape[0], self.parts, rounding_mode='trunc')\nreturn x.view(size, -1)", 0),
+        ("size = torch.div(x.shape[0], x.sum(), rounding_mode='trunc')\nreturn x.view(size, -1)", 1),
     ],
 )
 def test_reads_of_a_tensor_of_the_step_are_reported_once_each(body: str, found: int) -> None:

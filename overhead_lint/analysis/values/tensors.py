@@ -22,6 +22,7 @@ from overhead_lint.analysis.values.lattice import (
     MAPPING,
     NONE_TYPE,
     NUMBER_TYPES,
+    NUMBERS,
     OPEN,
     RANKS,
     SCALAR,
@@ -91,22 +92,17 @@ def tensor_result(
     if lands == _NOT_YET:
         return BOTTOM
     bits = TENSOR | numbers | lands
-    told_dimension = bool(given.positional[0 if is_method else 1 :]) or "dim" in given.named
+    told = given.positional[0 if is_method else 1 :]
+    # What a reduction is told by place may be another tensor as well.
+    is_dimension = "dim" in given.named or bool(told and told[0].bits & INT)
     if effect.returns is Result.TENSORS:
         return engine.sequence(body, at, "tuple", of_bits(bits | RANKS))
-    if effect.returns is Result.TENSORS_IF_DIM and told_dimension and _is_number(given, is_method=is_method):
+    if effect.returns is Result.TENSORS_IF_DIM and is_dimension:
         indices = of_bits((bits & ~NUMBER_TYPES) | INTEGERS | RANKS)
         return engine.tuple_of(body, at, [of_bits(bits | RANKS), indices], 0, "pair")
-    if name in _REDUCTIONS and not told_dimension and not given.named:
+    if name in _REDUCTIONS and not told and not given.named:
         return of_bits(bits | SCALAR)
     return of_bits(bits | RANKS)
-
-
-def _is_number(given: Arguments, *, is_method: bool) -> bool:
-    """Whether what a reduction is told can be a dimension, and no other tensor."""
-    if "dim" in given.named:
-        return True
-    return given.positional[0 if is_method else 1].bits & INT != 0
 
 
 def _lands(body: Body, effect: Effect, given: Arguments, *, is_method: bool) -> int:
@@ -160,7 +156,10 @@ def _with_arguments(body: Body, given: Arguments, *, is_method: bool) -> int:
         if bits & TENSOR:
             found |= bits & DEVICES
             has_tensor = has_tensor or not bits & KINDS & ~(TENSOR | NONE_TYPE)
-    return found if has_tensor else found | DEVICES
+    if has_tensor:
+        return found
+    number = BOTTOM if is_method else given.at(0, "input")  # a number alone becomes a tensor of the host
+    return HOST if number.bits & KINDS and not number.bits & KINDS & ~NUMBERS else found | DEVICES
 
 
 def _moved(body: Body, given: Arguments, owner: Value) -> int:

@@ -78,17 +78,17 @@ def abstracted(value: Value, depth: int = 0) -> AbstractValue:
         return kinds.OBJECT if bits & NONE_TYPE else kinds.UNKNOWN
     if found & UNKNOWN:
         return _unknown(value)
-    if found == TENSOR:
+    if found == TENSOR or (
+        found & TENSOR and not found & ~(TENSOR | INT | FLOAT) and _begins_at_nothing(value)
+    ):
         what = kinds.HOST if bits & DEVICES == HOST else kinds.TENSOR
-        return what._replace(mask=True) if bits & NUMBER_TYPES == TRUTHS else what
+        return what._replace(mask=True) if found == TENSOR and bits & NUMBER_TYPES == TRUTHS else what
     if found == MODULE:
         return kinds.MODULE
     if found == ARRAY:
         return kinds.ARRAY
     if not found & ~NUMBERS:
         return kinds.NUMBER
-    if found & TENSOR and not found & ~(TENSOR | INT | FLOAT) and _begins_at_nothing(value):
-        return kinds.TENSOR
     if found & (TENSOR | MODULE | ARRAY | NUMBERS):
         return kinds.UNKNOWN
     if not found & ~(SEQUENCE | MAPPING) and depth < _DEEPEST:
