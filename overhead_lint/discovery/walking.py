@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = [
     "COLD_FOLDERS",
     "SETUP",
+    "TESTING",
     "PathError",
     "Target",
     "Tree",
@@ -62,10 +63,12 @@ COLD_FOLDERS: Final = frozenset(
 _OF_RUNS: Final = frozenset({"log", "logs", "wandb"})
 """Where runs leave copies of the code that ran; a package of such a name is code itself."""
 _COLD_PREFIXES: Final = ("benchmark", "test_", "convert_", "export_", "conftest")
-_MAY_BE_COLD: Final = ("setup.", "benchmark", "test_", "_test.", "convert_", "export_", "conftest")
+_MAY_BE_COLD: Final = (*_COLD_PREFIXES, "_test.", "setup.", "testing.")
 """What names of files must have in them to make one cold, so that folders without need not ask for each."""
 SETUP: Final = "setup."
 """What the name of a script that installs begins with; in a package it is a module as others are."""
+TESTING: Final = "testing."
+"""What that of a module begins with which a package has for tests; alone it may be a program."""
 _PYTHON: Final = (".py", ".ipynb")
 _PATTERNS: Final = ".gitignore"
 _TOLD_BY_NAME: Final = frozenset({_PATTERNS, *SETTINGS_FILES, *REQUIREMENT_FILES})
@@ -276,6 +279,7 @@ def cold_name(name: str, in_package: bool) -> str:
     """Why all of a file is cold, by its name; "" if it is not."""
     lower = name.lower()
     installs = lower.startswith(SETUP) and not in_package
-    if installs or lower.startswith(_COLD_PREFIXES) or lower.endswith("_test.py"):
+    is_for_tests = lower.endswith("_test.py") or (in_package and lower.startswith(TESTING))
+    if installs or is_for_tests or lower.startswith(_COLD_PREFIXES):
         return f"{name} is no production code"
     return ""

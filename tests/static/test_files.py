@@ -202,6 +202,8 @@ def test_a_folder_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
         ("pkg/setup.py", False),
         ("src/contest/train.py", False),
         ("src/testing/tools.py", True),
+        ("pkg/testing.py", True),
+        ("src/testing.py", False),
         ("backup/train.py", True),
         ("src/_Archive/train.py", True),
         ("src/backup_power/train.py", False),
