@@ -11,10 +11,9 @@ from overhead_lint.analysis.vocabulary import HOST_LIBRARIES
 
 from .._calls import argument_values
 from .._names import is_named, own_name
-from .._once import once
 from .._vocabulary import ENVIRONMENTS, TIMING, one_of
 from ._given_numbers import converts_what_is_given
-from ._host_programs import computes_on_host
+from ._host_programs import computes_on_host, imported
 from ._other_devices import is_for_other_devices, is_refused_on_device
 
 if TYPE_CHECKING:
@@ -143,7 +142,8 @@ def is_needed_on_host(node: ast.expr, ctx: Context) -> bool:
     """
     calls, name = _goes_to(node, ctx)
     return any(_is_of_host(call, ctx) for call in calls) or (
-        name is not None and _is_given(name, _is_of_host_library, ctx, where=_uses_host_libraries(ctx))
+        name is not None
+        and _is_given(name, _is_of_host_library, ctx, where=not HOST_LIBRARIES.isdisjoint(imported(ctx)))
     )
 
 
@@ -210,13 +210,6 @@ def _is_given(
             if is_named(root, name.id):
                 return True
     return False
-
-
-@once
-def _uses_host_libraries(ctx: Context) -> bool:
-    imported = {alias.name for statement in ctx.nodes(ast.Import) for alias in statement.names}
-    imported |= {statement.module or "" for statement in ctx.nodes(ast.ImportFrom)}
-    return any(name.partition(".")[0] in HOST_LIBRARIES for name in imported)
 
 
 def is_no_wait(node: ast.AST, ctx: Context) -> bool:

@@ -493,3 +493,16 @@ def test_programs_that_name_no_device_wait_for_none(parameters: str, x: str, run
     text = _PROGRAM.format(parameters=parameters, x=x, run=run)
     assert bool(lint("OVH404", text)) is waits
     assert bool(lint("OVH409", text)) is waits
+
+
+@pytest.mark.parametrize(("head", "found"), [("", 0), ("import torch\n", 1)])
+def test_what_computes_with_another_library_alone_is_silent(head: str, found: int) -> None:
+    text = f"""{head}import paddle
+def train(model, loader, optimizer):
+    for x, y in loader:
+        loss = paddle.nn.functional.cross_entropy(model(x), y)
+        loss.backward()
+        optimizer.step()
+        total = loss.item()
+"""
+    assert len(lint("OVH404", text)) == found
