@@ -58,7 +58,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     method, owner = node.func.attr, node.func.value
     if method not in _WALKS and method not in _MODES and method not in {"state_dict", "apply"}:
         return
-    if method in _WALKS and is_loss(owner):
+    if method in _WALKS and (is_loss(owner) or _is_for_recomputing(node, ctx)):
         return
     if not _is_module(owner, method, ctx) or ctx.is_compiled(node) or _is_shallow(node):
         return
@@ -282,6 +282,18 @@ def _mode(node: ast.Call) -> bool | None:
         return True
     known = given[0].value if isinstance(given[0], ast.Constant) else None
     return known if isinstance(known, bool) else None
+
+
+def _is_for_recomputing(node: ast.Call, ctx: Context) -> bool:
+    """Whether a walk is for what recomputes a layer with an option that is off, so that nobody takes of it.
+
+    ``checkpoint(self._forward, (x,), self.parameters(), self.use_checkpoint)``
+    """
+    call = ctx.parent(node)
+    if not isinstance(call, ast.Call) or "checkpoint" not in own_name(call.func):
+        return False
+    flags = [one for one in argument_values(call) if isinstance(one, (ast.Attribute, ast.Name))]
+    return any(ctx.by_default(one) is False for one in flags)
 
 
 def _first_only(node: ast.Call, ctx: Context) -> ast.Call | None:

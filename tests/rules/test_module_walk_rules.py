@@ -35,6 +35,24 @@ def test_walks_over_a_module_are_found(line: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("default", "given", "found"),
+    [("False", "self.saves", 0), ("True", "self.saves", 1), ("False", "True", 1), ("False", "other", 1)],
+)
+def test_what_only_recomputing_takes_is_no_walk_without_it(default: str, given: str, found: int) -> None:
+    text = f"""
+import torch
+from torch import nn
+class Block(nn.Module):
+    def __init__(self, saves={default}):
+        super().__init__()
+        self.saves = saves
+    def forward(self, x, other):
+        return checkpoint(self.run, (x,), self.parameters(), {given})
+"""
+    assert len(lint("OVH607", text)) == found
+
+
+@pytest.mark.parametrize(
     "line",
     [
         "y = self.proj.parameters(recurse=False)",
