@@ -41,7 +41,9 @@ def check(node: ast.Attribute, ctx: Context) -> Iterator[Finding]:
     writes = [
         item
         for item in ctx.nodes(ast.Attribute)
-        if item.attr == node.attr and isinstance(item.ctx, ast.Store) and not in_init(item, ctx)
+        if item.attr == node.attr
+        and isinstance(item.ctx, ast.Store)
+        and not (in_init(item, ctx) or _is_of_no_module(item, ctx))
     ]
     if not writes or _is_read_before(node, ctx):
         return
@@ -52,6 +54,14 @@ def check(node: ast.Attribute, ctx: Context) -> Iterator[Finding]:
         "again for the second value, and from then on one Python function checks such floats on every call",
         help="keep it in a buffer, and change that in place",
     )
+
+
+def _is_of_no_module(node: ast.Attribute, ctx: Context) -> bool:
+    """Whether an attribute is of an object of a class that is no module, or of what autograd keeps."""
+    cls, function = ctx.cls(node), ctx.function(node)
+    if cls is None or cls.is_module or function is None or not isinstance(node.value, ast.Name):
+        return False
+    return [one.arg for one in function.node.args.args[:1]] == [node.value.id]
 
 
 def _is_float(value: ast.expr | None, ctx: Context) -> bool:

@@ -526,3 +526,30 @@ def test_value_that_a_branch_alone_reads_is_not_read_in_init() -> None:
 )
 def test_what_is_compiled_and_kept_by_way_of_a_name_is_set_up_once(body: str, number: int) -> None:
     assert len(lint("OVH301", forward(body))) == number
+
+
+@pytest.mark.parametrize(
+    ("cls", "receiver", "found"),
+    [
+        ("torch.autograd.Function", "ctx", 0),
+        ("Meter", "ctx", 0),
+        ("nn.Module", "ctx", 1),
+        ("Meter", "net", 1),
+    ],
+)
+def test_floats_of_what_is_no_module_are_others(cls: str, receiver: str, found: int) -> None:
+    text = f"""
+import torch
+from torch import nn
+class Scale(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scale = 1.0
+    def forward(self, x):
+        return x * self.scale
+class Other({cls}):
+    def forward(ctx, net):
+        {receiver}.scale = 2.0
+model = torch.compile(Scale())
+"""
+    assert len(lint("OVH306", text)) == found
