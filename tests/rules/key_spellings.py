@@ -316,6 +316,43 @@ KEYS: Final = [
         ),
         "OVH201",
     ),
+    Spelling(
+        "made dataclass",
+        _use(
+            "y = self.memo[str(self.plan)]",
+            above="from dataclasses import make_dataclass\nPlan = make_dataclass('Plan', ['m', 'n'])\n",
+        ),
+        "",
+        "nothing says what class that is; no key of 10,088 files is of one",
+    ),
+    Spelling(
+        "argparse.Namespace",
+        _use(
+            "y = self.memo[str(self.plan)]",
+            "self.plan, self.memo = Namespace(m=1), {}",
+            above="from argparse import Namespace\n",
+        ),
+        "",
+        "its text is that of a library's class, of which nothing is known",
+    ),
+    Spelling(
+        "settings in a Namespace",
+        _use(
+            "y = self.memo[str(self.options)]",
+            "self.options, self.memo = Namespace(m=1), {}",
+            above="from argparse import Namespace\n",
+        ),
+        "OVH201",
+    ),
+    Spelling(
+        "hash of a repr",
+        _use(
+            "y = self.memo[self.plan]",
+            above=_REPR + "    def __hash__(self):\n        return hash(repr(self))\n",
+        ),
+        "",
+        "nothing calls the method by its name; none of 10,088 files writes it so",
+    ),
     # Silent, and rightly so.
     Spelling(
         "kept text",

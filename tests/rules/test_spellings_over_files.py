@@ -21,12 +21,14 @@ class Case(NamedTuple):
         code: the rule that speaks, or is silent.
         files: the texts of its files.
         where: the file, with how the line begins; ("", "") where it is silent.
+        why: why it is silent.
     """
 
     name: str
     code: str
     files: dict[str, str]
     where: tuple[str, str]
+    why: str = ""
 
 
 _PLAN: Final = """
@@ -36,6 +38,11 @@ _PLAN: Final = """
     class Plan:
         m: int = 1
         n: int = 2
+"""
+_CONF: Final = """
+    @dataclass
+    class Conf:
+        plan: object = field(default_factory=lambda: Plan(3, 4))
 """
 _KEYS: Final = """
     import functools
@@ -139,6 +146,14 @@ _COMPILE: Final = """
     compile_fast = partial(torch.compile, dynamic=False)
     compile_plain = lambda net: torch.compile(net)
 """
+_FACTORY: Final = """
+    import torch
+
+    def fast(enabled=True):
+        def wrapped(function):
+            return torch.compile(function) if enabled else function
+        return wrapped
+"""
 _COMPILED_METHOD: Final = """
     from fast import compile_fast
     from nets import Shift
@@ -195,6 +210,7 @@ CASES: Final = [
             "train.py": "from amp import amp\n" + loop("loss = model(x).sum()", "with amp():\n    model(1)"),
         },
         ("", ""),
+        "it is entered once",
     ),
     Case(
         "imported table of lambdas",
@@ -247,6 +263,7 @@ CASES: Final = [
             ),
         },
         ("", ""),
+        "one that takes times is for measuring",
     ),
     Case(
         "partial of a function that makes a key",
@@ -290,6 +307,105 @@ CASES: Final = [
         },
         ("main.py", "net = torch.compile"),
     ),
+    Case(
+        "look-up by a function in a registry",
+        "OVH101",
+        {
+            "amp.py": _REGISTRY + "\n    def chosen(name):\n        return CONTEXTS[name]\n",
+            "train.py": "from amp import chosen\n"
+            + loop(_IN_AMP.format("precision"), "precision = chosen(device)"),
+        },
+        ("amp.py", "return torch.autocast"),
+    ),
+    Case(
+        "factory that is a lambda of another file's field",
+        "OVH201",
+        {
+            "plan.py": _PLAN.replace("dataclass\n", "dataclass, field\n", 1) + _CONF,
+            "net.py": forward(
+                "return self.lin(x) * self.memo[str(self.conf.plan)]",
+                "self.conf, self.memo = Conf(), {}",
+                above="from plan import Conf\n",
+            ),
+        },
+        ("net.py", "return self.lin(x) * self.memo"),
+    ),
+    Case(
+        "registry that a function looks up in",
+        "OVH201",
+        {
+            "plan.py": _PLAN,
+            "kernels.py": "KERNELS = {}\n\ndef found(plan):\n    return KERNELS[str(plan)]\n",
+            "net.py": forward(
+                "return self.lin(x) * found(self.plan)",
+                "self.plan = Plan()",
+                above="from kernels import found\nfrom plan import Plan\n",
+            ),
+        },
+        ("net.py", "return self.lin(x) * found"),
+    ),
+    Case(
+        "model of pydantic",
+        "OVH201",
+        {
+            "plan.py": "from pydantic import BaseModel\n\nclass Plan(BaseModel):\n    m: int = 1\n",
+            "net.py": forward(
+                "return self.lin(x) * self.memo[str(self.plan)]",
+                "self.plan, self.memo = Plan(), {}",
+                above="from plan import Plan\n",
+            ),
+        },
+        ("", ""),
+        "its text is that of a library's class, of which nothing is known",
+    ),
+    Case(
+        "wait between two streams that a function is given",
+        "OVH401",
+        {
+            "order.py": "def order(consumer, producer):\n    consumer.wait_stream(producer)\n",
+            "net.py": forward(
+                "order(self.side, torch.cuda.current_stream())\nreturn self.lin(x)",
+                "self.side = stream or torch.cuda.current_stream()",
+                above="from order import order\n",
+            ),
+        },
+        ("", ""),
+        "by its own file it is given two, and the rule asks no others",
+    ),
+    Case(
+        "modules that map compiles",
+        "OVH307",
+        {
+            "nets.py": _NETS,
+            "main.py": "import torch\nfrom nets import Net\n"
+            "first, second = map(torch.compile, [Net(20), Net(30)])\n",
+        },
+        ("", ""),
+        "none of 10,088 files of 105 repositories writes it so",
+    ),
+    Case(
+        "children that a loop compiles",
+        "OVH307",
+        {
+            "nets.py": _NETS,
+            "main.py": "import torch\nfrom nets import Net\nnet = torch.nn.ModuleDict({'a': Net(20)})\n"
+            "for name, child in net.named_children():\n    setattr(net, name, torch.compile(child))\n",
+        },
+        ("", ""),
+        "what a module's children are is not told apart",
+    ),
+    Case(
+        "factory of decorators that compile",
+        "OVH307",
+        {
+            "nets.py": _NETS,
+            "fast.py": _FACTORY,
+            "main.py": "from fast import fast\nfrom nets import Net\nnet = Net(20)\n\n"
+            "@fast()\ndef step(x):\n    return net(x)\n",
+        },
+        ("", ""),
+        "it compiles what the function that it gives is given",
+    ),
 ]
 
 
@@ -305,5 +421,6 @@ def test_a_spelling_over_files_is_told_of_or_let_be(
         for one in lint_project(case.code, tmp_path, {"pyproject.toml": "", **files}, name)
     }
     name, begins = case.where
+    assert bool(name) != bool(case.why)
     assert len(found) == bool(name)
     assert all(where == name and line.startswith(begins) for where, line in found)
