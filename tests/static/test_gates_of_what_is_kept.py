@@ -632,6 +632,30 @@ CASES = {
             "step: Net.forward runs on every call of the module",
         ],
     ),
+    "pools whose own functions give what comes back": (
+        """
+        class Net(nn.Module):
+            def __init__(self):
+                self.free, self.used, self.new = [], [], []
+            def one(self):
+                if self.free:
+                    return self.free.pop()
+                return here()
+            def another(self):
+                if self.new:
+                    return self.new.pop()
+                return here()
+            def forward(self, x):
+                one = self.one()
+                self.used.append(one)
+                self.free.append(self.used.pop(0))
+                self.new.append(make(self.another()))
+        """,
+        [
+            "cold: runs once, while self.free is empty (line 5)",
+            "step: Net.forward runs on every call of the module -> Net.another",
+        ],
+    ),
 }
 
 

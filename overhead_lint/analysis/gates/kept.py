@@ -235,9 +235,9 @@ class Kept:
         path = path_of(then.record, table)
         if not self.lasts(table, then) or not _does(then.record, path, _TAKING):
             return False
-        around = self._names.class_around(then.place)
+        around, given = self._names.class_around(then.place), _TAKING | {then.record.name}
         return any(
-            _does(record, path, ADDING, given=True)
+            _does(record, path, ADDING, given)
             for place, record in enumerate(self._names.functions)
             if path[0] == OUTER or self._names.class_around(place) == around
         )
@@ -250,7 +250,9 @@ class Kept:
             return False
         loop = record.block_loop[then.asked]
         return all(
-            _is_empty_list(then, one) and record.block_loop[flow.block_of(one)] == loop for one in made
+            (record.code[one], record.extra[one]) == (BUILD, ("list",))
+            and record.block_loop[flow.block_of(one)] == loop
+            for one in made
         )
 
     def _is_joined(self, name: str, then: Region) -> bool:
@@ -294,12 +296,10 @@ class Kept:
         """
         called = self._methods_of_holder(flag, then)
         stores = self._stored.of(then.place, uncopied(then.record, flag)) if called else ()
-        setting = {
-            self._names.functions[place].name for place, store in stores if self._sets_true(place, store)
-        }
-        others = {
-            self._names.functions[place].name for place, store in stores if not self._sets_true(place, store)
-        }
+        setting, others = (
+            {self._names.functions[at].name for at, store in stores if self._sets_true(at, store) is wanted}
+            for wanted in (True, False)
+        )
         return not called.isdisjoint(setting) and others <= {"__init__"}
 
     def _sets_true(self, place: int, store: int) -> bool:
@@ -384,8 +384,7 @@ class Kept:
 
     def changes(self, kept: int, value: int, then: Region) -> Gate | None:
         """Return the gate that ``kept != value`` is: the value is kept, and only another one comes again."""
-        follows = self._follows(kept, value, then)
-        return Gate(GateKind.CHANGE, written(then.record, kept)) if follows else None
+        return Gate(GateKind.CHANGE, written(then.record, kept)) if self._follows(kept, value, then) else None
 
     def _follows(self, kept: int, value: int, then: Region) -> bool:
         """Whether a value is kept, in an attribute or item, or what tells of one is made anew."""
@@ -422,8 +421,7 @@ class Kept:
 
     def _is_set_by_method(self, attribute: int, then: Region) -> bool:
         """Whether a method is called that assigns to an attribute of the object that has it."""
-        setting = self.setters(attribute, then)
-        return any(method in setting for method in self._methods_of_holder(attribute, then))
+        return not self.setters(attribute, then).isdisjoint(self._methods_of_holder(attribute, then))
 
 
 def _read_number(record: FunctionIR, value: int) -> int:
@@ -465,14 +463,20 @@ def _is_of_self(path: Path) -> bool:
     return is_part and path == ("self",)
 
 
-def _does(record: FunctionIR, path: Path, methods: Collection[str], *, given: bool = False) -> bool:
-    """Whether a function calls one of some methods of what has a path, if asked with a parameter."""
+def _does(record: FunctionIR, path: Path, methods: Collection[str], given: Collection[str] = ()) -> bool:
+    """Whether a function calls some methods of what has a path, if asked with what it is given itself."""
     return any(
         method in methods
         and path_of(record, holder) == path
-        and not (given and all(record.code[bound(record, one)] != PARAMETER for one in record.extra[call][0]))
+        and (not given or any(_is_given(record, one, given) for one in record.extra[call][0]))
         for call, method, holder in methods_of(record)
     )
+
+
+def _is_given(record: FunctionIR, value: int, by: Collection[str]) -> bool:
+    """Whether a value is a parameter, or what a call of one of some names gives."""
+    code = record.code[value := bound(record, value)]
+    return code == PARAMETER or (code == CALL and last_name(record, record.operand[value]) in by)
 
 
 def _is_fresh(then: Region, made: int) -> bool:
@@ -480,10 +484,6 @@ def _is_fresh(then: Region, made: int) -> bool:
     record = then.record
     is_made = record.code[made] == CALL and last_name(record, record.operand[made]) in _TABLES
     return is_made or record.code[made] == BUILD
-
-
-def _is_empty_list(then: Region, made: int) -> bool:
-    return then.record.code[made] == BUILD and then.record.extra[made] == ("list",)
 
 
 def _written_value(then: Region, value: int) -> object:
