@@ -110,6 +110,14 @@ CASES = {
         """,
         ["step: m.py:3 loop over data"],
     ),
+    "wrapped loader that is handed over by a name": (
+        """
+        def train(model, dataloader):
+            for batch in tqdm(desc="train", iterable=enumerate(dataloader)):
+                here()
+        """,
+        ["step: m.py:2 loop over dataloader"],
+    ),
     "a loader within a bar that is entered": (
         """
         def evaluate(model, loader):

@@ -8,7 +8,7 @@ from overhead_lint.analysis.ir.loops import range_end, range_of
 from overhead_lint.analysis.ir.naming import last_name, short, targets_of
 from overhead_lint.analysis.ir.opcodes import BIND, BOOLEAN, CALL, COPY, ENTER, ITEM, NEXT
 from overhead_lint.analysis.ir.paths import in_loop
-from overhead_lint.analysis.ir.queries import NAMED, bound, by_place, made_of
+from overhead_lint.analysis.ir.queries import NAMED, bound, by_name, by_place, made_of
 from overhead_lint.analysis.ir.records import COMPREHENSION_LOOP, FOR_LOOP, NONE, WHILE_LOOP
 from overhead_lint.analysis.loops.rounds import Evidence, Roles, Shown
 from overhead_lint.analysis.values.lattice import (
@@ -56,6 +56,8 @@ __all__ = [
 _DEEPEST: Final = 3
 """How many bindings and calls are followed to what makes a loader."""
 _NO_LOADER: Final = ARRAY | CLASS | FUNCTION | MAPPING | MODULE | NUMBERS | TEXT
+_ITERABLE: Final = "iterable"
+"""What ``enumerate``, and what shows progress, call that which they go over."""
 _OPEN_BATCH: Final = LOADERS | CONFIGS
 
 
@@ -123,7 +125,8 @@ def _iterables(record: FunctionIR, value: int) -> Iterator[int]:
     """Yield what is gone over and, where a call such as ``enumerate(x)`` gives it, what that is handed."""
     yield value
     if record.code[value] == CALL and last_name(record, value) != "range":
-        for one in by_place(record, value):
+        named = [one for name, one in by_name(record, value) if name == _ITERABLE]
+        for one in (*by_place(record, value), *named):
             yield from _iterables(record, one)
 
 
@@ -188,15 +191,11 @@ def is_epochs(record: FunctionIR, loop: int) -> bool:
     if kind == COMPREHENSION_LOOP or over < 0:
         return False
     if kind == WHILE_LOOP:
-        return any(_counts_epochs(record, one) for one in made_of(record, over, NAMED))
+        return any(_says_epochs(last_name(record, one)) for one in made_of(record, over, NAMED))
     if any(_says_epochs(name) for name in targets_of(record, item_of(record, loop))):
         return True
     call = range_of(record, over)
-    return call >= 0 and _counts_epochs(record, range_end(record, call))
-
-
-def _counts_epochs(record: FunctionIR, value: int) -> bool:
-    return _says_epochs(last_name(record, value))
+    return call >= 0 and _says_epochs(last_name(record, range_end(record, call)))
 
 
 def _says_epochs(name: str) -> bool:

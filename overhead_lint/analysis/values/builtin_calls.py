@@ -136,7 +136,7 @@ def _cast(engine: Engine, body: Body, at: int, given: Arguments) -> Value:
 
 
 def _reversed(engine: Engine, body: Body, at: int, given: Arguments) -> Value:
-    return engine.sequence(body, at, "generator", items_of(engine, body, at, given.at(0)))
+    return engine.sequence(body, at, "generator", items_of(engine, body, at, given.at(0, "iterable")))
 
 
 def _getattr(engine: Engine, body: Body, at: int, given: Arguments) -> Value:
