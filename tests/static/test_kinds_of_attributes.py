@@ -163,6 +163,21 @@ FOUND_ELSEWHERE = {
         """,
         "tensor number tensor",
     ),
+    "what a method gives that a class overrides": (
+        """
+        class P:
+            def scaled(self, x: Tensor):
+                return x * 2
+        class Q(P):
+            def scaled(self, x):
+                ask(super().scaled(x), super().other(x))
+                return 1
+        class R(Q):
+            def raised(self, x):
+                ask(super(R, self).scaled(x), x)
+        """,
+        "tensor unknown number unknown",
+    ),
     "property": (
         """
         class A:

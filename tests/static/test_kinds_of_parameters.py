@@ -218,6 +218,13 @@ CASES = {
         """,
         "tensor tensor tensor unknown",
     ),
+    "numbers or tensors that are asked for what tensors have": (
+        """
+        def f(k: "float | Tensor"):
+            ask(k, k.sum(), (k >= 0).all(), k.real)
+        """,
+        "unknown tensor tensor unknown",
+    ),
     "what is asked for dimensions": (
         """
         def f(a, b, c, d):

@@ -86,9 +86,11 @@ _OTHERS_TELL: Final = UNKNOWN | MODULE | OBJECT
 """Kinds of what other files know more of."""
 _OF_PAIRS: Final = frozenset({"indices", "values"})
 """Attributes of the named tuples that torch gives, and of no other sequence."""
-_OF_SEQUENCES: Final = frozenset(
-    name for kind in (list, tuple, set, deque, Generator) for name in dir(kind) if name not in _OF_PAIRS
-)
+_OWN: Final = {
+    kind: frozenset(name for cls in classes for name in dir(cls) if name not in _OF_PAIRS)
+    for kind, classes in ((NUMBERS, (int, float, complex)), (SEQUENCE, (list, tuple, set, deque, Generator)))
+}
+"""What numbers and sequences have: another attribute is of what else a value may be."""
 _APPLY: Final = frozenset({"torch.autograd.Function.apply", "torch.autograd.function.Function.apply"})
 
 
@@ -131,7 +133,7 @@ def attribute(engine: Engine, body: Body, at: int, value: Value, name: str) -> V
         found = join(found, _tensor_attribute(engine, body, at, bits, name))
     if bits & (TEXT | NUMBERS | ARRAY | DEVICE | DTYPE | SEQUENCE | MAPPING):
         found = join(found, _plain_attribute(engine, body, at, bits, name))
-    if bits & SEQUENCE and not found.bits:
+    if bits & (NUMBERS | SEQUENCE) and not found.bits:
         found = ANYTHING
     if bits & UNKNOWN:
         found = with_presumed(value, found, _presumed(engine, body, at, value, name))
@@ -347,7 +349,7 @@ def _plain_attribute(engine: Engine, body: Body, at: int, bits: int, name: str) 
     found = BOTTOM
     builtins = engine.linker.builtins
     for kind, cls in ((TEXT, "str"), (NUMBERS, "float"), (SEQUENCE, "list"), (MAPPING, "dict")):
-        if bits & kind and (kind != SEQUENCE or name in _OF_SEQUENCES):
+        if bits & kind and (kind not in _OWN or name in _OWN[kind]):
             found = join(found, builtins.step(cls).step(name).method)
     if bits & ARRAY:
         if name == "shape":

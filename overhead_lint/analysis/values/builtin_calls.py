@@ -34,7 +34,7 @@ from overhead_lint.analysis.values.lattice import (
     of_bits,
 )
 from overhead_lint.analysis.values.reference import Constant
-from overhead_lint.analysis.values.symbols import Api, ClassSymbol, Instance
+from overhead_lint.analysis.values.symbols import Api, ClassSymbol, FunctionSymbol, Instance
 
 if TYPE_CHECKING:
     from overhead_lint.analysis.values.arguments import Arguments
@@ -153,7 +153,10 @@ def _getattr(engine: Engine, body: Body, at: int, given: Arguments) -> Value:
 
 
 def _super(engine: Engine, body: Body, at: int, given: Arguments) -> Value:
-    return ANYTHING
+    """Return an object of the class that comes next, as far as one of the project does."""
+    cls = body.symbol.cls if isinstance(body.symbol, FunctionSymbol) else None
+    base = cls.resolution_order[1] if cls is not None and len(cls.resolution_order) > 1 else None
+    return Value(base.kind, (base.exact,)) if isinstance(base, ClassSymbol) else ANYTHING
 
 
 def _type(engine: Engine, body: Body, at: int, given: Arguments) -> Value:
