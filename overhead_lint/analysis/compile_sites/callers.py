@@ -52,9 +52,6 @@ class Callers:
 
 def _called(body: Body, at: int) -> Iterator[tuple[FunctionSymbol, int]]:
     """Yield the functions that a call runs, with how many parameters it does not give itself."""
-    base = base_method(body, at)
-    if base is not None:
-        yield base, 1
     for one in body.values[body.record.operand[at]].references:
         if isinstance(one, FunctionSymbol):
             yield one, 0
@@ -71,14 +68,8 @@ def base_method(body: Body, at: int) -> FunctionSymbol | None:
     record = body.record
     called = record.operand[at]
     made = record.operand[called] if record.code[called] == ATTRIBUTE else -1
-    symbol = body.symbol
-    if made < 0 or record.code[made] != CALL or not isinstance(symbol, FunctionSymbol) or symbol.cls is None:
+    if made < 0 or record.code[made] != CALL:
         return None
     apis = [one.path for one in body.values[record.operand[made]].references if isinstance(one, Api)]
-    if apis != ["builtins.super"]:
-        return None
-    for one in symbol.cls.resolution_order[1:]:
-        method = method_of(one, str(record.extra[called])) if isinstance(one, ClassSymbol) else None
-        if method is not None:
-            return method
-    return None
+    methods = [one.function for one in body.values[called].references if isinstance(one, Bound)]
+    return methods[0] if apis == ["builtins.super"] and methods else None

@@ -153,10 +153,13 @@ def _getattr(engine: Engine, body: Body, at: int, given: Arguments) -> Value:
 
 
 def _super(engine: Engine, body: Body, at: int, given: Arguments) -> Value:
-    """Return an object of the class that comes next, as far as one of the project does."""
+    """Return an object of the class of the project that has all that comes next."""
     cls = body.symbol.cls if isinstance(body.symbol, FunctionSymbol) else None
-    base = cls.resolution_order[1] if cls is not None and len(cls.resolution_order) > 1 else None
-    return Value(base.kind, (base.exact,)) if isinstance(base, ClassSymbol) else ANYTHING
+    rest = cls.resolution_order[1:] if cls is not None else ()
+    base = rest[0] if rest else None
+    if isinstance(base, ClassSymbol) and base.resolution_order == rest:
+        return Value(base.kind, (base.exact,))
+    return ANYTHING
 
 
 def _type(engine: Engine, body: Body, at: int, given: Arguments) -> Value:
