@@ -87,6 +87,18 @@ def test_a_mapping_that_a_model_is_given_holds_data_and_no_flags(tmp_path: Path)
         assert found.startswith(f"net.py: {heat_there}: Net.forward"), call
 
 
+def test_a_setting_that_is_handed_to_a_model_is_no_data(tmp_path: Path) -> None:
+    net = _NET.format(inner=_INNER).replace(
+        "labels=None):\n            if labels is not None", "deep=False):\n            if deep", 1
+    )
+    for default, heat_there in (("False", "presumed"), ("True", "step"), ("load()", "step")):
+        head = f"parser.add_argument('--deep', default={default})\nargs = parser.parse_args()"
+        (found,) = heat(
+            tmp_path, {"net.py": net, "train.py": loop_over("model(batch, deep=args.deep)", head)}
+        )
+        assert found.startswith(f"net.py: {heat_there}: Net.forward"), default
+
+
 def test_keywords_that_a_caller_hands_on_are_not_known_to_give_anything(tmp_path: Path) -> None:
     run = "def run(model, x, **more):\n    return model(x, **more)\n"
     (found,) = heat(tmp_path, {"net.py": _NET.format(inner=_INNER), "run.py": run})

@@ -188,15 +188,17 @@ class UnpassedOptions:
         return any(one.kind in TOLD_ELSEWHERE and one.owner != "self" for one in self._turned(option)[1])
 
     def may_be_given(self, option: Option) -> bool:
-        """Whether data may be given for an option: by whoever has its function, or what nobody can tell."""
-        return any(one.kind in TOLD_ELSEWHERE or self._gets_anything(one) for one in self._handing(option))
+        """Whether data may be given for an option: by who has its function, or as what is None by default."""
+        return any(
+            one.default == "None" if one.kind in TOLD_ELSEWHERE else self._gets_anything(one)
+            for one in self._handing(option)
+        )
 
     def _gets_anything(self, option: Option) -> bool:
         method = option.owner.rpartition(".")[2]
-        if method in RUN_BY_INSTANCES:
-            if option.default != "None":
-                return False  # a mapping that is given to a model has data
-        elif method in self._handed:
+        if method in RUN_BY_INSTANCES and option.default != "None":
+            return False  # a mapping that is given to a model has data
+        if method in self._handed and method not in RUN_BY_INSTANCES:
             return True
         return self._may_pass_anything(self._lineage.called([option.owner]), option)
 
@@ -254,9 +256,7 @@ class UnpassedOptions:
         cls = cls.rpartition(".")[2]
         if cls in self._offered and (method[0] != "_" or method.startswith("__")):
             return False
-        if self._is_set(option):
-            return False
-        if method in RUN_BY_INSTANCES and not self._lineage.is_applied(function):
+        if self._is_set(option) or (method in RUN_BY_INSTANCES and not self._lineage.is_applied(function)):
             return False
         callees = self._lineage.called([function])
         if callees & self._handed or (callees & self._offered):
