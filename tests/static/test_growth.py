@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -145,3 +146,15 @@ def test_what_is_done_grows_as_programs_do(shape: Callable[[int], str], tmp_path
 def test_what_calls_of_a_name_pass_is_not_gone_through_for_each_option(tmp_path: Path) -> None:
     few, many = (lines_run(tmp_path / str(n), options_of_one_name(n)) for n in (60, 240))
     assert many < few * 240 / 60 * 1.1
+
+
+def test_partials_of_themselves_end(tmp_path: Path) -> None:
+    """In a process of its own: a loop that calls nothing is not counted, and could not be stopped."""
+    (tmp_path / "m.py").write_text(
+        "from functools import partial\n\n\nclass Cached:\n    def __init__(self):\n"
+        "        self.key = partial(self.key, 1)\n        self.kept = {}\n\n"
+        "    def step(self, x):\n        return self.kept[self.key(x)]\n"
+    )
+    command = [sys.executable, "-m", "overhead_lint", "--isolated", "--no-cache", "m.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -70,7 +70,11 @@ def run_by(called: Reference) -> tuple[FunctionSymbol | None, int]:
     Those that are given otherwise: the object of a method, what a partial call has.
     """
     skipped = 0
+    through: list[Reference] = []
     while isinstance(called, Partial) and len(called.function.value.references) == 1:
+        if called in through:
+            return None, 0  # `f = partial(f, 1)`, and nothing else is known of f
+        through.append(called)
         skipped += len(called.positional)
         (called,) = called.function.value.references
     if isinstance(called, Bound):
