@@ -19,6 +19,7 @@ import json
 import math
 import random
 import sys
+import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -31,7 +32,7 @@ from wild import LISTED, READ, WORTH_IT, lint_set, load, sets
 
 from overhead_lint.engine import worth
 from overhead_lint.engine.confidence import Traits, file_kind, named
-from overhead_lint.report.expected_cost import LEAST_WORTH
+from overhead_lint.report.expected_cost import CLEARLY_WORTH, LEAST_WORTH, bar
 from overhead_lint.rule import Tier
 
 if TYPE_CHECKING:
@@ -50,6 +51,8 @@ _STEPS = 30
 _SETTLED = 1e-9
 """A step of Newton's method that is smaller changes no digit that is kept."""
 _DIGITS = 3
+_LEAST_WEIGHT = 0.05
+"""Of what is worth a change: a smaller one moves no likelihood by more than about a hundredth."""
 _LARGE = (Tier.STALL.value, Tier.HOST.value, Tier.MINOR.value)
 _HEAT = 2
 """The place of the heat among the traits of a finding."""
@@ -141,7 +144,8 @@ def fitted_worth(places: Sequence[Place]) -> Model:
     """The model of what of the right and large places is worth a change."""
     right = [one for one in places if one.worth_traits and one.is_right and one.is_large]
     known = [list(worth.named(one.worth_traits)) for one in right if one.worth_traits]
-    return _fitted(known, [one.is_worth for one in right])
+    bias, weights = _fitted(known, [one.is_worth for one in right])
+    return Model(bias, {name: weight for name, weight in weights.items() if abs(weight) >= _LEAST_WEIGHT})
 
 
 def _fitted(known: Sequence[Sequence[str]], answers: Sequence[bool]) -> Model:
@@ -236,7 +240,9 @@ def report(places: Sequence[Place], scores: Sequence[float], form: str) -> str:
 
 
 def report_worth(places: Sequence[Place], scores: Sequence[float], form: str) -> str:
-    """What share of the large places is worth a change where the model asks for some likelihood.
+    """What share of the large places is worth a change where some likelihood is asked for.
+
+    What is listed of a package is clearly worth a change, or of what was read there likeliest to be.
 
     Args:
         places: those whose sets tell it, of which only those that are shown and large count.
@@ -244,14 +250,22 @@ def report_worth(places: Sequence[Place], scores: Sequence[float], form: str) ->
         form: of the table.
     """
     told = [
-        (score, one.is_worth)
+        (score, one)
         for score, one in zip(scores, places, strict=True)
         if one.is_large and one.traits[_HEAT] not in _NOT_SHOWN
     ]
-    curve = area([score for score, _ in told], [is_so for _, is_so in told])
-    rows: list[list[float]] = []
-    for least in (0.0, 0.2, LEAST_WORTH, 0.3, 0.35, 0.4):
-        among = [is_so for score, is_so in told if score >= least]
+    curve = area([score for score, _ in told], [one.is_worth for _, one in told])
+    of_package: dict[str, list[float]] = {}
+    for score, one in told:
+        of_package.setdefault(one.package, []).append(score)
+    bars = {package: bar(several) for package, several in of_package.items()}
+    rows: list[list[float | str]] = []
+    for least in (0.0, LEAST_WORTH, 0.3, CLEARLY_WORTH, "as listed"):
+        among = [
+            one.is_worth
+            for score, one in told
+            if score >= (bars[one.package] if isinstance(least, str) else least)
+        ]
         if among:
             rows.append([least, len(among), sum(among), sum(among) / len(among)])
     shown = tabulate(rows, headers=["at least", "places", "worth it", "share"], tablefmt=form, floatfmt=".2f")
@@ -268,7 +282,7 @@ def as_module(model: Model, places: Sequence[Place], name: str = "confidence") -
     """
     rows = "".join(f'    "{trait}": {weight},\n' for trait, weight in sorted(model.weights.items()))
     codes = sorted({one.worth_traits[0] for one in places if one.worth_traits and one.is_right})
-    read = "".join(f'        "{code}",\n' for code in codes)
+    read = "".join(f'    "{line} "\n' for line in textwrap.wrap(" ".join(codes), 100))
     is_worth = name == "worth"
     exported = '"READ", ' if is_worth else ""
     return (
@@ -278,7 +292,7 @@ def as_module(model: Model, places: Sequence[Place], name: str = "confidence") -
         f"# Fitted to {len(places)} places in {len({one.package for one in places})} packages.\n"
         f"BIAS: Final = {model.bias}\n"
         f"WEIGHTS: Final[dict[str, float]] = {{\n{rows}}}\n"
-        + (f"READ: Final = frozenset(\n    {{\n{read}    }}\n)\n" if is_worth else "")
+        + (f"_CODES: Final = (\n{read})\nREAD: Final = frozenset(_CODES.split())\n" if is_worth else "")
         + ('"""Rules of which right findings were read."""\n' if is_worth else "")
     )
 

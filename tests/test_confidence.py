@@ -148,6 +148,25 @@ def test_what_is_seldom_worth_a_change_is_minor_and_shown_after_the_rest() -> No
     }
 
 
+@pytest.mark.parametrize(
+    ("likelihoods", "listed"),
+    [
+        ([0.5, 0.41, 0.3, 0.2], [0.5, 0.41]),  # two are clearly worth a change
+        ([0.3, 0.29, 0.2], [0.3, 0.29]),  # none is: what is as likely as the likeliest
+        ([1.0, 0.3, 0.2], [1.0, 0.3]),  # of the first nothing is known
+        ([0.1, 0.05], []),
+    ],
+)
+def test_what_is_clearly_worth_a_change_is_listed_or_else_the_likeliest(
+    likelihoods: list[float], listed: list[float]
+) -> None:
+    found = [finding(tier=Tier.STALL, worth=one) for one in likelihoods]
+    stays = finding(tier=Tier.STALL, worth=0.9, stays_at=3)
+    pricing = Pricing(RuleCosts("", {}), [*found, stays])
+    assert [one.worth for one in found if pricing.cost(one).tier is Tier.STALL] == listed
+    assert pricing.cost(stays).tier is Tier.MINOR
+
+
 def test_of_what_nothing_was_read_or_a_run_measured_everything_is_worth_a_change() -> None:
     assert worth.worth(finding("EXA001"), 0.5) == 1.0
     assert worth.worth(finding("OVH102", tier=Tier.CORRECTNESS), 0.5) == 1.0

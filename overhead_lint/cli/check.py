@@ -409,7 +409,7 @@ class _Check:
 
     def _pricing(self) -> Callable[[Finding], Cost]:
         """What prices findings: what a run measured, else what is expected."""
-        expected = reference().cost
+        expected = reference(self._findings).cost
         if (measured := self._measured) is None:
             return expected
         return lambda finding: measured.cost(finding, expected(finding))

@@ -58,6 +58,5 @@ def named(traits: WorthTraits) -> Iterator[str]:
     yield code
     yield "waits again" if waits_again else "waits" if waits else "host"
     yield f"links {min(links, _MOST_LINKS)}"
-    yield f"heat {heat}"
-    yield f"reason {reason}"
+    yield f"{code} {heat}"
     yield f"runs {heat} by {reason}"

@@ -14,16 +14,22 @@ from overhead_lint.rule import Heat, Tier
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from overhead_lint.rule import Finding
 
-__all__ = ["LEAST_WORTH", "ROUNDS", "Cost", "Pricing", "reference", "tier_of"]
+__all__ = ["CLEARLY_WORTH", "LEAST_WORTH", "ROUNDS", "Cost", "Pricing", "bar", "reference", "tier_of"]
 
 ROUNDS: Final = 10
 """How often what runs many times a step is taken to run, where nothing says."""
 _LEAST_OF_HOST: Final = 10e-6
 """Seconds a step from which on a finding is more than micro."""
-LEAST_WORTH: Final = 0.22
+LEAST_WORTH: Final = 0.15
 """How likely a finding is worth a change at least, for it not to be minor."""
+CLEARLY_WORTH: Final = 0.4
+"""How likely it is where that is enough whatever else is found."""
+_NEARLY: Final = 0.95
+"""What is as likely as the likeliest: caches round likelihoods, and names of files tell little."""
 _LARGE: Final = (Tier.STALL, Tier.HOST)
 """The tiers of what may be worth a change of its own."""
 
@@ -64,19 +70,22 @@ class Pricing:
 
     Args:
         table: what executions cost.
+        among: what a run found, by which `bar` says what is minor.
     """
 
-    def __init__(self, table: RuleCosts) -> None:
+    def __init__(self, table: RuleCosts, among: Iterable[Finding] = ()) -> None:
         self.table = table
+        judged = [one.worth for one in among if one.worth < 1.0 and self._may_be_large(one)]
+        self._bar = bar(judged)
 
     def cost(self, finding: Finding) -> Cost:
         """What a finding is expected to cost; of one that stands for others, all of them together."""
         cost = self._whatever_it_is_worth(finding)
-        if cost.tier in _LARGE and (
-            finding.worth < LEAST_WORTH or finding.warmth.evaluates or _stays(finding)
-        ):
-            return cost._replace(tier=Tier.MINOR)
-        return cost
+        is_small = finding.worth < self._bar or _is_beside_the_point(finding)
+        return cost._replace(tier=Tier.MINOR) if is_small and cost.tier in _LARGE else cost
+
+    def _may_be_large(self, finding: Finding) -> bool:
+        return self._whatever_it_is_worth(finding).tier in _LARGE and not _is_beside_the_point(finding)
 
     def _whatever_it_is_worth(self, finding: Finding) -> Cost:
         tier = finding.tier
@@ -95,10 +104,19 @@ class Pricing:
         return Cost(tier or tier_of(seconds), seconds, executions, each, is_assumed=is_assumed)
 
 
-def _stays(finding: Finding) -> bool:
-    """Whether the host waits in the same pass anyway, so that hardly anything is saved."""
+def bar(likelihoods: Iterable[float]) -> float:
+    """Return how likely findings are worth a change at least that are not minor, among some.
+
+    That is clearly, or where none of them is, nearly as likely as the likeliest.
+    """
+    return max(LEAST_WORTH, min(CLEARLY_WORTH, _NEARLY * max(likelihoods, default=0.0)))
+
+
+def _is_beside_the_point(finding: Finding) -> bool:
+    """Whether evaluations alone run it, or the host waits in the same pass anyway."""
     stays = bool(finding.stays_at) or (finding.warmth.stays is not None and not finding.decides)
-    return finding.tier is Tier.STALL and stays and not finding.warmth.is_measured
+    is_kept = finding.tier is Tier.STALL and stays and not finding.warmth.is_measured
+    return is_kept or finding.warmth.evaluates
 
 
 def tier_of(seconds: float) -> Tier:
@@ -112,9 +130,13 @@ def _executions(finding: Finding) -> float:
     return float(finding.rounds or ROUNDS) if heat is Heat.LOOP else 1.0
 
 
-def reference() -> Pricing:
-    """Prices by what this machine timed, and by the table that ships where it timed nothing."""
+def reference(among: Iterable[Finding] = ()) -> Pricing:
+    """Prices by what this machine timed, and by the table that ships where it timed nothing.
+
+    Args:
+        among: what a run found, as in `Pricing`.
+    """
     own = kept_costs()
     if own is None:
-        return Pricing(RuleCosts(MACHINE, SECONDS))
-    return Pricing(RuleCosts(own.machine, {**SECONDS, **own.seconds}))
+        return Pricing(RuleCosts(MACHINE, SECONDS), among)
+    return Pricing(RuleCosts(own.machine, {**SECONDS, **own.seconds}), among)
