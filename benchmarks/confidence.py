@@ -148,6 +148,17 @@ def fitted_worth(places: Sequence[Place]) -> Model:
     return Model(bias, {name: weight for name, weight in weights.items() if abs(weight) >= _LEAST_WEIGHT})
 
 
+def judged(places: Iterable[Place]) -> set[str]:
+    """The rules of which enough was read: right findings of two packages, or any of three."""
+    read: dict[str, set[str]] = {}
+    right: dict[str, set[str]] = {}
+    for one in places:
+        if one.worth_traits:
+            read.setdefault(one.worth_traits[0], set()).add(one.package)
+            right.setdefault(one.worth_traits[0], set()).update([one.package] if one.is_right else [])
+    return {code for code in read if len(right[code]) > 1 or (right[code] and len(read[code]) > 2)}
+
+
 def _fitted(known: Sequence[Sequence[str]], answers: Sequence[bool]) -> Model:
     """The model with the weights that fit best, by Newton's method.
 
@@ -281,19 +292,20 @@ def as_module(model: Model, places: Sequence[Place], name: str = "confidence") -
         name: of the module that takes them.
     """
     rows = "".join(f'    "{trait}": {weight},\n' for trait, weight in sorted(model.weights.items()))
-    codes = sorted({one.worth_traits[0] for one in places if one.worth_traits and one.is_right})
-    read = "".join(f'    "{line} "\n' for line in textwrap.wrap(" ".join(codes), 100))
+    codes = " ".join(sorted(judged(places)))
+    read = "".join(f'    "{line} "\n' for line in textwrap.wrap(codes, 100))
     is_worth = name == "worth"
+    fitted_to = [one for one in places if one.is_right] if is_worth else places
     exported = '"READ", ' if is_worth else ""
     return (
         f'"""Weights of `overhead_lint.engine.{name}`, written by benchmarks/confidence.py."""\n\n'
         "from __future__ import annotations\n\nfrom typing import Final\n\n"
         f'__all__ = ["BIAS", {exported}"WEIGHTS"]\n\n'
-        f"# Fitted to {len(places)} places in {len({one.package for one in places})} packages.\n"
+        f"# Fitted to {len(fitted_to)} places in {len({one.package for one in fitted_to})} packages.\n"
         f"BIAS: Final = {model.bias}\n"
         f"WEIGHTS: Final[dict[str, float]] = {{\n{rows}}}\n"
         + (f"_CODES: Final = (\n{read})\nREAD: Final = frozenset(_CODES.split())\n" if is_worth else "")
-        + ('"""Rules of which right findings were read."""\n' if is_worth else "")
+        + ('"""Rules of which enough was read."""\n' if is_worth else "")
     )
 
 
@@ -325,8 +337,7 @@ def run(arguments: argparse.Namespace) -> None:
     print(report_worth(told, validated_worth(places, scores), arguments.format))
     if arguments.write:
         WEIGHTS.write_text(as_module(fitted(places), places), encoding="utf-8")
-        right = [one for one in told if one.is_right]
-        WORTH_WEIGHTS.write_text(as_module(fitted_worth(places), right, "worth"), encoding="utf-8")
+        WORTH_WEIGHTS.write_text(as_module(fitted_worth(places), told, "worth"), encoding="utf-8")
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -13,6 +13,7 @@ from confidence import (
     collected,
     fitted,
     fitted_worth,
+    judged,
     read,
     validated,
     validated_worth,
@@ -48,7 +49,7 @@ def test_the_weights_that_ship_are_those_of_the_readings() -> None:
     of_worth = fitted_worth(places)
     assert of_worth == Model(worth_weights.BIAS, worth_weights.WEIGHTS)
     right = [one.worth_traits for one in places if one.is_right and one.worth_traits]
-    assert {code for code, *_ in right} == worth_weights.READ
+    assert judged(places) == worth_weights.READ
     assert all(
         of_worth.probability(worth.named(one)) == pytest.approx(worth.probability(one)) for one in right
     )

@@ -31,8 +31,8 @@ begins with."""
 def worth(finding: Finding, confidence: float) -> float:
     """Return how likely a finding is worth a change, from 0 to 1.
 
-    It is 1 for what a run measured, for what is no matter of cost, and for rules none of whose findings were
-    read so: those of others, and those that are rarely found.
+    It is 1 for what a run measured, for what is no matter of cost, and for rules of whose findings too few
+    were read: those of others, and those that are rarely found.
 
     Args:
         finding: it.
