@@ -346,7 +346,7 @@ class _Check:
         return 2 if self._errors else 0
 
     def _report(self) -> int:
-        options = self._options.report
+        options, cost = self._options.report, self._pricing()
         if self._options.fix_only:
             self._findings.clear()
         if self._places:  # parts were checked one after the other
@@ -362,7 +362,7 @@ class _Check:
         if left and not options.quiet and self._options.stdin is None:
             self._tell_unused_baseline()
         changes = [part.changes for part in self._parts]
-        ranking, cost = self._options.ranking, self._pricing()
+        ranking = self._options.ranking
         told = told_as_one(left) if self._measured is None else self._measured.sorted(left)
         done = output.Report(
             ranking.shown(told, cost),
@@ -404,12 +404,16 @@ class _Check:
         options = self._options
         if not options.fixes:
             return None
-        fixed = [finding for part in self._parts for finding in part.changes.fixed]
-        return output.FixRun(fixed, options.unsafe, is_dry=options.diff)
+        return output.FixRun(self._fixed(), options.unsafe, is_dry=options.diff)
+
+    def _fixed(self) -> list[Finding]:
+        return [finding for part in self._parts for finding in part.changes.fixed]
 
     def _pricing(self) -> Callable[[Finding], Cost]:
         """What prices findings: what a run measured, else what is expected."""
-        expected = reference(self._findings).cost
+        # As with what one change mends, places asked for one by one say nothing of each other.
+        among = [*self._findings, *self._fixed()] if self._options.ranking.by_cost else ()
+        expected = reference(among).cost
         if (measured := self._measured) is None:
             return expected
         return lambda finding: measured.cost(finding, expected(finding))

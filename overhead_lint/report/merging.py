@@ -21,7 +21,7 @@ __all__ = ["Form", "UnusableReport", "WrittenReport", "merged", "read"]
 
 _SEPARATORS: Final = re.compile(r"[/\\]")  # of this system, and of the one that a report comes from
 
-_OF_A_RUN: Final = frozenset({"ruleIndex", "told_by", "relatedLocations"})
+_OF_A_RUN: Final = frozenset({"level", "rank", "relatedLocations", "ruleIndex", "tier", "told_by"})
 """What a finding has by what else its run found."""
 
 _Object = dict[str, Any]

@@ -86,7 +86,7 @@ def test_fixable_and_unfixable_take_names(run_here: Run, checked: set[str]) -> N
 def test_fix_only_reports_nothing_of_what_is_left(run_here: Run, checked: set[str]) -> None:
     done = run_here("--isolated", "--no-cache", "--fix-only", "--fixable=OVH701", ".")
     assert (done.stdout, done.stderr.splitlines()[0], done.returncode) == ("", "Fixed 1 finding.", 0)
-    assert done.stderr.splitlines()[1] == "Removed 1 minor cost."
+    assert done.stderr.splitlines()[1] == "Removed 1 stall a step."
     assert "torch.zeros(3, device=x.device)" in Path("net.py").read_text()
     assert run_here("--isolated", "--fix-only", "--exit-non-zero-on-fix", ".").returncode in (0, 1)
 

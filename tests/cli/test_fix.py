@@ -93,16 +93,16 @@ def test_the_last_lines_tell_by_tier_what_is_left_for_whom(run_here: Run, tmp_pa
     (tmp_path / "net.py").write_text(STALLS)
     dry = run_here("--isolated", "--no-cache", "--diff", "net.py").stderr.splitlines()
     assert dry[1:3] == [
-        "1 stall a step needs --unsafe-fixes; 1 needs overhead_runtime.",
-        "1 minor cost needs you.",
+        "1 stall a step needs overhead_runtime.",
+        "1 minor cost needs --unsafe-fixes; 1 needs you.",
     ]
     assert dry[3].startswith("Would remove 1 cost of microseconds (an estimated ")
     done = run_here(
         "--isolated", "--no-cache", "--fix", "--unsafe-fixes", "--output-format=concise", "net.py"
     )
-    removed, minor, micro = done.stdout.splitlines()[-4:-1]
-    assert removed == "Removed 1 stall a step; 1 more needs overhead_runtime."
-    assert minor == "1 minor cost needs you."
+    stall, minor, micro = done.stdout.splitlines()[-4:-1]
+    assert stall == "1 stall a step needs overhead_runtime."
+    assert minor == "Removed 1 minor cost; 1 more needs you."
     assert re.fullmatch(r"Removed 1 cost of microseconds \(an estimated [\d.]+ us a step\)\.", micro)
     checked = run_here("--isolated", "--no-cache", "--output-format=concise", "net.py").stdout
     assert "needs you" not in checked, "said of runs that fix"

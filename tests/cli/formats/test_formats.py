@@ -96,7 +96,7 @@ def test_github_commands_escape_what_would_end_them(lint: Lint, tmp_path: Path) 
         "col": "14",
         "endColumn": "58",
     }
-    assert first.startswith("::warning title=OVH404 ") and "[minor, step: " in first
+    assert first.startswith("::warning title=OVH404 ") and "[stall, step: " in first
     assert error == "::error title=overhead-lint::broken.py:1:7: syntax error: invalid syntax"
 
 
