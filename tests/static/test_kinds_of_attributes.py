@@ -174,7 +174,7 @@ FOUND_ELSEWHERE = {
                 return 1
         class R(Q):
             def raised(self, x):
-                ask(super(R, self).scaled(x), x)
+                ask(super(R, self).scaled(x), super(Q, self).scaled(x))
         """,
         "tensor unknown number unknown",
     ),

@@ -155,6 +155,8 @@ def _getattr(engine: Engine, body: Body, at: int, given: Arguments) -> Value:
 def _super(engine: Engine, body: Body, at: int, given: Arguments) -> Value:
     """Return an object of the class of the project that has all that comes next."""
     cls = body.symbol.cls if isinstance(body.symbol, FunctionSymbol) else None
+    if cls is not None and given.positional and given.positional[0].references != (cls,):
+        return ANYTHING  # it is told another class to begin behind
     rest = cls.resolution_order[1:] if cls is not None else ()
     base = rest[0] if rest else None
     if isinstance(base, ClassSymbol) and base.resolution_order == rest:
