@@ -163,6 +163,7 @@ def _cold_reason(function: FunctionFacts, facts: FileFunctions, *, by_name: bool
     set_up = (
         name in COLD_METHODS | COLD_BASE_METHODS
         or name.startswith("test_")
+        or (name == "test" and bool(facts.scan.within(node, ast.Assert)))
         or (bool(said) and said[0] in COLD_FIRST)
         or (said[:1] == ("convert",) and (len(said) == 1 or said[1] in CONVERTED))
         or _exchanges_weights(said)

@@ -218,6 +218,18 @@ CASES = {
             "cold: nothing shows that it runs in a step",
         ],
     ),
+    "what tests the file that it stands in": (
+        """
+        def work(x):
+            return x.backward()
+        def test():
+            for x in loader:
+                y = work(x)
+                here()
+                assert y is None
+        """,
+        ["cold: test is no step by its name"],
+    ),
 }
 
 
