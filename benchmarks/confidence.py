@@ -28,7 +28,7 @@ import numpy as np
 from corpus import cache_folder
 from corpus_files import EVALUATION, CorpusError
 from tabulate import tabulate
-from wild import LISTED, READ, WORTH_IT, lint_set, load, sets
+from wild import READ, WORTH_IT, lint_set, lintable, load
 
 from overhead_lint.engine import worth
 from overhead_lint.engine.confidence import Traits, file_kind, named
@@ -346,7 +346,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--dir", type=Path, default=cache_folder(), help="where wheels and sources are kept")
     parser.add_argument("--format", default="simple", help="form of tables, as tabulate names it")
     parser.add_argument(
-        "--collect", choices=(*sets(), LISTED), nargs="+", metavar="SET", help="lint these sets again"
+        "--collect", choices=lintable(), nargs="+", metavar="SET", help="lint these sets again"
     )
     parser.add_argument("--write", action="store_true", help="write the weights that ship")
     try:

@@ -55,6 +55,11 @@ def sets() -> list[str]:
     return parts(PACKAGES)
 
 
+def lintable() -> list[str]:
+    """Names of all sets, and of that of which what the report lists first was read."""
+    return [*sets(), LISTED]
+
+
 def draw(findings: Sequence[Found], seed: int) -> list[Found]:
     """Up to 100 findings, at most eight of a rule, in an order that does not depend on how they came."""
     shuffled = _told_alone(findings)
@@ -309,10 +314,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--first", action="store_true", help="with --draw: what each report begins with")
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--count", type=Path, metavar="FILE", help="count the verdicts of a file of readings")
-    what.add_argument("--set", choices=(*sets(), LISTED), help="which packages to lint")
+    what.add_argument("--set", choices=lintable(), help="which packages to lint")
     what.add_argument(
         "--left",
-        choices=(*sets(), LISTED),
+        choices=lintable(),
         nargs="*",
         metavar="SET",
         help="count which of the places that were read in these sets (all where none is named) are found now",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Clause, Heat, HeatFilter, ReasonKind, Rule
 
+from .._walks import WALKS
 from ._generators import rewritten
 from ._stock import is_scripted
 
@@ -33,10 +34,7 @@ _UNLESS_QUEUE = HeatFilter((ReasonKind.QUEUE,))
 """What a generator costs is less than what taking from a queue does, which waits for a lock."""
 _UNLESS_LITTLE = HeatFilter((*_UNLESS_QUEUE.unless, ReasonKind.DATA))
 """A sample of a data set takes a thousand times as long to load, and in another process."""
-_WALKS = frozenset(
-    {"buffers", "eval", "modules", "named_buffers", "named_modules", "named_parameters", "parameters"}
-)
-"""The methods of modules that, without arguments, go over all parts of one."""
+_OVER_ALL = WALKS | {"eval"}
 _PROFILING = (
     "torch.autograd.profiler.profile",
     "torch.cuda.cudart",
@@ -118,6 +116,6 @@ def _walks_a_model(node: ast.FunctionDef, ctx: Context) -> bool:
     With hundreds of parts that takes many times as long as the generator.
     """
     return any(
-        isinstance(call.func, ast.Attribute) and call.func.attr in _WALKS and not call.args
+        isinstance(call.func, ast.Attribute) and call.func.attr in _OVER_ALL and not call.args
         for call in ctx.within(node, ast.Call)
     )

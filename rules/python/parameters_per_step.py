@@ -16,6 +16,7 @@ from .._devices import is_to_host
 from .._module_level import in_f_string
 from .._names import is_loss, own_name
 from .._vocabulary import MODELS
+from .._walks import OWN_WALKS, WALKS
 from .._wording import short
 from ._kept_parameters import listed_above
 
@@ -36,9 +37,6 @@ RULE = Rule(
     stable_since="0.2.0",
 )
 
-# Only modules have methods of these names; the others may belong to anything.
-_OWN_WALKS = frozenset({"parameters", "named_parameters", "named_buffers", "named_modules"})
-_WALKS = _OWN_WALKS | {"buffers", "modules"}
 _MODES = frozenset({"train", "eval"})
 _NO_MODES = frozenset({Kind.TENSOR, Kind.HOST_TENSOR, Kind.ARRAY, Kind.MODULE})
 _RUNNING = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -50,15 +48,15 @@ _WITH_WEIGHT = frozenset(
 )
 
 
-@RULE.on(ast.Call, named=(*_WALKS, *_MODES, "state_dict", "apply"))
+@RULE.on(ast.Call, named=(*WALKS, *_MODES, "state_dict", "apply"))
 def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """A method of a module that visits all of it, outside compiled code."""
     if not isinstance(node.func, ast.Attribute):
         return
     method, owner = node.func.attr, node.func.value
-    if method not in _WALKS and method not in _MODES and method not in {"state_dict", "apply"}:
+    if method not in WALKS and method not in _MODES and method not in {"state_dict", "apply"}:
         return
-    if method in _WALKS and (is_loss(owner) or _is_for_recomputing(node, ctx)):
+    if method in WALKS and (is_loss(owner) or _is_for_recomputing(node, ctx)):
         return
     if not _is_module(owner, method, ctx) or ctx.is_compiled(node) or _is_shallow(node):
         return
@@ -200,7 +198,7 @@ def _is_module(node: ast.expr, method: str, ctx: Context) -> bool:
     if isinstance(node, ast.Call) or ctx.qualified_name(node) is not None:
         return False
     last = own_name(node)
-    return method in _OWN_WALKS or last.lstrip("_") in MODELS or _is_walked(node, ctx)
+    return method in OWN_WALKS or last.lstrip("_") in MODELS or _is_walked(node, ctx)
 
 
 def _is_walked(node: ast.expr, ctx: Context) -> bool:

@@ -276,9 +276,8 @@ class UnpassedOptions:
         cls = option.owner.rpartition(".")[0]
         callees = self._lineage.called([option.owner])
         is_offered = not callees.isdisjoint(self._offered) or cls.rpartition(".")[2] in self._offered
-        if is_offered or not callees.isdisjoint(self._handed):
-            return None
-        if self._may_pass_anything(callees, option):
+        is_open = is_offered or not callees.isdisjoint(self._handed)
+        if is_open or self._may_pass_anything(callees, option):
             return None
         found = list(self._given(callees, option))
         shapes = (shape for one in callees for _, shape, _ in self._in_slots(one, [Slot.SHAPE]))
