@@ -37,6 +37,8 @@ class Role(enum.IntEnum):
     """What it imports, each with the module that it says: as an argument, by slot and constant."""
     UNUSED = 12
     """The same of what it does not use itself."""
+    COPIED = 13
+    """Classes that only copies of other libraries define."""
 
 
 class Slot(enum.IntEnum):

@@ -134,7 +134,7 @@ def called(
             found[int(role)] = dict.fromkeys(sorted(own))
     for name, is_off in set_attributes(names):
         found.setdefault(int(Role.TURNED_OFF if is_off else Role.STORED), {})[name] = None
-    for role, name in _named(names, texts, imported, unused):
+    for role, name in _named(names, texts, imported, unused, is_package=is_package):
         is_said = role != Role.ALL_OF and name not in at_home and (name in names_called or name in handed)
         if not is_said and (role != Role.NAMED or name not in of_others):
             found.setdefault(int(role), {})[name] = None
@@ -412,12 +412,17 @@ def _texts(record: FunctionIR) -> Iterator[str]:
 
 
 def _named(
-    names: Names, texts: Sequence[Sequence[str]], imported: Collection[str], unused: Collection[int]
+    names: Names,
+    texts: Sequence[Sequence[str]],
+    imported: Collection[str],
+    unused: Collection[int],
+    *,
+    is_package: bool,
 ) -> Iterator[tuple[Role, str]]:
     """Yield plain names of what a file imports, takes out of modules, or names in a text, with their roles.
 
     That is `Role.NAMED` or `Role.TAKEN`, or `Role.ALL_OF` of modules that it takes all of, or hands over.
-    A file that defines something does not take what it imports and does not use.
+    A file that defines something does not take what it imports and does not use; a package offers it.
     """
     functions = names.functions
     asked_for = _asked_for(names)
@@ -428,7 +433,7 @@ def _named(
             if code == IMPORT and extra[1]:
                 if extra[1] == "*":
                     yield Role.ALL_OF, extra[0].rpartition(".")[2]
-                elif (place or at not in unused) and extra[1] not in asked_for:
+                elif (place or not (is_package or at in unused)) and extra[1] not in asked_for:
                     yield Role.TAKEN, extra[1]
             elif code in _OF_ATTRIBUTES and (at not in inner or is_of_class(extra)):
                 if names.name(place, names.root(place, record.operand[at])) in imported:

@@ -30,6 +30,7 @@ from overhead_lint.analysis.graph.passed_arguments import BY_PATH, Receiver, Rol
 from overhead_lint.analysis.options.shipped import ShippedValues, asked, written
 from overhead_lint.analysis.vocabulary import MODES
 from overhead_lint.analysis.words import words
+from overhead_lint.project.graph.copies import copied, is_in
 from overhead_lint.project.graph.left_options import (
     LEFT_AT_TIMES,
     LEFT_OFF,
@@ -333,10 +334,14 @@ def options_asked_about(members: Mapping[str, Member], shipped: Iterable[Shipped
     named: dict[Option, None] = {}
     handing: dict[Receiver, list[Option]] = {}
     lineage, offers = Lineage(), Offers()
+    copies = copied(members.values())
+    classes: dict[bool, set[str]] = {False: set(), True: set()}  # of copies, and others
     for key, member in members.items():
         passing = member.content.passing()
         lineage.add(passing.classes)
-        if is_package(key):
+        is_copy = is_in(member, copies)
+        classes[is_copy].update(cls for cls, _, _ in passing.classes if copies)
+        if is_package(key) and not is_copy:
             offers.add(member.content.summary())
         if passing.options:
             options[key] = passing.options
@@ -358,7 +363,8 @@ def options_asked_about(members: Mapping[str, Member], shipped: Iterable[Shipped
     passed = Passed(wanted.union(names, BY_PATH), _names(named))
     defaults = AttributeDefaults({option.name for option in named if option.kind in (ATTRIBUTE, ENTRY)})
     said = {word.rpartition(".")[2]: None for _, kind, word in shipped if kind == WORD}
-    passed.add([(int(Role.SHIPPED), tuple(said))])
+    copied_alone = tuple(sorted(classes[True] - classes[False]))
+    passed.add([(int(Role.SHIPPED), tuple(said)), (int(Role.COPIED), copied_alone)])
     for member in members.values() if options else ():
         passing = member.content.passing()
         passed.add(passing.called)

@@ -82,6 +82,7 @@ class UnpassedOptions:
         self._named, self._all_of = passed.behind(Role.NAMED) | shipped, passed.behind(Role.ALL_OF)
         self._taken, self._imported = passed.behind(Role.TAKEN), passed.sources(Role.IMPORTED)
         self._unused = passed.sources(Role.UNUSED)
+        self._copied = passed.behind(Role.COPIED)
         self._seldom = passed.behind(Role.SELDOM) - passed.behind(Role.ANSWERING)
         # Of what it makes by paths those of its settings tell that ship, if these name anything of it.
         self._goes_by_paths = not shipped and any(passed.to(name) for name in BY_PATH)
@@ -150,7 +151,7 @@ class UnpassedOptions:
             one = stack.pop()
             calls = [options for slot, _, options in self._passed.to(one) if slot == Slot.MAKING]
             heirs = self._lineage.heirs.table.get(one, ())
-            is_told = one in self._passed.names and bool(calls or heirs)
+            is_told = one in self._passed.names and bool(calls or heirs or one in self._copied)
             if not is_told or self._is_known_beside(one):
                 return True
             stack += [heir for heir in heirs if heir not in asked]
@@ -165,7 +166,8 @@ class UnpassedOptions:
                     return True
                 stack += [option for option in around if option not in asked]
                 asked.update(dict.fromkeys(around))
-        return not is_shut  # what nothing makes but itself is for users
+        # What nothing makes but itself is for users, who have a copied library from elsewhere.
+        return not (is_shut or self._copied.issuperset(asked))
 
     def _is_known_beside(self, name: str) -> bool:
         """Whether something else than a call may make an object of a class."""
