@@ -6,6 +6,8 @@ import os
 from typing import TYPE_CHECKING, BinaryIO, Final
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     Place = bytes | tuple[int, int]
 
 __all__ = ["Spill"]
@@ -52,8 +54,12 @@ class Spill:
         if isinstance(place, bytes):
             return place
         assert self._file is not None, "it was written there"
-        self._file.seek(place[0], os.SEEK_SET)
-        return self._file.read(place[1])
+        start, length = place
+        read_at: Callable[[int, int, int], bytes] | None = getattr(os, "pread", None)
+        if read_at is not None:  # forked processes, which read it as well, share its position
+            return read_at(self._file.fileno(), length, start)
+        self._file.seek(start, os.SEEK_SET)
+        return self._file.read(length)
 
     def close(self) -> None:
         """Let go of the file."""

@@ -152,7 +152,7 @@ class _Check:
         self._measured: cli_evidence.Measured | None = None
         self._findings: list[Finding] = []
         self._sources = Sources()
-        self._plans = Plans(self._lint, self._sources)
+        self._plans = Plans(self._lint, self._sources, options.jobs)
         self._errors: list[str] = []
         self._trial: Trial | None = None
         root = root_of(options.paths, options.file.path if options.file else None)
@@ -379,6 +379,7 @@ class _Check:
             baselined=compared.known,
             unwritten=sum(one.unwritten for one in changes),
         )
+        self._plans.expect(done.findings)
         if self._options.fix_only:
             if not options.quiet:
                 from overhead_lint.report.fix_totals import tier_lines  # costs start-up

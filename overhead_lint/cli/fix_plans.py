@@ -8,15 +8,21 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.report.in_a_row import together
 from overhead_lint.syntax.source import Source
 from overhead_lint.syntax.source_error import SourceError
+from overhead_lint.workspace.share import Share
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from overhead_lint.discovery.files import Target
     from overhead_lint.rule import Finding, Fix, TextEdit
 
+    Edits = tuple[TextEdit, ...] | None
+
 __all__ = ["Plans", "Sources"]
 
+# Files with fixes that are worth starting processes for, and how many each is given at once.
+_WORTH_PROCESSES: Final = 24
+_BATCH: Final = 4
 
 # Reports show the findings of one file after those of another, but for formats that order them anew.
 _KEPT: Final = 16
@@ -51,19 +57,47 @@ class Plans:
     Args:
         lint: gives the findings of a file with their fixes.
         sources: the files.
+        jobs: processes that plan fixes at once.
 
     Attributes:
         targets: the files that have findings, by their paths as text.
     """
 
-    def __init__(self, lint: Callable[[Source, Target], list[Finding]], sources: dict[Path, Source]) -> None:
+    def __init__(
+        self, lint: Callable[[Source, Target], list[Finding]], sources: dict[Path, Source], jobs: int
+    ) -> None:
         self._lint = lint
         self._sources = sources
+        self._share = Share(jobs, least=_WORTH_PROCESSES, batch=_BATCH)
         self._planned: dict[Path, list[Finding]] = {}
+        self._ahead: list[list[Finding]] = []
+        self._edits: dict[int, Edits] = {}
         self.targets: dict[str, Target] = {}
 
-    def of(self, finding: Finding) -> tuple[TextEdit, ...] | None:
+    def expect(self, findings: Iterable[Finding]) -> None:
+        """Take note of what a report shows: once it asks for edits, all of these are planned at once."""
+        by_file: dict[Path, list[Finding]] = {}
+        for finding in findings:
+            if finding.fix is not None:
+                by_file.setdefault(finding.path, []).append(finding)
+        self._ahead = list(by_file.values())
+
+    def of(self, finding: Finding) -> Edits:
         """The text edits of a fix; None where there is none, or none that can be carried out."""
+        if self._ahead:
+            ahead, self._ahead = self._ahead, []
+            for place, found in self._share.results(self._in_file, list(enumerate(ahead))):
+                self._edits.update(zip(map(id, ahead[place]), found, strict=True))
+        return self._edits[id(finding)] if id(finding) in self._edits else self._plan(finding)
+
+    def _in_file(self, numbered: tuple[int, list[Finding]]) -> tuple[int, list[Edits]]:
+        """Return the edits of fixes in one file, with its number."""
+        place, findings = numbered
+        found = [self._plan(finding) for finding in findings]
+        self._planned.pop(findings[0].path, None)
+        return place, found
+
+    def _plan(self, finding: Finding) -> Edits:
         if finding.fix is None:
             return None
         from overhead_lint.fixing import fixer

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import marshal
 import os
-import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -30,6 +29,7 @@ from overhead_lint.project.packed_warmths import Packed, unpacked_warmth
 from overhead_lint.syntax.source import Source
 from overhead_lint.syntax.source_error import SourceError
 from overhead_lint.tuples import NamedTuple
+from overhead_lint.workspace.share import Share
 from overhead_lint.workspace.solving_groups import names_compile
 
 if TYPE_CHECKING:
@@ -105,15 +105,9 @@ class Examiner:
             root: the project's folder.
             jobs: how many processes may share the work.
         """
-        work = partial(self._one, root=root)
         self._are_many = len(unknown) >= _MANY
-        if jobs > 1 and len(unknown) >= _WORTH_PROCESSES and sys.platform != "win32":
-            from overhead_lint.workspace.processes import shared  # costs start-up
-
-            # Forked processes have the rules already.
-            yield from shared(work, unknown, min(jobs, len(unknown) // _BATCH), _BATCH)
-            return
-        yield from map(work, unknown)
+        share = Share(jobs, least=_WORTH_PROCESSES, batch=_BATCH)  # forked processes have the rules already
+        yield from share.results(partial(self._one, root=root), unknown)
 
     def forget(self) -> None:
         """Let go of what was remembered to look into many files faster: the graph takes its place."""
@@ -249,15 +243,11 @@ class Examiner:
         Raises:
             SourceError: the file cannot be checked any more.
         """
-        told, told_before = Told(*record.told), Told(*record.told_at_look)
-        all_look = (told.compiled, told.aliases) != (told_before.compiled, told_before.aliases)
-        codes = _affected_by_heat(record, warmths, told)
-        found_by = record.dependencies.found_by
-        affected = dependents(record.dependencies_by_rule.items(), told_before, told, found_by)
-        paths, judged = record.loops
-        asks_loops = not paths_told_otherwise(told_before, told).isdisjoint(paths)
+        told = Told(*record.told)
+        all_look, codes, affected, asks_loops = _told_otherwise(record, warmths, told)
         if not (codes or affected or all_look or asks_loops):
             return record
+        paths, judged = record.loops
         source = Source.read(file.target.path)
         facts = _Facts(partial(facts_in_project, source, file, root, _warmths(warmths), told))
         at_look = tuple(told.to_rules())
@@ -281,6 +271,11 @@ class Examiner:
             asked_by_data = _others(record.asked_by_data, codes) | asked_by_data
         return record._replace(found=found, asked=asked, asked_by_data=asked_by_data)
 
+    @staticmethod
+    def looks_again(record: Record, warmths: Mapping[str, Packed]) -> bool:
+        """Whether rules were told something else than the project says, so that `again` looks again."""
+        return any(_told_otherwise(record, warmths, Told(*record.told)))
+
     def must_look(self, file: File, record: Record) -> bool:
         """Whether a rule that failed in a file has been selected since."""
         return bool(record.failed) and self._linter_of(file.target).selects(record.failed)
@@ -291,6 +286,24 @@ class Examiner:
         found = unpack(record.found or (), file.target.path)
         settling = self._linter_of(file.target).settling
         return settling.settled(found, warmths, Told(*record.told), mark(file.name))
+
+
+def _told_otherwise(
+    record: Record, warmths: Mapping[str, Packed], told: Told
+) -> tuple[bool, set[str], set[str], bool]:
+    """Return who was told something else than the project says.
+
+    Whether all rules were; those that were by the heat of functions, and by what other files define; and
+    whether loops may be judged otherwise.
+    """
+    before = Told(*record.told_at_look)
+    by_rule, found_by = record.dependencies_by_rule.items(), record.dependencies.found_by
+    return (
+        (told.compiled, told.aliases) != (before.compiled, before.aliases),
+        _affected_by_heat(record, warmths, told),
+        dependents(by_rule, before, told, found_by),
+        not paths_told_otherwise(before, told).isdisjoint(record.loops[0]),
+    )
 
 
 def _judged(facts: _Facts) -> int:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.file_questions import CLASSES, LAYERS
 from overhead_lint.cache.stamps import content_hash
 from overhead_lint.project.cross_file import NOTHING_TOLD, Told
+from overhead_lint.tuples import NamedTuple
 from overhead_lint.workspace.compiled_elsewhere import NOTHING, CompiledElsewhere, Elsewhere
+from overhead_lint.workspace.share import Share
 from overhead_lint.workspace.solving_groups import assigned
 
 if TYPE_CHECKING:
@@ -21,6 +23,23 @@ if TYPE_CHECKING:
 
 __all__ = ["PlacesUpdate"]
 
+_WORTH_PROCESSES: Final = 24
+"""Files that are solved for others, which takes less time than starting processes if they are fewer."""
+
+
+class _Waiting(NamedTuple):
+    """A group of files that is solved for some of them.
+
+    Attributes:
+        files: the names of all, by those of their modules.
+        names: the names of those that it is solved for.
+        key: tells whether they are solved already.
+    """
+
+    files: Mapping[str, str]
+    names: list[str]
+    key: bytes
+
 
 class PlacesUpdate:
     """Brings up to date what files are told of places that compile something.
@@ -29,11 +48,13 @@ class PlacesUpdate:
         project: the files, with what is known of them.
         root: the project's folder.
         changed: the names of the files that have changed.
+        jobs: processes that solve groups of files at once.
     """
 
-    def __init__(self, project: ProjectFiles, root: Path, changed: frozenset[str]) -> None:
+    def __init__(self, project: ProjectFiles, root: Path, changed: frozenset[str], jobs: int) -> None:
         self._learned = project.learned
         self._changed = changed
+        self._jobs = jobs
         self._files = project.files
         paths = {str(file.target.path.absolute()): name for name, file in self._files.items()}
         self._elsewhere = CompiledElsewhere(root, paths, self._imports_of)
@@ -45,6 +66,7 @@ class PlacesUpdate:
         compiling = [name for name, entry in entries.items() if entry.names_compile]
         imports = self._imports({*compiling, *asking} - unanswered)
         alone = {name for name, files in imports.items() if len(files) == 1}  # what they show is known
+        groups = []
         for group in assigned(
             {name: imports[name] for name in compiling if name in imports and name not in alone},
             {name: imports[name] for name in asking if name in imports and name not in alone},
@@ -55,10 +77,20 @@ class PlacesUpdate:
             waiting = [
                 name for name in group.asking if name not in silent and self._told(name).places_solved != key
             ]
-            for name, shown in (self._elsewhere.shown(group.files, waiting) if waiting else {}).items():
+            if waiting:
+                groups.append(_Waiting(group.files, waiting, key))
+        files = sum(len(group.files) for group in groups)
+        share = Share(self._jobs if files >= _WORTH_PROCESSES else 1, least=2, batch=1)
+        for keyed in share.results(self._shown, groups):
+            for name, shown, key in keyed:
                 self._keep(name, shown, key)
         for name in unanswered | alone.intersection(asking):
             self._keep(name, NOTHING, b"")
+
+    def _shown(self, group: _Waiting) -> list[tuple[str, Elsewhere, bytes]]:
+        """Return what each file that waits shows together with those of its group, and by what it is kept."""
+        found = self._elsewhere.shown(group.files, group.names)
+        return [(name, shown, group.key) for name, shown in found.items()]
 
     def _unanswered(self, asking: Iterable[str], among: Iterable[str]) -> set[str]:
         """Return those of some files to which none of others can tell what they ask."""

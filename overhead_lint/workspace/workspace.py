@@ -12,11 +12,13 @@ from overhead_lint.project.packed_warmths import unpacked_warmth
 from overhead_lint.syntax.source_error import SourceError
 from overhead_lint.workspace.heat_update import HeatUpdate
 from overhead_lint.workspace.project_files import ProjectFiles
+from overhead_lint.workspace.share import Share
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from overhead_lint.analysis.options.shipped import Shipped
+    from overhead_lint.cache.records import Record
     from overhead_lint.cache.store import Cache
     from overhead_lint.project.graph.member import Override
     from overhead_lint.rule import Finding, Warmth
@@ -27,6 +29,9 @@ __all__ = ["Unprepared", "Workspace"]
 
 # Looking into fewer files takes a second or two, and following the calls between them less.
 _MANY: Final = 100
+# Rules that look into a file again take half of what the first look does, or less.
+_WORTH_PROCESSES: Final = 24
+_BATCH: Final = 4
 
 
 class Unprepared(Exception):
@@ -204,10 +209,7 @@ class Workspace:
         root = self._project.root
         if root is not None and not self._project.alone and (unknown or self._learned.has_other_files()):
             self._tell_of_places(root, frozenset(file.name for file in unknown))
-        for name in [name for name, entry in self._entries.items() if entry.final is None]:
-            file = self._project.files[name]
-            if file.checked:
-                self._settle(file)
+        self._settle([name for name, entry in self._entries.items() if entry.final is None])
 
     def _tell_of_places(self, root: Path, changed: frozenset[str]) -> None:
         """Tell files that compile something what that is, where other files define it."""
@@ -217,7 +219,7 @@ class Workspace:
             return
         from overhead_lint.workspace.places_update import PlacesUpdate
 
-        PlacesUpdate(self._project, root, changed).tell(asking)
+        PlacesUpdate(self._project, root, changed, self._jobs).tell(asking)
 
     def _let_heat_flow(self, *, reuse: bool = False) -> None:
         """Bring the heat of functions up to date; see `HeatUpdate.flow`.
@@ -229,19 +231,36 @@ class Workspace:
             raise Unprepared
         self._heat.flow(reuse=reuse)
 
-    def _settle(self, file: File) -> None:
-        """Decide which findings of a file are hot enough."""
-        record = self._learned.record(file.name)
-        if record is None or self._project.examiner.must_look(file, record):
-            self._project.examine([file])
-            record = self._learned.record(file.name)
+    def _settle(self, names: Iterable[str]) -> None:
+        """Decide which findings of files are hot enough, by the names of the files."""
+        project, again = self._project, []
+        for file in [project.files[name] for name in names]:
+            record = self._learned.record(file.name) if file.checked else None
+            if file.checked and (record is None or project.examiner.must_look(file, record)):
+                project.examine([file])
+                record = self._learned.record(file.name)
             if record is None:
-                return
-        if record.warmths is not None:
-            again = self._project.examiner.again(file, self._project.root, record, record.warmths)
-            if again is not record:
-                record = again
-                self._learned.keep(file.name, again)
+                continue
+            if record.warmths is not None and project.examiner.looks_again(record, record.warmths):
+                again.append(file)
+            else:
+                self._keep_final(file, record)
+        share = Share(self._jobs, least=_WORTH_PROCESSES, batch=_BATCH)
+        for name, record in share.results(self._again, again):
+            self._learned.keep(name, record)
+        for file in again:
+            record = self._learned.record(file.name)
+            assert record is not None
+            self._keep_final(file, record)
+
+    def _again(self, file: File) -> tuple[str, Record]:
+        """Return the name of a file with its record, brought up to date by rules that look again."""
+        record = self._learned.record(file.name)
+        assert record is not None and record.warmths is not None
+        return file.name, self._project.examiner.again(file, self._project.root, record, record.warmths)
+
+    def _keep_final(self, file: File, record: Record) -> None:
+        """Keep the findings of a file that are hot enough."""
         found = self._project.examiner.settled(file, record) if record.found else []
         self._entries[file.name] = self._entries[file.name]._replace(
             seen=bool(record.found or record.failed), final=self._learned.packed.pack(found)
