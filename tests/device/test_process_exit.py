@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from warm_python import python
 
@@ -11,6 +13,7 @@ from overhead_lint.native import build
 torch = pytest.importorskip("torch")
 
 TIMES = 2
+run = partial(python, whole_end=True)
 LEFT_OPEN = """
 import sys, torch
 from overhead_lint.probes import measure
@@ -42,13 +45,13 @@ torch.ones(2, device=device, requires_grad=True).mul(2).sum().backward()
 def test_a_block_that_nobody_left_ends_with_the_process_in_silence(block: str, how: str) -> None:
     for name in ("counters", "simulated"):  # a first build says so on stderr
         build.build(build.packaged(name))
-    done = python("-c", LEFT_OPEN, f"{block} {how}")
+    done = run("-c", LEFT_OPEN, f"{block} {how}")
     assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("name", ENDINGS)
 def test_process_ends_as_it_should(name: str) -> None:
-    if name == "forked" and not backward_works_in_forks(python):
+    if name == "forked" and not backward_works_in_forks(run):
         pytest.skip("the engine of this torch runs no backward in a forked child")
-    wrong = "".join(ends(name, TIMES, TIMES, python))
+    wrong = "".join(ends(name, TIMES, TIMES, run))
     assert not wrong, wrong  # in full: the reason for a skip may be in the middle

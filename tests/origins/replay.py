@@ -122,7 +122,9 @@ class Origin:
 
     def python(self, *arguments: str, fresh: bool = False) -> subprocess.CompletedProcess[str]:
         """Run Python in the folder."""
-        modules = () if fresh else DYNAMO if self._name in _COMPILING else TORCH
+        # Optimizers import Dynamo when they step.
+        compiles = self._name in _COMPILING or arguments[0] == "-m"
+        modules = () if fresh else DYNAMO if compiles else TORCH
         environment = {**os.environ, "PYTHONPATH": str(_ROOT)}
         return python(*arguments, cwd=self.folder, env=environment, modules=modules)
 

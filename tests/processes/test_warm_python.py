@@ -66,6 +66,24 @@ def test_a_program_ends_as_under_python(tmp_path: Path, end: str, status: int) -
     assert (done.stdout, done.stderr) == (alone.stdout, alone.stderr)
 
 
+@pytest.mark.parametrize(
+    ("place", "whole", "finalized"), [("own", 0, 1), ("own", 1, 1), ("torch.own", 0, 0), ("torch.own", 1, 1)]
+)
+def test_what_a_program_has_is_finalized_and_torch_only_where_asked_for(
+    place: str, whole: bool, finalized: bool
+) -> None:
+    code = f"""
+import ctypes, torch
+class Kept:
+    def __del__(self): print("finalized")
+{place} = Kept()
+ctypes.CDLL(None).puts(b"by C")
+"""
+    done = python("-c", code, whole_end=whole)
+    assert done.stderr == ""
+    assert sorted(done.stdout.splitlines()) == ["by C", *["finalized" for _ in range(finalized)]]
+
+
 def test_an_interrupt_ends_it_as_one_does() -> None:
     done = python("-c", "import os, signal\nos.kill(os.getpid(), signal.SIGINT)")
     assert done.returncode == -signal.SIGINT

@@ -23,7 +23,8 @@ from typing import Final
 __all__ = ["DYNAMO", "TORCH", "connected", "forks", "python"]
 
 TORCH: Final = ("torch",)
-DYNAMO: Final = ("torch", "torch._dynamo")
+DYNAMO: Final = ("torch", "torch._dynamo", "torch._dynamo.backends.debugging", "torch._inductor.codecache")
+"""Dynamo, and what it imports when it compiles for the first time."""
 
 _SERVER: Final = Path(__file__).with_name("warm_server.py")
 _FORKS: Final = hasattr(os, "fork") and hasattr(socket, "send_fds")
@@ -40,6 +41,7 @@ def python(
     env: Mapping[str, str] | None = None,
     timeout: float = 300,
     modules: tuple[str, ...] = TORCH,
+    whole_end: bool = False,
 ) -> subprocess.CompletedProcess[str]:
     """Run Python with arguments, and return how it ended and what it printed, as `subprocess.run` does.
 
@@ -54,6 +56,8 @@ def python(
         timeout: in seconds.
         modules: what is imported; with none, it starts afresh. Programs that begin with modules share
             the addresses of these, and one hash seed.
+        whole_end: whether torch is taken apart when the program ends, as under Python itself. Else only what
+            the program has and imports is: for tests of what happens then.
 
     Raises:
         subprocess.TimeoutExpired: it ran longer, and was killed.
@@ -67,7 +71,7 @@ def python(
         return subprocess.run(
             command, cwd=cwd, env=environment, timeout=timeout, capture_output=True, text=True, check=False
         )
-    request = _request(arguments, cwd, environment)
+    request = _request(arguments, cwd, environment, whole_end=whole_end)
     with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as errors:
         streams = [output.fileno(), errors.fileno()]
         status = _server(modules).run(request, streams, timeout)
@@ -92,7 +96,7 @@ def connected(connection: socket.socket, *arguments: str, modules: tuple[str, ..
     Returns:
         A function that waits for its end, and gives its status.
     """
-    request = _request(arguments, None, os.environ)
+    request = _request(arguments, None, os.environ, whole_end=False)
     with Path(os.devnull).open("w") as nowhere:
         streams = [connection.fileno(), connection.fileno(), nowhere.fileno()]
         _, answers = _server(modules).start(request, streams)
@@ -105,9 +109,18 @@ def connected(connection: socket.socket, *arguments: str, modules: tuple[str, ..
 
 
 def _request(
-    arguments: tuple[str, ...], folder: Path | str | None, environment: Mapping[str, str]
+    arguments: tuple[str, ...],
+    folder: Path | str | None,
+    environment: Mapping[str, str],
+    *,
+    whole_end: bool,
 ) -> dict[str, object]:
-    return {"arguments": arguments, "folder": str(folder or Path.cwd()), "environment": {**environment}}
+    return {
+        "arguments": arguments,
+        "folder": str(folder or Path.cwd()),
+        "environment": {**environment},
+        "whole_end": whole_end,
+    }
 
 
 def _has_torch() -> bool:

@@ -1,11 +1,15 @@
 """The process behind `warm_python`: it has imported what takes long, and forks for each program.
 
 A program gets its own arguments, folder, environment, streams and `__main__`; what it imports besides, and
-what it does to torch, ends with it. Run as ``python warm_server.py FILENO MODULE ...``, with the number of a
-socket that requests come by: JSON, and the descriptors of the three streams and of a socket for the answers.
+what it does to torch, ends with it. What was imported before is taken apart at its end only where it asks for
+that: it would take longer than most programs do. Run as ``python warm_server.py FILENO MODULE ...``, with the
+number of a socket that requests come by: JSON, and the descriptors of the three streams and of a socket for
+the answers.
 """
 
+import atexit
 import contextlib
+import ctypes
 import gc
 import importlib
 import json
@@ -65,6 +69,8 @@ def _reap() -> None:
 def _run(request: dict[str, Any]) -> None:
     """Run a program as ``python`` does, by its command line."""
     os.chdir(request["folder"])
+    if request["whole_end"]:
+        atexit.unregister(_leave_as_is)
     os.environ.clear()
     os.environ.update(request["environment"])
     arguments: list[str] = request["arguments"]
@@ -97,11 +103,28 @@ def _run(request: dict[str, Any]) -> None:
     exec(code, vars(main))
 
 
+def _leave_as_is(modules: dict[str, types.ModuleType]) -> None:
+    """Have Python's end, which comes next, find no modules but those that the program imported.
+
+    And no destructors of torch's libraries come behind it, where C has a function for that.
+    """
+    for name in modules:
+        sys.modules.pop(name, None)
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(modules))  # nobody lets go of it
+    libc = ctypes.CDLL(None)
+    if hasattr(libc, "on_exit"):
+        for function in (libc._exit, libc.fcloseall):  # what comes last is called first
+            libc.on_exit(ctypes.cast(function, ctypes.c_void_p), None)
+
+
 def _serve() -> None:
     own = [entry for entry in os.environ.get("PYTHONPATH", "").split(os.pathsep) if entry]
     _BASE[:] = _BASE[len(own) :]
+    before, imported = {*sys.modules}, dict[str, types.ModuleType]()
+    atexit.register(_leave_as_is, imported)  # before what is imported does: so it comes last
     for module in sys.argv[2:]:
         importlib.import_module(module)
+    imported.update((name, module) for name, module in sys.modules.items() if name not in before)
     gc.freeze()  # no collection of a program looks through what it shares with the others
     with socket.socket(fileno=int(sys.argv[1])) as requests:
         request = _requested(requests)
