@@ -238,6 +238,7 @@ def test_measuring_changes_no_result_and_no_compilation(
     assert again[1:] == without[1:]
 
 
+@pytest.mark.usefixtures("whole_flush")
 def test_cold_times_are_of_the_order_that_torch_measures() -> None:
     try:
         from torch._C._dynamo.guards import profile_guard_manager

@@ -60,6 +60,7 @@ def test_a_file_beside_the_tests_may_be_called_as_what_is_imported_when_it_is_ne
     assert done.stdout == found, done.stderr
 
 
+@pytest.mark.usefixtures("whole_flush")
 def test_a_flush_leaves_nothing_in_the_caches() -> None:
     walked = torch.ones(4 * max(timing.LEAST_FLUSH, timing.last_level_cache_bytes()), dtype=torch.uint8)
     parts, shares = [], []
