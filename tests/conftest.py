@@ -55,13 +55,16 @@ if os.environ.get("OVERHEAD_TESTS_WITHOUT_TORCH"):
 _WITHOUT_TORCH = importlib.util.find_spec("torch") is None
 
 _LONG = frozenset(
-    """test_autocast test_bench test_budget_file test_builds test_cold test_compiled_form
-    test_compiled_programs test_cuda_programs test_demo test_dynamo_import test_edits_on_real_code
-    test_flag test_guard_snapshots test_guards_report test_guards_saved test_guards_snapshot
-    test_large_projects test_native_form test_old_names test_others test_packaging test_precision
-    test_precision_rules test_process_exit test_pytest_versions test_ranks test_reduced_device
-    test_robustness test_rounds test_run_command test_run_processes test_server test_simulated_main
-    test_state test_step_functions test_timing test_tutorial test_unchanged_programs test_vendor
+    """test_autocast test_bench test_budget_file test_builds test_built_site test_case_studies test_cold
+    test_compiled_form test_compiled_programs test_counts_of_a_gpu test_cuda_programs test_demo
+    test_differential test_dynamo_import test_dynamo_suites test_edits_on_real_code test_events
+    test_fixed_suites test_flag test_fuzz test_get_started test_guard_snapshots test_guards_report
+    test_guards_saved test_guards_snapshot test_large_projects test_native_form test_old_names
+    test_others test_packaging test_pre_commit test_precision test_precision_rules test_process_exit
+    test_pytest_versions test_ranks test_reduced_device test_robustness test_rounds test_run_command
+    test_run_nodes test_run_processes test_server test_simulated_main test_stability test_state
+    test_step_functions test_timing test_tutorial test_unchanged_programs test_variations test_vendor
+    test_verified_fixes
     """.split()  # noqa: SIM905
 )
 """Files whose processes take ten seconds or more: they begin first, so that none is left over at the end."""
