@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 import importlib.util
+import inspect
 import logging
 import os
 import signal
@@ -222,6 +224,15 @@ def fresh_guards() -> Iterator[None]:
     guards_lookout.prepare()
     yield
     guards_lookout.release()
+
+
+@pytest.fixture
+def whole_flush(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Flush all of the caches for what is timed cold, as processes of tests do not."""
+    from overhead_lint.probes import timing
+
+    measured = inspect.unwrap(timing.last_level_cache_bytes)
+    monkeypatch.setattr(timing, "last_level_cache_bytes", functools.cache(measured))
 
 
 @pytest.fixture
