@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.discovery.metadata import data_of, is_distribution
 from overhead_lint.discovery.walking import (
     COLD_FOLDERS,
-    SETUP,
-    TESTING,
     PathError,
     Target,
     Tree,
@@ -126,7 +124,7 @@ def named(path: Path) -> Target:
     """A file to check, whether it is on disk or not."""
     real, below = path.absolute(), len(_below_root(path))
     around = (cold_folder(str(folder)) for folder in real.parents[: below - 1][::-1])
-    in_package = path.name.lower().startswith((SETUP, TESTING)) and is_file(path.parent / "__init__.py")
+    in_package = is_file(path.parent / "__init__.py")
     cold = next(filter(None, around), "") or cold_name(real.name, in_package)
     return Target(str(path), cold, named=True)
 

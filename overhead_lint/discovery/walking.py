@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "COLD_FOLDERS",
-    "SETUP",
-    "TESTING",
     "PathError",
     "Target",
     "Tree",
@@ -63,11 +61,11 @@ COLD_FOLDERS: Final = frozenset(
 _OF_RUNS: Final = frozenset({"log", "logs", "wandb"})
 """Where runs leave copies of the code that ran; a package of such a name is code itself."""
 _COLD_PREFIXES: Final = ("benchmark", "test_", "convert_", "export_", "conftest")
-_MAY_BE_COLD: Final = (*_COLD_PREFIXES, "_test.", "setup.", "testing.")
+_MAY_BE_COLD: Final = (*_COLD_PREFIXES, "_test.", "setup.", "testing.", " ")
 """What names of files must have in them to make one cold, so that folders without need not ask for each."""
-SETUP: Final = "setup."
+_SETUP: Final = "setup."
 """What the name of a script that installs begins with; in a package it is a module as others are."""
-TESTING: Final = "testing."
+_TESTING: Final = "testing."
 """What that of a module begins with which a package has for tests; alone it may be a program."""
 _PYTHON: Final = (".py", ".ipynb")
 _PATTERNS: Final = ".gitignore"
@@ -278,8 +276,9 @@ def cold_folder(folder: str) -> str:
 def cold_name(name: str, in_package: bool) -> str:
     """Why all of a file is cold, by its name; "" if it is not."""
     lower = name.lower()
-    installs = lower.startswith(SETUP) and not in_package
-    is_for_tests = lower.endswith("_test.py") or (in_package and lower.startswith(TESTING))
-    if installs or is_for_tests or lower.startswith(_COLD_PREFIXES):
+    installs = lower.startswith(_SETUP) and not in_package
+    is_for_tests = lower.endswith("_test.py") or (in_package and lower.startswith(_TESTING))
+    is_copy = in_package and " " in name and lower.endswith(".py")  # that no import can name
+    if installs or is_for_tests or is_copy or lower.startswith(_COLD_PREFIXES):
         return f"{name} is no production code"
     return ""

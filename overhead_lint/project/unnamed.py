@@ -1,9 +1,9 @@
 """Functions and classes that their file does not name where it defines them alone: do others name them?
 
-What nothing in a project names is for its users, or left over. Of modules and optimizers, and of classes
-that derive from others of the project, most are for users, unless nobody else can import them. Of functions,
-those of autograd among them, and of other classes most are left over: places in them, and in what only they
-name, count as if an option kept them from running that is off by default.
+What nothing in a project names is for its users, or left over. Of classes that derive from others most are
+for users, unless nobody else can import them. Of functions, those of autograd among them, and of other
+classes most are left over: places in them, and in what only they name, count as if an option kept them from
+running that is off by default.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.graph.option import NAME, Option
 from overhead_lint.analysis.ir.naming import last_name
-from overhead_lint.analysis.ir.opcodes import CALL, CLASS, CONSTANT, FUNCTION, IMPORT, STORE_OUTER
-from overhead_lint.analysis.ir.queries import bound, operands
+from overhead_lint.analysis.ir.opcodes import CALL, CLASS, CONSTANT, FUNCTION, STORE_OUTER
+from overhead_lint.analysis.ir.queries import operands
 from overhead_lint.analysis.ir.records import FUNCTION_BODY, NONE
 from overhead_lint.analysis.options.making import LOOKING_UP
 from overhead_lint.analysis.options.passing import annotated, asks_for
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from overhead_lint.analysis.ir.names import Names
     from overhead_lint.analysis.ir.records import FunctionIR
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 __all__ = ["Unnamed"]
 
 
-# A class that derives from others than these is known to whoever knows those.
+# A class of a library that derives from others than these is known to whoever knows those.
 _PLAIN_BASES: Final = frozenset(
-    {"ABC", "Callback", "Dataset", "Function", "Generic", "IterableDataset", "object"}
+    """ABC Callback Dataset Function Generic IterableDataset LogitsProcessor StoppingCriteria TrainerCallback
+    object""".split()  # noqa: SIM905
 )
-_BASES_FOR_USERS: Final = frozenset({"Module", "Optimizer"})
 # What torch.hub, and whoever runs a program, calls by these names.
 _PROGRAMS: Final = frozenset({"main"})
 _FOR_USERS: Final = frozenset({"hubconf", "setup"})
@@ -71,14 +71,11 @@ class Unnamed:
         """The definitions, and the option that tells of each."""
         facts = self._facts
         names = facts.flow.names
-        known_bases = _PLAIN_BASES if facts.is_importable else _PLAIN_BASES | _BASES_FOR_USERS
+        plain_bases = _PLAIN_BASES if facts.is_importable else None
         found = {
             record.name: place
             for place, record in enumerate(names.functions)
-            if record.parent == 0
-            and _counts(
-                names, place, facts.flow.definition(place), lambda base: self._is_known(base, known_bases)
-            )
+            if record.parent == 0 and _counts(names, place, facts.flow.definition(place), plain_bases)
         }
         if not found or facts.module.rpartition(".")[2] in _FOR_USERS:
             return {}
@@ -91,20 +88,8 @@ class Unnamed:
             for name, around in _left(found, sayers).items()
         }
 
-    def _is_known(self, base: int, known_bases: Collection[str]) -> bool:
-        """Whether nobody knows a class by a base of it: one of some, or of a project of programs."""
-        names, facts = self._facts.flow.names, self._facts
-        if names.last_name(0, base) in known_bases:
-            return True
-        if facts.is_importable:
-            return False
-        record, imported = names.functions[0], names.qualified(0, base)
-        made = bound(record, base)
-        is_own = record.code[made] == CLASS or (record.code[made] == IMPORT and record.operand[made] > 0)
-        return is_own or (imported != "" and facts.leads_on(imported))
 
-
-def _counts(names: Names, place: int, node: ast.AST, is_known: Callable[[int], bool]) -> bool:
+def _counts(names: Names, place: int, node: ast.AST, plain_bases: Collection[str] | None) -> bool:
     """Whether only who names a function or class runs it, which a file defines in any case.
 
     A program is named outside of Python's files; it takes nothing, or the arguments of the command line.
@@ -113,13 +98,14 @@ def _counts(names: Names, place: int, node: ast.AST, is_known: Callable[[int], b
         names: the names of the file.
         place: the definition.
         node: the same.
-        is_known: whether nobody knows a class by a base of it.
+        plain_bases: by which nobody knows a class; None where nobody imports the file to do so.
     """
     record, flow = names.functions[place], names.flow(0)
     if flow.record.block_guard[flow.block_of(names.definition(place))] != NONE:
         return False
     if isinstance(node, ast.ClassDef):
-        return not node.keywords and all(map(is_known, record.bases))
+        bases = {names.last_name(0, base) for base in record.bases}
+        return not node.keywords and (plain_bases is None or bases <= plain_bases)
     parameters = [one for one in record.parameters if not one.kind.startswith("*")]
     takes_some = len(parameters) > 1 or any(one.default == NONE for one in parameters)
     return record.kind == FUNCTION_BODY and takes_some and record.name not in _PROGRAMS

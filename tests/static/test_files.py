@@ -204,6 +204,8 @@ def test_a_folder_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
         ("src/testing/tools.py", True),
         ("pkg/testing.py", True),
         ("src/testing.py", False),
+        ("pkg/model (my conflicted copy).py", True),
+        ("src/train a model.py", False),
         ("backup/train.py", True),
         ("src/_Archive/train.py", True),
         ("src/backup_power/train.py", False),
