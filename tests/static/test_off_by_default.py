@@ -85,6 +85,16 @@ DEFAULTS = {
         "not self.config.deep",
         "self.config.deep=True",
     ),
+    "a number below nought": (
+        "parser.add_argument('--clip', default=-1, type=int)",
+        "self.config.clip > 0",
+        "self.config.clip=-1",
+    ),
+    "a number below nought that is none": (
+        "class Config:\n    def __init__(self, clip=-1):\n        self.clip = clip",
+        "self.config.clip != -1",
+        "self.config.clip=-1",
+    ),
     "another word": (
         "class Config:\n    kind: str = 'absolute'",
         "self.config.kind == 'relative' or self.config.kind == 'rotary'",
@@ -571,6 +581,27 @@ def test_a_word_makes_no_step_of_what_is_called_by_options_alone(tmp_path: Path,
 def test_an_option_that_the_project_turns_on_counts_for_nothing(tmp_path: Path, made: str) -> None:
     sources = {**_CALLS, "train.py": f"from model import Net\nnet = {made}\n"}
     assert heat(tmp_path, sources)[0] == f"model.py: step: {_RUNS} -> Net.extra -> Net.last"
+
+
+_CLIPS = """
+    from torch import nn
+
+    class Net(nn.Module):
+        def __init__(self, size, clip=-1):
+            super().__init__()
+            self.clip = clip
+
+        def forward(self, x):
+            if self.clip > 0:
+                here()
+    """
+
+
+def test_an_argument_that_a_setting_of_the_same_default_is_given_for_is_off(tmp_path: Path) -> None:
+    build = "def build(args):\n    return Net(1, clip=args.clip)"
+    train = f"from model import Net\nparser.add_argument('--clip', default=-1)\n{build}\n"
+    (found,) = heat(tmp_path, {"model.py": _CLIPS, "train.py": train})
+    assert found == f"model.py: presumed: {_RUNS}, but not by default: Net(clip=-1)"
 
 
 _DECLARES = """

@@ -117,7 +117,7 @@ OPTIONS = {
     "train.py": "from ops import scale\nfor batch in loader:\n    scale(batch, log=True)\n",
 }
 
-_TRUE = (int(ValueKind.TRUE), int(ValueKind.ONE))
+_TRUE = (int(ValueKind.TRUE), int(ValueKind.ONE), int(ValueKind.LESS_THAN_NONE))
 """What a test of a switch finds true."""
 
 

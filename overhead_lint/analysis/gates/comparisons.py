@@ -330,9 +330,8 @@ def _ends_rounds(record: FunctionIR, end: int) -> bool:
 
 def _is_negative(record: FunctionIR, value: int) -> bool:
     """Whether a number is written that tells that there is none: -1."""
-    value = uncopied(record, value)
-    is_negative = record.code[value] == UNARY and record.extra[value] == "-"
-    return is_negative and is_constant(record, record.operand[value])
+    number = constant(record, value)
+    return isinstance(number, (int, float)) and number < 0
 
 
 def _is_next(record: FunctionIR, value: int) -> bool:

@@ -109,6 +109,8 @@ class ValueKind(enum.IntEnum):
     """The number: one part of what may be many is often as good as nothing."""
     MANY = 10
     """A number from `MANY_ROUNDS` on, which is the word."""
+    LESS_THAN_NONE = 11
+    """The number -1, by which options are off that nought would not turn off."""
 
 
 WORD: Final = int(ValueKind.WORD)

@@ -147,7 +147,11 @@ class Expressions(Builder):
         if kind is ast.BoolOp:
             return self._boolean(node)
         if kind is ast.UnaryOp:
-            return self.emit(UNARY, self.expression(node.operand), OPERATORS[node.op.__class__], node)
+            operand, sign = self.expression(node.operand), OPERATORS[node.op.__class__]
+            number = self.extra[operand] if sign == "-" and self.code[operand] == CONSTANT else None
+            if isinstance(number, (int, float)):
+                return self.emit(CONSTANT, NONE, -number, node)
+            return self.emit(UNARY, operand, sign, node)
         if kind is ast.JoinedStr or kind in _TEMPLATES:
             return self._text(node)
         if kind is ast.Dict:

@@ -55,11 +55,13 @@ _PLAIN: Final[dict[Default, Any]] = {
     Default(int(ValueKind.NONE)): None,
     Default(int(ValueKind.TRUE)): True,
     Default(int(ValueKind.ONE)): 1,
+    Default(int(ValueKind.LESS_THAN_NONE)): -1,
 }
 """Defaults that turn something off or on, with the value of each."""
 _NUMBERS: Final[dict[Default, Any]] = {
     Default(int(ValueKind.ZERO)): 0,
     Default(int(ValueKind.ONE)): 1,
+    Default(int(ValueKind.LESS_THAN_NONE)): -1,
     Default(MANY): MANY_ROUNDS,
 }
 """Defaults that are numbers, with one of each."""

@@ -21,8 +21,11 @@ _WORDS: Final = re.compile(r"[\w .+/-]{0,32}")
 _MEMBERS: Final = re.compile(r"[A-Z]\w*\.[A-Z][A-Z0-9_]*")
 _NAMED: Final = frozenset({ATTRIBUTE, BIND, OUTER})
 _OTHER: Final = Default(VALUE)
-_ZERO: Final = Default(int(ValueKind.ZERO))
-_ONE: Final = Default(int(ValueKind.ONE))
+_NUMBERS: Final[dict[float, Default]] = {
+    -1: Default(int(ValueKind.LESS_THAN_NONE)),
+    0: Default(int(ValueKind.ZERO)),
+    1: Default(int(ValueKind.ONE)),
+}
 _NONE: Final = Default(int(ValueKind.NONE))
 _TRUE: Final = Default(int(ValueKind.TRUE))
 _FALSE: Final = Default(int(ValueKind.FALSE))
@@ -56,8 +59,8 @@ def default_of(value: object) -> Default:
         return _TRUE if value else _FALSE
     if isinstance(value, str):
         return Default(WORD, value) if is_word(value) else _OTHER
-    if isinstance(value, (int, float)) and value in (0, 1):
-        return _ONE if value else _ZERO
+    if isinstance(value, (int, float)) and value in _NUMBERS:
+        return _NUMBERS[value]
     if isinstance(value, (int, float)) and value >= MANY_ROUNDS and value % 1 == 0:
         return Default(MANY, str(int(value)))  # YAML has floats
     return _OTHER

@@ -23,6 +23,7 @@ _SHOWN: Final = {
     _NONE: "None",
     int(ValueKind.TRUE): "True",
     int(ValueKind.ONE): "1",
+    int(ValueKind.LESS_THAN_NONE): "-1",
 }
 
 Said = Iterable[tuple[str, int, str, str]]
