@@ -604,6 +604,27 @@ def test_an_argument_that_a_setting_of_the_same_default_is_given_for_is_off(tmp_
     assert found == f"model.py: presumed: {_RUNS}, but not by default: Net(clip=-1)"
 
 
+_OF_A_LIBRARY = """
+    from library import Engine
+
+    class Trainer(Engine):
+        def __init__(self, amp=False, **kwargs):
+            super().__init__({given}, iterate=self.iterate)
+
+        def training_step(self, engine: Trainer, batch):
+            if engine.amp and engine.scaler is not None:
+                here()
+    """
+
+
+def test_a_base_of_a_library_keeps_what_it_is_given_by_its_name(tmp_path: Path) -> None:
+    step = "a.py: {}: Trainer.training_step is a step by its name{}"
+    (found,) = heat(tmp_path, {"a.py": _OF_A_LIBRARY.format(given="amp=amp"), "b.py": ""})
+    assert found == step.format("presumed", ", but not by default: engine.amp=False")
+    (found,) = heat(tmp_path, {"a.py": _OF_A_LIBRARY.format(given="**kwargs"), "b.py": ""})
+    assert found == step.format("step", "")
+
+
 _DECLARES = """
     import argparse
     from model import Net

@@ -97,11 +97,14 @@ def _of_function(names: Names, options: AskedOptions, place: int, record: Functi
             yield from ((*one, "") for one in declared(record, at))
             yield from _asked(record, at)
             is_table = last_name(record, record.operand[at]) in _FILLING
+            base_of = _made_base(names, place, at)
             # Most calls name nothing.
             for name, value in given(record, at)[1].items() if record.extra[at][1] else ():
                 yield from _word(record, name, value)
                 if is_table:
                     yield _entry(record, place, name, value)
+                elif base_of and (known := options.by_default(place, value)) is not None:
+                    yield name, known, base_of
         elif code == BUILD:
             for number, (name, value) in enumerate(entries(record, at)):
                 yield from _word(record, name, value)
@@ -115,6 +118,15 @@ def _of_function(names: Names, options: AskedOptions, place: int, record: Functi
             yield from _stored(names, options, place, at)
         elif code == DELETE_ATTRIBUTE:
             yield record.extra[at], _OTHERWISE, own_class(names, place, record.operand[at])
+
+
+def _made_base(names: Names, place: int, call: int) -> str:
+    """Return the class whose base a call makes, which keeps by its name what it is given; "" for others."""
+    record = names.functions[place]
+    if record.name != "__init__" or last_name(record, record.operand[call]) != "__init__":
+        return ""
+    cls = names.class_around(place)
+    return names.functions[cls].name if cls >= 0 else ""
 
 
 def _is_settings(record: FunctionIR) -> bool:
