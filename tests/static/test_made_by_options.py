@@ -132,6 +132,11 @@ MADE_BY_OPTIONS = {
                 self.part = Part()
         """,
     ),
+    "it is a default of what an option makes": {
+        **project("if deep:\n                self.part = Part()"),
+        "more.py": "from part import Part\n\nclass Around:\n    def __init__(self, kind=Part): ...\n",
+        "most.py": "from more import Around\n\ndef most(args):\n    if args.deep: Around()",
+    },
     "it makes its own kind": {
         **project("if deep:\n                self.part = Part()"),
         "part.py": PART + "\n    class Another(nn.Module):\n        def twin(self): return Part()\n",
@@ -174,6 +179,11 @@ MADE = {
     "it is a default": {
         **project("if deep:\n                self.part = Part()"),
         "part.py": PART + "\n    def build(block=Part): ...\n",
+    },
+    "it is a default of what is made": {
+        **project("if deep:\n                self.part = Part()"),
+        "more.py": "from part import Part\n\nclass Around:\n    def __init__(self, kind=Part): ...\n",
+        "most.py": "from more import Around\n\nAround()",
     },
     "a file has its name": project(
         "if deep:\n                self.part = Part()", more="from part import Part"

@@ -37,7 +37,7 @@ from overhead_lint.analysis.wrapping_calls import BINDERS
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
-    from overhead_lint.analysis.graph.option import PlainOption
+    from overhead_lint.analysis.graph.option import Option, PlainOption
     from overhead_lint.analysis.graph.passed_arguments import PlainArgument, Receiver
     from overhead_lint.analysis.ir.names import Names
     from overhead_lint.analysis.ir.records import FunctionIR
@@ -120,10 +120,12 @@ def called(
             classes = tuple(filter(is_of_class, callees))
             for name, keeping in _made(names, options, made, place, at, classes) if classes else ():
                 found.setdefault(name, {}).update({CALLED: None, (int(Slot.MAKING), "", keeping): None})
+        for name, holder in _default_classes(names, made, place).items():
+            found.setdefault(imported.get(name) or name, {})[int(Slot.MAKING), "", (tuple(holder),)] = None
     names_called = {*found}
     at_home = {record.name for record in names.functions if record.parent == 0}
     decorated = {*_decorated(names)}
-    values = [imported.get(name) or name for name in _handed(names, texts)]
+    values = [imported.get(name) or name for name in _handed(names, made, texts)]
     handed: dict[PlainArgument | str, None] = dict.fromkeys((*values, *sorted(decorated)))
     if handed:
         found[int(Role.HANDED)] = handed
@@ -301,7 +303,16 @@ def _short(written: str) -> str:
 # What is handed over
 
 
-def _handed(names: Names, texts: Sequence[Sequence[str]]) -> Iterator[str]:
+def _default_classes(names: Names, made: MadeClasses, place: int) -> dict[str, Option]:
+    """Return the classes that are defaults of a method, which hang on that somebody makes one of its own."""
+    record = names.functions[place]
+    around = names.functions[record.parent]
+    said = {last_name(around, one.default) for one in record.parameters if one.default >= 0}
+    own = made.option(place) if said else None
+    return {name: own for name in sorted(said) if is_of_class(name)} if own is not None else {}
+
+
+def _handed(names: Names, made: MadeClasses, texts: Sequence[Sequence[str]]) -> Iterator[str]:
     """Names of functions and classes that are used as values, or stand in texts: who knows who calls them."""
     functions = names.functions
     module = functions[0]
@@ -312,6 +323,8 @@ def _handed(names: Names, texts: Sequence[Sequence[str]]) -> Iterator[str]:
     for place, record in enumerate(functions):
         around = functions[record.parent]
         defaults = [(around, one.default) for one in record.parameters if one.default >= 0]
+        if defaults and (classes := _default_classes(names, made, place)):
+            defaults = [one for one in defaults if last_name(*one) not in classes]
         for its, value in (*[(record, value) for value in _given_away(names, place)], *defaults):
             if its.code[value] == ATTRIBUTE:
                 name = its.extra[value]
