@@ -105,7 +105,7 @@ def _counts(names: Names, place: int, node: ast.AST, plain_bases: Collection[str
         return False
     if isinstance(node, ast.ClassDef):
         bases = {names.last_name(0, base) for base in record.bases}
-        return not node.keywords and (plain_bases is None or bases <= plain_bases)
+        return not node.keywords and (plain_bases is None or bases.issubset(plain_bases))
     parameters = [one for one in record.parameters if not one.kind.startswith("*")]
     takes_some = len(parameters) > 1 or any(one.default == NONE for one in parameters)
     return record.kind == FUNCTION_BODY and takes_some and record.name not in _PROGRAMS
