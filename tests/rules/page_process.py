@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from multiprocessing.connection import Connection
 
+    from overhead_lint.engine.pages import TimingCase
+
 __all__ = [
     "IMPORTED",
     "BlockError",
@@ -26,6 +28,7 @@ __all__ = [
     "deprecated",
     "device_context",
     "empty_module",
+    "names_of",
     "run_in",
     "value",
 ]
@@ -123,6 +126,13 @@ def deprecated(text: str, device: bool) -> list[str]:
     said = [str(one.message) for one in warned if issubclass(one.category, _DEPRECATIONS)]
     # Python 3.15 says so of a module that nothing imported, as this one.
     return [text for text in said if not text.startswith("Module globals is missing a __spec__")]
+
+
+def names_of(case: TimingCase) -> list[str]:
+    """Return the names that there are when both forms of a case are ready to be timed."""
+    from overhead_lint.measure.calibration import prepare
+
+    return list(prepare(case))
 
 
 def device_context(needed: bool) -> contextlib.AbstractContextManager[None]:

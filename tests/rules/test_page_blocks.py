@@ -6,19 +6,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 from behaviour import Place, behaviour
-from page_process import BlockError, apart
+from page_process import BlockError, apart, names_of
 from page_runs import RULES, deprecations, needs_device, outcome, places_of, read_page, told
 
-from overhead_lint.measure.calibration import count, prepare
+from overhead_lint.measure.calibration import count
 
 if TYPE_CHECKING:
     from overhead_lint.engine.pages import TimingCase
 
 each_rule = pytest.mark.parametrize("code", sorted(RULES))
-
-
-def names_of(case: TimingCase) -> list[str]:
-    return list(prepare(case))
 
 
 TIMED = [case for code in sorted(RULES) for case in read_page(code).timing_cases()]

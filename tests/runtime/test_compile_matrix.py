@@ -26,10 +26,14 @@ from .compile_matrix_run import (  # type: ignore[import-not-found]
 )
 
 
-@pytest.fixture(autouse=True)
-def _clean() -> Iterator[None]:
+@pytest.fixture(autouse=True, scope="module")
+def _ready() -> None:
     build_native()
     clean()
+
+
+@pytest.fixture(autouse=True)
+def _clean() -> Iterator[None]:
     yield
     clean()
 

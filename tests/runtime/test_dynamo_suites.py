@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
+import dynamo_suites
 import pytest
 from dynamo_suites import differences, main
+from warm_python import DYNAMO, python
 
 TESTS = """
 import torch
@@ -48,6 +53,17 @@ def test_only_token_fails():
 def test_fails_in_all():
     assert False
 """
+
+
+@pytest.fixture(autouse=True)
+def _warm(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run the tests in processes that have torch: how they start is no part of this."""
+
+    def run(command: list[str], *, env: dict[str, str], timeout: float, **_: Any) -> Any:
+        return python(*command[1:], env=env, timeout=timeout, modules=DYNAMO)
+
+    runs = SimpleNamespace(run=run, TimeoutExpired=subprocess.TimeoutExpired)
+    monkeypatch.setattr(dynamo_suites, "subprocess", runs)
 
 
 def test_what_ends_otherwise_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
