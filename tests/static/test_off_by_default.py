@@ -625,6 +625,38 @@ def test_a_base_of_a_library_keeps_what_it_is_given_by_its_name(tmp_path: Path) 
     assert found == step.format("step", "")
 
 
+_IMPORTED = """
+    from torch import nn
+    {imports}
+
+    class Net(nn.Module):
+        def forward(self, x):
+            if {test}:
+                here()
+    """
+_YACS = "from yacs.config import CfgNode\ncfg = CfgNode()\ncfg.NET = CfgNode()\ncfg.NET.DEEP = False\n"
+
+
+@pytest.mark.parametrize(
+    ("imports", "test", "config", "option"),
+    [
+        ("from config import cfg", "cfg.NET.DEEP", _YACS, "cfg.NET.DEEP=False"),
+        ("from .config import cfg as config", "config.NET.DEEP", _YACS, "config.NET.DEEP=False"),
+        ("import config as cfg", "cfg.DEEP", "DEEP = False\n", "cfg.DEEP=False"),
+        ("from config import config", "config['deep']", "config = {'deep': False}\n", "config.deep=False"),
+        ("from config import cfg", "cfg.NET.DEEP", _YACS.replace("False", "True"), ""),
+        ("import tables", "tables.DEEP", "DEEP = False\n", ""),
+    ],
+)
+def test_settings_that_are_imported_have_options(
+    tmp_path: Path, imports: str, test: str, config: str, option: str
+) -> None:
+    model = _IMPORTED.format(imports=imports, test=test)
+    (found,) = heat(tmp_path, {"model.py": model, "config.py": config})
+    ending = f"presumed: {_RUNS}, but not by default: {option}" if option else f"step: {_RUNS}"
+    assert found == f"model.py: {ending}"
+
+
 _DECLARES = """
     import argparse
     from model import Net

@@ -32,6 +32,7 @@ from overhead_lint.analysis.ir.opcodes import (
     CALL,
     COMPARE,
     CONSTANT,
+    IMPORT,
     ITEM,
     OUTER,
     PARAMETER,
@@ -48,6 +49,7 @@ from overhead_lint.analysis.options.constants import is_comparable, is_word, mem
 from overhead_lint.analysis.options.known import MADE, NO_OPTIONS, Known, both, each, is_same
 from overhead_lint.analysis.options.known_sites import CIRCLING, KnownSites
 from overhead_lint.analysis.options.lookups import (
+    OF_SETTINGS,
     attribute_asked,
     entry_read,
     is_instance,
@@ -439,11 +441,20 @@ class Defaults(KnownSites):
         if (
             not owner
             or owner.rpartition(".")[2] in _OF_TENSORS
-            or not (owner.partition(".")[0] == "self" or names.holds_values(place, root))
+            or not (owner.partition(".")[0] == "self" or self._may_hold_settings(place, root))
         ):
             return None
         its_class = class_of(self._stored, place, holder)
         return Option(ATTRIBUTE, owner, name, of_class=its_class)
+
+    def _may_hold_settings(self, place: int, at: int) -> bool:
+        """Whether a name may hold settings: a value, or what is imported as ``cfg``."""
+        names = self._names
+        if names.holds_values(place, at):
+            return True
+        home, made = names.source(place, at)
+        is_imported = self._functions[home].code[made] == IMPORT
+        return is_imported and words(names.name(place, at))[-1:] in OF_SETTINGS
 
     def _entry(self, place: int, at: int, depth: int) -> Known | None:
         """What an entry of settings is by its key: ``config["train"]``, ``config.get("deep", False)``."""
@@ -460,7 +471,7 @@ class Defaults(KnownSites):
             keys.append(read[1])
             one = uncopied(record, read[0])
         root = names.name(place, one)
-        if not root or not (root == "self" or names.holds_values(place, one)):
+        if not root or not (root == "self" or self._may_hold_settings(place, one)):
             return None
         if record.code[one] == PARAMETER and record.parameters[record.operand[one]].kind == "**":
             return None  # calls pass it by keywords

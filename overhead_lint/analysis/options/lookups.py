@@ -16,10 +16,18 @@ if TYPE_CHECKING:
     from overhead_lint.analysis.ir.names import Names
     from overhead_lint.analysis.ir.records import FunctionIR
 
-__all__ = ["attribute_asked", "entry_read", "is_instance", "key_asked", "looked_up", "switch_asked"]
+__all__ = [
+    "OF_SETTINGS",
+    "attribute_asked",
+    "entry_read",
+    "is_instance",
+    "key_asked",
+    "looked_up",
+    "switch_asked",
+]
 
 _LOOKING_UP: Final = frozenset({"get", "pop"})
-_SETTINGS: Final = frozenset((word,) for word in SETTINGS)
+OF_SETTINGS: Final = frozenset((word,) for word in SETTINGS)
 _TYPES: Final[dict[str, type]] = {"bool": bool, "float": float, "int": int, "str": str}
 
 
@@ -94,7 +102,7 @@ def attribute_asked(record: FunctionIR, call: int) -> tuple[str, bool] | None:
     default, key = _switch(record, given[2]), constant(record, given[1])
     if default is None or not isinstance(key, str):
         return None
-    return (key, default) if words(last_name(record, given[0]))[-1:] in _SETTINGS else None
+    return (key, default) if words(last_name(record, given[0]))[-1:] in OF_SETTINGS else None
 
 
 def _switch(record: FunctionIR, value: int) -> bool | None:
