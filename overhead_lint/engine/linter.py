@@ -260,7 +260,8 @@ class Linter:
             for code, names in asked_by_data.items()
             if names
         }
-        fixed = [f if self._fixes(f) else f._replace(fix=None) for f in found]
+        shown = self._settings.fixable, self._settings.unfixable
+        fixed = [f if outweighs(f.code, *shown) else f._replace(fix=None) for f in found]
         found = [f if f.fix is not None else f._replace(alike=_alike(f, source)) for f in fixed]
         loops = NO_LOOPS
         if seeks and facts.loops.dependencies:
@@ -321,10 +322,6 @@ class Linter:
         ):
             return finding
         return finding._replace(standing=None)
-
-    def _fixes(self, finding: Finding) -> bool:
-        """Whether the settings let a finding's fix be shown and applied."""
-        return outweighs(finding.code, self._settings.fixable, self._settings.unfixable)
 
     def _needs_heat(self, rule: Rule) -> bool:
         """Whether nothing that a rule finds counts where no caller can bring heat to; settings can."""

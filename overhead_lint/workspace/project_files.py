@@ -59,7 +59,8 @@ class ProjectFiles:
         self.alone = alone
         self.shipped = shipped
         self.names = FileNames(root)
-        self.learned = Learned(cache, alone=alone, shipped=_hash(shipped))
+        digest = zlib.crc32(repr(shipped).encode()).to_bytes(4, "big") if shipped else b""
+        self.learned = Learned(cache, alone=alone, shipped=digest)
         self.errors: dict[str, SourceError] = {}
         self.has_lost = False
         self._make_examiner = examiner
@@ -117,7 +118,3 @@ class ProjectFiles:
                 content = Content(get, name, self.alone, reuse)
                 members[f"{name}:"] = Member(mark(name), module, folder, content)
         return members
-
-
-def _hash(shipped: Sequence[Shipped]) -> bytes:
-    return zlib.crc32(repr(shipped).encode()).to_bytes(4, "big") if shipped else b""

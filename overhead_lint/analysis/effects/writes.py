@@ -92,7 +92,13 @@ def mutated_by_call(call: ast.Call, qualified: str | None) -> tuple[ast.expr, ..
         qualified = _TENSOR + call.func.attr
         args.insert(0, call.func.value)
     keywords = [(item.arg, item.value) for item in call.keywords]
-    found = mutated_arguments(qualified, args, keywords, is_starred=_is_starred, is_false=_is_false)
+    found = mutated_arguments(
+        qualified,
+        args,
+        keywords,
+        is_starred=lambda node: isinstance(node, ast.Starred),
+        is_false=lambda node: isinstance(node, ast.Constant) and not node.value,
+    )
     return None if found is None else tuple(one for argument in found for one in _parts(argument))
 
 
@@ -128,14 +134,6 @@ def _starred(args: Sequence[T], is_starred: Callable[[T], bool] | None) -> tuple
     if is_starred is None:
         return ()
     return tuple(args[next((index for index, one in enumerate(args) if is_starred(one)), len(args)) :])
-
-
-def _is_starred(node: ast.expr) -> bool:
-    return isinstance(node, ast.Starred)
-
-
-def _is_false(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and not node.value
 
 
 def _parts(node: ast.expr) -> Iterator[ast.expr]:

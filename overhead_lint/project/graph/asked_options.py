@@ -30,7 +30,7 @@ from overhead_lint.analysis.graph.passed_arguments import BY_PATH, Receiver, Rol
 from overhead_lint.analysis.options.shipped import ShippedValues, asked, written
 from overhead_lint.analysis.vocabulary import MODES
 from overhead_lint.analysis.words import words
-from overhead_lint.project.graph.copies import copied, is_in
+from overhead_lint.project.graph.copies import copied
 from overhead_lint.project.graph.left_options import (
     LEFT_AT_TIMES,
     LEFT_OFF,
@@ -42,7 +42,6 @@ from overhead_lint.project.graph.left_options import (
 from overhead_lint.project.graph.lineage import Lineage
 from overhead_lint.project.graph.member import is_package
 from overhead_lint.project.graph.off_by_default import AS_GIVEN, AttributeDefaults, shown
-from overhead_lint.project.graph.offers import Offers
 from overhead_lint.project.graph.passed import Passed
 from overhead_lint.project.graph.project_tables import Kept, compressed
 from overhead_lint.project.graph.unpassed_options import UnpassedOptions, functions_in
@@ -333,16 +332,17 @@ def options_asked_about(members: Mapping[str, Member], shipped: Iterable[Shipped
     options: dict[str, tuple[PlainOption, ...]] = kept_options.table
     named: dict[Option, None] = {}
     handing: dict[Receiver, list[Option]] = {}
-    lineage, offers = Lineage(), Offers()
-    copies = copied(members.values())
+    lineage, stars = Lineage(), set[str]()
+    copies = copied(members)
     classes: dict[bool, set[str]] = {False: set(), True: set()}  # of copies, and others
     for key, member in members.items():
         passing = member.content.passing()
         lineage.add(passing.classes)
-        is_copy = is_in(member, copies)
-        classes[is_copy].update(cls for cls, _, _ in passing.classes if copies)
-        if is_package(key) and not is_copy:
-            offers.add(member.content.summary())
+        classes[key in copies].update(cls for cls, _, _ in passing.classes if copies)
+        if is_package(key) and key not in copies:
+            summary = member.content.summary()
+            offered.table.update(dict.fromkeys(path.rpartition(".")[2] for _, path in summary.names))
+            stars.update(summary.stars)
         if passing.options:
             options[key] = passing.options
             named.update((Option(*plain), None) for plain in passing.options)
@@ -369,9 +369,10 @@ def options_asked_about(members: Mapping[str, Member], shipped: Iterable[Shipped
         passing = member.content.passing()
         passed.add(passing.called)
         defaults.add(passing.defaults)
-        if member.name in offers.stars:
-            offers.add_all(member.content.summary())
-    offered.table.update(dict.fromkeys(offers.names))
+        if member.name in stars:
+            summary = member.content.summary()
+            own = [*(one.name[1:] for one in summary.functions), *(one.name[1:] for one in summary.classes)]
+            offered.table.update((name, None) for name in own if name.isidentifier() and name[0] != "_")
     has = Kept()
     has.table.update(asked(shipped, _names(named)))
     return AskedOptions(kept_options, passed, lineage, offered, defaults, has, files=len(members))

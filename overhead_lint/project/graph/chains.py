@@ -149,7 +149,7 @@ class Chains:
     def _kind(self, begins: ReasonKind, called: Sequence[int]) -> ReasonKind:
         """What a chain is that begins so, by the functions that are called in it."""
         if begins is ReasonKind.ROUND and any(
-            not _MODULE.isdisjoint(_above(self._words.name(function))) for function in called
+            not _MODULE.isdisjoint(label(self._words.name(function)).split(".")[1:]) for function in called
         ):
             return ReasonKind.LOOP  # a call of a module within the round is a step of its own
         if begins is ReasonKind.DATA and any(self._words.traits(function).asks for function in called):
@@ -216,11 +216,6 @@ class Chains:
 
     def _link(self, function: int) -> Link:
         return Link(label(self._words.name(function)), function)
-
-
-def _above(name: str) -> list[str]:
-    """The parts of a function's name that stand behind a point where it is shown."""
-    return label(name).split(".")[1:]
 
 
 def _offer_text(shown: str, its: Traits) -> str:

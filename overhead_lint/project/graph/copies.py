@@ -7,37 +7,29 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.analysis.graph.passed_arguments import Role
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Mapping
 
     from overhead_lint.project.graph.member import Member
 
-__all__ = ["copied", "is_in"]
+__all__ = ["copied"]
 
 _IN_PACKAGES: Final = frozenset({"extern", "external", "externals", "libs", "submodules"})
 """Folders that hold copies in a package; elsewhere they may hold what a project consists of."""
 _HOLDING: Final = _IN_PACKAGES | {"3rdparty", "_vendor", "third_party", "thirdparty", "vendor", "vendored"}
 
 
-def copied(members: Iterable[Member]) -> frozenset[str]:
-    """Return the dotted folders of copies.
+def copied(members: Mapping[str, Member]) -> frozenset[str]:
+    """Return the keys of the files that lie in copies.
 
     A folder counts that lies where copies do by the names of folders, and imports nothing of the rest. If
     there is nothing else, it is the project.
     """
-    inside: dict[str, list[Member]] = {}
-    rest: set[str] = set()
-    for member in members:
-        copy = _copy_around(member)
-        if copy:
-            inside.setdefault(copy, []).append(member)
-        else:
-            rest.add(_first(member.name))
-    return frozenset(copy for copy, its in inside.items() if rest and _is_copy(copy, its, rest))
-
-
-def is_in(member: Member, copies: frozenset[str]) -> bool:
-    """Whether a file lies in one of some copies."""
-    return bool(copies) and _copy_around(member) in copies
+    inside: dict[str, dict[str, Member]] = {}
+    for key, member in members.items():
+        inside.setdefault(_copy_around(member), {})[key] = member
+    rest = {_first(member.name) for member in inside.pop("", {}).values()}
+    copies = [its for copy, its in inside.items() if rest and _is_copy(copy, its.values(), rest)]
+    return frozenset().union(*copies)
 
 
 def _copy_around(member: Member) -> str:
@@ -49,7 +41,7 @@ def _copy_around(member: Member) -> str:
     return ""
 
 
-def _is_copy(copy: str, its: Iterable[Member], rest: set[str]) -> bool:
+def _is_copy(copy: str, its: Collection[Member], rest: set[str]) -> bool:
     own = {name for one in its for name in (one.name, one.name.rpartition(".")[0])}
     if not _IN_PACKAGES.isdisjoint(copy.split(".")) and not any(_first(name) in rest for name in own):
         return False
