@@ -5,6 +5,7 @@ Found out before anything else is held of the project: what all calls pass takes
 
 from __future__ import annotations
 
+import marshal
 from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.analysis.graph.option import (
@@ -45,6 +46,7 @@ from overhead_lint.project.graph.off_by_default import AS_GIVEN, AttributeDefaul
 from overhead_lint.project.graph.passed import Passed
 from overhead_lint.project.graph.project_tables import Kept, compressed
 from overhead_lint.project.graph.unpassed_options import UnpassedOptions, functions_in
+from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -68,7 +70,8 @@ class AskedOptions:
     """The options that files ask about, and what all calls pass that may be one of them.
 
     Args:
-        options: those of each file, by its key, in the order of their numbers, as a table.
+        options: those of each file, by its key, in the order of their numbers, as a table of what `marshal`
+            makes of them: as tuples those of a large project take several times as much.
         passed: what is passed by the names that functions with options are called by.
         lineage: the classes of all files.
         offered: names that packages offer to whoever imports them, each with nothing, as a table.
@@ -118,7 +121,10 @@ class AskedOptions:
         if self._left is not None:
             return self._left
         untouched = self._untouched()
-        found = {key: dict(self._its(options, untouched)) for key, options in self._options.table.items()}
+        found = {
+            key: dict(self._its(marshal.loads(packed), untouched))
+            for key, packed in self._options.table.items()
+        }
         self._left = {key: left for key, left in found.items() if left}
         return self._left
 
@@ -289,7 +295,7 @@ class AskedOptions:
         if not self._passed.knows([one.owner.rpartition(".")[2] for one in more if one.owner], ()):
             return False
         self._passed.know(unknown)
-        self._options.table[key] = now.options
+        self._options.table[key] = marshal.dumps(now.options)
         self.is_new = True
         return True
 
@@ -320,6 +326,26 @@ def _is_on_at_times(option: Option) -> bool:
     )
 
 
+class _Sought(NamedTuple):
+    """What is to be known for options.
+
+    Attributes:
+        functions: the functions that these are options of, by plain names.
+        names: the names of parameters and attributes.
+        attributes: those of attributes whose defaults files tell.
+    """
+
+    functions: set[str]
+    names: set[str]
+    attributes: set[str]
+
+    def add(self, options: Collection[Option]) -> None:
+        """Ask for more options."""
+        self.functions.update(functions_in(options))
+        self.names.update(_names(options))
+        self.attributes.update(option.name for option in options if option.kind in (ATTRIBUTE, ENTRY))
+
+
 def options_asked_about(members: Mapping[str, Member], shipped: Iterable[Shipped] = ()) -> AskedOptions:
     """What is known of all options.
 
@@ -328,9 +354,8 @@ def options_asked_about(members: Mapping[str, Member], shipped: Iterable[Shipped
             default.
         shipped: what settings files that ship with the project have for options.
     """
-    kept_options, offered = Kept(), Kept()
-    options: dict[str, tuple[PlainOption, ...]] = kept_options.table
-    named: dict[Option, None] = {}
+    options, offered = Kept(), Kept()
+    sought = _Sought(set(), set(), set())
     handing: dict[Receiver, list[Option]] = {}
     lineage, stars = Lineage(), set[str]()
     copies = copied(members)
@@ -344,28 +369,29 @@ def options_asked_about(members: Mapping[str, Member], shipped: Iterable[Shipped
             offered.table.update(dict.fromkeys(path.rpartition(".")[2] for _, path in summary.names))
             stars.update(summary.stars)
         if passing.options:
-            options[key] = passing.options
-            named.update((Option(*plain), None) for plain in passing.options)
+            options.table[key] = marshal.dumps(passing.options)
+            sought.add([Option(*plain) for plain in passing.options])
         for name, option in _handed_on(passing):
             if _is_wanted(option, name, ()):
-                named[option] = None
+                sought.add([option])
             else:
                 handing.setdefault(name, []).append(option)
-    wanted = lineage.called(functions_in(named))
+    wanted = lineage.called(sought.functions)
     waiting = [*wanted]
     for name in waiting:  # it grows
         more = handing.pop(name, ())
-        named.update(dict.fromkeys(more))
+        sought.add(more)
         functions = lineage.called(functions_in(more)) - wanted
         wanted |= functions
         waiting += functions
+    del handing  # most of what is known so far
     names = {member.name.rpartition(".")[2] for member in members.values()}
-    passed = Passed(wanted.union(names, BY_PATH), _names(named))
-    defaults = AttributeDefaults({option.name for option in named if option.kind in (ATTRIBUTE, ENTRY)})
+    passed = Passed(wanted.union(names, BY_PATH), sought.names)
+    defaults = AttributeDefaults(sought.attributes)
     said = {word.rpartition(".")[2]: None for _, kind, word in shipped if kind == WORD}
     copied_alone = tuple(sorted(classes[True] - classes[False]))
     passed.add([(int(Role.SHIPPED), tuple(said)), (int(Role.COPIED), copied_alone)])
-    for member in members.values() if options else ():
+    for member in members.values() if options.table else ():
         passing = member.content.passing()
         passed.add(passing.called)
         defaults.add(passing.defaults)
@@ -374,8 +400,8 @@ def options_asked_about(members: Mapping[str, Member], shipped: Iterable[Shipped
             own = [*(one.name[1:] for one in summary.functions), *(one.name[1:] for one in summary.classes)]
             offered.table.update((name, None) for name in own if name.isidentifier() and name[0] != "_")
     has = Kept()
-    has.table.update(asked(shipped, _names(named)))
-    return AskedOptions(kept_options, passed, lineage, offered, defaults, has, files=len(members))
+    has.table.update(asked(shipped, sought.names))
+    return AskedOptions(options, passed, lineage, offered, defaults, has, files=len(members))
 
 
 def _handed_on(passing: Passing) -> Iterator[tuple[Receiver, Option]]:
