@@ -95,7 +95,7 @@ test:
 
 # One worker more than there are processors for it: many tests wait for programs that they run.
 tested: lint docs $(if $(CI),browser) cores
-	$(BIN)/python -m pytest -n $$($(BIN)/python -c 'from overhead_lint.support.processors import usable; print(usable() + 1)') --dist loadfile --no-loadscope-reorder
+	OVERHEAD_BUILT_SITE=build/site $(BIN)/python -m pytest -n $$($(BIN)/python -c 'from overhead_lint.support.processors import usable; print(usable() + 1)') --dist loadfile --no-loadscope-reorder
 
 # Other versions, each in an environment of its own; PYTHON names versions here: make matrix TORCH="2.12.1 2.13.0" PYTHON="3.10 3.12"
 matrix:

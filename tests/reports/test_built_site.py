@@ -31,14 +31,12 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
         """Say nothing."""
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of the site, built anew and served as static files."""
+def built(folder: Path) -> Path:
+    """Build the site in a folder; gives that of its files."""
     search = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     zensical = shutil.which("zensical", path=search)
     if zensical is None:
         pytest.skip("no zensical: make docs installs it")
-    folder = tmp_path_factory.mktemp("site")
     site_build.lay_out(ROOT, folder / "pages")
     settings = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
     settings = settings.replace("build/site-pages", "pages").replace("build/site", "built")
@@ -52,7 +50,15 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    handler = functools.partial(Quiet, directory=str(folder / "built"))
+    return folder / "built"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of the site, served as static files: built anew, or by who runs the tests just before."""
+    given = os.environ.get("OVERHEAD_BUILT_SITE")
+    folder = ROOT / given if given else built(tmp_path_factory.mktemp("site"))
+    handler = functools.partial(Quiet, directory=str(folder))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
