@@ -249,10 +249,13 @@ def test_cold_times_are_of_the_order_that_torch_measures() -> None:
     (entry,) = guards_api.api().entries(Tutorial.forward.__code__)
     root, inputs = entry.guard_manager.root, {"self": model, "x": x}
     ratios = []
-    for _ in range(5):  # on a busy machine one of the two may be held up
-        ours = timing.cold_seconds(lambda: root.check(inputs))
-        theirs = statistics.median(profile_guard_manager(root, inputs, 1) for _ in range(7)) / 1e6
-        ratios.append(ours / theirs)
+    with timing.flushing():
+        for _ in range(5):  # on a busy machine one of the two may be held up
+            ours = timing.cold_seconds(lambda: root.check(inputs))
+            theirs = statistics.median(profile_guard_manager(root, inputs, 1) for _ in range(7)) / 1e6
+            ratios.append(ours / theirs)
+            if 0.1 < ratios[-1] < 10:
+                break
     assert min(ratios) < 10
     assert max(ratios) > 0.1
 

@@ -69,6 +69,8 @@ def test_a_flush_leaves_nothing_in_the_caches() -> None:
             warm, flushed, cold = least(lambda: None), least(flush), least(lambda: walked.add_(1))
             parts.append((flushed - warm) / (cold - warm))
             shares.append(warm / cold)
+            if parts[-1] > 0.5 >= shares[-1]:
+                break
     if min(shares) > 0.5:
         pytest.skip("this machine reads memory as fast as its caches")
     assert max(parts) > 0.5
