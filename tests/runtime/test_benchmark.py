@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import warnings
 from pathlib import Path
 
 import pytest
 from runtime_cases import CASES, Case, forms
+from warm_python import python
 
 
 @pytest.mark.parametrize("form", ["python", "native"])
@@ -21,7 +20,8 @@ def test_both_statements_of_a_row_run(case: Case, form: str) -> None:
         code = f"from runtime_cases import forms\nr = forms()[{form!r}]\n"
         code += "\n".join((case.setup, case.reference, case.ours))
         folder = Path(__file__).parents[2] / "benchmarks"
-        subprocess.run([sys.executable, "-W", "ignore", "-c", code], cwd=folder, check=True)
+        done = python("-W", "ignore", "-c", code, cwd=folder)
+        assert done.returncode == 0, done.stderr
         return
     names: dict[str, object] = {"r": functions[form]}
     with warnings.catch_warnings():
