@@ -82,6 +82,8 @@ if os.environ.get("OVERHEAD_TESTS_WITHOUT_TORCH"):
 _catch_at_the_root()
 _WITHOUT_TORCH = importlib.util.find_spec("torch") is None
 
+_LONGEST = frozenset({"test_compiled_form", "test_compile_matrix", "test_page_blocks"})
+"""Files that take minutes: they begin before all others."""
 _LONG = frozenset(
     """test_autocast test_bench test_budget_file test_builds test_built_site test_case_studies test_cold
     test_compiled_form test_compiled_programs test_counts_of_a_gpu test_cuda_programs test_demo
@@ -95,7 +97,7 @@ _LONG = frozenset(
     test_verified_fixes
     """.split()  # noqa: SIM905
 )
-"""Files whose processes take ten seconds or more: they begin first, so that none is left over at the end."""
+"""Files whose processes take ten seconds or more: they begin next, so that none is left over at the end."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -166,7 +168,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Order files for several processes, which take them one by one: what takes longest first."""
     if hasattr(config, "workerinput"):
         tests = Counter(item.path for item in items)
-        items.sort(key=lambda item: (item.path.stem not in _LONG, -tests[item.path]))
+
+        def place(item: pytest.Item) -> tuple[bool, bool, int]:
+            return item.path.stem not in _LONGEST, item.path.stem not in _LONG, -tests[item.path]
+
+        items.sort(key=place)
 
 
 def _skipping() -> Generator[None, T, T]:
