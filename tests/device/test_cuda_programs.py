@@ -507,6 +507,8 @@ def test_two_processes_train_together_over_gloo(tmp_path: Path) -> None:
                 total = torch.ones(1, device="cuda") * (rank + 1)
                 dist.all_reduce(total)
                 print(rank, total.item(), net.module.weight.grad.tolist(), flush=True)
+            # It holds the group, which waits as it goes for a thread that may wait for the interpreter.
+            del net
             dist.destroy_process_group()
 
         work(int(sys.argv[1]), sys.argv[2])
