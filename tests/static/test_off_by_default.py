@@ -412,6 +412,45 @@ def test_an_attribute_of_unknown_classes_may_be_what_any_says(
     assert found == f"model.py: step: {_RUNS}"
 
 
+_SETS = """
+    def main(args):
+        if {test}:
+            args.deep = True
+
+    parser.add_argument("--wide", {wide})
+    """
+
+
+@pytest.mark.parametrize(
+    ("test", "wide", "is_off"),
+    [
+        ("args.wide", "action='store_true'", True),
+        ("not args.wide", "action='store_true'", False),
+        ("args.wide", "default=True", False),
+        ("args.wide and is_fast()", "action='store_true'", True),
+        ("is_fast()", "action='store_true'", False),
+    ],
+)
+def test_what_is_set_under_an_option_that_is_off_keeps_its_default(
+    tmp_path: Path, test: str, wide: str, is_off: bool
+) -> None:
+    train = _DECLARES.format(said="action='store_true'", given="args.deep", more="")
+    sources = {**_CALLS, "train.py": train, "more.py": _SETS.format(test=test, wide=wide)}
+    heat_, option = ("presumed", ", but not by default: Net(deep=False)") if is_off else ("step", "")
+    assert heat(tmp_path, sources)[0] == f"model.py: {heat_}: {_RUNS} -> Net.extra -> Net.last{option}"
+
+
+def test_what_is_set_under_what_is_set_under_each_other_is_set(tmp_path: Path) -> None:
+    train = _DECLARES.format(said="action='store_true'", given="args.deep", more="")
+    sets = "if args.wide:\n    args.deep = True\nif args.deep:\n    args.wide = True\n"
+    sources = {
+        **_CALLS,
+        "train.py": train,
+        "more.py": f"parser.add_argument('--wide', default=False)\n{sets}",
+    }
+    assert heat(tmp_path, sources)[0] == f"model.py: step: {_RUNS} -> Net.extra -> Net.last"
+
+
 @pytest.mark.parametrize(
     ("made", "expected"),
     [

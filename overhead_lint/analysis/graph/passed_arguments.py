@@ -14,7 +14,8 @@ class Role(enum.IntEnum):
     HANDED = 0
     """What it hands over, or makes by its name in a text."""
     STORED = 1
-    """Attributes that it sets on others than ``self``, or to a constant that is true."""
+    """Attributes that it sets on others than ``self``, or to a constant that is true: names, or as arguments
+    those that it sets under options, which their options keep it from."""
     TURNED_OFF = 2
     """Attributes that it sets on others to a constant that is false."""
     NAMED = 3

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from overhead_lint.analysis.graph.guards import guards_within
 from overhead_lint.analysis.graph.option import (
     ANSWER,
     MANY,
@@ -103,6 +104,14 @@ class AskedOptions:
             )
             known = self._known[outcome][place, test] = (*known, *self._answers(place, test, outcome))
         return known
+
+    def around(self, place: int, at: int) -> Iterator[Option]:
+        """Yield the options that keep an operation from running, by the tests around it."""
+        flow = self._names.flow(place)
+        for number in guards_within(flow, flow.block_of(at), NONE):
+            guard = flow.record.guards[number]
+            if guard.kind == GUARD_BRANCH:
+                yield from self.shut(place, guard.condition, guard.outcome)
 
     def _deciding(
         self, place: int, at: int, shut: Callable[[Defaults], tuple[Option, ...]]

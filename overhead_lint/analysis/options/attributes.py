@@ -49,7 +49,7 @@ from overhead_lint.analysis.options.stored import is_restoring
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from overhead_lint.analysis.ir.names import Names
+    from overhead_lint.analysis.ir.names import Names, Site
     from overhead_lint.analysis.ir.records import FunctionIR
     from overhead_lint.analysis.options.asked import AskedOptions
 
@@ -216,6 +216,8 @@ def _stored(names: Names, options: AskedOptions, place: int, store: int) -> Iter
     if _is_of_torch(names, place, store):
         return
     own = own_class(names, place, record.operand[store])
+    if not own and any(options.around(place, store)):
+        return  # `set_attributes` tells of it, with the options
     is_plain = _is_plain(record, value)
     if is_plain and _is_of_settings(names, place, store):
         yield name, default_given(record, value), _section(record, store)
@@ -240,21 +242,21 @@ def _kept(record: FunctionIR, options: AskedOptions, place: int, value: int) -> 
     return known if known is not None else _looked_up(record, value)
 
 
-def set_attributes(names: Names) -> Iterator[tuple[str, bool]]:
+def set_attributes(names: Names) -> Iterator[tuple[str, bool, Site]]:
     """Yield the attributes that a file sets on others than ``self``, or to a constant that is true.
 
-    Each comes with whether it is set to a constant that is false. Those of settings that are made there have
-    that for a default, and are left out.
+    Each comes with whether it is set to a constant that is false, and where. Those of settings that are made
+    there have that for a default, and are left out.
     """
     for place, record in enumerate(names.functions):
         for at, code in enumerate(record.code):
             if code == SET_ATTRIBUTE:
-                yield from _set(names, place, at)
+                yield from ((*one, (place, at)) for one in _set(names, place, at))
             elif code == CALL and last_name(record, record.operand[at]) == "setattr":
                 named = given(record, at)[0][1:2]
                 word = record.extra[named[0]] if named and record.code[named[0]] == CONSTANT else None
                 if isinstance(word, str):
-                    yield word, False
+                    yield word, False, (place, at)
 
 
 def _set(names: Names, place: int, store: int) -> Iterator[tuple[str, bool]]:

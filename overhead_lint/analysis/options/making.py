@@ -8,11 +8,10 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.analysis.graph.guards import guards_within
 from overhead_lint.analysis.graph.option import INSTANCE, Option
 from overhead_lint.analysis.ir.naming import name_of
 from overhead_lint.analysis.ir.opcodes import ATTRIBUTE, BIND, OUTER, STORE_OUTER
-from overhead_lint.analysis.ir.records import CLASS_BODY, GUARD_BRANCH, NONE
+from overhead_lint.analysis.ir.records import CLASS_BODY, NONE
 from overhead_lint.analysis.options import picks
 
 if TYPE_CHECKING:
@@ -75,13 +74,7 @@ class MadeClasses:
 
     def keeping(self, place: int, at: int) -> tuple[Option, ...]:
         """Return the options that keep an operation from running while they have their defaults."""
-        flow = self._names.flow(place)
-        guards = flow.record.guards
-        found: list[Option] = []
-        for number in guards_within(flow, flow.block_of(at), NONE):
-            guard = guards[number]
-            if guard.kind == GUARD_BRANCH:
-                found += self._options.shut(place, guard.condition, guard.outcome)
+        found = [*self._options.around(place, at)]
         picked = self._picked.get(place)
         if picked is None:
             picked = self._picked[place] = picks.picked(self._names, self._options, place)

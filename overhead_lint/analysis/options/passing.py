@@ -134,8 +134,10 @@ def called(
         own = [name for name in said if name in at_home or name in of_others]
         if own:
             found[int(role)] = dict.fromkeys(sorted(own))
-    for name, is_off in set_attributes(names):
-        found.setdefault(int(Role.TURNED_OFF if is_off else Role.STORED), {})[name] = None
+    for name, is_off, site in set_attributes(names):
+        by_options = tuple(map(tuple, options.around(*site)))
+        stored = (name, "", by_options) if by_options else name
+        found.setdefault(int(Role.TURNED_OFF if is_off else Role.STORED), {})[stored] = None
     for role, name in _named(names, texts, imported, unused, is_package=is_package):
         is_said = role != Role.ALL_OF and name not in at_home and (name in names_called or name in handed)
         if not is_said and (role != Role.NAMED or name not in of_others):

@@ -129,7 +129,15 @@ class AskedOptions:
         return self._left
 
     def _untouched(self) -> UnpassedOptions:
-        return UnpassedOptions(self._passed, self._lineage, self._offered.table, self._told)
+        known = self._passed, self._lineage, self._offered.table, self._told
+        plain: list[UnpassedOptions] = []  # to which what is set under an option is set in any case
+
+        def is_off(option: Option) -> bool:
+            if not plain:
+                plain.append(UnpassedOptions(*known))
+            return self._off(option, plain[0]) is not None
+
+        return UnpassedOptions(*known, is_off)
 
     def _told(self, option: Option, wanted: str) -> Option | None:
         """Return an attribute with its default, if that certainly is a wanted one, as Python writes it."""

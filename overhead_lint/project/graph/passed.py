@@ -128,8 +128,9 @@ class Passed:
         return {*self.tokens.table.get(role, ())}
 
     def sources(self, role: Role) -> dict[str, list[tuple[str, PlainArgument]]]:
-        """Return by names the modules that files import these from, with what options keep them from it."""
+        """Return by names where files have these from, or "", each with what options keep them from that."""
         found: dict[str, list[tuple[str, PlainArgument]]] = {}
-        for name, source, keeping in self.tokens.table.get(role, ()):
+        for token in self.tokens.table.get(role, ()):
+            name, source, keeping = (token, "", ()) if isinstance(token, str) else token
             found.setdefault(name, []).append((source, keeping))
         return found

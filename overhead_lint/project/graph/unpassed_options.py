@@ -61,6 +61,7 @@ class UnpassedOptions:
         exported: names that packages offer to whoever imports them.
         told: gives an attribute with its default, if that is what an option has by default, as Python writes
             it; None otherwise.
+        is_off: whether an option is off by default under which an attribute is set.
 
     Attributes:
         by_calls: how parameters are left by what all calls pass, as far as somebody asked.
@@ -72,12 +73,14 @@ class UnpassedOptions:
         lineage: Lineage,
         exported: Iterable[str],
         told: Callable[[Option, str], Option | None],
+        is_off: Callable[[Option], bool] = lambda option: False,
     ) -> None:
         self._passed = passed
         self._told = told
+        self._is_off = is_off
         self._lineage = lineage
         self._handed = passed.behind(Role.HANDED)
-        self._stored, self._turned_off = passed.behind(Role.STORED), passed.behind(Role.TURNED_OFF)
+        self._stored, self._turned_off = passed.sources(Role.STORED), passed.sources(Role.TURNED_OFF)
         shipped = passed.behind(Role.SHIPPED)
         self._named, self._all_of = passed.behind(Role.NAMED) | shipped, passed.behind(Role.ALL_OF)
         self._taken, self._imported = passed.behind(Role.TAKEN), passed.sources(Role.IMPORTED)
@@ -248,7 +251,9 @@ class UnpassedOptions:
     def _is_set(self, option: Option) -> bool:
         """Whether an attribute of an option's name is set to something that may be another value."""
         is_off = option.default in _FALSE and option.kind not in TOLD_ELSEWHERE
-        return option.name in self._stored or (not is_off and option.name in self._turned_off)
+        stores = [*self._stored.get(option.name, ())]
+        stores += () if is_off else self._turned_off.get(option.name, ())
+        return any(not any(self._is_off(Option(*plain)) for plain in keeping) for _, keeping in stores)
 
     def _find(self, option: Option, depth: int) -> bool:
         function = option.owner
