@@ -56,7 +56,8 @@ def mutated_arguments(
     if not ways:
         if told.writes:  # known by name alone: what stands by keyword
             return tuple(value for name, value in keywords if name is None or name in told.writes)
-        return tuple(args[:1]) if _is_in_place(api) else None
+        is_in_place = api.startswith("torch.") and api.endswith("_") and not api.endswith("__")
+        return tuple(args[:1]) if is_in_place else None
     bounds = [
         bound for way in ways if (bound := bound_to(way, args, keywords, is_starred=is_starred)) is not None
     ]
@@ -100,11 +101,6 @@ def mutated_by_call(call: ast.Call, qualified: str | None) -> tuple[ast.expr, ..
         is_false=lambda node: isinstance(node, ast.Constant) and not node.value,
     )
     return None if found is None else tuple(one for argument in found for one in _parts(argument))
-
-
-def _is_in_place(api: str) -> bool:
-    """Whether the name of an API that torch has, or had, says that it works in place."""
-    return api.startswith("torch.") and api.endswith("_") and not api.endswith("__")
 
 
 def _written(bound: Bound, told: Effect) -> Iterator[Parameter]:

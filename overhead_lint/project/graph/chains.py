@@ -126,7 +126,8 @@ class Chains:
         hangs_on: tuple[Option, ...] = ()
         while before >= 0:
             function, caller = code >> HEAT_BITS, before >> HEAT_BITS
-            if not (self._graph.flags[function] & FOR_ITEMS and self._gives(caller, function)):
+            is_item = self._graph.flags[function] & FOR_ITEMS  # of a generator, whose link tells enough
+            if not is_item or self._words.name(function) != self._words.name(caller) + ITEMS:
                 passed.append(self._link(function))
             if code & HEAT == Heat.PRESUMED < before & HEAT:
                 hangs_on = self._options(self._between(caller, function))
@@ -183,10 +184,6 @@ class Chains:
         for at in range(graph.first[caller], graph.first[caller + 1]):
             if graph.edges[at] >> TARGET == function:
                 yield at
-
-    def _gives(self, function: int, other: int) -> bool:
-        """Whether a function is a generator, and the other what it does for each item."""
-        return self._words.name(other) == self._words.name(function) + ITEMS
 
     def start(self, function: int, how: int) -> tuple[Link, ...]:
         """The first links of a chain that begins at a function."""
