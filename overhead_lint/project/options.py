@@ -61,7 +61,9 @@ class Options:
 
     def attribute_defaults(self) -> tuple[tuple[str, int, str, str], ...]:
         """What attributes are by default, as far as the file says: names, each with a `Default`."""
-        return attribute_defaults(self._flow.names, self._asked)
+        return attribute_defaults(
+            self._flow.names, self._asked, self._module.rpartition(".")[0].split(".")[0]
+        )
 
     def called(self) -> tuple[tuple[Receiver, tuple[PlainArgument | str, ...]], ...]:
         """What the calls of the file pass: see `overhead_lint.analysis.options.passing`."""

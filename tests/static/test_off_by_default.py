@@ -656,12 +656,24 @@ _OF_A_LIBRARY = """
     """
 
 
-def test_a_base_of_a_library_keeps_what_it_is_given_by_its_name(tmp_path: Path) -> None:
-    step = "a.py: {}: Trainer.training_step is a step by its name{}"
-    (found,) = heat(tmp_path, {"a.py": _OF_A_LIBRARY.format(given="amp=amp"), "b.py": ""})
-    assert found == step.format("presumed", ", but not by default: engine.amp=False")
-    (found,) = heat(tmp_path, {"a.py": _OF_A_LIBRARY.format(given="**kwargs"), "b.py": ""})
-    assert found == step.format("step", "")
+@pytest.mark.parametrize(
+    ("given", "base", "is_off"),
+    [
+        ("amp=amp", "from library import Engine", True),
+        ("**kwargs", "from library import Engine", False),
+        ("amp=amp", "from .engine import Engine", False),
+        ("amp=amp", "from pkg.engine import Engine", False),
+    ],
+)
+def test_a_base_of_a_library_keeps_what_it_is_given_by_its_name(
+    tmp_path: Path, given: str, base: str, is_off: bool
+) -> None:
+    trainer = _OF_A_LIBRARY.replace("from library import Engine", base).format(given=given)
+    engine = "class Engine:\n    def __init__(self, amp, **kwargs):\n        self.amp = amp\n"
+    sources = {"pkg/__init__.py": "", "pkg/a.py": trainer, "pkg/engine.py": engine}
+    (found,) = heat(tmp_path, sources)
+    heat_, option = ("presumed", ", but not by default: engine.amp=False") if is_off else ("step", "")
+    assert found == f"pkg/a.py: {heat_}: Trainer.training_step is a step by its name{option}"
 
 
 _IMPORTED = """

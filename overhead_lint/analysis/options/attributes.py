@@ -71,25 +71,29 @@ _WRITTEN: Final = frozenset({BINARY, BIND, BUILD, CONSTANT, COPY, OUTER, RETURN,
 """What a file of settings consists of, beside calls of ``dict``."""
 
 
-def attribute_defaults(names: Names, options: AskedOptions) -> tuple[tuple[str, int, str, str], ...]:
+def attribute_defaults(
+    names: Names, options: AskedOptions, package: str
+) -> tuple[tuple[str, int, str, str], ...]:
     """Return the attributes that a file gives a default or a value: names, each with a `Default` and a class.
 
     Args:
         names: the names of the file.
         options: what values are while options have their defaults.
+        package: the outermost around the file.
     """
     found: dict[tuple[str, int, str, str], None] = {}
     if len(names.functions) == 1 and _is_settings(names.functions[0]):
         for name, default, cls in _assigned(names.functions[0]):
             found[name, default.kind, default.word, cls] = None
-    for place, record in enumerate(names.functions):
-        for name, default, cls in _of_function(names, options, place, record):
+    for place in range(len(names.functions)):
+        for name, default, cls in _of_function(names, options, place, package):
             if name.isidentifier():
                 found[name, default.kind, default.word, cls] = None
     return tuple(found)
 
 
-def _of_function(names: Names, options: AskedOptions, place: int, record: FunctionIR) -> Iterator[Said]:
+def _of_function(names: Names, options: AskedOptions, place: int, package: str) -> Iterator[Said]:
+    record = names.functions[place]
     if record.kind == CLASS_BODY:
         yield from _fields(names, record)
     for at, code in enumerate(record.code):
@@ -97,7 +101,7 @@ def _of_function(names: Names, options: AskedOptions, place: int, record: Functi
             yield from ((*one, "") for one in declared(record, at))
             yield from _asked(record, at)
             is_table = last_name(record, record.operand[at]) in _FILLING
-            base_of = _made_base(names, place, at)
+            base_of = _made_base(names, place, at, package)
             # Most calls name nothing.
             for name, value in given(record, at)[1].items() if record.extra[at][1] else ():
                 yield from _word(record, name, value)
@@ -120,13 +124,14 @@ def _of_function(names: Names, options: AskedOptions, place: int, record: Functi
             yield record.extra[at], _OTHERWISE, own_class(names, place, record.operand[at])
 
 
-def _made_base(names: Names, place: int, call: int) -> str:
-    """Return the class whose base a call makes, which keeps by its name what it is given; "" for others."""
-    record = names.functions[place]
-    if record.name != "__init__" or last_name(record, record.operand[call]) != "__init__":
+def _made_base(names: Names, place: int, call: int, package: str) -> str:
+    """Return the class whose base of a library a call makes, which keeps by its name what it is given."""
+    record, around = names.functions[place], names.class_around(place)
+    if around < 0 or record.name != "__init__" or last_name(record, record.operand[call]) != "__init__":
         return ""
-    cls = names.class_around(place)
-    return names.functions[cls].name if cls >= 0 else ""
+    cls = names.functions[around]
+    homes = {names.qualified(cls.parent, base).partition(".")[0] for base in cls.bases}
+    return cls.name if package and homes.isdisjoint({"", package}) else ""
 
 
 def _is_settings(record: FunctionIR) -> bool:
