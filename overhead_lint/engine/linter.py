@@ -323,15 +323,13 @@ class Linter:
             return finding
         return finding._replace(standing=None)
 
-    def _needs_heat(self, rule: Rule) -> bool:
-        """Whether nothing that a rule finds counts where no caller can bring heat to; settings can."""
-        return not self._settings.hot and self.settling.least(rule) > Heat.COLD
-
     def _run(self, rule: Rule, context: FileContext, facts: FileFacts) -> list[Finding]:
         """Call a rule's handlers with the nodes they ask for."""
         found: list[Finding] = []
         try:
-            warmable = facts.warmable if self._needs_heat(rule) else None
+            # What counts only where it is hot counts nowhere that no caller brings heat to; settings can.
+            needs_heat = not self._settings.hot and self.settling.least(rule) > Heat.COLD
+            warmable = facts.warmable if needs_heat else None
             if rule.unread and not any(
                 _asked_for(getattr(ast, of), names, facts, warmable) for of, names in rule.unread
             ):

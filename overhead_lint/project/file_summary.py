@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from overhead_lint.analysis.graph.gradients import Gradients
+from overhead_lint.analysis.graph.function_flags import Gradients, Staying
 from overhead_lint.analysis.graph.offer import OfferedBy, OfferKind
-from overhead_lint.analysis.graph.staying import Staying
 from overhead_lint.project.module_index import ClassSummary
 from overhead_lint.tuples import NamedTuple
 

@@ -9,8 +9,8 @@ from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.graph.frequency import RARE, SAME, STEP
+from overhead_lint.analysis.graph.function_flags import Gradients
 from overhead_lint.analysis.graph.function_names import ITEMS
-from overhead_lint.analysis.graph.gradients import Gradients
 from overhead_lint.analysis.graph.offer import OfferKind
 from overhead_lint.analysis.graph.option import TOLD_ELSEWHERE
 from overhead_lint.analysis.loops.evaluations import begins_to_evaluate, is_decorated

@@ -71,7 +71,8 @@ def mutated_arguments(
             hidden = starred_names if one.form is Form.BY_NAME else (*starred, *starred_names)
             condition = told.writes_if if one.name in told.writes else one.writes_if
             if _holds(condition, bound, bool(starred or starred_names), is_false):
-                for argument in _given(one.name, bound) or hidden:
+                given = (bound.arguments[one.name],) if one.name in bound.arguments else None
+                for argument in given or bound.rest.get(one.name, ()) or hidden:
                     found[id(argument)] = argument
     return tuple(found.values())
 
@@ -118,11 +119,6 @@ def _holds(condition: str, bound: Bound, hides: bool, is_false: Callable[[T], bo
         return is_false is None or not is_false(bound.arguments[condition])
     default = next((one.default for one in bound.signature.parameters if one.name == condition), None)
     return hides or default not in _FALSE
-
-
-def _given(name: str, bound: Bound) -> tuple[T, ...]:
-    """What a parameter is given; nothing if it is left out, or what it is given does not show."""
-    return (bound.arguments[name],) if name in bound.arguments else bound.rest.get(name, ())
 
 
 def _starred(args: Sequence[T], is_starred: Callable[[T], bool] | None) -> tuple[T, ...]:

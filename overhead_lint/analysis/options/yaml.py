@@ -131,7 +131,9 @@ def _unquoted(key: str) -> str:
 def _gathered(value: str, lines: list[_Line], number: int) -> tuple[str, int]:
     """What stands in braces from a value on, over more lines where it goes on, and the number of the next."""
     held = _uncommented(value)
-    while not _is_closed(held) and number < len(lines) and len(held) < _LONGEST:
+    while number < len(lines) and len(held) < _LONGEST:
+        if sum(held.count(one) for one in "[{") <= sum(held.count(one) for one in "]}"):
+            break
         held += f" {_uncommented(lines[number].text)}"
         number += 1
     return held, number
@@ -139,10 +141,6 @@ def _gathered(value: str, lines: list[_Line], number: int) -> tuple[str, int]:
 
 def _uncommented(text: str) -> str:
     return text if "'" in text or '"' in text else text.partition(" #")[0].rstrip()
-
-
-def _is_closed(text: str) -> bool:
-    return sum(text.count(one) for one in "[{") <= sum(text.count(one) for one in "]}")
 
 
 def _in_braces(text: str, path: tuple[str, ...]) -> Iterator[Leaf]:

@@ -6,8 +6,8 @@ import enum
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.graph.frequency import SAME, STEP
+from overhead_lint.analysis.graph.function_flags import Staying
 from overhead_lint.analysis.graph.guards import guards_within
-from overhead_lint.analysis.graph.staying import Staying
 from overhead_lint.analysis.ir.naming import last_name
 from overhead_lint.analysis.ir.opcodes import (
     ATTRIBUTE,

@@ -26,10 +26,9 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.graph.frequency import STEP, once
+from overhead_lint.analysis.graph.function_flags import Gradients, Staying
 from overhead_lint.analysis.graph.function_names import ITEMS
-from overhead_lint.analysis.graph.gradients import Gradients
 from overhead_lint.analysis.graph.offer import OfferedBy, OfferKind
-from overhead_lint.analysis.graph.staying import Staying
 from overhead_lint.analysis.vocabulary import EVALUATIONS, PREDICTIONS
 from overhead_lint.analysis.words import words
 from overhead_lint.api.heat_reasons import ReasonKind
