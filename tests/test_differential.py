@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import gzip
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ import differential_findings
 import differential_records
 import pytest
 from corpus_files import CorpusError
+from differential_linter import Linter, copied
 from differential_records import Difference, Recorded, kept, mark, note, recorded, write
 from differential_subjects import SAMPLE, Subject, packages, sampled
 
@@ -38,6 +41,18 @@ import torch
 def loss_of(output):
     return torch.nan_to_num(output).sum().item()
 """
+
+
+@pytest.fixture(scope="module")
+def once() -> Iterator[Callable[[Path], Linter]]:
+    """Copy the linter of a checkout once for all tests: they do not change it."""
+    with ExitStack() as copies:
+        yield functools.cache(lambda checkout: copies.enter_context(copied(checkout)))
+
+
+@pytest.fixture(autouse=True)
+def _copied_once(once: Callable[[Path], Linter], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(differential, "copied", lambda checkout: nullcontext(once(checkout)))
 
 
 @pytest.fixture
