@@ -78,7 +78,11 @@ def lint(tmp_path: Path, project: Path) -> Lint:
 
     def command(*arguments: str, path: Path | None = None) -> subprocess.CompletedProcess[str]:
         folders = [str(site), *([str(path)] if path else [])]
-        more = {"PYTHONPATH": os.pathsep.join(folders), "TMPDIR": str(tmp_path / "temporary")}
+        more = {
+            "PYTHONPATH": os.pathsep.join(folders),
+            "TMPDIR": str(tmp_path / "temporary"),
+            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",  # they take longer than what is tested
+        }
         return subprocess.run(
             [sys.executable, "-m", "overhead_lint", "--fix", *arguments],
             cwd=project,
