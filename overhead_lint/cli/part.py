@@ -11,6 +11,7 @@ from overhead_lint.cli.selected_rules import Linters, SelectedRules, open_cache
 from overhead_lint.discovery.requirements import with_packages
 from overhead_lint.discovery.runtime_access import RuntimeAccess
 from overhead_lint.rule import Heat
+from overhead_lint.support.progress import Progress, is_watched
 from overhead_lint.workspace.examiner import Examiner
 from overhead_lint.workspace.roots import (
     is_one_project,
@@ -106,19 +107,25 @@ class Part:
         """What the project says of the files; all is looked into that must be."""
         if self._workspace is None:
             options = self.options
-            self._workspace = Workspace(
-                self.root,
-                self.targets,
-                self._others,
-                lambda: Examiner(self._linters.of),
-                elsewhere=self.elsewhere,
-                cache=self.cache,
-                jobs=options.jobs,
-                alone=not options.project,
-                saves=options.explain is None and options.stdin is None,
-                override=self._overrides,
-                shipped=self._shipped(),
-            )
+            progress = Progress() if is_watched() and not options.report.quiet else None
+            try:
+                self._workspace = Workspace(
+                    self.root,
+                    self.targets,
+                    self._others,
+                    lambda: Examiner(self._linters.of),
+                    elsewhere=self.elsewhere,
+                    cache=self.cache,
+                    jobs=options.jobs,
+                    alone=not options.project,
+                    saves=options.explain is None and options.stdin is None,
+                    override=self._overrides,
+                    shipped=self._shipped(),
+                    tell=progress.tell if progress is not None else None,
+                )
+            finally:
+                if progress is not None:
+                    progress.clear()
         return self._workspace
 
     def _shipped(self) -> Sequence[Shipped]:

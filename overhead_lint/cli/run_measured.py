@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TextIO
+from typing import TYPE_CHECKING, Final
 
 from overhead_lint.cli.run_refused import Refused
 from overhead_lint.dynamic import nodes, ranks, shadowed
@@ -24,6 +24,7 @@ from overhead_lint.dynamic.steps import NoStepFunction
 from overhead_lint.measure.torchrun_store import place_of
 from overhead_lint.native.process import be_quiet
 from overhead_lint.support import atomic
+from overhead_lint.support.progress import is_watched
 
 if TYPE_CHECKING:
     import argparse
@@ -117,17 +118,11 @@ def _wanted(found: argparse.Namespace) -> Wanted:
         function=found.step_function or "",
         sources=tuple(found.source),
         exit_when_done=found.exit,
-        progress=_is_seen(found),
+        progress=is_watched() and not found.quiet and found.pytest is None,
         overlay=found.overlay,
         bare=found.bare,
         tests=found.tests,
     )
-
-
-def _is_seen(found: argparse.Namespace) -> bool:
-    """Whether somebody looks on who can be told how far the program is."""
-    stderr: TextIO | None = sys.stderr
-    return stderr is not None and stderr.isatty() and not found.quiet and found.pytest is None
 
 
 def _check(found: argparse.Namespace, loaded: Loaded) -> None:

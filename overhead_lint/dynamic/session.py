@@ -6,7 +6,6 @@ import contextlib
 import functools
 import json
 import os
-import sys
 import time
 import types
 from dataclasses import dataclass, field, replace
@@ -23,6 +22,7 @@ from overhead_lint.dynamic.steps import Source, watch_steps
 from overhead_lint.dynamic.watching import FileWatch, StepMarks
 from overhead_lint.measure import evidence as evidence_file
 from overhead_lint.native import NativeUnavailable, load
+from overhead_lint.support.progress import Progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -93,7 +93,7 @@ class Session:
         self._leading: dict[Source, str] = {}
         self._called = False
         self._next_write = time.monotonic() + _CHECKPOINT_SECONDS
-        self._progress = _Progress() if wanted.progress else None
+        self._progress = Progress() if wanted.progress else None
 
     def run(self) -> program.Ending:
         """Run the program to its end, once. What it raises is in the result."""
@@ -218,8 +218,8 @@ class Session:
 
     def _noticed(self, step: int) -> None:
         now = time.monotonic()
-        if self._progress is not None:
-            self._progress.show(step, now)
+        if self._progress is not None and self._progress.is_due(now):
+            self._progress.show(f"step {step}", now)
         if now >= self._next_write:
             # A full disk may have room at the end, and a defect of ours is told there: not to the program.
             with contextlib.suppress(Exception):
@@ -238,26 +238,3 @@ def _passed(report: Path) -> dict[str, dict[str, Any]]:
     except (OSError, ValueError):
         return {}
     return {name: test for name, test in content["tests"].items() if test["passed"]}
-
-
-class _Progress:
-    """One line on the terminal that says how far the program is, at most twice a second."""
-
-    def __init__(self) -> None:
-        self._begun = self._shown = time.monotonic()
-        self._width = 0
-
-    def show(self, step: int, now: float) -> None:
-        """Say that a step has ended."""
-        if now - self._shown >= 0.5:
-            self._shown = now
-            line = f"overhead-lint: step {step}, {now - self._begun:.0f} s"
-            sys.stderr.write(f"\r{line:<{self._width}}")
-            sys.stderr.flush()
-            self._width = len(line)
-
-    def clear(self) -> None:
-        """Take the line away."""
-        if self._width:
-            sys.stderr.write(f"\r{'':<{self._width}}\r")
-            sys.stderr.flush()

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from overhead_lint.cache.store import Cache
     from overhead_lint.discovery.project_file import File
     from overhead_lint.project.graph.member import Member
+    from overhead_lint.support.progress import Tell
     from overhead_lint.syntax.source_error import SourceError
     from overhead_lint.workspace.examiner import Examiner
 
@@ -79,9 +80,11 @@ class ProjectFiles:
         """The files that no earlier run knows as they are now; notes what is known of the others."""
         return self.learned.unknown(self.files.values())
 
-    def examine(self, unknown: Sequence[File], jobs: int = 1) -> None:
-        """Look into files, with as many processes as may share the work."""
-        for name, examined in self.examiner.all(unknown, self.root, jobs):
+    def examine(self, unknown: Sequence[File], jobs: int = 1, tell: Tell | None = None) -> None:
+        """Look into files, with as many processes as may share the work; tells how far that is."""
+        for number, (name, examined) in enumerate(self.examiner.all(unknown, self.root, jobs), 1):
+            if tell is not None:
+                tell("looking into files", number, len(unknown))
             if examined.error is not None:
                 if self.files[name].checked:
                     self.errors[name] = examined.error

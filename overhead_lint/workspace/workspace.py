@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from overhead_lint.cache.store import Cache
     from overhead_lint.project.graph.member import Override
     from overhead_lint.rule import Finding, Warmth
+    from overhead_lint.support.progress import Tell
     from overhead_lint.syntax.source import Source
     from overhead_lint.workspace.examiner import Examiner
 
@@ -32,6 +33,10 @@ _MANY: Final = 100
 # Rules that look into a file again take half of what the first look does, or less.
 _WORTH_PROCESSES: Final = 24
 _BATCH: Final = 4
+
+
+def _tell_nobody(doing: str, done: int, of: int) -> None:
+    """Where nobody looks on."""
 
 
 class Unprepared(Exception):
@@ -58,6 +63,7 @@ class Workspace:
         patient: take the time that it takes. Otherwise not many files are looked into that no earlier run
             knows, and in a project of many files no heat flows anew.
         shipped: what settings files that ship with the project have for options.
+        tell: told what is being done.
 
     Attributes:
         patient: see there; may be set.
@@ -81,8 +87,10 @@ class Workspace:
         saves: bool = True,
         patient: bool = True,
         shipped: Sequence[Shipped] = (),
+        tell: Tell | None = None,
     ) -> None:
         self.patient = patient
+        self._tell = tell or _tell_nobody
         self._jobs = jobs
         self._project = ProjectFiles(root, examiner, cache, alone=alone, shipped=shipped)
         self._learned = self._project.learned
@@ -201,7 +209,8 @@ class Workspace:
         if len(unknown) > _MANY and not self.patient:
             raise Unprepared
         if unknown:
-            self._project.examine(unknown, self._jobs)
+            self._project.examine(unknown, self._jobs, self._tell)
+        self._tell("following calls", 0, 0)
         if not self._learned.find_generation():
             self._let_heat_flow(reuse=True)
         elif not self._heat.keep():
@@ -219,6 +228,7 @@ class Workspace:
             return
         from overhead_lint.workspace.places_update import PlacesUpdate
 
+        self._tell("following what is compiled", 0, 0)
         PlacesUpdate(self._project, root, changed, self._jobs).tell(asking)
 
     def _let_heat_flow(self, *, reuse: bool = False) -> None:
@@ -246,8 +256,9 @@ class Workspace:
             else:
                 self._keep_final(file, record)
         share = Share(self._jobs, least=_WORTH_PROCESSES, batch=_BATCH)
-        for name, record in share.results(self._again, again):
+        for number, (name, record) in enumerate(share.results(self._again, again), 1):
             self._learned.keep(name, record)
+            self._tell("looking again into files", number, len(again))
         for file in again:
             record = self._learned.record(file.name)
             assert record is not None
