@@ -57,7 +57,6 @@ _GATES: Final = {
     GateKind.UNPASSED: "nobody passes {subject}",
     GateKind.GIVEN: "all calls pass {value} for {subject}",
     GateKind.CONVERTED: "runs only where {subject} is given as no tensor",
-    GateKind.NO_DEVICE: "runs only without a GPU, by {subject}",
 }
 _OFFERS: Final[dict[int, str]] = {
     OfferKind.OPERATOR: "is an operator of the library, from tensors to tensors",

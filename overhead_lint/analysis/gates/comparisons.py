@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.analysis.gates.access import path_of
-from overhead_lint.analysis.gates.devices import names_device, without_device
 from overhead_lint.analysis.gates.questions import (
     above_zero,
     asks_finite,
@@ -120,8 +119,6 @@ class Comparisons:
         moved = then.moves() if self._device(place, right) == "cpu" else NONE
         if moved != NONE:
             return Gate(GateKind.MOVED, written(then.record, moved))
-        if self._device(place, right) == "cuda" and names_device(then.record, left):
-            return without_device(then.record, left, then)
         return self._kept.changes(left, right, then) or self._kept.changes(right, left, then)
 
     def _device(self, place: int, value: int) -> str:
@@ -140,8 +137,6 @@ class Comparisons:
         record = then.record
         if self._is_infinite(place, left) or self._is_infinite(place, right):
             return Gate(GateKind.NOT_FINITE)
-        if self._device(place, right) == "cpu" and names_device(record, left):
-            return without_device(record, left, then)
         if _is_negative(record, right):
             found = self._kept.is_unset(left, then)
             if found is not None:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.analysis.gates.access import Path, path_of, reads
 from overhead_lint.analysis.gates.comparisons import Comparisons, switch
 from overhead_lint.analysis.gates.counters import Counters
-from overhead_lint.analysis.gates.devices import without_device
 from overhead_lint.analysis.gates.kept import Kept
 from overhead_lint.analysis.gates.questions import asks_finite, asks_for_expired, is_of_steps, length_of
 from overhead_lint.analysis.gates.rounds import Rounds
@@ -211,8 +210,6 @@ class Conditions:
             return Gate(GateKind.NOT_FINITE)
         if outcome and asks_for_expired(record, call):
             return Gate(GateKind.WHEN, written(record, call))
-        if not outcome and self._names.qualified(place, called) == "torch.cuda.is_available":
-            return without_device(record, call, then)
         converted = "" if outcome else self._converted(place, call, then)
         if converted:
             return Gate(GateKind.CONVERTED, converted)
@@ -257,8 +254,6 @@ class Conditions:
         if not name:
             return None
         is_call = record.code[test] == CALL
-        if record.code[test] == ATTRIBUTE and name == ("is_cpu" if outcome else "is_cuda"):
-            return without_device(record, test, then)
         asked = self._names.qualified(place, record.operand[test] if is_call else test)
         if asked in EXPORT_CALLS:
             return Gate(GateKind.EXPORT) if outcome else None

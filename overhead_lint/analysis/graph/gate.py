@@ -90,8 +90,6 @@ class GateKind(enum.IntEnum):
     """A call passes something else than `Gate.value` for the parameter `Gate.subject`, which none does."""
     CONVERTED = 37
     """The parameter `Gate.subject` is given as something else than a tensor, and made one by that."""
-    NO_DEVICE = 38
-    """There is no device, or `Gate.subject` is not on one: then nothing waits for it."""
 
     @property
     def label(self) -> str:
