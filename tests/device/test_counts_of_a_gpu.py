@@ -22,6 +22,9 @@ def counts(monkeypatch: pytest.MonkeyPatch) -> Any:
     """The module, of a folder that is no package."""
     pytest.importorskip("expecttest", reason="torch's tests need it")
     monkeypatch.syspath_prepend(str(BENCHMARKS))
+    # torch's tests forbid all that the process runs later to set flags of backends: take that back.
+    kept = torch.backends.flags_frozen.__globals__
+    monkeypatch.setitem(kept, "__allow_nonbracketed_mutation_flag", True)
     import gpu_counts
 
     return gpu_counts
