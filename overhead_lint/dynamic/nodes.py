@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import tempfile
 import time
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.dynamic.ranks import merged, write_part
+from overhead_lint.dynamic.ranks import merged, note_missing, without, write_part
 from overhead_lint.measure import evidence as evidence_file
 from overhead_lint.measure.torchrun_store import connected, give, lost, taken
 
@@ -53,21 +52,19 @@ def write(
             return None
         given = [taken(store, _key(place, number), deadline) for number in range(1, place.size)]
     except RuntimeError as error:
-        return of_node and _without(of_node, f"those of other nodes: the store of torchrun {lost(error)}")
+        why = f"those of other nodes: the store of torchrun {lost(error)}"
+        note_missing(path, rank, why)
+        return of_node and without(of_node, why)
     whole = merged([evidence, *(_unpacked(one) for one in given if one is not None)])
     absent = [number for number, one in enumerate(given, 1) if one is None]
     if absent:
-        whole = _without(whole, _late(absent, patience))
+        whole = without(whole, _late(absent, patience))
     evidence_file.write(path, whole)
     return whole
 
 
 def _key(place: Place, number: int) -> str:
     return f"overhead-lint/{place.run}/evidence/{number}"
-
-
-def _without(evidence: Evidence, why: str) -> Evidence:
-    return replace(evidence, unavailable={**evidence.unavailable, "ranks": why})
 
 
 def _late(absent: Sequence[int], patience: float) -> str:

@@ -18,7 +18,7 @@ from overhead_lint.support.versioned_json import UnusableFile
 if TYPE_CHECKING:
     from overhead_lint.syntax.identity import Identity
 
-__all__ = ["Rank", "forget_part", "merged", "this_rank", "write_part"]
+__all__ = ["Rank", "forget_part", "merged", "note_missing", "this_rank", "without", "write_part"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +86,28 @@ def write_part(path: Path, evidence: Evidence, rank: Rank, here: range | None = 
         for part in parts:
             part.unlink()
         return whole
+
+
+def note_missing(path: Path, rank: Rank, why: str) -> None:
+    """Note in what this rank wrote why others are missing: in its part, or in the file that this became.
+
+    Args:
+        path: the evidence file.
+        rank: which one it is.
+        why: said of the ranks.
+
+    Raises:
+        OSError: a file cannot be written.
+    """
+    with locked(path.parent):
+        part = _part(path, rank, rank.number)
+        place = part if part.exists() else path
+        evidence_file.write(place, without(evidence_file.read(place), why))
+
+
+def without(evidence: Evidence, why: str) -> Evidence:
+    """Return evidence that says why some ranks are missing."""
+    return replace(evidence, unavailable={**evidence.unavailable, "ranks": why})
 
 
 def merged(parts: Sequence[Evidence]) -> Evidence:

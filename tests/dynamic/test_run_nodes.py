@@ -20,7 +20,7 @@ from overhead_lint.dynamic import nodes
 from overhead_lint.dynamic.ranks import this_rank
 from overhead_lint.measure import torchrun_store
 from overhead_lint.measure.evidence import Evidence
-from overhead_lint.measure.torchrun_store import Store, place_of
+from overhead_lint.measure.torchrun_store import Place, Store, place_of
 
 NODE = {
     "RANK": "0",
@@ -92,8 +92,8 @@ def measured(seconds: float) -> Evidence:
     return Evidence(program=("train.py",), status=0, seconds=seconds)
 
 
-def ended(path: Path, number: int, seconds: float) -> Evidence | None:
-    environ = {**NODE, "RANK": str(number)}
+def ended(path: Path, number: int, seconds: float, **more: str) -> Evidence | None:
+    environ = {**NODE, "RANK": str(number), **more}
     rank, place = this_rank(environ), place_of(environ)
     assert rank is not None and place is not None
     return nodes.write(path, measured(seconds), rank, place, patience=0.05)
@@ -127,7 +127,27 @@ def test_a_store_that_is_gone_leaves_each_node_its_own(
     assert whole is not None
     why = "those of other nodes: the store of torchrun cannot be asked: Connection refused"
     assert (whole.processes, whole.unavailable) == (1, {"ranks": why})
-    assert evidence(tmp_path)["seconds"] == 4.0
+    assert (evidence(tmp_path)["seconds"], evidence(tmp_path)["unavailable"]) == (4.0, {"ranks": why})
+
+
+def test_a_node_says_that_others_are_missing_whichever_of_its_ranks_ends_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lost(place: Place, patience: float) -> Store:
+        if place.number == 0:
+            raise RuntimeError("Broken pipe")
+        return InMemory()
+
+    monkeypatch.setattr(nodes, "connected", lost)
+    for order in (0, 1), (1, 0):
+        path = tmp_path / str(order[0]) / "overhead.json"
+        path.parent.mkdir()
+        for number in order:
+            ended(path, number, 2.0, LOCAL_WORLD_SIZE="2", LOCAL_RANK=str(number))
+        found = evidence(path.parent)
+        why = "those of other nodes: the store of torchrun cannot be asked: Broken pipe"
+        assert (found["processes"], found["unavailable"]) == (2, {"ranks": why})
+        assert [one.name for one in path.parent.glob(".overhead.json*")] == []
 
 
 def test_what_is_larger_than_the_store_takes_at_once_goes_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
