@@ -31,11 +31,14 @@ def written(rules: Iterable[LoadedRule]) -> Plain:
         if not origin.startswith(_OURS):
             return ()
         told = (rule.code, rule.name, rule.summary, rule.triggers, int(rule.heat), rule.preview)
-        tier = rule.tier.value if rule.tier is not None else ""
-        more = (tuple(sorted(rule.yields_to)), rule.in_cold_files, rule.brief, tier, rule.stable_since)
+        more = (tuple(sorted(rule.yields_to)), rule.in_cold_files, rule.brief, _tier(rule), rule.stable_since)
         shown = str(page) if page is not None else ""
         found.append((*told, *more, _asked(rule), origin, shown))
     return tuple(found)
+
+
+def _tier(rule: Rule) -> str:
+    return rule.tier.value if rule.tier is not None else ""
 
 
 def _asked(rule: Rule) -> Plain:

@@ -260,8 +260,7 @@ class Linter:
             for code, names in asked_by_data.items()
             if names
         }
-        shown = self._settings.fixable, self._settings.unfixable
-        fixed = [f if outweighs(f.code, *shown) else f._replace(fix=None) for f in found]
+        fixed = [f if self._fixes(f) else f._replace(fix=None) for f in found]
         found = [f if f.fix is not None else f._replace(alike=_alike(f, source)) for f in fixed]
         loops = NO_LOOPS
         if seeks and facts.loops.dependencies:
@@ -323,13 +322,19 @@ class Linter:
             return finding
         return finding._replace(standing=None)
 
+    def _fixes(self, finding: Finding) -> bool:
+        """Whether the settings let a finding's fix be shown and applied."""
+        return outweighs(finding.code, self._settings.fixable, self._settings.unfixable)
+
+    def _needs_heat(self, rule: Rule) -> bool:
+        """Whether nothing that a rule finds counts where no caller can bring heat to; settings can."""
+        return not self._settings.hot and self.settling.least(rule) > Heat.COLD
+
     def _run(self, rule: Rule, context: FileContext, facts: FileFacts) -> list[Finding]:
         """Call a rule's handlers with the nodes they ask for."""
         found: list[Finding] = []
         try:
-            # What counts only where it is hot counts nowhere that no caller brings heat to; settings can.
-            needs_heat = not self._settings.hot and self.settling.least(rule) > Heat.COLD
-            warmable = facts.warmable if needs_heat else None
+            warmable = facts.warmable if self._needs_heat(rule) else None
             if rule.unread and not any(
                 _asked_for(getattr(ast, of), names, facts, warmable) for of, names in rule.unread
             ):

@@ -6,7 +6,7 @@ import ast
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.analysis.effects.effect import Direction
+from overhead_lint.analysis.effects.effect import Condition, Direction
 from overhead_lint.analysis.effects.lookup import TENSOR, names_where
 from overhead_lint.analysis.graph.guards import guards_within
 from overhead_lint.analysis.ir.records import NONE
@@ -66,4 +66,8 @@ def _waiting() -> frozenset[str]:
 def _waits(effect: Effect) -> bool:
     whens = [wait.when for wait in effect.waits]
     whens += [copy.when for copy in effect.copies if copy.waits and copy.direction is Direction.TO_HOST]
-    return not all(any(getattr(when, name) for name in _ASKING_ARGUMENTS) for when in whens)
+    return any(map(_is_met, whens))
+
+
+def _is_met(when: Condition) -> bool:
+    return not any(getattr(when, name) for name in _ASKING_ARGUMENTS)

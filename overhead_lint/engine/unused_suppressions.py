@@ -65,6 +65,10 @@ def unused(source: Source, silenced: Suppressions, rules: Mapping[str, Rule]) ->
             )
 
 
+def _text(source: Source, directive: Directive) -> str:
+    return source.line_text(directive.line)[directive.column : directive.end]
+
+
 def _reaches(directive: Directive, line: int) -> bool:
     """Whether a comment is about a line: its own, those that follow ``off``, or all of the file."""
     if directive.word == "off":
@@ -101,7 +105,7 @@ def _finding(source: Source, span: Span, what: str, help_: str, fix: Fix | None)
 def _shortened(source: Source, directive: Directive, kept: Collection[str]) -> Fix:
     """The fix that takes the other codes out of a comment."""
     start = source.starts[directive.line - 1]
-    text = source.line_text(directive.line)[directive.column : directive.end]
+    text = _text(source, directive)
     bracket = directive.word != "noqa"
     head = text[: text.index("[" if bracket else ":") + 1]
     codes = f"{', '.join(kept)}]" if bracket else f" {', '.join(kept)}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.names import last_name
@@ -121,7 +121,7 @@ def _leaves_eagerly(statement: ast.stmt, facts: FileBindings) -> bool:
     return (
         statement.__class__ is ast.If
         and not statement.orelse
-        and isinstance(statement.body[-1], (ast.Return, ast.Continue, ast.Break, ast.Raise))
+        and _ends_flow(statement.body)
         and _compiles(statement.test, False, facts)
     )
 
@@ -137,3 +137,8 @@ def _compiles(test: ast.expr, when: bool, facts: FileBindings, depth: int = 0) -
         value = facts.value(test)
         return value is not None and _compiles(value, when, facts, depth + 1)
     return when and test.__class__ is ast.Call and last_name(test.func) in _COMPILING
+
+
+def _ends_flow(block: Sequence[ast.stmt]) -> bool:
+    """Whether a block's last statement leaves it for good."""
+    return bool(block) and isinstance(block[-1], (ast.Return, ast.Continue, ast.Break, ast.Raise))

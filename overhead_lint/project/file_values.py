@@ -10,7 +10,7 @@ from overhead_lint.api.compiled_places import NO_PLACES, PlacesOfFile
 from overhead_lint.project.compiler_names import names_compiler
 from overhead_lint.project.cross_file import NOTHING_TOLD, Told
 from overhead_lint.project.file_bindings import FileBindings
-from overhead_lint.project.kinds.abstract_value import UNKNOWN, decoded
+from overhead_lint.project.kinds.abstract_value import UNKNOWN, AbstractValue, decoded
 from overhead_lint.project.kinds.inference import Kinds
 from overhead_lint.project.options import Options
 from overhead_lint.project.project_paths import leading_on
@@ -52,9 +52,7 @@ class FileValues(FileBindings):
     @cached_property
     def kinds(self) -> Kinds:
         """What expressions are."""
-        return Kinds(
-            self, self.leads_on, {path: decoded(kind, lambda path: UNKNOWN) for path, kind in self.told.kinds}
-        )
+        return Kinds(self, self.leads_on, {path: decoded(kind, _unknown) for path, kind in self.told.kinds})
 
     @cached_property
     def compile_places(self) -> PlacesOfFile:
@@ -71,3 +69,8 @@ class FileValues(FileBindings):
     def options(self) -> Options:
         """Parameters that have a constant for a default, and what tests say while they do."""
         return Options(self.flow, self.module, is_package=self.is_package)
+
+
+def _unknown(path: str) -> AbstractValue:
+    """What a file knows of paths that the project has not told it of."""
+    return UNKNOWN

@@ -93,9 +93,7 @@ class Origins:
         cuts = self._cuts
         found: Ways = {}
         for path, gives in follow(self, body, at):
-            # One that leads on from another by a call is followed in rounds: ``x = x.next()``.
-            goes_on = any(path.startswith(f"{one}.") and INSTANCE[0] in path[len(one) :] for one in found)
-            if len(path) <= _LONGEST and not goes_on:
+            if len(path) <= _LONGEST and not (found and any(_goes_on(path, before) for before in found)):
                 found.setdefault(path, gives)
             if len(found) == MOST_REFERENCES:
                 break
@@ -304,6 +302,11 @@ def _class_around(body: Body) -> ClassSymbol | None:
     while around is not None and not isinstance(around.symbol, ClassSymbol):
         around = around.parent
     return around.symbol if around is not None and isinstance(around.symbol, ClassSymbol) else None
+
+
+def _goes_on(path: str, before: str) -> bool:
+    """Whether a path leads on from another by a call: ``x = x.next()`` in rounds."""
+    return path.startswith(f"{before}.") and INSTANCE[0] in path[len(before) :]
 
 
 def _is_class_itself(body: Body, at: int) -> bool:

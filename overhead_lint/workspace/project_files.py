@@ -60,8 +60,7 @@ class ProjectFiles:
         self.alone = alone
         self.shipped = shipped
         self.names = FileNames(root)
-        digest = zlib.crc32(repr(shipped).encode()).to_bytes(4, "big") if shipped else b""
-        self.learned = Learned(cache, alone=alone, shipped=digest)
+        self.learned = Learned(cache, alone=alone, shipped=_hash(shipped))
         self.errors: dict[str, SourceError] = {}
         self.has_lost = False
         self._make_examiner = examiner
@@ -121,3 +120,7 @@ class ProjectFiles:
                 content = Content(get, name, self.alone, reuse)
                 members[f"{name}:"] = Member(mark(name), module, folder, content)
         return members
+
+
+def _hash(shipped: Sequence[Shipped]) -> bytes:
+    return zlib.crc32(repr(shipped).encode()).to_bytes(4, "big") if shipped else b""

@@ -48,10 +48,11 @@ def _may_hold_own(made: Reference) -> bool:
         return False
     held = made.element.value
     is_known = held.references and not held.bits & (UNKNOWN | OPEN)
-    return not is_known or not all(
-        isinstance(one, Instance) and isinstance(one.cls, Api) and one.cls.path != ANY_MODULE
-        for one in held.references
-    )
+    return not is_known or not all(map(_is_of_library, held.references))
+
+
+def _is_of_library(held: Reference) -> bool:
+    return isinstance(held, Instance) and isinstance(held.cls, Api) and held.cls.path != ANY_MODULE
 
 
 def _calls_others(body: Body) -> bool:

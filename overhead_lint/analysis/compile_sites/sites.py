@@ -133,9 +133,7 @@ def compile_sites(values: Values) -> list[CompileSite]:
         decorated = _decorators(body) if body.parent is not None else ()
         found += [site for site in decorated if not _is_disabled(site)]
     names = list(dict.fromkeys(site.body.module.name for site in found))
-    return sorted(
-        found, key=lambda site: (names.index(site.body.module.name), site.body.record.places[site.at])
-    )
+    return sorted(found, key=lambda site: (names.index(site.body.module.name), _place(site)))
 
 
 def handed_site(body: Body, at: int, subject: int, inner: CompileSite) -> CompileSite:
@@ -148,6 +146,10 @@ def handed_site(body: Body, at: int, subject: int, inner: CompileSite) -> Compil
         inner: the place in the function.
     """
     return _site(body, at, Spelling.CALL, subject, inner.options, at)
+
+
+def _place(site: CompileSite) -> int:
+    return site.body.record.places[site.at]
 
 
 def _is_disabled(site: CompileSite) -> bool:

@@ -56,8 +56,7 @@ def mutated_arguments(
     if not ways:
         if told.writes:  # known by name alone: what stands by keyword
             return tuple(value for name, value in keywords if name is None or name in told.writes)
-        is_in_place = api.startswith("torch.") and api.endswith("_") and not api.endswith("__")
-        return tuple(args[:1]) if is_in_place else None
+        return tuple(args[:1]) if _is_in_place(api) else None
     bounds = [
         bound for way in ways if (bound := bound_to(way, args, keywords, is_starred=is_starred)) is not None
     ]
@@ -94,14 +93,13 @@ def mutated_by_call(call: ast.Call, qualified: str | None) -> tuple[ast.expr, ..
         qualified = _TENSOR + call.func.attr
         args.insert(0, call.func.value)
     keywords = [(item.arg, item.value) for item in call.keywords]
-    found = mutated_arguments(
-        qualified,
-        args,
-        keywords,
-        is_starred=lambda node: isinstance(node, ast.Starred),
-        is_false=lambda node: isinstance(node, ast.Constant) and not node.value,
-    )
+    found = mutated_arguments(qualified, args, keywords, is_starred=_is_starred, is_false=_is_false)
     return None if found is None else tuple(one for argument in found for one in _parts(argument))
+
+
+def _is_in_place(api: str) -> bool:
+    """Whether the name of an API that torch has, or had, says that it works in place."""
+    return api.startswith("torch.") and api.endswith("_") and not api.endswith("__")
 
 
 def _written(bound: Bound, told: Effect) -> Iterator[Parameter]:
@@ -126,6 +124,14 @@ def _starred(args: Sequence[T], is_starred: Callable[[T], bool] | None) -> tuple
     if is_starred is None:
         return ()
     return tuple(args[next((index for index, one in enumerate(args) if is_starred(one)), len(args)) :])
+
+
+def _is_starred(node: ast.expr) -> bool:
+    return isinstance(node, ast.Starred)
+
+
+def _is_false(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and not node.value
 
 
 def _parts(node: ast.expr) -> Iterator[ast.expr]:

@@ -363,9 +363,7 @@ class Conditions:
                 if (value != NONE and bool(constant(record, value))) is outcome:
                     gates.append(self._of_block(place, flow.block_of(at)))
                 continue
-            gate = self.gate(place, value, outcome, then, depth + 1)
-            # Which rank it asks for says less than where a branch does: on one machine it is always true.
-            gates.append(gate if gate is not None and gate.kind not in _OF_RANKS else None)
+            gates.append(_of_value(self.gate(place, value, outcome, then, depth + 1)))
         return gates[0] if gates and None not in gates else None
 
 
@@ -401,6 +399,14 @@ def _named(name: str, said: tuple[str, ...], *, is_call: bool) -> Gate | None:
     if not FIRST.isdisjoint(said) and (len(said) == 1 or not FIRST_FLAGS.isdisjoint(said)):
         return None if is_call else Gate(GateKind.FIRST, name)
     return None
+
+
+def _of_value(gate: Gate | None) -> Gate | None:
+    """Return the gate of one of several values, or of one that a function gives.
+
+    Which rank it asks for says less than where a branch does: on one machine it is always true.
+    """
+    return gate if gate is not None and gate.kind not in _OF_RANKS else None
 
 
 def _is_every(gate: Gate | None) -> bool:

@@ -115,10 +115,14 @@ def _is_imported(value: Value) -> bool:
     return bool(value.references) and all(
         not one.scope.rpartition(".")[2][:1].isupper()
         if isinstance(one, Api)
-        else isinstance(one, Elsewhere)  # another file's name, and no parameter, result or part of that
-        and not (one.is_part or one.path[0] == PARAMETER_OF or CALLED[0] in one.path)
+        else isinstance(one, Elsewhere) and _is_name(one)
         for one in value.references
     )
+
+
+def _is_name(one: Elsewhere) -> bool:
+    """Whether another file binds what is meant to a name, and it is no parameter, result or part of that."""
+    return not one.is_part and one.path[0] != PARAMETER_OF and CALLED[0] not in one.path
 
 
 def _is_layer(body: Body, function: int) -> bool:

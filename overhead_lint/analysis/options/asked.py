@@ -313,11 +313,15 @@ def _from(asked: Mapping[Default, Known | None], least: int, when: bool) -> tupl
     """The options that keep a number from being at least so much, or less, by what it is for defaults."""
     reached = {
         kind: known._replace(value=known.value >= least)
-        if known is not None and isinstance(known.value, int) and not isinstance(known.value, bool)
+        if known is not None and _is_number(known.value)
         else None
         for kind, known in asked.items()
     }
     return _shutting(reached, when)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _shutting(asked: Mapping[Default, Known | None], when: bool) -> tuple[Option, ...]:

@@ -184,14 +184,17 @@ def _fields(names: Names, record: FunctionIR) -> Iterator[Said]:
             code = record.code[value] if record.code[store] == BIND else IMPORT
             if code == FUNCTION:
                 if "property" in names.decorators(record.operand[value]):
-                    its = names.functions[record.operand[value]]
-                    gives = _looked_up(its, its.operand[its.returned[-1]]) if its.returned else _OTHERWISE
-                    yield name, gives, record.name
+                    yield name, _of_property(names.functions[record.operand[value]]), record.name
             elif code not in (CLASS, IMPORT):
                 yield name, default_given(record, value), record.name
     for name in record.annotations:
         if name not in record.stores:
             yield name, _OTHERWISE, record.name
+
+
+def _of_property(record: FunctionIR) -> Default:
+    """What a property gives that ends by looking something up with a default."""
+    return _looked_up(record, record.operand[record.returned[-1]]) if record.returned else _OTHERWISE
 
 
 def _looked_up(record: FunctionIR, value: int) -> Default:

@@ -57,11 +57,7 @@ def declared(record: FunctionIR, call: int) -> Iterator[tuple[str, Default]]:
         default = by_name.get("default", by_place[1] if len(by_place) > 1 else _NONE)
         for text in _texts(record, by_place[:1]):
             yield text, default_given(record, default)
-    elif name in MAKING_SETTINGS or (
-        name == "create"
-        and record.code[called] == ATTRIBUTE
-        and last_name(record, record.operand[called]) == "OmegaConf"
-    ):
+    elif name in MAKING_SETTINGS or (name == "create" and _is_of_omegaconf(record, called)):
         yield from _of_settings(record, call, 0)
 
 
@@ -168,3 +164,7 @@ def _text(record: FunctionIR, value: int) -> str:
     value = uncopied(record, value) if value >= 0 else value
     text = record.extra[value] if value >= 0 and record.code[value] == CONSTANT else ""
     return text if isinstance(text, str) else ""
+
+
+def _is_of_omegaconf(record: FunctionIR, called: int) -> bool:
+    return record.code[called] == ATTRIBUTE and last_name(record, record.operand[called]) == "OmegaConf"

@@ -95,7 +95,6 @@ def called(
     imported = _imported(names)
     texts = [list(_texts(record)) for record in names.functions]
     unused = _unused_imports(names, texts)
-    left = range(len(names.functions[0])) if is_package else unused
     for place, record in enumerate(names.functions):
         for at, code in enumerate(record.code):
             callees: tuple[str, ...] = ()
@@ -139,7 +138,7 @@ def called(
         by_options = tuple(map(tuple, options.around(*site)))
         stored = (name, "", by_options) if by_options else name
         found.setdefault(int(Role.TURNED_OFF if is_off else Role.STORED), {})[stored] = None
-    for role, name in _named(names, texts, imported, left):
+    for role, name in _named(names, texts, imported, unused, is_package=is_package):
         is_said = role != Role.ALL_OF and name not in at_home and (name in names_called or name in handed)
         if not is_said and (role != Role.NAMED or name not in of_others):
             found.setdefault(int(role), {})[name] = None
@@ -320,9 +319,7 @@ def _handed(names: Names, made: MadeClasses, texts: Sequence[Sequence[str]]) -> 
     functions = names.functions
     module = functions[0]
     known = {
-        name
-        for name, stores in module.stores.items()
-        if any(module.code[one] == BIND and module.code[module.operand[one]] in _DEFINED for one in stores)
+        name for name, stores in module.stores.items() if any(_is_definition(module, one) for one in stores)
     }
     methods = {one.name for place, one in enumerate(functions) if names.is_method(place)}
     for place, record in enumerate(functions):
@@ -349,6 +346,11 @@ def _decorated(names: Names) -> Iterator[str]:
         others = {*names.decorators(place)} - _KNOWN_DECORATORS if record.decorators else ()
         if not all(_DOCUMENTING.intersection(words(name)) for name in others):
             yield record.name
+
+
+def _is_definition(record: FunctionIR, store: int) -> bool:
+    """Return whether a name is bound to what is defined or imported there."""
+    return record.code[store] == BIND and record.code[record.operand[store]] in _DEFINED
 
 
 def _given_away(names: Names, place: int) -> Iterator[int]:
@@ -425,7 +427,12 @@ def _texts(record: FunctionIR) -> Iterator[str]:
 
 
 def _named(
-    names: Names, texts: Sequence[Sequence[str]], imported: Collection[str], unused: Collection[int]
+    names: Names,
+    texts: Sequence[Sequence[str]],
+    imported: Collection[str],
+    unused: Collection[int],
+    *,
+    is_package: bool,
 ) -> Iterator[tuple[Role, str]]:
     """Yield plain names of what a file imports, takes out of modules, or names in a text, with their roles.
 
@@ -441,7 +448,7 @@ def _named(
             if code == IMPORT and extra[1]:
                 if extra[1] == "*":
                     yield Role.ALL_OF, extra[0].rpartition(".")[2]
-                elif (place or at not in unused) and extra[1] not in asked_for:
+                elif (place or not (is_package or at in unused)) and extra[1] not in asked_for:
                     yield Role.TAKEN, extra[1]
             elif code in _OF_ATTRIBUTES and (at not in inner or is_of_class(extra)):
                 if names.name(place, names.root(place, record.operand[at])) in imported:

@@ -74,9 +74,8 @@ def yaml_leaves(text: str) -> Iterator[Leaf]:
             continue
         value = _without_anchor((match[2] or "").strip())
         if not value or value[0] == "#":
-            after = lines[number] if number < len(lines) else line
-            is_item = after.is_item and after.indent == line.column and after is not line
-            yield path, UNKNOWN if after.indent > line.column or is_item else None
+            holds_more = _holds_more(line, lines[number]) if number < len(lines) else False
+            yield path, UNKNOWN if holds_more else None
             above.append((line.column, key))
         elif value[0] in "|>":
             yield path, UNKNOWN
@@ -118,6 +117,11 @@ def _lines(text: str) -> Iterator[_Line]:
             column += len(stripped) - len(inner)
             stripped, is_item = inner, True
         yield _Line(column, indent, "---" if stripped.startswith("--- ") else stripped, is_item)
+
+
+def _holds_more(line: _Line, after: _Line) -> bool:
+    """Whether a line below a key without a value belongs to it."""
+    return after.indent > line.column or (after.is_item and after.indent == line.column)
 
 
 def _without_anchor(value: str) -> str:

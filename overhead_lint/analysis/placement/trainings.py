@@ -36,11 +36,13 @@ def optimizes(names: Names, place: int) -> bool:
             continue
         if record.extra[called] == "backward":
             differentiated |= _loops(names, place, at)
-        elif record.extra[called] == "step":
-            owner = names.last_name(place, record.operand[called])
-            if not OPTIMIZERS.isdisjoint(words(owner)):
-                stepped |= _loops(names, place, at)
+        elif record.extra[called] == "step" and _is_optimizer(names.last_name(place, record.operand[called])):
+            stepped |= _loops(names, place, at)
     return not stepped.isdisjoint(differentiated)
+
+
+def _is_optimizer(name: str) -> bool:
+    return not OPTIMIZERS.isdisjoint(words(name))
 
 
 def _loops(names: Names, place: int, at: int) -> set[int]:

@@ -165,9 +165,7 @@ def asked_of_helpers(flow: TextFlow, body: Body, at: int) -> frozenset[Question]
         argument = (-1, keywords[named]) if named >= 0 else (number, "")
         if flow.may_be_formatted(body, one):
             asked |= {Question(About.KEY, name, *argument) for name in names}
-        if may_be_of_others(body.values[one]) or any(
-            formatted_classes(body, one, by_repr=by_repr) for by_repr in (True, False)
-        ):
+        if may_be_of_others(body.values[one]) or _is_formatted(body, one):
             asked |= {Question(About.TEXT_KEY, name, *argument) for name in names}
     return frozenset(asked)
 
@@ -223,3 +221,8 @@ def _may_be_formatted(cls: ClassSymbol) -> bool:
     """Whether a text of an object of a class may format its fields, for all that its file knows."""
     others = (one for one in cls.resolution_order if isinstance(one, Api) and elsewhere_among(one.value))
     return cls.has_unknown_bases or is_formatted(cls) or any(True for _ in others)
+
+
+def _is_formatted(body: Body, at: int) -> bool:
+    """Whether a text of an object formats its fields, be it that of ``repr`` or of ``str``."""
+    return any(formatted_classes(body, at, by_repr=by_repr) for by_repr in (True, False))

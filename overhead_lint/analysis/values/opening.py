@@ -75,13 +75,16 @@ def unfilled(linker: Linker) -> list[Slot]:
 
     What is made of an attribute that nothing stores is known once that is opened.
     """
-    classes = [body.symbol for body in linker.bodies if isinstance(body.symbol, ClassSymbol)]
-    stored = [slot for cls in classes for slot in _unstored(cls)]
+    stored = [slot for body in linker.bodies for slot in _attributes(body)]
     return _empty(stored) or _empty(_slots(linker))
 
 
 def _empty(slots: list[Slot]) -> list[Slot]:
     return [slot for slot in slots if slot.readers and not slot.value.bits & KINDS]
+
+
+def _attributes(body: Body) -> list[Slot]:
+    return _unstored(body.symbol) if isinstance(body.symbol, ClassSymbol) else []
 
 
 def _open(engine: Engine, body: Body) -> None:

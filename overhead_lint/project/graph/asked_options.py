@@ -43,6 +43,7 @@ from overhead_lint.project.graph.left_options import (
 from overhead_lint.project.graph.lineage import Lineage
 from overhead_lint.project.graph.member import is_package
 from overhead_lint.project.graph.off_by_default import AS_GIVEN, AttributeDefaults, shown
+from overhead_lint.project.graph.offers import Offers
 from overhead_lint.project.graph.passed import Passed
 from overhead_lint.project.graph.project_tables import Kept, compressed
 from overhead_lint.project.graph.unpassed_options import UnpassedOptions, functions_in
@@ -365,7 +366,7 @@ def options_asked_about(members: Mapping[str, Member], shipped: Iterable[Shipped
     options, offered = Kept(), Kept()
     sought = _Sought(set(), set(), set())
     handing: dict[Receiver, list[Option]] = {}
-    lineage, stars = Lineage(), set[str]()
+    lineage, offers = Lineage(), Offers()
     copies = copied(members)
     classes: dict[bool, set[str]] = {False: set(), True: set()}  # of copies, and others
     for key, member in members.items():
@@ -373,9 +374,7 @@ def options_asked_about(members: Mapping[str, Member], shipped: Iterable[Shipped
         lineage.add(passing.classes)
         classes[key in copies].update(cls for cls, _, _ in passing.classes if copies)
         if is_package(key) and key not in copies:
-            summary = member.content.summary()
-            offered.table.update(dict.fromkeys(path.rpartition(".")[2] for _, path in summary.names))
-            stars.update(summary.stars)
+            offers.add(member.content.summary())
         if passing.options:
             options.table[key] = marshal.dumps(passing.options)
             sought.add([Option(*plain) for plain in passing.options])
@@ -403,10 +402,9 @@ def options_asked_about(members: Mapping[str, Member], shipped: Iterable[Shipped
         passing = member.content.passing()
         passed.add(passing.called)
         defaults.add(passing.defaults)
-        if member.name in stars:
-            summary = member.content.summary()
-            own = [*(one.name[1:] for one in summary.functions), *(one.name[1:] for one in summary.classes)]
-            offered.table.update((name, None) for name in own if name.isidentifier() and name[0] != "_")
+        if member.name in offers.stars:
+            offers.add_all(member.content.summary())
+    offered.table.update(dict.fromkeys(offers.names))
     has = Kept()
     has.table.update(asked(shipped, sought.names))
     return AskedOptions(options, passed, lineage, offered, defaults, has, files=len(members))

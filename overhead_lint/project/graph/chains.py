@@ -126,8 +126,7 @@ class Chains:
         hangs_on: tuple[Option, ...] = ()
         while before >= 0:
             function, caller = code >> HEAT_BITS, before >> HEAT_BITS
-            is_item = self._graph.flags[function] & FOR_ITEMS  # of a generator, whose link tells enough
-            if not is_item or self._words.name(function) != self._words.name(caller) + ITEMS:
+            if not (self._graph.flags[function] & FOR_ITEMS and self._gives(caller, function)):
                 passed.append(self._link(function))
             if code & HEAT == Heat.PRESUMED < before & HEAT:
                 hangs_on = self._options(self._between(caller, function))
@@ -150,7 +149,7 @@ class Chains:
     def _kind(self, begins: ReasonKind, called: Sequence[int]) -> ReasonKind:
         """What a chain is that begins so, by the functions that are called in it."""
         if begins is ReasonKind.ROUND and any(
-            not _MODULE.isdisjoint(label(self._words.name(function)).split(".")[1:]) for function in called
+            not _MODULE.isdisjoint(_above(self._words.name(function))) for function in called
         ):
             return ReasonKind.LOOP  # a call of a module within the round is a step of its own
         if begins is ReasonKind.DATA and any(self._words.traits(function).asks for function in called):
@@ -185,6 +184,10 @@ class Chains:
             if graph.edges[at] >> TARGET == function:
                 yield at
 
+    def _gives(self, function: int, other: int) -> bool:
+        """Whether a function is a generator, and the other what it does for each item."""
+        return self._words.name(other) == self._words.name(function) + ITEMS
+
     def start(self, function: int, how: int) -> tuple[Link, ...]:
         """The first links of a chain that begins at a function."""
         words, shown = self._words, label(self._words.name(function))
@@ -213,6 +216,11 @@ class Chains:
 
     def _link(self, function: int) -> Link:
         return Link(label(self._words.name(function)), function)
+
+
+def _above(name: str) -> list[str]:
+    """The parts of a function's name that stand behind a point where it is shown."""
+    return label(name).split(".")[1:]
 
 
 def _offer_text(shown: str, its: Traits) -> str:

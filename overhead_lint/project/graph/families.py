@@ -42,11 +42,7 @@ class Families:
         follow: Callable[[str, str], Entity | None],
         tables: Tables | None,
     ) -> None:
-        self.classes: Mapping[str, ClassSummary] = (
-            _Classes(modules)
-            if tables
-            else {key + name: cls for key, module in modules.items() for name, cls in module.classes.items()}
-        )
+        self.classes: Mapping[str, ClassSummary] = _Classes(modules) if tables else _all_classes(modules)
         self._modules = modules
         self._tables = tables
         self._follow = follow
@@ -262,3 +258,8 @@ class _Classes(Mapping[str, "ClassSummary"]):
 
     def __len__(self) -> int:
         raise NotImplementedError("what was found out of all classes is kept in tables")
+
+
+def _all_classes(modules: Mapping[str, Module]) -> dict[str, ClassSummary]:
+    """The classes of modules, by key."""
+    return {key + name: cls for key, module in modules.items() for name, cls in module.classes.items()}

@@ -171,10 +171,12 @@ class HeatFlow:
     def _leads_surely(self, function: int, depth: int = 0) -> bool:
         """Whether each call of a function calls one that holds the hot loop, or itself is no step."""
         sure = [edge >> TARGET for edge in self._graph.of(function) if edge & (SURE | SHUT) == SURE]
-        flags = self._graph.flags
-        return any(target == function or flags[target] & (HOT_LOOP | HOT) == HOT_LOOP for target in sure) or (
+        return any(target == function or self._holds_loop(target) for target in sure) or (
             depth < _MOST_SURE and any(self._leads_surely(target, depth + 1) for target in sure)
         )
+
+    def _holds_loop(self, function: int) -> bool:
+        return self._graph.flags[function] & (HOT_LOOP | HOT) == HOT_LOOP
 
     def _from_loops(self) -> Iterator[tuple[int, int]]:
         """What is called from hot loops."""

@@ -195,9 +195,7 @@ class KindPaths:
         """What ``apply`` of an autograd function gives: what its ``forward`` does, but for the device."""
         before, step = last_step(path)
         entity = self._follower.follow(module, before) if before and step == "apply" else None
-        if entity is None or entity.what != "class":
-            return UNKNOWN
-        if AUTOGRAD_FUNCTION.isdisjoint(self._families.ancestors(entity.key)):
+        if entity is None or entity.what != "class" or not self._is(entity.key, AUTOGRAD_FUNCTION):
             return UNKNOWN
         forward = self._families.method(entity.key, "forward")
         found = self._given(forward, "", depth) if forward else UNKNOWN
@@ -212,6 +210,9 @@ class KindPaths:
             return TENSOR
         outside = [base for base in above if "." in base and base not in _PLAIN_BASES]
         return UNKNOWN if outside else OBJECT
+
+    def _is(self, cls: str, bases: frozenset[str]) -> bool:
+        return not bases.isdisjoint(self._families.ancestors(cls))
 
     def _given(self, function: str, family: str, depth: int) -> AbstractValue:
         """What a function gives, and on instances of a family what may run in its stead."""

@@ -104,5 +104,9 @@ class Splice:
 
     def edge(self, before: int) -> int:
         """The number that an edge has now of a module that is as it was, by that of before; else `GONE`."""
-        _, shift = self._segments[bisect_right(self._segments, before, key=lambda one: one[0]) - 1]
+        _, shift = self._segments[bisect_right(self._segments, before, key=_start) - 1]
         return before + shift if shift is not None else GONE
+
+
+def _start(segment: tuple[int, int | None]) -> int:
+    return segment[0]

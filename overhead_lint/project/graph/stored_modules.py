@@ -32,10 +32,7 @@ def indexed(
         name,
         folder,
         functions,
-        {
-            cls.name: ClassSummary(cls.name, *map(shared.texts, cls._replace(attributes=())[1:]))
-            for cls in summary.classes
-        },
+        {cls.name: _without_attributes(cls, shared) for cls in summary.classes},
         {shared.one(own): shared.one(path) for own, path in summary.names},
         shared.texts(summary.stars),
         summary.patches,
@@ -46,6 +43,10 @@ def indexed(
         squeezed(summary.passed),
         squeezed({cls.name: dict(cls.attributes) for cls in summary.classes if cls.attributes}),
     )
+
+
+def _without_attributes(cls: ClassSummary, shared: Interner) -> ClassSummary:
+    return ClassSummary(cls.name, *map(shared.texts, cls._replace(attributes=())[1:]))
 
 
 class StoredModule:

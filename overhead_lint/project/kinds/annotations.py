@@ -26,7 +26,7 @@ def promises_tensor(annotation: ast.expr | None) -> bool:
         return isinstance(annotation.value, str) and promises_tensor(_parsed(annotation.value))
     members = _members(annotation)
     if members != [annotation]:
-        there = [one for one in members if not (isinstance(one, ast.Constant) and one.value is None)]
+        there = [member for member in members if not _is_none(member)]
         return bool(there) and all(map(promises_tensor, there))
     if last_name(annotation) in SHAPED and annotation.__class__ is ast.Subscript:
         inner = annotation.slice
@@ -69,3 +69,7 @@ def _members(annotation: ast.expr) -> list[ast.expr]:
         if name in {"Annotated", "Final", "ClassVar"}:
             return _members(inner.elts[0] if inner.__class__ is ast.Tuple else inner)
     return [annotation]
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
